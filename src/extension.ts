@@ -15,7 +15,7 @@ import { registerLazyText } from './wiring/registerLazyText';
 export function activate(context: ExtensionContext) {
   const { subscriptions, secrets, globalState: state, globalStorageUri, extension } = context;
   const log = window.createOutputChannel('Gantry', { log: true });
-  log.info(l10n.t('To log each request here, set the log level to Debug with the gear icon of this view.'));
+  log.info(l10n.t('To log each request here, select the gear icon in this view and set the log level to Debug.'));
   const report = (error: unknown) => void notifyFailure(error, log);
   const texts = new ShownTexts();
   const features: Features = createFeatures({

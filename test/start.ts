@@ -28,7 +28,7 @@ async function start(options: StartOptions): Promise<Ending> {
   try {
     if (!options.desktop) await checkPort(options.port, '--port');
     await checkPort(options.platformPort, '--platform-port');
-    const platform = await startPlatformProcess(options.platformPort);
+    const platform = await startPlatformProcess(options.platformPort, accountOptions(options));
     running.push({ ...platform, ended: platform.ended.then(() => ({ surprise: 'The local platform has ended.' })) });
     const opened = (options.desktop ? openOnDesktop : openInBrowser)(platform, options).then((vscode) => {
       running.push(vscode);
@@ -38,6 +38,10 @@ async function start(options: StartOptions): Promise<Ending> {
   } finally {
     await Promise.all(running.map((one) => one.dispose()));
   }
+}
+
+function accountOptions({ environments }: StartOptions): string[] {
+  return environments === undefined ? [] : ['--environments', String(environments)];
 }
 
 async function openInBrowser(platform: PlatformProcess, { port }: StartOptions): Promise<Running> {

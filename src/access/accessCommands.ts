@@ -85,7 +85,7 @@ async function readPolicies(at: AccessCommandsDeps, account: Account) {
     if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod' || at.unlocking.of(account.slug) !== undefined) {
       throw error;
     }
-    const work = await unlockWithPassword(at, account, l10n.t('Reading policies requires your password.'));
+    const work = await unlockWithPassword(at, account, l10n.t('Enter your password to read the token policies.'));
     return work?.getPolicyMethods();
   }
 }

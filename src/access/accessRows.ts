@@ -3,6 +3,7 @@ import { customTemplate, isEndingToken, partsOf } from '../accounts/tokenRights'
 import type { SessionEntry } from '../platform/wire/accounts';
 import type { AccessElement, TokenElement } from './accessElement';
 import { row, rowCommand, sharedRow } from '../trees/sharedRows';
+import { formatExactTime, formatRelativeTime } from '../ui/relativeTime';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 
@@ -15,7 +16,7 @@ export function accessRow(element: AccessElement, now: number): TreeItem {
       const until = element.until.toLocaleTimeString(undefined, { timeStyle: 'short' });
       return row(`unlocked ${element.account.slug}`, l10n.t('Unlocked until {0}', until), None, {
         iconPath: new ThemeIcon('unlock'),
-        tooltip: l10n.t('Your password opened a session for this view. It ends at that time or when you lock it.'),
+        tooltip: l10n.t('Your password unlocked this view. It locks again at that time, or when you lock the account.'),
         contextValue: 'unlocked',
       });
     }
@@ -60,7 +61,7 @@ function lockedItem({ account, what }: Extract<AccessElement, { kind: 'locked' }
   return row(`locked ${what} ${account.slug}`, label, None, {
     description: what === 'everything' ? l10n.t('to see tokens and sessions') : l10n.t('to see sessions'),
     iconPath: new ThemeIcon('lock'),
-    tooltip: l10n.t("Gantry's access token doesn't permit reading this. Your password unlocks it for five minutes."),
+    tooltip: l10n.t("Gantry's access token can't read this. Your password unlocks it for five minutes."),
     contextValue: 'locked',
     command: rowCommand('gantry.account.unlock', label, { account }),
   });
@@ -69,12 +70,13 @@ function lockedItem({ account, what }: Extract<AccessElement, { kind: 'locked' }
 function sessionItem(slug: string, session: SessionEntry): TreeItem {
   const { host, userAgent, current, lastAccess, createdOn } = session;
   const isCurrent = current === true;
-  const last = lastAccess === undefined ? [] : [l10n.t('last active {0}', momentText(lastAccess))];
-  const opened = createdOn === undefined ? [] : [l10n.t('opened {0}', momentText(createdOn))];
+  const active = lastAccess === undefined ? [] : [l10n.t('active {0}', formatRelativeTime(lastAccess))];
+  const last = lastAccess === undefined ? [] : [l10n.t('Last active: {0}', formatExactTime(lastAccess))];
+  const opened = createdOn === undefined ? [] : [l10n.t('Opened: {0}', formatExactTime(createdOn))];
   const agent = userAgent === undefined || userAgent === '' ? [] : [userAgent];
   const id = ['session', slug, session.id ?? `${host ?? ''} ${createdOn?.getTime() ?? ''}`].join(' ');
   return row(id, host ?? l10n.t('unknown host'), None, {
-    description: [...(isCurrent ? [l10n.t('current session')] : []), ...agent, ...last].join(' · '),
+    description: [...(isCurrent ? [l10n.t('current session')] : []), ...agent, ...active].join(' · '),
     iconPath: isCurrent
       ? new ThemeIcon('circle-filled', new ThemeColor('charts.green'))
       : new ThemeIcon('circle-outline'),
@@ -83,17 +85,13 @@ function sessionItem(slug: string, session: SessionEntry): TreeItem {
   });
 }
 
-function momentText(moment: Date): string {
-  return moment.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-}
-
 function tokenRow(element: TokenElement, now: number): TreeItem {
   const { account, token, isUsed } = element;
   const words = [
     ...(isUsed ? [l10n.t('used here')] : []),
     permitsText(element),
     endText(token.expiresAt, now),
-    token.lastUsed === undefined ? l10n.t('never used') : l10n.t('used {0}', dayText(token.lastUsed)),
+    token.lastUsed === undefined ? l10n.t('never used') : l10n.t('used {0}', formatRelativeTime(token.lastUsed, now)),
   ];
   return row(`token ${account.slug} ${token.id}`, tokenName(element), TreeItemCollapsibleState.Collapsed, {
     description: words.join(' · '),
@@ -116,11 +114,11 @@ function endText(expiresAt: Date | undefined, now: number): string {
   }
   switch (isEndingToken(expiresAt, now)) {
     case 'past':
-      return l10n.t('expired {0}', dayText(expiresAt));
+      return l10n.t('expired {0}', formatRelativeTime(expiresAt, now));
     case 'soon':
-      return l10n.t('expires soon, {0}', dayText(expiresAt));
+      return l10n.t('expires soon, {0}', formatRelativeTime(expiresAt, now));
     default:
-      return l10n.t('expires {0}', dayText(expiresAt));
+      return l10n.t('expires {0}', formatRelativeTime(expiresAt, now));
   }
 }
 
@@ -145,12 +143,16 @@ function tokenTooltip(element: TokenElement, now: number): string {
     tokenName(element),
     ...(isUsed ? [l10n.t('Gantry signs in with this token.')] : []),
     l10n.t('Permits: {0}, {1} methods', element.template ?? customTemplate, token.apiList.length),
-    ...(token.createdOn === undefined ? [] : [l10n.t('Created: {0}', token.createdOn.toLocaleString())]),
-    token.lastUsed === undefined ? l10n.t('Never used') : l10n.t('Last used: {0}', token.lastUsed.toLocaleString()),
-    endText(token.expiresAt, now),
+    ...(token.createdOn === undefined ? [] : [l10n.t('Created: {0}', formatExactTime(token.createdOn))]),
+    token.lastUsed === undefined ? l10n.t('Never used') : l10n.t('Last used: {0}', formatExactTime(token.lastUsed)),
+    exactEnd(token.expiresAt, now),
   ].join('\n');
 }
 
-export function dayText(day: Date): string {
-  return day.toLocaleDateString(undefined, { dateStyle: 'medium' });
+function exactEnd(expiresAt: Date | undefined, now: number): string {
+  if (expiresAt === undefined) {
+    return l10n.t('Never expires');
+  }
+  const end = formatExactTime(expiresAt);
+  return isEndingToken(expiresAt, now) === 'past' ? l10n.t('Expired: {0}', end) : l10n.t('Expires: {0}', end);
 }

@@ -24,21 +24,24 @@ export interface TokenFlowDeps extends UnlockFlowDeps {
 }
 
 export async function createToken(at: TokenFlowDeps, account: Account): Promise<void> {
-  await unlocked(at, account, l10n.t('Creating a token requires your password.'), async (work) => {
+  await unlocked(at, account, l10n.t('Enter your password to create a token.'), async (work) => {
     const offer = await askOffer(work, account);
     const entered = await askInTurn(l10n.t('New Access Token for {0}', account.label), tokenQuestions(offer));
     if (entered !== undefined) {
       const settings = settingsIn(entered, offer);
       // Also after a failure: if only the response was lost, the list shows the token.
       const made = await work.createToken(parametersOf(settings)).finally(at.refresh);
-      await showNewToken(made.key, l10n.t("Token “{0}” created. It won't be shown again.", settings.description));
+      await showNewToken(
+        made.key,
+        l10n.t("Created token “{0}”. Copy it now, because it won't be shown again.", settings.description),
+      );
     }
   });
 }
 
 export async function editToken(at: TokenFlowDeps, element: TokenElement): Promise<void> {
   const { account, token, template } = element;
-  await unlocked(at, account, l10n.t('Editing a token requires your password.'), async (work) => {
+  await unlocked(at, account, l10n.t('Enter your password to edit the token.'), async (work) => {
     const offer = await askOffer(work, account);
     const held = { ...token, template };
     const entered = await askInTurn(l10n.t('Edit Access Token “{0}”', tokenName(element)), tokenQuestions(offer, held));
@@ -63,14 +66,17 @@ export async function regenerateToken(at: TokenFlowDeps, element: TokenElement):
   if (!(await confirm(l10n.t('Regenerate “{0}”?', tokenName(element)), detail, l10n.t('Regenerate')))) {
     return;
   }
-  await unlocked(at, account, l10n.t('Regenerating a token requires your password.'), async (work) => {
+  await unlocked(at, account, l10n.t('Enter your password to regenerate the token.'), async (work) => {
     const { key, id } = await work.regenerateToken(token.id).finally(at.refresh);
     const stored = await at.accounts.stored(account.slug);
     if (use === 'used' && stored !== undefined) {
       await at.accounts.replaceToken(account.slug, { ...stored, token: key, tokenId: id });
     }
     at.refresh();
-    const message = l10n.t("Token “{0}” regenerated. It won't be shown again.", tokenName(element));
+    const message = l10n.t(
+      "Regenerated token “{0}”. Copy the new value now, because it won't be shown again.",
+      tokenName(element),
+    );
     await showNewToken(key, use === 'used' ? l10n.t('{0} Gantry already uses the new value.', message) : message);
   });
 }
@@ -82,7 +88,7 @@ export async function deleteTokens(at: TokenFlowDeps, elements: readonly TokenEl
     if (!(await mayDelete(ofAccount, uses))) {
       return;
     }
-    const work = await unlockWithPassword(at, account, l10n.t('Deleting tokens requires your password.'));
+    const work = await unlockWithPassword(at, account, l10n.t('Enter your password to delete tokens.'));
     if (work === undefined) {
       return;
     }
@@ -104,11 +110,11 @@ export async function signOutSessionsOf(
       ? l10n.t('Sign out the sessions of all access tokens for {0}?', account.label)
       : l10n.t('Sign out the sessions of these access tokens?');
   const stays = l10n.t(
-    'The tokens stay valid, so anyone who has one can sign in again. To block access, delete or regenerate the token.',
+    'The tokens stay valid, so anyone who has one can sign in again. To block access, delete or regenerate the tokens.',
   );
   const named = elements === 'all' ? undefined : modalLines(elements.map(tokenName));
   if (await confirm(question, [named, stays], l10n.t('Sign Out'))) {
-    await unlocked(at, account, l10n.t('Signing out sessions requires your password.'), async (work) => {
+    await unlocked(at, account, l10n.t('Enter your password to sign out sessions.'), async (work) => {
       await work.signoutSessions(elements === 'all' ? 'all' : elements.map(({ token }) => token.id));
       at.refresh();
     });
@@ -171,7 +177,7 @@ async function mayDelete(elements: readonly TokenElement[], uses: readonly strin
       : uses.includes('unknown')
         ? unknownUse()
         : undefined;
-  const final = l10n.t("Anything that uses it immediately loses access. This can't be undone.");
+  const final = l10n.t("Anything that uses a deleted token loses access immediately. This can't be undone.");
   return confirm(question, [named, consequence, final], l10n.t('Delete'));
 }
 
@@ -181,7 +187,7 @@ async function confirmRightsReduction(element: TokenElement, { methods }: TokenS
   if (lost.length === 0) {
     return true;
   }
-  const question = l10n.t('Remove methods that Gantry needs from “{0}”?', tokenName(element));
+  const question = l10n.t('Change “{0}” and remove methods that Gantry needs?', tokenName(element));
   const consequence = l10n.t('Features that need these methods will stop working in Gantry:\n\n{0}', modalLines(lost));
   return confirm(question, [consequence], l10n.t('Change Anyway'));
 }

@@ -5,7 +5,7 @@ import type { TokenTemplateEntry } from '../platform/wire/tokens';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { ChoiceQuestion, Entered, Question } from '../ui/prompts';
 import type { Choice } from '../ui/quickPick';
-import { dayText } from './accessRows';
+import { formatDate } from '../ui/relativeTime';
 import { askMethodsQuestion, methodsIn } from './methodPrompt';
 import { expirationDate, lifetimeQuestion } from '../accounts/signInFlow';
 
@@ -103,7 +103,7 @@ function endQuestion(held: CurrentToken | undefined): ChoiceQuestion {
   const end = held?.expiresAt;
   const keep = {
     value: asItIs,
-    label: end === undefined ? l10n.t('Never expires (unchanged)') : l10n.t('Until {0} (unchanged)', dayText(end)),
+    label: end === undefined ? l10n.t('Never expires (unchanged)') : l10n.t('Until {0} (unchanged)', formatDate(end)),
   };
   // It isn't documented how to remove a token's expiration date.
   const usual = lifetimeQuestion({ mayBeEndless: held === undefined });
@@ -128,7 +128,7 @@ function dateQuestion(): Question {
       if (end === undefined) {
         return l10n.t('Enter a date as year-month-day, such as 2027-12-31.');
       }
-      return end.getTime() > Date.now() ? undefined : l10n.t("Enter a date that isn't in the past.");
+      return end.getTime() > Date.now() ? undefined : l10n.t('Enter a date in the future.');
     },
   };
 }

@@ -39,12 +39,12 @@ export function accountCommands(at: AccountCommandsDeps) {
 
     'gantry.account.renewToken': accountCommand(
       accounts,
-      l10n.t('Select the account whose token to renew'),
+      l10n.t('Select the account to renew the token for'),
       (account) => renewTokenWithPassword(at, account),
     ),
 
     'gantry.account.unlock': accountCommand(accounts, l10n.t('Select the account to unlock'), (account) =>
-      unlockWithPassword(at, account, l10n.t('Managing tokens and sessions requires your password.')),
+      unlockWithPassword(at, account, l10n.t('Enter your password to manage tokens and sessions.')),
     ),
 
     'gantry.account.lock': accountCommand(

@@ -8,6 +8,7 @@ import type { Account } from './accounts';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
+import { formatDate } from '../ui/relativeTime';
 import { expirationDate, lifetimeQuestion } from './signInFlow';
 import { unlockWithPassword, type UnlockFlowDeps } from './unlockFlow';
 
@@ -28,7 +29,7 @@ export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Accoun
   const entered = await askInTurn(title, [lifetimeQuestion({ mayBeEndless: false })]);
   const end = expirationDate(entered?.['lifetime'], Date.now());
   const wasOpen = unlocking.of(account.slug) !== undefined;
-  const work = end && (await unlockWithPassword(at, account, l10n.t('Renewing the token requires your password.')));
+  const work = end && (await unlockWithPassword(at, account, l10n.t('Enter your password to renew the token.')));
   if (end === undefined || work === undefined) {
     return;
   }
@@ -40,7 +41,7 @@ export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Accoun
       await unlocking.lock(account.slug);
     }
   }
-  const until = end.toLocaleDateString();
+  const until = formatDate(end);
   void showInformationMessage(l10n.t("Renewed the token for {0}. It's valid until {1}.", account.label, until));
 }
 

@@ -149,10 +149,10 @@ function wayQuestion(): Question {
 }
 
 const addressSentences: Readonly<Record<AddressProblem, () => string>> = {
-  empty: () => l10n.t("Enter the address of your platform's dashboard, such as app.hoster.example."),
-  notAnAddress: () => l10n.t('Enter a web address, such as https://app.hoster.example.'),
+  empty: () => l10n.t("Enter the address of your platform's dashboard, such as https://app.example.com."),
+  notAnAddress: () => l10n.t('Enter a web address, such as https://app.example.com.'),
   scheme: () => l10n.t('The address must start with https://.'),
-  credentials: () => l10n.t('Enter the address without a login or password.'),
+  credentials: () => l10n.t('Enter the address without a username or password.'),
   plainHttp: () => l10n.t('Others on the network could read your password over plain HTTP. Use https://.'),
 };
 
@@ -162,8 +162,8 @@ const otherPlatform = 'other';
 function addressQuestions({ platforms, allowPlainHttp }: KnownAnswers, entered: Entered): readonly Question[] {
   const typed: Question = {
     key: 'address',
-    prompt: l10n.t("Address of your platform's dashboard, for example https://app.hoster.com"),
-    placeholder: 'https://app.hoster.com',
+    prompt: l10n.t("Address of your platform's dashboard, for example https://app.example.com"),
+    placeholder: 'https://app.example.com',
     problem: (text) => {
       const parsed = parseAddress(text, { allowPlainHttp });
       return 'ok' in parsed ? undefined : addressSentences[parsed.problem]();

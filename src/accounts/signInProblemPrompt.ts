@@ -58,7 +58,7 @@ function addressProblem(error: PlatformError, host: string): string {
       );
     case 'webPage':
       return l10n.t(
-        "Couldn't find the platform API at {0}. Enter the address of the dashboard, such as https://app.hoster.com.",
+        "Couldn't find the platform API at {0}. Enter the address of the dashboard, such as https://app.example.com.",
         host,
       );
     case 'redirect':

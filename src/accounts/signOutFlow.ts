@@ -33,7 +33,7 @@ async function confirm(
       : [l10n.t('Sign Out and Delete Token'), 'delete' as const],
   ]);
   const forgotten = l10n.t(
-    'This removes the token, text kept for recovery, and the record of your edits in containers, so redeploys no longer warn about those edits. Save your unsaved files from this account first.',
+    'This removes the token, backups of unsaved text, and the record of your edits in containers, so redeploys no longer warn about those edits. Save your files from this account first.',
   );
   // A pasted token's ID isn't known, so only its owner can find it in the list.
   const onPlatform =
@@ -50,7 +50,7 @@ async function confirm(
 
 /** Returns `false` if the user cancels. If it rejects, the account stays and the caller reports the error. */
 async function deleteToken(at: UnlockFlowDeps, account: Account, tokenId: number): Promise<boolean> {
-  const work = await unlockWithPassword(at, account, l10n.t('Deleting the token requires your password.'));
+  const work = await unlockWithPassword(at, account, l10n.t('Enter your password to delete the token.'));
   if (work === undefined) {
     return false;
   }

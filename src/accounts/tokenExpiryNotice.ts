@@ -44,8 +44,8 @@ function isNews(memory: Memento, { slug }: Account, now: number): boolean {
 async function tell({ slug, label, host }: Account, days: number): Promise<void> {
   const text =
     days === 1
-      ? l10n.t('The access token of {0} for {1} expires within a day.', label, host)
-      : l10n.t('The access token of {0} for {1} expires in {2} days.', label, host, days);
+      ? l10n.t('The access token for {0} on {1} expires within a day.', label, host)
+      : l10n.t('The access token for {0} on {1} expires in {2} days.', label, host, days);
   const renew = l10n.t('Renew…');
   if ((await showWarningMessage(text, renew, l10n.t('Later'))) === renew) {
     const command: CommandId = 'gantry.account.renewToken';

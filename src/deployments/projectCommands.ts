@@ -38,7 +38,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
       await work(element.record);
       return;
     }
-    await chooser.withProject(received, l10n.t('Select the project whose last redeploy to show'), async (place) => {
+    await chooser.withProject(received, l10n.t('Select the project to show the last redeploy of'), async (place) => {
       const last = await history.last(place);
       if (last === undefined) {
         void showInformationMessage(l10n.t("{0} hasn't been redeployed from this computer yet.", place.context));
@@ -92,7 +92,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
       }),
 
     'gantry.project.tellFolder': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project whose folder to set'), async (place) => {
+      chooser.withProject(received, l10n.t('Select the project to set the folder for'), async (place) => {
         await flow.askForFolder(place, await history.last(place));
         await deployedStates.look(place);
       }),

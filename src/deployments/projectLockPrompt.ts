@@ -52,12 +52,15 @@ export async function waitForChange(
 }
 
 function wantsToWait({ context, environment }: ProjectPlace, { what }: ChangeInProgress): Promise<boolean> {
-  const detail = l10n.t('Only one change to a project can run at a time. You can wait until it finishes.');
+  const detail = l10n.t('Only one operation on a project can run at a time.');
   return confirm(underwayTexts[what](context, environment), [detail], l10n.t('Wait and Continue'));
 }
 
 const underwayTexts: Readonly<Record<ProjectChange, (context: string, environment: string) => string>> = {
-  redeploy: (context, environment) => l10n.t('{0} on {1} is being redeployed.', context, environment),
-  settings: (context, environment) => l10n.t('The settings of {0} on {1} are being changed.', context, environment),
-  deletion: (context, environment) => l10n.t('{0} on {1} is being deleted.', context, environment),
+  redeploy: (context, environment) =>
+    l10n.t('{0} on {1} is being redeployed. Wait for it to finish?', context, environment),
+  settings: (context, environment) =>
+    l10n.t('The settings of {0} on {1} are being changed. Wait for this to finish?', context, environment),
+  deletion: (context, environment) =>
+    l10n.t('{0} on {1} is being deleted. Wait for this to finish?', context, environment),
 };

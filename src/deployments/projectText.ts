@@ -26,7 +26,7 @@ export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'au
 /** Says what Gantry can't check without the Git extension. */
 export function gitIsOff(): string {
   return l10n.t(
-    "Gantry can't check for unpushed commits because VS Code's Git extension is off in this window. It's off in windows that aren't trusted.",
+    "Gantry can't check for unpushed commits because VS Code's Git extension is off in this window. Enable the extension, or trust the folder.",
   );
 }
 
@@ -45,7 +45,7 @@ function labelOf(finding: Finding): string {
     case 'upToDate':
       return l10n.t('up to date');
     case 'behind':
-      return l10n.t('behind by {0}', String(finding.commits));
+      return finding.commits === 1 ? l10n.t('1 commit behind') : l10n.t('{0} commits behind', String(finding.commits));
     case 'unpushed':
       return finding.commits === 1
         ? l10n.t('1 commit not pushed')
@@ -72,7 +72,7 @@ function labelOf(finding: Finding): string {
 export function deployedStateSentence(finding: Finding): string {
   switch (finding.kind) {
     case 'upToDate':
-      return l10n.t("{0} is deployed. It's the newest known commit of the branch.", short(finding.commit));
+      return l10n.t("{0} is deployed. It's the newest known commit on the branch.", short(finding.commit));
     case 'behind':
       return finding.commits === 1
         ? l10n.t("One commit on the branch isn't deployed.")

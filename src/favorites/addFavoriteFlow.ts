@@ -10,7 +10,8 @@ import { scopeFor } from './favorite';
 import type { Favorites } from './favorites';
 import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
 import { askInTurn, type Entered, type Question } from '../ui/prompts';
-import { containerAt, containerChoices, containersOf, startIn } from '../containers/containerPrompts';
+import { startIn } from '../containers/environmentPart';
+import { listContainers, partAt, partChoices } from '../containers/environmentPartPrompts';
 import { keywordProblem } from './favoritePrompts';
 import { pathQuestion } from '../containers/pathPrompt';
 
@@ -64,11 +65,11 @@ export async function addDropped(uris: readonly Uri[], parts: AddFavoriteDeps): 
 /** Asks for a container, a path in it, and a name. */
 export async function addByPath(within: Environment | undefined, parts: AddFavoriteDeps): Promise<void> {
   const { accounts, environments, listings } = parts;
-  const containers = await containersOf(accounts, environments, within);
-  const choices = containerChoices(containers, ({ node, layer }) => node === undefined || layer.nodes.length > 1);
+  const containers = await listContainers({ accounts, environments }, within);
+  const choices = partChoices(containers, ({ node, layer }) => node === undefined || layer.nodes.length > 1);
   const where: Question = { kind: 'choice', key: 'where', prompt: l10n.t('Select the layer or node'), choices };
   const place = (entered: Entered) => {
-    const container = containerAt(containers, entered['where']);
+    const container = partAt(containers, entered['where']);
     return container && { ...startIn(container), path: entered['path'] ?? '/' };
   };
   const entered = await askInTurn(l10n.t('Add Favorite by Path'), (entered) => {
@@ -98,7 +99,7 @@ async function add(wanted: Wanted, { environments, callers, favorites, listings 
   const { account, environment: name, path } = place;
   const environment = (await environments.of(callers.account(account))).find((one) => one.name === name);
   if (environment === undefined) {
-    throw new Error(l10n.t('Environment {0} no longer exists.', name));
+    throw new Error(l10n.t("Couldn't add the favorite: environment {0} no longer exists.", name));
   }
   const isDir = wanted.isFolder ?? (await isFolder(place, listings));
   const scope = scopeFor(place, environment);
@@ -113,7 +114,7 @@ async function add(wanted: Wanted, { environments, callers, favorites, listings 
 async function isFolder(place: FilePlace, listings: Listings): Promise<boolean> {
   const entry = await listings.entry(place);
   if (entry === undefined) {
-    throw new Error(l10n.t('{0} no longer exists.', place.path));
+    throw new Error(l10n.t("Couldn't add the favorite: {0} no longer exists.", place.path));
   }
   return entry.isDir;
 }
@@ -123,6 +124,6 @@ function nameFor({ place, keyword = '' }: Wanted): string {
 }
 
 function isOneAlready({ path, environment }: FilePlace, cause: PlatformError): PlatformError {
-  const message = l10n.t('{0} is already a favorite of {1}.', path, environment);
+  const message = l10n.t('{0} is already a favorite in {1}.', path, environment);
   return new PlatformError({ kind: 'exists', operation: cause.operation, message, cause });
 }

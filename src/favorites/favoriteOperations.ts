@@ -131,7 +131,7 @@ async function restore(account: Account, favorite: Favorite, cause: unknown): Pr
     }
     const what = filter === undefined ? path : `${path} (${filter})`;
     const message = l10n.t(
-      "Couldn't change favorite “{0}” of {1}, and the platform also didn't restore it. Add it again: {2}.",
+      "Couldn't change favorite “{0}” in {1}, and couldn't restore it. Add it again: {2}.",
       keyword,
       environment,
       what,

@@ -22,7 +22,7 @@ export function keywordProblem(text: string): string | undefined {
 /** `undefined` where nothing is to be changed. */
 export async function askFilter({ path, filter = '' }: Favorite): Promise<FavoriteChange | undefined> {
   const entered = await window.showInputBox({
-    title: l10n.t('Filter Favorite'),
+    title: l10n.t('Edit Filter'),
     prompt: l10n.t('Regular expression for the names to show in {0} (empty to show all)', path),
     placeHolder: '.*\\.conf',
     value: filter,

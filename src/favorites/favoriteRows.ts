@@ -69,7 +69,7 @@ function tooltipOf({ favorite, place, where, isGone }: FavoriteElement): string 
     path,
     where,
     filter === undefined ? undefined : l10n.t('Filter: {0}', filter),
-    isGone ? l10n.t('It no longer existed when Gantry last checked.') : undefined,
+    isGone ? l10n.t("It didn't exist when Gantry last checked.") : undefined,
     place === undefined ? l10n.t('Its layer or node no longer exists.') : undefined,
     place !== undefined && !isDir && !isGone ? l10n.t('Opens {0}', keyOf(place)) : undefined,
   ];

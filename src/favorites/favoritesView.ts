@@ -82,7 +82,7 @@ export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
     const rows = [
       ...inOrder(favorites, this.deps.order()).map((favorite) => this.elementOf(favorite, environment)),
       ...failures.map(({ layer, error }) => {
-        const what = layer?.name ?? l10n.t('Favorites of single nodes');
+        const what = layer?.name ?? l10n.t('Favorites on individual nodes');
         return this.problem(element, error, { part: layer?.id ?? 'nodes', what });
       }),
     ];

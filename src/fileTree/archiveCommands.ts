@@ -46,7 +46,8 @@ async function askUrl({ path }: FilePlace): Promise<URL | undefined> {
     prompt: l10n.t('Enter a URL that the platform can reach. The platform downloads the file itself.'),
     placeHolder: 'https://example.com/site.zip',
     ignoreFocusOut: true,
-    validateInput: (entered) => (webAddress(entered) ? undefined : l10n.t('Enter a URL that starts with https://')),
+    validateInput: (entered) =>
+      webAddress(entered) ? undefined : l10n.t('Enter a URL that starts with https:// or http://.'),
   });
   return text === undefined ? undefined : webAddress(text);
 }
@@ -121,7 +122,11 @@ async function hasArrived(
 }
 
 function mayReplace(name: string, folder: FilePlace): Promise<boolean> {
-  const consequence = l10n.t('In {0}, {1}. Its current content will be lost.', folder.path, containerText(folder));
+  const consequence = l10n.t(
+    'The current content of the file in {0} ({1}) will be lost.',
+    folder.path,
+    containerText(folder),
+  );
   return confirm(l10n.t('“{0}” already exists. Replace it?', name), [consequence], l10n.t('Replace'));
 }
 
@@ -186,7 +191,9 @@ async function nodesOfSameType(archive: FilePlace, { environments, containers }:
   );
   const type = own?.node.type;
   if (type === undefined) {
-    throw new Error(l10n.t("The platform doesn't report the node type of {0}.", containerText(archive)));
+    throw new Error(
+      l10n.t("Couldn't unpack: the platform doesn't report the node type of {0}.", containerText(archive)),
+    );
   }
   return {
     type,

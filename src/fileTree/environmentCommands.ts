@@ -61,7 +61,7 @@ async function addByHand(environments: Environments, account: Account): Promise<
     (entered) => {
       const wanted = environmentIn(entered);
       const add = () => environments.add(account, wanted);
-      return withProgress(l10n.t('Looking for {0}…', wanted.name), add, { canStop: false });
+      return withProgress(l10n.t('Finding {0}…', wanted.name), add, { canStop: false });
     },
     (error, entered) => problemOf(error, environmentIn(entered)),
   );

@@ -1,6 +1,6 @@
 import { commands, env, FileChangeType, l10n, TabInputText, type Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import { textFlawOf } from '../files/text';
-import { stopIfAborted } from '../files/transfers/bounded';
+import { stopIfAborted } from '../files/transfers/runBounded';
 import type { Listings } from '../containers/listings';
 import { childOf, containerText, type FilePlace, nameOf, parentOf } from '../containers/place';
 import { reportFailures, runEach } from '../ui/batchOutcomes';
@@ -89,7 +89,7 @@ export function readOnlyText(file: FilePlace, text: string, texts: ShownTexts): 
 
 async function askForNew(title: string, folder: FilePlace, listings: Listings): Promise<string | undefined> {
   const there = await listings.list(folder);
-  const prompt = l10n.t('Enter a name or a path such as a/b in {0}', folder.path);
+  const prompt = l10n.t('Name or path in {0}, for example notes or a/b', folder.path);
   return askName({ title, prompt, taken: (name) => there.has(name), path: true });
 }
 

@@ -112,7 +112,7 @@ export class LinkHandler implements UriHandler {
     const { environments } = await allEnvironments({ list: there }, this.deps.environments);
     const slugs = environments.filter(({ name }) => name === environment).map(({ account }) => account);
     const having = there.filter(({ slug }) => slugs.includes(slug));
-    const question = l10n.t('Select the account to open {0} on {1}', environment, platform);
+    const question = l10n.t('Select the account to open {0} on {1} with', environment, platform);
     return chooseAccount(having.length === 0 ? there : having, question);
   }
 
@@ -165,14 +165,18 @@ function absenceText({ environment, target, path }: Link, { label, host }: Accou
 function problemText(part: LinkPart | 'address'): string {
   switch (part) {
     case 'address':
-      return l10n.t("Gantry can't open this link. Gantry links start with “gantry.gantry/open?”.");
+      return l10n.t("Couldn't open the link: Gantry links start with “gantry.gantry/open?”.");
     case 'platform':
-      return l10n.t("The link doesn't name a platform. Ask the sender for the complete link.");
+      return l10n.t("Couldn't open the link: it doesn't specify a platform. Ask the sender for the complete link.");
     case 'environment':
-      return l10n.t("The link doesn't name an environment. Ask the sender for the complete link.");
+      return l10n.t("Couldn't open the link: it doesn't specify an environment. Ask the sender for the complete link.");
     case 'target':
-      return l10n.t("The link doesn't name a layer or node. Ask the sender for the complete link.");
+      return l10n.t(
+        "Couldn't open the link: it doesn't specify a layer or node. Ask the sender for the complete link.",
+      );
     case 'path':
-      return l10n.t("The link doesn't name a file or folder. Ask the sender for the complete link.");
+      return l10n.t(
+        "Couldn't open the link: it doesn't specify a file or folder. Ask the sender for the complete link.",
+      );
   }
 }

@@ -68,7 +68,10 @@ async function replaceInFile(file: FilePlace, replacement: Replacement, deps: Fi
   const chosen = mayUndo
     ? await showInformationMessage(resultText(file, all, first), show, undo)
     : await showInformationMessage(
-        l10n.t("More than the replacement changed in {0}, so Gantry can't undo it. Check the file.", nameOf(file)),
+        l10n.t(
+          "{0} also has changes that aren't part of the replacement, so Gantry can't undo it. Check the file.",
+          nameOf(file),
+        ),
         show,
       );
   if (chosen === show) {
@@ -120,7 +123,10 @@ async function readWhole(
   const [text, entry] = await Promise.all([containers.read(file, { signal }), listings.lookUp(file)]);
   if (textFlawOf(text, entry) !== undefined) {
     throw new Error(
-      l10n.t("{0} isn't UTF-8 text, or it changed while Gantry was reading it. Nothing was replaced.", file.path),
+      l10n.t(
+        "Couldn't replace text in {0}: it isn't UTF-8 text, or it changed while Gantry was reading it.",
+        file.path,
+      ),
     );
   }
   return text;
@@ -129,13 +135,13 @@ async function readWhole(
 function unconfirmedText(file: FilePlace, changed: number, nodes: number): string {
   return file.target.nodeId === undefined
     ? l10n.t(
-        'The connection was lost before the platform confirmed the replacement. {0} has changed on {1} of {2} nodes. Check who changed it.',
+        'The connection was lost before the platform confirmed the replacement. {0} has changed on {1} of {2} nodes. Check whether the changes are yours.',
         nameOf(file),
         changed,
         nodes,
       )
     : l10n.t(
-        'The connection was lost before the platform confirmed the replacement. {0} has changed. Check whether it was the replacement or someone else.',
+        'The connection was lost before the platform confirmed the replacement. {0} has changed. Check whether the changes are yours.',
         nameOf(file),
       );
 }
@@ -201,7 +207,7 @@ function notRestored(file: FilePlace, outcome: Exclude<SaveOutcome, { kind: 'sav
 function partlyRestored(file: FilePlace, restored: number, nodes: number): Error {
   return new Error(
     l10n.t(
-      'The replacement in {0} was undone on {1} of {2} nodes only. Check the others.',
+      'The replacement in {0} was undone on only {1} of {2} nodes. Check the others.',
       nameOf(file),
       restored,
       nodes,

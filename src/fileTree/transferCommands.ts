@@ -84,7 +84,7 @@ async function downloadInto(wanted: readonly CommandTarget[], deps: FileTreeDeps
     })) ?? [];
   if (folder !== undefined) {
     const places = wanted.map(({ place }) => place);
-    const title = l10n.t('Downloading into {0}', folder.fsPath);
+    const title = l10n.t('Downloading to {0}', folder.fsPath);
     const transfer = { title, sources: await sourcesOf(places, deps), destination: localFolder(folder) };
     await runTransfer(transfer, deps.texts);
   }
@@ -180,7 +180,7 @@ async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
     window.setStatusBarMessage(said, 5000);
     return;
   }
-  const [show, again] = [l10n.t('Show Details'), l10n.t('Try Again')];
+  const [show, again] = [l10n.t('Show Details'), l10n.t('Retry')];
   const chosen = await showSummary(transfer, report, [show, again]);
   if (chosen === show) {
     const uri = texts.add(l10n.t('Transfer details.md'), reportText(transfer, report));
@@ -199,7 +199,7 @@ function showSummary(
   if (failures.length === 1 && first !== undefined) {
     return showFailure(`${title}: ${first.path}:`, first.error, ...buttons);
   }
-  return showErrorMessage(l10n.t('{0}: {1} failed, {2} done.', title, failures.length, done.length), ...buttons);
+  return showErrorMessage(l10n.t('{0}: {1} failed, {2} completed.', title, failures.length, done.length), ...buttons);
 }
 
 function reportText({ title }: Transfer, { done, skipped, failures }: TransferReport): string {

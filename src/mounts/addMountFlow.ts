@@ -11,7 +11,8 @@ import { withCancelableRead, withDetachableProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { nodeLabel } from '../containers/environment';
 import { nodeIn } from '../containers/environmentIndex';
-import { type Container, containersOf } from '../containers/containerPrompts';
+import type { Container } from '../containers/environmentPart';
+import { listContainers } from '../containers/environmentPartPrompts';
 import { mountQuestions, type MountPromptDeps, mountInputFrom } from './mountPrompts';
 import { failureText } from '../ui/failureMessages';
 
@@ -28,8 +29,8 @@ export async function addMount(
   parts: AddMountDeps,
 ): Promise<void> {
   const { accounts, environments, listings } = parts;
-  const sources = await containersOf(accounts, environments);
-  const targets = within === undefined ? sources : await containersOf(accounts, environments, within);
+  const sources = await listContainers({ accounts, environments });
+  const targets = within === undefined ? sources : await listContainers({ accounts, environments }, within);
   const asking: MountPromptDeps = { sources, targets, target, listings };
   const title = target === undefined ? l10n.t('Add Mount Point') : l10n.t('Add Mount Point on {0}', nameOf(target));
   const entered = await askInTurn(title, mountQuestions(asking));
@@ -56,7 +57,7 @@ async function isWanted(input: MountInput, parts: AddMountDeps): Promise<boolean
   if (doubts.length === 0) {
     return true;
   }
-  return confirm(l10n.t('Mount to {0}?', input.place.path), doubts, l10n.t('Mount Anyway'));
+  return confirm(l10n.t('Mount at {0}?', input.place.path), doubts, l10n.t('Mount Anyway'));
 }
 
 function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Promise<readonly CrossMount[]> {
@@ -89,7 +90,7 @@ async function hiddenBy({ place, nodeIds }: MountInput, listings: Listings): Pro
     ? []
     : [
         l10n.t(
-          "{0} isn't empty. Its current items ({1}) can't be used while something is mounted there.",
+          "{0} isn't empty. Its current items ({1}) won't be accessible while something is mounted there.",
           place.path,
           most,
         ),

@@ -3,7 +3,7 @@ import type { FilePlace } from '../containers/place';
 import type { MountViewElement } from './mountElement';
 import type { MountsView } from './mountsView';
 import { selectedRows } from '../trees/rowTreeProvider';
-import type { Container } from '../containers/containerPrompts';
+import { isContainer, partOfRow } from '../containers/environmentPart';
 import { type AddMountDeps, addMount } from './addMountFlow';
 import { removeExports, removeMounts, type RemoveMountDeps } from './removeMountFlow';
 
@@ -20,8 +20,9 @@ export function mountCommands(parts: MountCommandsDeps) {
   return {
     async 'gantry.mount.add'(received: unknown) {
       const element = view.find(received);
-      const within = element?.kind === 'environment' ? element.environment : undefined;
-      await addMount({ target: element && containerOf(element), within }, parts);
+      const meant = await partOfRow(element?.kind === 'none' ? element.of : received, parts);
+      const target = meant && isContainer(meant) ? meant : undefined;
+      await addMount({ target, within: meant?.environment }, parts);
     },
 
     async 'gantry.mount.reveal'(...received: readonly unknown[]) {
@@ -46,17 +47,4 @@ export function mountCommands(parts: MountCommandsDeps) {
       mounts.refresh();
     },
   };
-}
-
-function containerOf(element: MountViewElement): Container | undefined {
-  switch (element.kind) {
-    case 'layer':
-      return { environment: element.environment, layer: element.layer, node: undefined };
-    case 'node':
-      return { environment: element.environment, layer: element.layer, node: element.node };
-    case 'none':
-      return containerOf(element.of);
-    default:
-      return undefined;
-  }
 }

@@ -34,7 +34,7 @@ export function plainPath(path: string): string {
 export function mountPathProblem(path: string): string | undefined {
   const problem = absolutePathProblem(path);
   return problem === undefined && plainPath(path) === '/'
-    ? l10n.t("You can't mount to “/” because that would hide the whole container. Select a folder in it.")
+    ? l10n.t("You can't mount at “/” because that would hide the whole container. Select a folder in it.")
     : problem;
 }
 

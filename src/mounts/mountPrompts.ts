@@ -14,19 +14,14 @@ import {
 } from './mountInput';
 import type { Entered, Question } from '../ui/prompts';
 import type { Choice } from '../ui/quickPick';
-import {
-  type Container,
-  containerAt,
-  containerChoices,
-  type ContainerRows,
-  startIn,
-} from '../containers/containerPrompts';
+import { type Container, startIn } from '../containers/environmentPart';
+import { partAt, partChoices, type PartList } from '../containers/environmentPartPrompts';
 import { pathQuestion } from '../containers/pathPrompt';
 
 export interface MountPromptDeps {
   /** The layers and nodes of all environments that can be a source. */
-  readonly sources: ContainerRows;
-  readonly targets: ContainerRows;
+  readonly sources: PartList;
+  readonly targets: PartList;
   /** Known if the command was invoked on a row. */
   readonly target: Container | undefined;
   readonly listings: Listings;
@@ -65,7 +60,7 @@ function nodeIdsOf({ layer, node }: Container): readonly number[] {
 }
 
 function targetIn({ target, targets }: MountPromptDeps, entered: Entered): Container | undefined {
-  return target ?? containerAt(targets, entered['where']);
+  return target ?? partAt(targets, entered['where']);
 }
 
 function targetPlace({ environment, layer, node }: Container, path: string): FilePlace {
@@ -76,7 +71,7 @@ function sourceIn({ sources }: MountPromptDeps, entered: Entered): MountSource |
   if (entered['from'] === otherHost) {
     return { kind: 'host', host: entered['host'] ?? '' };
   }
-  const container = containerAt(sources, entered['from']);
+  const container = partAt(sources, entered['from']);
   const nodeId = container && startIn(container).target.nodeId;
   if (container === undefined || nodeId === undefined) {
     return undefined;
@@ -87,7 +82,7 @@ function sourceIn({ sources }: MountPromptDeps, entered: Entered): MountSource |
 }
 
 function whereQuestion({ targets }: MountPromptDeps): Question {
-  const choices = containerChoices(targets, () => true);
+  const choices = partChoices(targets);
   return { kind: 'choice', key: 'where', prompt: l10n.t('Select the layer or node to mount on'), choices };
 }
 
@@ -112,7 +107,7 @@ function questionsFor(target: Container, asking: MountPromptDeps, entered: Enter
 }
 
 /** Offers whole layers only of the same environment, because the platform identifies them by name alone. */
-function sourceChoices(sources: ContainerRows, { environment }: Container): Choice[] {
+function sourceChoices(sources: PartList, { environment }: Container): Choice[] {
   const host: Choice = {
     label: l10n.t('$(globe) Another host…'),
     description: l10n.t('by name or IP address'),
@@ -122,13 +117,13 @@ function sourceChoices(sources: ContainerRows, { environment }: Container): Choi
     node !== undefined ||
     (layer.nodes.length > 1 && its.account === environment.account && its.name === environment.name);
   const elsewhere: Choice = { label: l10n.t('Other'), kind: QuickPickItemKind.Separator, value: '' };
-  const known = containerChoices(sources, (one) => one.environment.account === environment.account && mayBe(one));
+  const known = partChoices(sources, (one) => one.environment.account === environment.account && mayBe(one));
   return [...known, elsewhere, host];
 }
 
 function sourceQuestions(asking: MountPromptDeps, entered: Entered): readonly Question[] {
   const { sources, listings } = asking;
-  const container = containerAt(sources, entered['from'] === otherHost ? '' : entered['from']);
+  const container = partAt(sources, entered['from'] === otherHost ? '' : entered['from']);
   if (container !== undefined) {
     const prompt = l10n.t('Select the folder to mount from {0}', (container.node ?? container.layer).name);
     const input = mountInputFrom(asking, { ...entered, protocol: 'NFS' });
@@ -167,7 +162,7 @@ function manner(target: Container, asking: MountPromptDeps, entered: Entered): r
     {
       kind: 'choice',
       key: 'access',
-      prompt: l10n.t('Select the access to the data'),
+      prompt: l10n.t('Select the type of access to the data'),
       choices: [
         { label: l10n.t('$(edit) Read and write'), value: 'readWrite' },
         { label: l10n.t('$(lock) Read only'), value: 'readOnly' },

@@ -47,14 +47,14 @@ const kindTexts = (l10n: Localizer, method: string): Readonly<Record<PlatformErr
 });
 
 const obstacleTexts = (l10n: Localizer): Readonly<Record<Obstacle, string>> => ({
-  certificate: l10n.t("its certificate isn't trusted"),
+  certificate: l10n.t("the server's certificate isn't trusted"),
   unknownHost: l10n.t("the host name can't be found"),
-  refusedConnection: l10n.t('the connection was refused'),
+  refusedConnection: l10n.t('the server refused the connection'),
   webPage: l10n.t('the server returned a web page'),
-  redirect: l10n.t("it redirects to another address, which Gantry doesn't follow"),
+  redirect: l10n.t("the server redirects to another address, which Gantry doesn't follow"),
   plainHttp: l10n.t("your settings don't allow plain HTTP, which others on the network could read"),
   signedOut: l10n.t('the account is signed out'),
-  locked: l10n.t("it's locked again"),
+  locked: l10n.t('the account is locked again'),
   secondFactor: l10n.t("the account uses two-factor authentication, so a password alone isn't enough"),
   notShared: l10n.t("the account doesn't have access to this environment"),
   tokenGone: l10n.t('the platform no longer lists the token that Gantry uses'),
@@ -62,7 +62,7 @@ const obstacleTexts = (l10n: Localizer): Readonly<Record<Obstacle, string>> => (
   copyDiffers: l10n.t('the copy differs, so the original was kept'),
   copyUnproven: l10n.t("the copy can't be verified byte for byte, so the original was kept"),
   nodesUnknown: l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes"),
-  wholeLayer: l10n.t('it needs one node, but a whole layer was specified'),
+  wholeLayer: l10n.t('this requires a single node, but a whole layer was specified'),
 });
 
 /** What a call ran into. */

@@ -1,6 +1,7 @@
 import { l10n, window } from 'vscode';
 import { type OperationTotals, type RequestStatistics, sumOf } from './trafficLog';
 import type { ShownTexts } from './shownTexts';
+import { formatExactTime } from './relativeTime';
 import { sizeText } from './sizeText';
 import { textTable } from './textTable';
 
@@ -19,7 +20,7 @@ export function logCommands({ statistics, texts }: LogCommandsDeps) {
 }
 
 function statisticsText({ since, totals }: RequestStatistics): string {
-  const heading = l10n.t('Requests since {0}', since.toLocaleString());
+  const heading = l10n.t('Requests since {0}', formatExactTime(since));
   if (totals.length === 0) {
     return `${heading}\n\n${l10n.t('No requests yet.')}\n`;
   }

@@ -47,6 +47,8 @@ export type Question = TextQuestion | ChoiceQuestion | OwnQuestion;
 export interface Resumption {
   readonly entered: Entered;
   readonly at?: { readonly key: string; readonly problem: string };
+  /** Receives what was entered so far if the user cancels. */
+  readonly onCancel?: (entered: Entered) => void;
 }
 
 /** The result of a question; `undefined` if the user cancels. */
@@ -59,7 +61,7 @@ export type Step = { readonly kind: 'answer'; readonly text: string } | { readon
 export async function askInTurn(
   title: string,
   questions: readonly Question[] | ((entered: Entered) => readonly Question[]),
-  { entered: before, at }: Resumption = { entered: {} },
+  { entered: before, at, onCancel }: Resumption = { entered: {} },
   signal?: AbortSignal,
 ): Promise<Entered | undefined> {
   const entered = new Map(Object.entries(before));
@@ -76,6 +78,7 @@ export async function askInTurn(
     const frame = { heading, value, problem, signal, keep: (text: string) => void entered.set(key, text) };
     const answer = await put(question, frame);
     if (answer === undefined) {
+      onCancel?.(Object.fromEntries(entered));
       return undefined;
     }
     problem = undefined;

@@ -46,7 +46,7 @@ function rejectAsNotLoaded(cause: unknown): never {
   }
   // Below the first line, Node lists which file asked for which.
   const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
-  throw new NotLoaded(l10n.t("Couldn't load a part of Gantry. Reload the window. ({0})", reason.replace(/\.$/, '')), {
+  throw new NotLoaded(l10n.t("Couldn't load part of Gantry ({0}). Reload the window.", reason.replace(/\.$/, '')), {
     cause,
   });
 }

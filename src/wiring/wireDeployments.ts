@@ -16,7 +16,7 @@ import { redeployTaskProvider } from '../deployments/redeploy/redeployTaskProvid
 import { NodeInspector } from '../deployments/deployedState/nodeInspector';
 import { DeployDocuments } from '../deployments/history/deployLogDocuments';
 import { DeployHistory } from '../deployments/history/deployHistory';
-import { DraftStore } from '../deployments/settings/draftStore';
+import { DraftStore, ProjectDrafts } from '../deployments/settings/projectDrafts';
 import { DeployedStates } from '../deployments/deployedState/deployedStates';
 import { NodeEditDocuments } from '../deployments/nodeEdits/nodeEditDocuments';
 import type { NodeEditKind } from '../deployments/nodeEdits/nodeEdit';
@@ -25,7 +25,6 @@ import { type PollInterval, defaultPollInterval } from '../deployments/redeploy/
 import { HookDocuments } from '../deployments/settings/hookDocuments';
 import { KnownProjects, Projects } from '../deployments/projects';
 import { LocalRepositories } from '../deployments/repositories/localRepositories';
-import { ProjectDrafts } from '../deployments/settings/projectDrafts';
 import { NodeEditsAtRisk } from '../deployments/nodeEdits/nodeEditsAtRisk';
 import { mayBeDeployedTo } from '../deployments/projectPlace';
 import { ProjectFinder } from '../deployments/projectFinder';

@@ -1,10 +1,16 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
 import type { TreeView } from 'vscode';
+import { appendCommands } from '../fileTree/appendCommands';
+import { archiveCommands } from '../fileTree/archiveCommands';
+import { clipboardCommands } from '../fileTree/clipboardCommands';
+import { compareCommands } from '../fileTree/compareCommands';
 import { environmentCommands } from '../fileTree/environmentCommands';
-import { allFileCommands } from '../fileTree/allFileCommands';
+import { fileCommands } from '../fileTree/fileCommands';
 import type { FileTreeDeps } from '../fileTree/fileTreeDeps';
-import { askAboutOpenFolders } from '../fileTree/folderCommands';
+import { askAboutOpenFolders, folderCommands } from '../fileTree/folderCommands';
+import { replaceCommands } from '../fileTree/replaceCommands';
+import { transferCommands } from '../fileTree/transferCommands';
 import { announceChanges } from '../fileTree/announceChanges';
 import { revealRow, showInTree } from '../fileTree/revealInTree';
 import { CommandTargets } from '../fileTree/commandTargets';
@@ -41,7 +47,14 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
   const show = showInTree(tree, view);
   const links = new LinkHandler({ accounts, environments, listings, show, report });
   const commands = {
-    ...allFileCommands(fileWork),
+    ...fileCommands(fileWork),
+    ...folderCommands(fileWork),
+    ...clipboardCommands(fileWork),
+    ...transferCommands(fileWork),
+    ...archiveCommands(fileWork),
+    ...appendCommands(fileWork),
+    ...replaceCommands(fileWork),
+    ...compareCommands(fileWork),
     ...environmentCommands({ accounts, environments, view, listings }),
     ...linkCommands({ accounts, view, extensionId: deps.extensionId }),
     ...viewCommands,

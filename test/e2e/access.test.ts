@@ -77,7 +77,7 @@ describe('the Access view in the window', () => {
 
   const unlock = async () => {
     await clickRow(locked());
-    await answer(page, 'Your password is kept in memory', platform.sample.password);
+    await answer(page, 'kept in memory', platform.sample.password);
     await unlocked().waitFor();
   };
 
@@ -137,7 +137,7 @@ describe('the Access view in the window', () => {
     await runCommand(page, 'Gantry: New Access Token…');
     await answer(page, 'Token name', 'Reads configurations');
     await pick(page, 'Custom methods');
-    await asked('Type to search');
+    await asked('Type to filter');
     await quickInput(page).fill('environment.file');
     await picture(page, 'token-methods');
     for (const method of ['GetList', 'Read']) {
@@ -157,7 +157,7 @@ describe('the Access view in the window', () => {
       'environment.file.Read',
     ]);
     assert.equal(parameters['tokenTemplate'], 'Custom');
-    await dialog(page).getByText("It won't be shown again").waitFor();
+    await dialog(page).getByText("it won't be shown again").waitFor();
     await picture(page, 'token-made');
     const value = await valueShown();
     await press('Copy');
@@ -188,7 +188,7 @@ describe('the Access view in the window', () => {
     await page.keyboard.press('Enter');
     await pick(page, 'Marketplace');
     await pick(page, 'unchanged');
-    await dialog(page).getByText('Remove methods that Gantry needs').waitFor();
+    await dialog(page).getByText('and remove methods that Gantry needs').waitFor();
     await picture(page, 'token-narrowed');
     await press('Cancel');
     assert.equal(count('EditToken'), 0);

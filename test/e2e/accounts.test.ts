@@ -248,7 +248,7 @@ describe('accounts in the window', () => {
     await runCommand(page, 'Gantry: Renew Access Token…');
     await pick(page, platform.sample.email);
     await pick(page, '1 year');
-    await answer(page, 'Renewing the token requires your password', platform.sample.password);
+    await answer(page, 'Enter your password to renew the token', platform.sample.password);
     await notification(page, 'valid until').waitFor();
     assert.equal(count('RegenerateToken'), 1);
   });
@@ -264,7 +264,7 @@ describe('accounts in the window', () => {
     await dialog(page).waitFor();
     await picture(page, 'sign-out');
     await dialogButton(page, 'Sign Out and Delete Token').click();
-    await answer(page, 'Deleting the token requires your password', platform.sample.password);
+    await answer(page, 'Enter your password to delete the token', platform.sample.password);
     await row(platform.sample.email).waitFor({ state: 'detached' });
     assert.equal(count('DeleteTokens'), deleted + 1);
     await rowIn(another.page, 'Environments', platform.sample.email).waitFor({ state: 'detached' });

@@ -152,7 +152,7 @@ describe('files in the tree', () => {
 
   it('compares across nodes', async () => {
     await writeFile(onDisk('var/www/webroot/stockroom/index.php', 1), '<?php // other\n');
-    await chooseInMenu(page, row('index.php'), 'Compare across Nodes…');
+    await chooseInMenu(page, row('index.php'), 'Compare Across Nodes…');
     await sidesShow(page, { original: /shelf\.php/, modified: /other/ });
     await picture(page, 'files-compare');
   });

@@ -150,7 +150,7 @@ describe('mounts in the window', () => {
     await choice('Read and write').waitFor();
     await page.keyboard.press('Enter');
     await answer(page, 'Name for the mount point', 'web');
-    await page.locator('.monaco-dialog-box').getByText('Mount to /mnt/web?').waitFor();
+    await page.locator('.monaco-dialog-box').getByText('Mount at /mnt/web?').waitFor();
     await picture(page, 'mounts-warning');
     await dialogButton(page, 'Cancel').click();
     assert.equal(sent('AddMountPointById').length, 0);

@@ -161,7 +161,7 @@ describe('redeploying in the window', () => {
     await pressInline(project, 'Redeploy');
     const question = page
       .locator('.quick-input-widget')
-      .filter({ hasText: 'Select Project Folder of library on books' });
+      .filter({ hasText: 'Select Project Folder for library on books' });
     await question.waitFor();
     await picture(page, 'redeploy-folder');
     await quickInput(page).fill('/opt/nothing');

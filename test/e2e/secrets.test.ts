@@ -119,7 +119,7 @@ describe('logs and stored data', () => {
     await renew();
     await announced(/cannot do/);
     await runCommand(page, 'Gantry: Unlock with Password…');
-    await answer(page, 'requires your password', person.password);
+    await answer(page, 'Enter your password', person.password);
     await noQuestion();
   }
 
@@ -133,7 +133,7 @@ describe('logs and stored data', () => {
   async function renew(): Promise<void> {
     await runCommand(page, 'Gantry: Renew Access Token…');
     await pick(page, '30 days');
-    await answer(page, 'Renewing the token requires your password', person.password);
+    await answer(page, 'Enter your password to renew the token', person.password);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,16 +6,17 @@ import * as v from 'valibot';
 import { Accounts, type NewAccount, type NewToken } from './accounts/accounts';
 import type { Account } from './accounts/account';
 import { openAreas } from './areas';
+import { addBigAccount } from './bigAccount';
 import { usualBehaviour, type Behaviour } from './behaviour';
 import { Clock } from './clock';
 import {
   environmentDescriptionSchema,
-  sampleSchema,
   type Environment,
   type EnvironmentInput,
   type Node,
 } from './environments/environment';
 import { Environments } from './environments/environments';
+import { Sample } from './environments/sample';
 import { Faults } from './faults/faults';
 import { Journal } from './journal';
 import { PeriodicWork } from './periodicWork';
@@ -34,11 +35,8 @@ export interface PlatformOptions {
   readonly environments?: readonly EnvironmentInput[];
   /** Leaves out the sample project, whose deployment takes ten times as long as everything else. */
   readonly withoutProject?: true;
-  /**
-   * The folder of the sample. By default, it is searched for under GANTRY_ROOT and here, because a bundle has no folder
-   * of its own.
-   */
-  readonly sampleFolder?: string;
+  /** Adds environments to the sample in an empty data folder until there are this many, with all that a big account has. */
+  readonly bigAccount?: number;
   readonly behaviour?: Partial<Behaviour>;
 }
 
@@ -158,20 +156,16 @@ const dataFolderOf = async (wanted: string | undefined): Promise<{ folder: strin
   return { folder, release: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 };
 
-const addEnvironments = async (platform: Platform, options: PlatformOptions): Promise<void> => {
+const addEnvironments = async (platform: Platform, sample: Sample, options: PlatformOptions): Promise<void> => {
   const { environments } = platform;
-  if (environments.all.length > 0) return;
   if (options.environments !== undefined) {
     for (const input of options.environments) await environments.add(v.parse(environmentDescriptionSchema, input));
     return;
   }
-  const folder =
-    options.sampleFolder ?? join(process.env['GANTRY_ROOT'] ?? process.cwd(), 'test', 'localPlatform', 'sample');
-  const sample = v.parse(sampleSchema, JSON.parse(await readFile(join(folder, 'environments.json'), 'utf8')));
   for (const description of sample.environments) {
-    await environments.add(description, join(folder, description.envName));
+    await environments.add(description, sample.content(description.envName));
   }
-  if (options.withoutProject !== true) await addSampleRepository(platform, folder);
+  if (options.withoutProject !== true) await addSampleRepository(platform, sample.folder);
 };
 
 const addSampleAccount = async (accounts: Accounts): Promise<Omit<SampleAccount, 'repository'>> => {
@@ -187,11 +181,12 @@ export const startPlatform = async (options: PlatformOptions = {}): Promise<Loca
   const { folder, release } = await dataFolderOf(options.dataFolder);
   const behaviour = { ...usualBehaviour, ...options.behaviour };
   const clock = new Clock();
+  const sample = new Sample();
   const listening: { port: number } = { port: options.port ?? 0 };
   const platform: Platform = {
     dataFolder: folder,
     accounts: await Accounts.open(folder, clock, behaviour),
-    environments: await Environments.open(folder),
+    environments: await Environments.open(folder, sample),
     behaviour,
     clock,
     journal: new Journal(),
@@ -206,9 +201,13 @@ export const startPlatform = async (options: PlatformOptions = {}): Promise<Loca
     await release();
   };
   try {
-    await addEnvironments(platform, options);
+    const isNew = platform.environments.all.length === 0;
+    if (isNew) await addEnvironments(platform, sample, options);
     const account = await addSampleAccount(platform.accounts);
     repository = await serveSampleRepositories(platform);
+    if (isNew && options.bigAccount !== undefined) {
+      await addBigAccount(platform, { sample, count: options.bigAccount, uid: account.uid });
+    }
     const operations = await openAreas(platform);
     const uploads = await Uploads.open(folder);
     const server = await startServer({ platform, operations, uploads }, listening.port);

@@ -1,17 +1,25 @@
 import { parseArgs } from 'node:util';
+import { environmentCount } from './bigAccount';
 import { startPlatform } from './localPlatform';
 
-const usage = 'usage: npm run platform -- [--port N] [--data DIR] [--strict]';
+const usage = 'usage: npm run platform -- [--port N] [--data DIR] [--strict] [--environments N]';
 
 const run = async (): Promise<void> => {
   const { values } = parseArgs({
-    options: { port: { type: 'string' }, data: { type: 'string' }, strict: { type: 'boolean' } },
+    options: {
+      port: { type: 'string' },
+      data: { type: 'string' },
+      strict: { type: 'boolean' },
+      environments: { type: 'string' },
+    },
   });
   const port = Number(values.port ?? 0);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port ${values.port ?? ''} is no port`);
+  const environments = environmentCount(values.environments);
   const platform = await startPlatform({
     port,
     ...(values.data === undefined ? {} : { dataFolder: values.data }),
+    ...(environments === undefined ? {} : { bigAccount: environments }),
     behaviour: { requests: values.strict === true ? 'strict' : 'lenient' },
   });
   console.log(`listening on ${platform.origin}`);

@@ -28,7 +28,7 @@ export async function askForFolder(place: ProjectPlace, { inspector, known }: Pr
     value: knownFolder ?? likelyFolders(place)[0] ?? '/',
     problem: pathProblem,
   };
-  const title = l10n.t('Select Project Folder of {0} on {1}', context, environment);
+  const title = l10n.t('Select Project Folder for {0} on {1}', context, environment);
   let resumption: Resumption = { entered: {} };
   for (let doubted: string | undefined; ;) {
     const entered = await askInTurn(title, [question], resumption);
@@ -50,7 +50,7 @@ export async function askForFolder(place: ProjectPlace, { inspector, known }: Pr
 
 function promptFor(folder: string | undefined, isFound: boolean): string {
   if (folder === undefined) {
-    return l10n.t('Path of the project folder in the container. No clone was found in the usual places.');
+    return l10n.t('Path of the project folder in the container. No clone was found in the default locations.');
   }
   return isFound
     ? l10n.t('Path of the project folder in the container. A clone was found in {0}.', folder)

@@ -200,7 +200,7 @@ const checking = () => l10n.t('Checking deployed commit…');
 async function join(running: RunningRedeploy, { nodeId }: RedeployRequest): Promise<void> {
   if (running.request.nodeId !== undefined && running.request.nodeId !== nodeId) {
     void showInformationMessage(
-      l10n.t("Node {0} is being redeployed. Redeploy again when that's finished.", String(running.request.nodeId)),
+      l10n.t('Node {0} is being redeployed. Try again when the redeploy is finished.', String(running.request.nodeId)),
     );
   }
   await watchRedeploy(running);

@@ -53,8 +53,8 @@ function mainSentence(record: DeployRecord, name: string): string {
       return isFirst ? l10n.t('{0}: the deployment failed.', name) : l10n.t('{0}: the redeploy failed.', name);
     case 'running':
       return isFirst
-        ? l10n.t("{0}: the deployment started, but Gantry doesn't know how it ended.", name)
-        : l10n.t("{0}: the redeploy started, but Gantry doesn't know how it ended.", name);
+        ? l10n.t('{0}: the deployment started, but its result is unknown.', name)
+        : l10n.t('{0}: the redeploy started, but its result is unknown.', name);
     case 'deployed':
       return deployed(record, name, verdict.commit);
     case 'unverified':
@@ -81,7 +81,7 @@ function pinned({ pinnedTo, nodes, branch = '', verdict }: DeployRecord): string
   return behind === undefined
     ? pinnedWords(pinnedTo)
     : l10n.t(
-        "The project is pinned to {0}, so newer commits aren't deployed. Commits behind {2}: {1}.",
+        "The project is pinned to {0}, so newer commits aren't deployed ({1} behind {2}).",
         short(pinnedTo),
         String(behind),
         branch,
@@ -150,7 +150,7 @@ function contradicted({ nodes, branch = '' }: DeployRecord, name: string, verdic
       return l10n.t('{0}: the platform reports success, but the nodes differ. {1}', name, onNodes(nodes));
     case 'behind':
       return l10n.t(
-        '{0}: the platform reports success, but {1} is deployed, {2} commits behind {3}.',
+        '{0}: the platform reports success, but {1} is deployed ({2} behind {3}).',
         name,
         short(nodes[0]?.after ?? ''),
         String(verdict.behind ?? 0),
@@ -165,7 +165,13 @@ function answerLost(record: DeployRecord, name: string, verdict: Of<'answerLost'
   return [
     l10n.t('{0}: the connection was lost before the platform confirmed the redeploy.', name),
     ...(stands === undefined ? [] : [onTheNodes(record, moved, short(stands))]),
-    ...(stands === undefined || behind === 0 ? [] : [l10n.t('Commits behind {1}: {0}.', String(behind), branch)]),
+    ...(stands === undefined || behind === 0
+      ? []
+      : [
+          behind === 1
+            ? l10n.t('One commit behind {0}.', branch)
+            : l10n.t('{0} commits behind {1}.', String(behind), branch),
+        ]),
     ended ? l10n.t('The deploy log is complete.') : l10n.t('The redeploy may still be running.'),
     ...(stands === undefined ? [onNodes(nodes)] : []),
   ]

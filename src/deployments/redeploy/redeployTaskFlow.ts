@@ -18,7 +18,7 @@ export function redeployAsTask(deps: {
 }) {
   return async (task: RedeployTask, say: Say): Promise<'deployed' | 'notDeployed'> => {
     const place = await placeOf(task, deps.finder);
-    say(l10n.t('Redeploying {0} on {1}', place.context, place.environment));
+    say(l10n.t('Redeploying {0} on {1}…', place.context, place.environment));
     const remark = await deps.flow.gitRemark(place);
     if (remark !== undefined) {
       say(remark);
@@ -51,7 +51,7 @@ async function joinable(
     if (nodeId === undefined || nodeId === node) {
       return running;
     }
-    say(l10n.t('Waiting for the redeploy of node {0}', String(nodeId)));
+    say(l10n.t('Waiting for the redeploy of node {0}…', String(nodeId)));
     // Its result is shown where it was started.
     await running.ended.catch(() => undefined);
   }

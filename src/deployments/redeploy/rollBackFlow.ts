@@ -75,7 +75,7 @@ async function tellElsewhere(
 ): Promise<void> {
   const wanted = short(change.fields.repoHash);
   const text = l10n.t(
-    'The platform deployed {0} instead of {1}, because it deploys only the newest commit of a branch. To deploy {1}, create a branch there, push it, and roll back to that branch.',
+    'The platform deployed {0} instead of {1}, because it deploys only the newest commit of a branch. To deploy {1}, create a branch at that commit, push it, and roll back to the branch.',
     short(commitsOnNodes(nodes) ?? ''),
     wanted,
   );
@@ -95,7 +95,7 @@ function confirmRollBack({ place, base, fields, warnings }: CheckedSettingsChang
           'The project stays pinned to {0} until you switch it back to the newest commit.',
           short(fields.repoHash),
         ),
-    l10n.t("Gantry changes the project's settings, then redeploys it. Databases and uploaded files don't change."),
+    l10n.t("Gantry changes the project's settings and redeploys it. Databases and uploaded files don't change."),
   ];
   const question = l10n.t('Roll back {0} on {1}?', place.context, place.environment);
   const paragraphs = [changeLines(base, fields).join('\n'), consequence.join('\n'), ...warnings];

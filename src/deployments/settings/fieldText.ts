@@ -39,8 +39,8 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
     value: ({ repoHash }) => (repoHash === '' ? l10n.t('newest') : repoHash),
   },
   login: {
-    label: l10n.t('Login'),
-    prompt: l10n.t('Login for the repository (empty for none)'),
+    label: l10n.t('Username'),
+    prompt: l10n.t('Username for the repository (empty for none)'),
     value: ({ login }) => (login === '' ? none : login),
   },
   password: {
@@ -58,7 +58,7 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
   },
   context: {
     label: l10n.t('Context'),
-    prompt: l10n.t('Context: the folder that the project is deployed to and its path in the URL, for example ROOT'),
+    prompt: l10n.t('Context (deployment folder and URL path), for example ROOT'),
     value: ({ context }) => context,
   },
   autoupdate: {
@@ -74,12 +74,12 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
   },
   autoResolveConflict: {
     label: l10n.t('On conflict'),
-    prompt: l10n.t('What if a file changed in both the container and the repository?'),
+    prompt: l10n.t('What should happen if a file changed in both the container and the repository?'),
     value: (fields) => conflictWords(fields),
   },
   zdt: {
     label: l10n.t('Zero-downtime deployment'),
-    prompt: l10n.t("Use zero-downtime deployment? It's supported only by PHP layers."),
+    prompt: l10n.t('Use zero-downtime deployment? Only PHP layers support it.'),
     value: ({ zdt }) => (zdt === undefined ? l10n.t('unknown') : zdt ? l10n.t('yes') : l10n.t('no')),
   },
   hooks: {
@@ -89,10 +89,10 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
     value: ({ hooks }, notSet) => (hooks === undefined ? notSet : Object.keys(hooks).join(', ')),
   },
   delay: {
-    label: l10n.t('Delay between nodes'),
+    label: l10n.t('Delay between node restarts'),
     prompt: {
-      new: l10n.t('Seconds between nodes, for example 30 (empty for none)'),
-      existing: l10n.t('Seconds between nodes, for example 30 (empty to leave it unset)'),
+      new: l10n.t('Seconds between node restarts, for example 30 (empty for none)'),
+      existing: l10n.t('Seconds between node restarts, for example 30 (empty to leave it unset)'),
     },
     value: ({ delay }, notSet) => (delay === undefined ? notSet : l10n.t('{0} s', String(delay))),
   },
@@ -127,9 +127,9 @@ export const hookLabels: Readonly<Record<HookName, string>> = {
 const problemSentences: Readonly<Record<FieldProblem, string>> = {
   urlMissing: l10n.t('Enter the repository URL.'),
   urlWithoutProtocol: l10n.t('Enter the full URL, such as https://git.example.com/shop.git.'),
-  urlWithLogin: l10n.t('Enter the URL without a login or password. You can enter them separately.'),
+  urlWithLogin: l10n.t('Enter the URL without a username or password. You can enter them separately.'),
   branch: l10n.t('Enter a valid branch name.'),
-  loginCharacters: l10n.t("A login can't contain any of these characters: {0}", '~ ! # $ % ^ & * ( ) { } \\ / = -'),
+  loginCharacters: l10n.t("A username can't contain any of these characters: {0}", '~ ! # $ % ^ & * ( ) { } \\ / = -'),
   passwordAndKey: l10n.t("The platform doesn't accept both a password and an SSH key. Remove one of them."),
   keyId: l10n.t('Enter the numeric ID of an SSH key in your account.'),
   contextPattern: l10n.t("The platform doesn't accept this context. Use letters, digits, dots, and underscores."),

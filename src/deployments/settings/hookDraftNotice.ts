@@ -16,8 +16,7 @@ import {
 import { uriOfTab } from '../../files/tabs';
 import { type CommandId, hookScheme } from '../../manifest';
 import { hookOf } from './hookDocuments';
-import type { ProjectDrafts } from './projectDrafts';
-import { isHookChanged, type ProjectDraft } from './projectDraft';
+import { isHookChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
 import { showInformationMessage } from '../../ui/notifications';
 
 const apply: CommandId = 'gantry.hook.apply';

@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import type { Environment, Layer } from '../../containers/environment';
 import { allEnvironments } from '../../containers/environmentIndex';
+import { partChoices } from '../../containers/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import { type ContextRules, noRules } from './fieldProblems';
 import { type ProjectPlace, takesProjects } from '../projectPlace';
@@ -44,11 +45,8 @@ export async function layersForProjects(
 
 /** Asks for one of the layers, unless there is only one. `chosenLayer` reads the answer. */
 export function layerQuestions(layers: readonly ProjectLayer[], prompt: string): readonly Question[] {
-  const choices = layers.map(({ environment, layer }, index) => ({
-    label: environment.title,
-    description: `${environment.name} · ${layer.name}`,
-    value: String(index),
-  }));
+  const all = layers.map(({ environment, layer }) => ({ environment, layer, node: undefined }));
+  const choices = partChoices({ all, problems: [] });
   return layers.length === 1 ? [] : [{ kind: 'choice', key: 'layer', prompt, choices }];
 }
 

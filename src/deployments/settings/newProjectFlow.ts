@@ -58,9 +58,7 @@ export async function draftNewProject(
     hasRoom(contextRulesFor(home, deps.projects)),
   );
   if (layers.length === 0) {
-    throw new Error(
-      l10n.t("Couldn't find a layer for a new project: each one already has the only project it allows."),
-    );
+    throw new Error(l10n.t("Couldn't create a project: every layer already has the one project it allows."));
   }
   const offers = await repositorySuggestions(deps.repositories);
   const rulesIn = (entered: Entered) => {
@@ -113,7 +111,7 @@ function accessQuestion(): Question {
     prompt: l10n.t('Select how the platform signs in to the repository'),
     choices: [
       { label: l10n.t('No credentials'), description: l10n.t('public repository'), value: 'none' },
-      { label: l10n.t('Login and password or token'), value: 'password' },
+      { label: l10n.t('Username and password or token'), value: 'password' },
       { label: l10n.t('SSH key from your account'), value: 'key' },
     ],
   };
@@ -136,14 +134,14 @@ async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
   const which: Question = {
     kind: 'choice',
     key: 'draft',
-    prompt: l10n.t('You have an unfinished new project'),
+    prompt: l10n.t('Continue the unfinished project, or start over'),
     choices: [
       ...begun.map(({ id, place, fields }) => ({
         label: l10n.t('Continue with {0} on {1}', fields.context, place.environment),
         description: withoutSecret(fields.url),
         value: id,
       })),
-      { label: l10n.t('Start over with another project'), value: 'anew' },
+      { label: l10n.t('Start over with a new project'), value: 'anew' },
     ],
   };
   return (await askInTurn(l10n.t('New Project'), [which]))?.['draft'];

@@ -140,11 +140,11 @@ async function takeOver(
     const row = `${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, now)}`;
     return mine.includes(name) ? l10n.t('{0} (yours: {1})', row, fieldValue(name, fields)) : row;
   });
-  const text = l10n.t('Someone else changed this project since you opened its settings.');
+  const text = l10n.t('Someone else changed this project after you opened its settings. Save your changes anyway?');
   const explained = l10n.t(
     'Where you changed the same setting, your value is used. All other settings keep their current values.',
   );
-  return confirm(text, [rows.join('\n'), explained], l10n.t('Continue'));
+  return confirm(text, [rows.join('\n'), explained], l10n.t('Save Anyway'));
 }
 
 function tellNotTaken({ place, settings }: Project, change: ProjectFields, names: readonly FieldName[]): void {

@@ -27,7 +27,7 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
     },
 
     'gantry.project.edit': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project whose settings to change'), async (place) =>
+      chooser.withProject(received, l10n.t('Select the project to edit the settings for'), async (place) =>
         tell(await pages.open(place), deps),
       ),
 

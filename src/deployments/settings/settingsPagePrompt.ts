@@ -2,7 +2,7 @@ import { pickRow } from '../../ui/quickPick';
 import { l10n, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel, fieldValue, hookLabels, notSetWords, problemSentence } from './fieldText';
-import { isChanged, type ProjectDraft } from './projectDraft';
+import { isChanged, type ProjectDraft } from './projectDrafts';
 import { type FieldName, fieldOrder, type HookName, hookNames } from './projectFields';
 
 /** The user's choice on the page. */
@@ -74,7 +74,7 @@ function ways(draft: ProjectDraft): readonly PageRow[] {
   if (draft.isNew) {
     return [
       { label: l10n.t('$(rocket) Create and Deploy Now'), choice: { kind: 'applyAndDeploy' } },
-      { label: l10n.t('$(check) Create without Deploying'), choice: { kind: 'apply' } },
+      { label: l10n.t('$(check) Create Without Deploying'), choice: { kind: 'apply' } },
       { label: l10n.t('$(discard) Discard'), choice: { kind: 'discard' } },
     ];
   }

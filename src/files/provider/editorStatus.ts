@@ -31,7 +31,7 @@ export function showContainerInStatusBar(): Disposable {
     }
     const node = targetText(place.target).replace('~', ' · ');
     item.text = `$(server-environment) ${place.environment} · ${node}`;
-    item.tooltip = l10n.t('On {1}, environment {0}', place.environment, node);
+    item.tooltip = l10n.t('{1} in environment {0}', place.environment, node);
     item.show();
   };
   update();
@@ -115,11 +115,11 @@ function explain(reason: ReadOnlyReason): string {
     case 'nodesUnknown':
       return l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify saves.");
     case 'refused':
-      return l10n.t("The platform refused a write: the container's user has no permission.");
+      return l10n.t("The container's user doesn't have permission to write this file.");
     case 'tooLarge':
       return l10n.t("It's too large for Gantry to check for conflicts.");
     case 'linkInName':
-      return l10n.t('VS Code would show a part of its path as a link in error messages. Rename it to edit it.');
+      return l10n.t('VS Code would show part of its path as a link in error messages. Rename the file to edit it.');
     case 'special':
       return l10n.t("It isn't a regular file ({0}).", reason.fileType);
     case 'flaw':

@@ -108,7 +108,7 @@ function isInFront(place: FilePlace): boolean {
  */
 function tooLarge(place: FilePlace, length: number): FileSystemError {
   const error = new FileSystemError(
-    l10n.t('{0} is {1}. Try again to open it anyway.', nameOf(place), sizeText(length)),
+    l10n.t("{0} wasn't opened because it's large ({1}). Try again to open it anyway.", nameOf(place), sizeText(length)),
   );
   error.name = 'EntryTooLarge (FileSystemError)';
   return error;

@@ -11,7 +11,7 @@ import { flawSentence } from './textFlawText';
 import type { LargeFiles } from './largeFiles';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import { type Alteration, entryOfText, isAlteration, mayNotBeListed, provenText } from '../text';
-import { setNewest } from '../setNewest';
+import { BoundedMap } from '../boundedMap';
 
 export interface FileReaderDeps {
   readonly containers: Containers;
@@ -95,7 +95,7 @@ export class FileReader implements Disposable {
       throw unreadable(l10n.t("Couldn't read {0}. {1}", nameOf(place), flawSentence(flaw)));
     }
     if (flaw === 'changing') {
-      throw unreadable(l10n.t('{0} changed while Gantry was reading it. Try again.', nameOf(place)));
+      throw unreadable(l10n.t("Couldn't read {0}: it changed while Gantry was reading it. Try again.", nameOf(place)));
     }
     edits.given({ text, place });
     return text;
@@ -184,7 +184,7 @@ const mostKept = 1_000;
 
 /** Knows files whose folder may not be listed by reading them. */
 class UnlistedFiles {
-  private readonly known = new Map<string, KnownFile>();
+  private readonly known = new BoundedMap<string, KnownFile>(mostKept);
   private readonly asked = new SharedCalls<FileEntry | undefined>();
 
   constructor(private readonly read: (file: FilePlace) => Promise<string>) {}
@@ -193,7 +193,7 @@ class UnlistedFiles {
   note(place: FilePlace, text: string): FileEntry {
     const key = keyOf(place);
     const entry = entryOfText(place, text);
-    setNewest(this.known, key, { entry, at: Date.now() }, mostKept);
+    this.known.set(key, { entry, at: Date.now() });
     return entry;
   }
 

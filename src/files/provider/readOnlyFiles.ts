@@ -2,7 +2,7 @@ import { type Disposable, EventEmitter } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import type { FileEntry, FileType } from '../../platform/wire/fileEntry';
 import { type FilePlace, isPathWithin, keyOf } from '../../containers/place';
-import { setNewest } from '../setNewest';
+import { BoundedMap } from '../boundedMap';
 import type { TextFlaw } from '../text';
 
 /** Why a file can't be edited. Each reason is certain, not guessed from permissions that may apply to another user. */
@@ -34,8 +34,8 @@ const longestOpaque = 16 * 1024 * 1024;
 const mostMarks = 10_000;
 
 export class ReadOnlyFiles implements Disposable {
-  private readonly flaws = new Map<string, TextFlaw>();
-  private readonly refused = new Map<string, true>();
+  private readonly flaws = new BoundedMap<string, TextFlaw>(mostMarks);
+  private readonly refused = new BoundedMap<string, true>(mostMarks);
   private readonly changed = new EventEmitter<FilePlace>();
   readonly onDidChange = this.changed.event;
 
@@ -78,7 +78,7 @@ export class ReadOnlyFiles implements Disposable {
     if (flaw === undefined) {
       this.flaws.delete(key);
     } else {
-      setNewest(this.flaws, key, flaw, mostMarks);
+      this.flaws.set(key, flaw);
     }
     if (before !== flaw) {
       this.changed.fire(place);
@@ -86,7 +86,7 @@ export class ReadOnlyFiles implements Disposable {
   }
 
   refuse(place: FilePlace): void {
-    setNewest(this.refused, keyOf(place), true, mostMarks);
+    this.refused.set(keyOf(place), true);
     this.changed.fire(place);
   }
 

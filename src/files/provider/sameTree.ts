@@ -1,7 +1,7 @@
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
 import { textFlawOf } from '../text';
-import { runBounded } from '../transfers/bounded';
+import { runBounded } from '../transfers/runBounded';
 
 interface Tree {
   readonly place: FilePlace;

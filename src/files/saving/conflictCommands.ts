@@ -209,6 +209,6 @@ export async function replaceText(document: TextDocument, text: string): Promise
   const edit = new WorkspaceEdit();
   edit.replace(document.uri, new Range(0, 0, document.lineCount, 0), text);
   if (!(await workspace.applyEdit(edit))) {
-    throw new Error(l10n.t("Couldn't update the text in the editor of {0}.", document.uri.path));
+    throw new Error(l10n.t("Couldn't update {0} in its editor.", document.uri.path));
   }
 }

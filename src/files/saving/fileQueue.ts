@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { KeyedQueue } from '../../async/keyedQueue';
+import { Underway } from '../../async/underway';
 import { digestOf } from '../../storage/jsonFolder';
 import type { WindowOwner, Presence } from '../../storage/windowPresence';
 
@@ -46,27 +47,21 @@ const longestWait = 120_000;
  */
 export class FileLocks {
   private readonly suffix: string;
-  private readonly underway = new Set<Promise<unknown>>();
+  private readonly underway = new Underway();
 
   constructor(private readonly deps: FileLocksDeps) {
     const { window, host } = deps.presence.owner;
     this.suffix = `.${digestOf(host)}.${window}`;
   }
 
-  async hold<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
-    const held = this.holdAll(keys, work);
-    this.underway.add(held);
-    try {
-      return await held;
-    } finally {
-      this.underway.delete(held);
-    }
+  hold<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    return this.underway.add('', this.holdAll(keys, work));
   }
 
   /** Resolves when this window neither holds nor wants a lock. */
   async settled(): Promise<void> {
-    while (this.underway.size > 0) {
-      await Promise.allSettled(this.underway);
+    while (!this.underway.isEmpty) {
+      await Promise.all(this.underway.in(''));
     }
   }
 

@@ -5,6 +5,7 @@ import { nameOf, uriParts } from '../../containers/place';
 import { nodeNames } from './saveErrors';
 import { normalizeText } from '../text';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { replaceText } from './conflictCommands';
 import { failureText } from '../../ui/failureMessages';
@@ -26,7 +27,7 @@ export function interruptedSavesCommands(parts: InterruptedSavesCommandsDeps) {
       const chosen = await window.showQuickPick(unfinished.map(choiceOf), {
         canPickMany: true,
         title: l10n.t('Interrupted Saves'),
-        placeHolder: l10n.t("Select the texts to open. They aren't saved in the container yet."),
+        placeHolder: l10n.t("Select the files to open. Your text isn't saved in the container yet."),
       });
       for (const { one } of chosen ?? []) {
         await open(one, parts);
@@ -44,7 +45,7 @@ export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps)
   }
   if (unfinished.length > 1) {
     const show = l10n.t('Show Interrupted Saves');
-    const text = l10n.t('{0} saves were interrupted when the window closed. Your text is kept.', unfinished.length);
+    const text = l10n.t('{0} saves were interrupted when the window closed, but your text is kept.', unfinished.length);
     if ((await showWarningMessage(text, show)) === show) {
       await commands.executeCommand('gantry.recovery.show');
     }
@@ -52,7 +53,7 @@ export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps)
   }
   const [openIt, discard] = [l10n.t('Open'), l10n.t('Discard')];
   const text = l10n.t(
-    'Saving {0} was interrupted when the window closed. {1} Your text is kept.',
+    'The window closed before {0} was saved, but your text is kept. {1}',
     titleOf(only),
     stateOf(only),
   );
@@ -69,7 +70,10 @@ interface Choice extends QuickPickItem {
 }
 
 function choiceOf(one: InterruptedSave): Choice {
-  return { label: titleOf(one), detail: stateOf(one), description: new Date(one.kept.at).toLocaleString(), one };
+  const { at } = one.kept;
+  // Rows of a quick pick have no tooltip for the exact time.
+  const description = l10n.t('{0} ({1})', formatRelativeTime(at), formatExactTime(at));
+  return { label: titleOf(one), detail: stateOf(one), description, one };
 }
 
 function titleOf({ place, found }: InterruptedSave): string {
@@ -123,7 +127,7 @@ async function openedAt(uri: Uri, one: InterruptedSave): Promise<TextDocument | 
   } catch (error) {
     await window.showTextDocument(await workspace.openTextDocument({ content: one.text }));
     const text = l10n.t(
-      "Couldn't open {0}: {1} Your text is open in a separate editor and is still kept.",
+      "Couldn't open {0}: {1} Your text is kept, and is open in a separate editor.",
       titleOf(one),
       failureText(error),
     );

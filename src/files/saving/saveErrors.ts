@@ -55,7 +55,7 @@ export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProb
               cause,
             )
           : l10n.t(
-              "Couldn't verify that {0} was saved: {1}. Save it again when the platform responds. Gantry checks the file first.",
+              "Couldn't verify that {0} was saved: {1}. When the platform responds, save it again, and Gantry checks the file first.",
               path,
               cause,
             ),
@@ -70,7 +70,7 @@ function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unkno
     return piecesError(cause, save, problems);
   }
   if (isCanceled(cause)) {
-    return unavailable(l10n.t("You stopped waiting for the platform. {0} wasn't saved.", nameOf(save.place)));
+    return unavailable(l10n.t("{0} wasn't saved: you stopped waiting for the platform.", nameOf(save.place)));
   }
   if (!isPlatformError(cause)) {
     return fileSystemError(cause, uri);
@@ -82,7 +82,7 @@ function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unkno
   }
   return unavailable(
     l10n.t(
-      "Couldn't confirm that {0} was saved: {1}. The file hasn't changed so far, and your text is kept. Save it again.",
+      "Couldn't confirm that {0} was saved: {1}. The file hasn't changed yet, and your text is kept, so save it again.",
       shortened(save.place.path, longest.path),
       causeOf(cause),
     ),

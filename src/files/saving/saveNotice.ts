@@ -45,7 +45,7 @@ export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error
       return;
     }
     const save = l10n.t('Save');
-    const words = l10n.t("The platform is responding again. {0} isn't saved so far.", nameOf(place));
+    const words = l10n.t("The platform is responding again, but {0} still isn't saved.", nameOf(place));
     if ((await showInformationMessage(words, save)) === save) {
       await document.save();
     }

@@ -1,6 +1,6 @@
 import { Disposable, EventEmitter, window, workspace } from 'vscode';
 import { type FilePlace, keyOf, filePlaceOf } from '../../containers/place';
-import { setNewest } from '../setNewest';
+import { BoundedMap } from '../boundedMap';
 import type { Reach } from './saves';
 import type { OpenEdits } from './edits/openEdits';
 import { activeFile } from '../tabs';
@@ -19,7 +19,7 @@ const mostKept = 100;
 
 /** The last unresolved save of each file. */
 export class SaveProblems implements Disposable {
-  private readonly problems = new Map<string, SaveProblem>();
+  private readonly problems = new BoundedMap<string, SaveProblem>(mostKept);
   private readonly changed = new EventEmitter<void>();
   readonly onDidChange = this.changed.event;
   private count = 0;
@@ -31,7 +31,7 @@ export class SaveProblems implements Disposable {
     const isSame = known?.kind === problem.kind && known.reach === problem.reach;
     this.count += isSame ? 0 : 1;
     const added = { ...problem, id: isSame ? known.id : this.count };
-    setNewest(this.problems, key, added, mostKept);
+    this.problems.set(key, added);
     this.changed.fire();
     return added;
   }

@@ -135,7 +135,7 @@ function cannotCarryBytes(operation: string, { path }: FilePlace, bytes: Uint8Ar
         operation,
       )
     : l10n.t(
-        "{0} isn't UTF-8 text, and this token doesn't permit {1}, which other files need. Sign in with a token that permits it.",
+        "{0} isn't UTF-8 text, so it needs {1}, which this token doesn't permit. Sign in with a token that permits it.",
         path,
         operation,
       );

@@ -1,4 +1,4 @@
-import { runBounded, stopIfAborted } from './bounded';
+import { runBounded, stopIfAborted } from './runBounded';
 import type { TransferTarget, ExistingEntry, Source, SourceFile, TransferFailure } from './transfer';
 
 export interface PlannedFile {

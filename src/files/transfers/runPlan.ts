@@ -1,6 +1,6 @@
 import { mayHaveHappened } from '../../platform/changeOnce';
 import { isCanceled } from '../../platform/errors';
-import { runBounded, stopIfAborted } from './bounded';
+import { runBounded, stopIfAborted } from './runBounded';
 import type { Plan, PlannedFile } from './plan';
 import type { TransferTarget, TransferFailure, TransferReport } from './transfer';
 

@@ -1,7 +1,7 @@
 import type { Disposable } from 'vscode';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { type Clock, realClock } from './clock';
+import { type TimeSource, systemTime } from './timeSource';
 import { type ListingDifference, listingDifferences, OwnChanges, OwnResults } from './listingDifferences';
 
 interface WatchIntervals {
@@ -59,7 +59,7 @@ export class FolderWatcher implements Disposable {
   constructor(
     private readonly watched: FolderWatcherDeps,
     private readonly paces: WatchIntervals = usualPaces,
-    private readonly clock: Clock = realClock,
+    private readonly time: TimeSource = systemTime,
   ) {
     this.wait = paces.soonest * patienceAtFirst;
   }
@@ -67,7 +67,7 @@ export class FolderWatcher implements Disposable {
   /** Every listing passes through here on its way to the caller. */
   async onListing(folder: FilePlace, asked: Promise<readonly FileEntry[]>): Promise<readonly FileEntry[]> {
     const key = keyOf(folder);
-    const began = this.clock.now();
+    const began = this.time.now();
     const before = this.seen.get(key);
     if (before !== undefined && !this.looking.has(key)) {
       before.wantedAt = began;
@@ -141,7 +141,7 @@ export class FolderWatcher implements Disposable {
     const visible = new Map(this.watched.visible().map((folder) => [keyOf(folder), folder]));
     this.forgetOld(visible);
     const lately = [...this.seen.values()].map(({ folder }) => [keyOf(folder), folder] as const);
-    const now = this.clock.now();
+    const now = this.time.now();
     const due = [...new Map([...lately, ...visible])].filter(([key]) => (this.seen.get(key)?.notBefore ?? 0) <= now);
     await Promise.all(due.map(([key, folder]) => this.lookAt(key, folder)));
   }
@@ -159,7 +159,7 @@ export class FolderWatcher implements Disposable {
       // Any code that needs the folder gets the error. Watching waits as long as possible before trying again.
       const seen = this.seen.get(key);
       if (seen !== undefined) {
-        seen.notBefore = this.clock.now() + this.paces.rarest;
+        seen.notBefore = this.time.now() + this.paces.rarest;
       }
     } finally {
       this.looking.delete(key);
@@ -168,7 +168,7 @@ export class FolderWatcher implements Disposable {
 
   private remember(folder: FilePlace, entries: ReadonlyMap<string, FileEntry>, began: number): void {
     const key = keyOf(folder);
-    const now = this.clock.now();
+    const now = this.time.now();
     const notBefore = began + Math.max(this.paces.soonest, (now - began) / share);
     const seen = this.seen.get(key);
     if (seen !== undefined) {
@@ -208,7 +208,7 @@ export class FolderWatcher implements Disposable {
   }
 
   private forgetOld(visible: ReadonlyMap<string, FilePlace>): void {
-    const oldest = this.clock.now() - this.paces.memory;
+    const oldest = this.time.now() - this.paces.memory;
     for (const [key, { wantedAt }] of this.seen) {
       if (wantedAt < oldest && !visible.has(key)) {
         this.seen.delete(key);
@@ -218,13 +218,13 @@ export class FolderWatcher implements Disposable {
 
   /** Keeps an earlier check that is already scheduled. */
   private schedule(): void {
-    const due = this.clock.now() + this.wait;
+    const due = this.time.now() + this.wait;
     if (!this.focused || (this.callOff !== undefined && this.dueAt <= due)) {
       return;
     }
     this.callOff?.();
     this.dueAt = due;
-    this.callOff = this.clock.after(this.wait, () => void this.round());
+    this.callOff = this.time.after(this.wait, () => void this.round());
   }
 
   private async round(): Promise<void> {

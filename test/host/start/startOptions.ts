@@ -1,12 +1,15 @@
 import { parseArgs } from 'node:util';
+import { environmentCount } from '../../localPlatform/bigAccount';
 
 export interface StartOptions {
   readonly port: number;
   readonly platformPort: number;
   readonly desktop: boolean;
+  /** The number of environments in the account. By default, the two of the sample. */
+  readonly environments?: number;
 }
 
-const usage = 'usage: npm start -- [--port N] [--platform-port N] [--desktop]';
+const usage = 'usage: npm start -- [--port N] [--platform-port N] [--desktop] [--environments N]';
 
 /** The same at every start, because browsers store data by address. */
 const usualPort = 8710;
@@ -16,12 +19,19 @@ export function startOptions(args: string[]): StartOptions {
   try {
     const { values } = parseArgs({
       args,
-      options: { port: { type: 'string' }, 'platform-port': { type: 'string' }, desktop: { type: 'boolean' } },
+      options: {
+        port: { type: 'string' },
+        'platform-port': { type: 'string' },
+        desktop: { type: 'boolean' },
+        environments: { type: 'string' },
+      },
     });
+    const environments = environmentCount(values.environments);
     return {
       port: portNumber(values.port, '--port') ?? usualPort,
       platformPort: portNumber(values['platform-port'], '--platform-port') ?? usualPlatformPort,
       desktop: values.desktop ?? false,
+      ...(environments === undefined ? {} : { environments }),
     };
   } catch (error) {
     throw new Error(`${error instanceof Error ? error.message : String(error)}\n${usage}`, { cause: error });

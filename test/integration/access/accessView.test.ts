@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, ThemeIcon, window } from 'vscode';
+import { commands, ThemeIcon, type TreeItem, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { AccessElement } from '../../../src/access/accessElement';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
@@ -34,6 +34,10 @@ describe('the Access view', () => {
   };
   const below = async (element?: AccessElement) => (await gantry()).accessView.getChildren(element);
   const item = async (element: AccessElement) => (await gantry()).accessView.getTreeItem(element);
+  const tooltipOf = ({ tooltip }: TreeItem) => {
+    assert.ok(typeof tooltip === 'string');
+    return tooltip;
+  };
   const only = <K extends AccessElement['kind']>(elements: readonly AccessElement[], kind: K) =>
     elements.filter((element): element is Extract<AccessElement, { kind: K }> => element.kind === kind);
 
@@ -66,8 +70,9 @@ describe('the Access view', () => {
       ['Gantry, VS Code under test'],
     );
     assert.match(String((await named('Gantry, VS Code under test')).description), /^used here · /);
-    assert.match(String((await named('soon')).description), /^Maven Plugin · expires soon/);
-    assert.match(String((await named('past')).description), /^Marketplace · expired/);
+    assert.match(String((await named('soon')).description), /^Maven Plugin · expires soon, in 2 days · never used/);
+    assert.match(String((await named('past')).description), /^Marketplace · expired 1 day ago/);
+    assert.match(tooltipOf(await named('past')), /\nExpired: \w+ \d+, \d{4}, \d+:\d\d\s[AP]M$/);
     assert.match(String((await named('own')).description), /^2 methods · never expires · never used/);
     const icons = await Promise.all(['soon', 'past'].map(async (name) => (await named(name)).iconPath));
     assert.deepEqual(
@@ -97,9 +102,11 @@ describe('the Access view', () => {
     assert.ok(first);
     assert.equal(first.session.current, true);
     assert.ok(others.every(({ session }) => session.current !== true));
-    const { label, description, contextValue } = await item(first);
+    const row = await item(first);
+    const { label, description, contextValue } = row;
     assert.equal(label, '127.0.0.1');
-    assert.match(String(description), /^current session · Gantry · last active /);
+    assert.match(String(description), /^current session · Gantry · active just now$/);
+    assert.match(tooltipOf(row), /\nLast active: \w+ \d+, \d{4}, .*\nOpened: \w+ \d+, \d{4}, /);
     assert.equal(contextValue, 'session current');
   });
 

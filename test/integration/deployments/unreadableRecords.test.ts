@@ -3,21 +3,14 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { Account } from '../../../src/accounts/accounts';
-import { summaryOf } from '../../../src/deployments/redeploy/redeployPrompt';
-import type { ProjectParts } from '../../../src/wiring/wireDeployments';
 import { DeployHistory } from '../../../src/deployments/history/deployHistory';
 import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
-import { DraftStore } from '../../../src/deployments/settings/draftStore';
+import { DraftStore } from '../../../src/deployments/settings/projectDrafts';
 import { NodeEditLog } from '../../../src/deployments/nodeEdits/nodeEditLog';
-import type { Preflight } from '../../../src/deployments/redeploy/redeployPreflight';
 import { noWriteOnlySettings } from '../../../src/deployments/settings/projectFields';
 import type { ProjectPlace } from '../../../src/deployments/projectPlace';
 import { WriteOnlySettingsStore } from '../../../src/deployments/settings/writeOnlySettings';
 import type { FilePlace } from '../../../src/containers/place';
-import type { VcsSetUp } from '../../unit/localPlatform/vcsSetUp';
-import { gantry } from '../support/gantry';
-import { endProject, startProject } from '../support/projects';
 
 const account = 'a';
 const project: ProjectPlace = { account, environment: 'shop', layer: 'cp', context: 'ROOT' };
@@ -104,43 +97,5 @@ describe('an unreadable record on this computer', () => {
     assert.deepEqual(await store.all(), []);
     await spoil(join(folder, 'drafts'), 'file');
     await assert.rejects(store.all());
-  });
-});
-
-describe('a redeploy with an unreadable record of edits', () => {
-  let setUp: VcsSetUp;
-  let signedIn: Account;
-  let parts: ProjectParts;
-  let place: ProjectPlace;
-  let edits: string;
-
-  beforeEach(async () => {
-    parts = (await gantry()).projects;
-    ({ setUp, account: signedIn, place } = await startProject());
-    await setUp.create({ updateNow: true });
-    edits = join(dirname(parts.history.folder), 'edits', signedIn.slug);
-    await spoil(edits, 'file');
-  });
-  afterEach(async () => {
-    await rm(edits, { force: true });
-    await endProject({ setUp, account: signedIn, place });
-  });
-
-  it("reports that and asks first, and the project isn't shown as up to date", async () => {
-    const asked: Preflight[] = [];
-    const record = await parts.flow.perform(
-      { place },
-      (_, preflight) => {
-        asked.push(preflight);
-        return Promise.resolve(undefined);
-      },
-      ({ ended }) => ended,
-    );
-    assert.equal(record, undefined);
-    const [preflight] = asked;
-    assert.ok(preflight);
-    assert.match(summaryOf(preflight), /Couldn't check for edits made in the container: .*ENOTDIR/);
-    const findings = (await parts.deployedStates.look(place)).map(({ kind }) => kind);
-    assert.ok(findings.includes('editsUnchecked') && !findings.includes('upToDate'), findings.join());
   });
 });

@@ -39,7 +39,7 @@ describe('a feature', () => {
     );
     await assert.rejects(
       feature.use(() => undefined),
-      /^Error: Couldn't load a part of Gantry\. Reload the window\. \(No such file\)$/,
+      /^Error: Couldn't load part of Gantry \(No such file\)\. Reload the window\.$/,
     );
     fails = false;
     assert.equal(await feature.use((name) => name), 'feature');
@@ -49,7 +49,7 @@ describe('a feature', () => {
     const below = new Feature(() => Promise.reject(new Error('No such file.')));
     const above = new Feature(() => below.load());
     await assert.rejects(above.load(), {
-      message: "Couldn't load a part of Gantry. Reload the window. (No such file)",
+      message: "Couldn't load part of Gantry (No such file). Reload the window.",
     });
   });
 

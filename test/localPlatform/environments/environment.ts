@@ -27,6 +27,8 @@ const nodeSchema = v.strictObject({
    * platform.
    */
   owners: v.record(v.string(), v.picklist(['root', 'user'])),
+  /** The sample environment with the node's files. The node gets them when they are first needed. */
+  filesOf: v.optional(v.string()),
 });
 export type Node = v.InferOutput<typeof nodeSchema>;
 

@@ -60,6 +60,12 @@ export class Favorites {
     return added;
   }
 
+  /** Adds favorites that are certainly new. */
+  async addAll(favorites: readonly Omit<Favorite, 'id'>[]): Promise<void> {
+    this.#kept.value.favorites.push(...favorites.map((favorite) => ({ ...favorite, id: this.#kept.value.nextId++ })));
+    await this.#kept.save();
+  }
+
   /** Returns the number of removed favorites. */
   async remove(scope: FavoriteScope, path: string): Promise<number> {
     const gone = new Set(this.seen(scope).filter((favorite) => favorite.path === path));

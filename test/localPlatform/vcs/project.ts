@@ -33,6 +33,9 @@ export const settingsSchema = v.strictObject(settingsEntries);
 /** The fields that CreateProject and EditProject store. */
 export type ProjectSettings = v.InferOutput<typeof settingsSchema>;
 
+/** Returns the settings of a project, to add others like it. */
+export const settingsOf = (project: ProjectSettings): ProjectSettings => v.parse(v.object(settingsEntries), project);
+
 export const projectSchema = v.strictObject({
   ...settingsEntries,
   id: v.number(),

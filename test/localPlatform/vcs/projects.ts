@@ -64,17 +64,15 @@ export class Projects {
   }
 
   async add(place: Place, settings: ProjectSettings, now: number): Promise<Project> {
-    const project: Project = {
-      ...settings,
-      ...place,
-      id: this.#kept.value.nextId++,
-      deployed: {},
-      log: '',
-      checkedAt: now,
-    };
-    this.#kept.value.projects.push(project);
+    const project = this.#create(place, settings, now);
     await this.save();
     return project;
+  }
+
+  /** Adds projects with the same settings. */
+  async addAll(places: readonly Place[], settings: ProjectSettings, now: number): Promise<void> {
+    for (const place of places) this.#create(place, settings, now);
+    await this.save();
   }
 
   async remove(project: Project): Promise<void> {
@@ -84,5 +82,12 @@ export class Projects {
 
   save(): Promise<void> {
     return this.#kept.save();
+  }
+
+  #create(place: Place, settings: ProjectSettings, now: number): Project {
+    const id = this.#kept.value.nextId++;
+    const project: Project = { ...settings, ...place, id, deployed: {}, log: '', checkedAt: now };
+    this.#kept.value.projects.push(project);
+    return project;
   }
 }

@@ -21,6 +21,16 @@ describe('the options of npm start', () => {
     });
   }
 
+  it('include the number of environments of a big account', () => {
+    assert.equal(startOptions(['--environments', '300']).environments, 300);
+    for (const wrong of ['', '1', 'many', '1e3']) {
+      assert.throws(
+        () => startOptions([`--environments=${wrong}`]),
+        /--environments takes a number from 2 .*\nusage: npm start/,
+      );
+    }
+  });
+
   it('reject unknown options', () => {
     assert.throws(() => startOptions(['--prot', '1']), /--prot.*\nusage: npm start/s);
   });

@@ -1,7 +1,7 @@
 import { type FilePlace, keyOf } from '../../../containers/place';
 import type { BaseVersion } from '../serverFiles';
 import type { Backup, Backups } from '../backups';
-import { setNewest } from '../../setNewest';
+import { BoundedMap } from '../../boundedMap';
 
 export interface BaseVersionBackupsDeps {
   readonly kept: Backups;
@@ -99,7 +99,7 @@ const mostKept = 5_000;
  * an edit.
  */
 class ReportedStats {
-  private readonly reported = new Map<string, Reported>();
+  private readonly reported = new BoundedMap<string, Reported>(mostKept);
 
   note(key: string, stat: ReportedStat): void {
     const before = this.reported.get(key);
@@ -122,6 +122,6 @@ class ReportedStats {
   }
 
   private set(key: string, reported: Reported): void {
-    setNewest(this.reported, key, reported, mostKept);
+    this.reported.set(key, reported);
   }
 }

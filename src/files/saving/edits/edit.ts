@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FilePlace } from '../../../containers/place';
 import type { BaseVersion, TextVersion, ServerVersion } from '../serverFiles';
 import { SaveDecisions } from './saveDecisions';
-import { setNewest } from '../../setNewest';
+import { BoundedMap } from '../../boundedMap';
 import type { TextSnapshots } from './textSnapshots';
 import { decodeText, encodeText, normalizeText } from '../../text';
 
@@ -153,7 +153,7 @@ const mostDigests = 1_000;
 
 /** Digests of an edit's base versions. A node that has one of them is only out of date. */
 class EarlierTexts {
-  private readonly digests = new Map<string, true>();
+  private readonly digests = new BoundedMap<string, true>(mostDigests);
 
   /** Adds a base version that is still being looked up as soon as it's known. */
   add(base: BaseVersion | Promise<BaseVersion>): void {
@@ -168,7 +168,7 @@ class EarlierTexts {
     if (base.kind !== 'version' || base.approximate === true) {
       return;
     }
-    setNewest(this.digests, digestOf(base.version.text), true, mostDigests);
+    this.digests.set(digestOf(base.version.text), true);
   }
 
   has(text: string): boolean {

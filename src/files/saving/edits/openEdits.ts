@@ -6,7 +6,7 @@ import { type ChangeKind, Edit, type EditedDocument, isWritten, type WriteSource
 import type { SaveOutcome } from '../saveFile';
 import type { Reach, SaveJob } from '../saves';
 import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';
-import { setNewest } from '../../setNewest';
+import { BoundedMap } from '../../boundedMap';
 import { TextSnapshots } from './textSnapshots';
 import { Underway } from '../../../async/underway';
 
@@ -19,7 +19,7 @@ export class OpenEdits {
   private readonly saving = new Underway();
   private readonly versions = new TextSnapshots();
   /** Base versions of moved documents, by the keys of their new names. */
-  private readonly moved = new Map<string, Edit['base']>();
+  private readonly moved = new BoundedMap<string, Edit['base']>(mostMoved);
   readonly reportedStats;
   /** Edits whose text VS Code doesn't expose. */
   readonly opaque;
@@ -75,7 +75,7 @@ export class OpenEdits {
     for (const [key, { base }] of [...this.opaque.all, ...this.edits]) {
       if (isPathWithin(key, old)) {
         // Don't wait forever for a document that never opens again.
-        setNewest(this.moved, `${keyOf(to)}${key.slice(old.length)}`, base, mostMoved);
+        this.moved.set(`${keyOf(to)}${key.slice(old.length)}`, base);
       }
     }
   }

@@ -67,7 +67,7 @@ describe('the steps of New Project', () => {
   });
 
   it('reject what the platform would reject, in the same step', () => {
-    assert.match(refusal('login', 'ma#rit', { access: 'password' }) ?? '', /A login can't contain/);
+    assert.match(refusal('login', 'ma#rit', { access: 'password' }) ?? '', /A username can't contain/);
     assert.match(refusal('interval', '0', { autoupdate: 'true' }) ?? '', /at least 1/);
     assert.match(refusal('interval', 'often', { autoupdate: 'true' }) ?? '', /at least 1/);
     assert.match(refusal('keyId', 'mine', { access: 'key' }) ?? '', /numeric ID/);

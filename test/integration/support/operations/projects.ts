@@ -53,8 +53,8 @@ export const projectPerformances: readonly Performance[] = [
     play: async (stage) => {
       const { url = '' } = await stage.ask('GetProject', { envName: 'shop', context: 'ROOT' });
       const answers = [
-        ...[home, 'Git', url, 'master', 'Login and password', 'deploy', 'any password', 'blog'],
-        ...['only when you redeploy', 'stop the update', 'No', 'Create without Deploying'],
+        ...[home, 'Git', url, 'master', 'Username and password', 'deploy', 'any password', 'blog'],
+        ...['only when you redeploy', 'stop the update', 'No', 'Create Without Deploying'],
       ];
       await stage.does('gantry.project.create', [], answers);
       assert.equal((await stage.ask('GetProject', { envName: 'shop', context: 'blog' })).url, url);

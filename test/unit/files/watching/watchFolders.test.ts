@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import type { ListingDifference } from '../../../../src/files/watching/listingDifferences';
-import type { Clock } from '../../../../src/files/watching/clock';
+import type { TimeSource } from '../../../../src/files/watching/timeSource';
 import { FolderWatcher } from '../../../../src/files/watching/watchFolders';
 import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
 import type { FilePlace } from '../../../../src/containers/place';
@@ -297,7 +297,7 @@ describe('watching', () => {
 });
 
 /** Advances only when a test says so. */
-class TestClock implements Clock {
+class TestClock implements TimeSource {
   private readonly alarms = new Map<() => void, number>();
   time = 0;
 

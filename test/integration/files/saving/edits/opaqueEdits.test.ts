@@ -14,10 +14,10 @@ import {
   workspace,
   WorkspaceEdit,
 } from 'vscode';
-import { filePlaceOf } from '../../../../src/containers/place';
-import { until } from '../../support/event';
-import { fileUri } from '../../support/gantry';
-import { endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
+import { filePlaceOf } from '../../../../../src/containers/place';
+import { until } from '../../../support/event';
+import { fileUri } from '../../../support/gantry';
+import { endOneLayer, type OneLayer, startOneLayer } from '../../../support/oneLayer';
 
 const notebookWith = (source: string): string =>
   JSON.stringify({

@@ -12,7 +12,7 @@ import {
   wantedFrom,
 } from '../support/projects';
 
-const running = 'ROOT on shop is being redeployed.';
+const running = 'ROOT on shop is being redeployed. Wait for it to finish?';
 const waits = 'Wait and Continue';
 
 /** A user's change of a project, with the answers before and after the question whether to wait. */

@@ -99,7 +99,7 @@ describe('a platform that stops responding during a save', () => {
       platform.faults.clear();
       return saved;
     });
-    assert.match(person.seen.join(' | '), /is responding again\. silent-\d+\.conf isn't saved so far\./);
+    assert.match(person.seen.join(' | '), /is responding again, but silent-\d+\.conf still isn't saved\./);
     assert.equal(await readFile(onDisk, 'utf8'), edited);
   });
 

@@ -5,7 +5,6 @@ import { projectKey } from '../../../../src/deployments/projectPlace';
 import type { Fault } from '../../../localPlatform/faults/fault';
 import { type Answer, escape } from '../../support/person';
 import {
-  commitOnDisk,
   endPeopledProject,
   inAHurry,
   type PeopledProject,
@@ -101,19 +100,4 @@ describe('the project settings page', () => {
       assert.equal(draft()?.fields.branch, 'release');
     });
   }
-
-  it('can undo a setting that the platform accepted but ignores', async () => {
-    at.setUp.platform.behaviour.pinnedCommits = 'ignored';
-    await at.setUp.update();
-    const first = await commitOnDisk(at.setUp, 0);
-    assert.ok(first);
-    await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
-    const choosesHash = ['Enter commit hash', first] as const;
-    const takesBack = { presses: 'Restore Settings' };
-    await does('gantry.project.rollBack', ...choosesHash, 'Roll Back', takesBack);
-    assert.match(page(), /The platform deployed \S+ instead of/);
-    assert.equal(count('EditProject'), 2);
-    assert.equal((await at.parts.projects.read(at.place)).settings.repoHash ?? '', '');
-    assert.equal(await branch(), 'master');
-  });
 });

@@ -1,10 +1,11 @@
-export interface Clock {
+/** The time and timers, which a test replaces. */
+export interface TimeSource {
   now(): number;
   /** Returns a function that cancels the timer. */
   after(milliseconds: number, run: () => void): () => void;
 }
 
-export const realClock: Clock = {
+export const systemTime: TimeSource = {
   now: Date.now,
   after: (milliseconds, run) => {
     const timer = setTimeout(run, milliseconds);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import type { ProjectParts } from '../../../src/wiring/wireDeployments';
-import type { Preflight } from '../../../src/deployments/redeploy/redeployPreflight';
-import type { ProjectPlace } from '../../../src/deployments/projectPlace';
-import { sentencesOf } from '../../../src/deployments/redeploy/redeployResultText';
-import { VcsSetUp } from '../../unit/localPlatform/vcsSetUp';
-import { nextEvent } from '../support/event';
-import { fileUri, gantry, signedIn } from '../support/gantry';
-import { Person } from '../support/person';
+import type { Account } from '../../../../src/accounts/accounts';
+import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
+import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
+import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
+import { sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
+import { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
+import { nextEvent } from '../../support/event';
+import { fileUri, gantry, signedIn } from '../../support/gantry';
+import { Person } from '../../support/person';
 
 const webapps = '/opt/tomcat/webapps';
 const folder = `${webapps}/ROOT`;
@@ -93,7 +93,10 @@ describe('a project in an unusual folder', () => {
       return person.seen[0];
     };
     try {
-      assert.match((await askFor(['/opt/nothing', '/opt/nothing'])) ?? '', /No clone was found in the usual places/);
+      assert.match(
+        (await askFor(['/opt/nothing', '/opt/nothing'])) ?? '',
+        /No clone was found in the default locations/,
+      );
       assert.match((await askFor([folder])) ?? '', /No clone was found in \/opt\/nothing/);
       assert.match((await askFor([folder])) ?? '', /A clone was found in \/opt\/tomcat\/webapps\/ROOT/);
     } finally {

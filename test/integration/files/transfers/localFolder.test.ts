@@ -4,14 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { FileType, Uri, workspace } from 'vscode';
-import { runTransfer } from '../../../../src/fileTree/transferCommands';
 import { localFolder } from '../../../../src/files/transfers/localFolder';
 import { planTransfer } from '../../../../src/files/transfers/plan';
 import { runPlan } from '../../../../src/files/transfers/runPlan';
 import type { Source } from '../../../../src/files/transfers/transfer';
-import { ShownTexts } from '../../../../src/ui/shownTexts';
-import { until } from '../../support/event';
-import { escape, Person } from '../../support/person';
 
 const file = (name: string, text: string): Source => ({
   kind: 'file',
@@ -64,34 +60,5 @@ describe('a download', () => {
       ['makefile'],
     );
     assert.equal(await readFile(onDisk('makefile'), 'utf8'), 'first\n');
-  });
-
-  it('asks on retry before it replaces a file that appeared in the meantime', async () => {
-    const person = new Person();
-    const texts = new ShownTexts();
-    const reading = { fails: true };
-    const source: Source = {
-      kind: 'file',
-      name: 'a.txt',
-      read: async () => {
-        if (!reading.fails) return Buffer.from('theirs\n');
-        reading.fails = false;
-        await writeFile(onDisk('a.txt'), 'mine\n');
-        throw new Error('the connection broke');
-      },
-    };
-    try {
-      await person.answering([{ presses: 'Try Again' }, escape], async () => {
-        await runTransfer(
-          { title: 'Downloading', sources: [source], destination: localFolder(Uri.file(folder)) },
-          texts,
-        );
-        await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('Replace it?')));
-      });
-      assert.equal(await readFile(onDisk('a.txt'), 'utf8'), 'mine\n');
-    } finally {
-      person.leave();
-      texts.dispose();
-    }
   });
 });

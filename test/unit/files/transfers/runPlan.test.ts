@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { runBounded } from '../../../../src/files/transfers/bounded';
-import { isLocalName } from '../../../../src/files/transfers/localName';
 import { DuplicateNameError, EntryTypeError, planTransfer } from '../../../../src/files/transfers/plan';
 import { IncompleteTransferError, runPlan } from '../../../../src/files/transfers/runPlan';
 import type { TransferTarget, ExistingEntry, Source } from '../../../../src/files/transfers/transfer';
@@ -216,28 +214,6 @@ describe('a transfer', () => {
     assert.ok(failures.length === 1 && failures[0]?.error instanceof DuplicateNameError);
   });
 
-  it('uses a name from a container only inside its target folder', () => {
-    for (const name of ['', '.', '..', 'a/b', 'a\0']) {
-      assert.ok(!isLocalName(name, 'linux'), name);
-    }
-    for (const name of [
-      '..\\..\\start.bat',
-      'a:stream',
-      'nul',
-      'com1.txt',
-      'a?',
-      'dot.',
-      'end ',
-      'CONIN$',
-      'COM¹',
-      'NUL .txt',
-    ]) {
-      assert.ok(!isLocalName(name, 'win32'), name);
-      assert.ok(isLocalName(name, 'linux'), name);
-    }
-    assert.ok(isLocalName('grüße (1).conf', 'win32') && isLocalName('.env', 'win32'));
-  });
-
   it('processes at most four files at a time', async () => {
     const disk = new Disk();
     await carry(Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}`, 'x'])), disk);
@@ -261,14 +237,5 @@ describe('a transfer', () => {
       }),
       { numRuns: 200 },
     );
-  });
-});
-
-describe('bounded work', () => {
-  it('processes every item', async () => {
-    const seen: number[] = [];
-    const work = (item: number) => Promise.resolve(void seen.push(item));
-    await runBounded([1, 2, 3, 4, 5], 2, new AbortController().signal, work);
-    assert.deepEqual(seen.sort(), [1, 2, 3, 4, 5]);
   });
 });

@@ -2,17 +2,16 @@ import assert from 'node:assert/strict';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { FileChangeType, FilePermission, Range, type TextDocument, type Uri, workspace, WorkspaceEdit } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../../../src/extension';
-import type { TextFlaw } from '../../../../src/files/text';
-import { placeOf } from '../../../../src/containers/place';
-import type { Behaviour } from '../../../localPlatform/behaviour';
-import type { LocalPlatform } from '../../../localPlatform/localPlatform';
-import { openInEditor, type } from '../../support/editing';
-import { nextEvent } from '../../support/event';
-import { fileUri } from '../../support/gantry';
-import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLayer';
+import { FilePermission, Range, type TextDocument, type Uri, workspace, WorkspaceEdit } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import type { Parts } from '../../../src/extension';
+import type { TextFlaw } from '../../../src/files/text';
+import { placeOf } from '../../../src/containers/place';
+import type { Behaviour } from '../../localPlatform/behaviour';
+import type { LocalPlatform } from '../../localPlatform/localPlatform';
+import { openInEditor, type } from '../support/editing';
+import { fileUri } from '../support/gantry';
+import { clearOneLayer, endOneLayer, startOneLayer } from '../support/oneLayer';
 
 /** Files as they occur in containers, and whether they can be edited without losing a byte. */
 const corpus: Readonly<Record<string, { readonly bytes: Buffer; readonly flaw?: TextFlaw }>> = {
@@ -125,65 +124,11 @@ describe('the text of a file in a container', () => {
     });
   }
 
-  it('is no longer marked read-only after anyone deletes the file or its account is signed out', async () => {
-    const { readOnly } = parts.files;
-    const before = readOnly.size;
-    const marked = async () => {
-      const { disk, uri } = await planted(Buffer.from('Gr\xfc\xdfe\n', 'latin1'));
-      await assert.rejects(async () => workspace.fs.readFile(uri));
-      assert.equal(readOnly.size, before + 1);
-      return { disk, uri };
-    };
-    await workspace.fs.delete((await marked()).uri);
-    assert.equal(readOnly.size, before);
-
-    const { uri } = await marked();
-    const place = placeOf(uri);
-    assert.ok(place?.kind === 'file');
-    parts.files.fileSystem.announce([{ place, type: FileChangeType.Deleted }]);
-    assert.equal(readOnly.size, before);
-
-    await marked();
-    readOnly.forgetAccount(account.slug);
-    assert.equal(readOnly.size, 0);
-  });
-
-  it('opens read-only if VS Code would show its name as a link in a failed save', async () => {
-    const path = '/srv/[Retry](command:workbench.action.quit).txt';
-    await writeFile(join(platform.nodeFolder(node), path), 'one\n');
-    parts.listings.forgetAll();
-    const uri = fileUri(account, 'shop', `cp~${node}`, path);
-    await openInEditor(uri);
-    assert.ok(await isReadOnly(uri));
-    assert.deepEqual(reasonOf(uri), { kind: 'linkInName' });
-  });
-
   it('is listed again if it grew after its folder was listed', async () => {
     const { disk, uri } = await planted(Buffer.from('one\n'));
     await workspace.fs.stat(uri);
     await appendFile(disk, 'two\n');
     await openInEditor(uri);
     assert.ok(!(await isReadOnly(uri)));
-  });
-
-  it('opens read-only with a reason while it grows, and can be edited once it stops', async () => {
-    const { disk, uri } = await planted(Buffer.from('one\n'));
-    await workspace.fs.stat(uri);
-    await appendFile(disk, 'two\n');
-    // Each read returns more text than the length in the listing.
-    for (const [index, more] of ['t', 'th', 'thr', 'thre', 'three', 'three\n'].entries()) {
-      const body = JSON.stringify({ result: 0, body: `one\ntwo\n${more}` });
-      platform.faults.add({ operation: 'Read', nth: index + 1, fault: { kind: 'answer', body } });
-    }
-    await openInEditor(uri);
-    assert.ok(await isReadOnly(uri));
-    assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw: 'growing' });
-
-    platform.faults.clear();
-    const rested = nextEvent(parts.files.readOnly.onDidChange, () => reasonOf(uri) === undefined);
-    await workspace.fs.readFile(uri);
-    await rested;
-    assert.ok(!(await isReadOnly(uri)));
-    assert.equal(await readFile(disk, 'utf8'), 'one\ntwo\n');
   });
 });

@@ -1,0 +1,108 @@
+import { l10n, QuickPickItemKind } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import { failureText } from '../ui/failureMessages';
+import { askChoice, type Choice } from '../ui/quickPick';
+import type { Environment } from './environment';
+import { allEnvironments } from './environmentIndex';
+import type { Environments } from './environments';
+import { type Container, containersIn, type EnvironmentPart, partOfRow } from './environmentPart';
+
+// Every question for an environment, a layer or a node shows these rows.
+
+/** Environments, layers or nodes to choose from. */
+export interface PartList<P extends EnvironmentPart = Container> {
+  readonly all: readonly P[];
+  /** Listing errors, shown as rows that can't be selected. */
+  readonly problems: readonly string[];
+}
+
+export interface PartListDeps {
+  readonly accounts: Pick<Accounts, 'list' | 'find'>;
+  readonly environments: Pick<Environments, 'of'>;
+}
+
+/** Returns the parts of the environments of all accounts, or of one environment. */
+export async function listParts<P extends EnvironmentPart>(
+  { accounts, environments }: PartListDeps,
+  partsIn: (environment: Environment) => readonly P[],
+  only?: Environment,
+): Promise<PartList<P>> {
+  if (only !== undefined) {
+    return { all: partsIn(only), problems: [] };
+  }
+  const { environments: all, failures } = await allEnvironments(accounts, environments);
+  const problems = failures.map(({ account, error }) => `${account.label}: ${failureText(error)}`);
+  return { all: all.flatMap(partsIn), problems };
+}
+
+export function listContainers(deps: PartListDeps, only?: Environment): Promise<PartList> {
+  return listParts(deps, containersIn, only);
+}
+
+/** Returns the rows grouped by environment. A row's value is its index in `all`. */
+export function partChoices<P extends EnvironmentPart>(
+  { all, problems }: PartList<P>,
+  may: (part: P) => boolean = () => true,
+): Choice[] {
+  const rows: Choice[] = [];
+  // Rows also name their environment if there are several, so that it can be typed.
+  const isAmong = new Set(all.map(({ environment }) => environment)).size > 1;
+  let heading: Environment | undefined;
+  for (const [index, part] of all.entries()) {
+    if (may(part)) {
+      const { environment, layer } = part;
+      if (layer !== undefined && environment !== heading) {
+        heading = environment;
+        rows.push({ label: environment.title, kind: QuickPickItemKind.Separator, value: '' });
+      }
+      const { label, facts } = rowOf(part);
+      const whose = layer !== undefined && isAmong ? [environment.title, otherName(environment)] : [];
+      rows.push({ label, description: [...facts, ...whose].filter(Boolean).join(' · '), value: String(index) });
+    }
+  }
+  return [...rows, ...problems.map((problem) => ({ label: `$(warning) ${problem}`, value: '', alwaysShow: true }))];
+}
+
+/** Returns the selected part, or `undefined` for a row that isn't one. */
+export function partAt<P extends EnvironmentPart>({ all }: PartList<P>, value: string | undefined): P | undefined {
+  return value === undefined || value === '' ? undefined : all[Number(value)];
+}
+
+/** Returns the environment of the row that a command was called on, or asks for one unless there's only one. */
+export async function environmentMeant(
+  received: unknown,
+  deps: PartListDeps,
+  { placeHolder, may = () => true }: { readonly placeHolder: string; readonly may?: (one: Environment) => boolean },
+): Promise<Environment | undefined> {
+  const meant = await partOfRow(received, deps);
+  if (meant !== undefined) {
+    return meant.environment;
+  }
+  const list = await listParts(deps, (environment) =>
+    may(environment) ? [{ environment, layer: undefined, node: undefined }] : [],
+  );
+  const [only, ...others] = list.all;
+  if (only !== undefined && others.length === 0 && list.problems.length === 0) {
+    return only.environment;
+  }
+  return partAt(list, await askChoice<string>(partChoices(list), { placeHolder }))?.environment;
+}
+
+function rowOf({ environment, layer, node }: EnvironmentPart): {
+  readonly label: string;
+  readonly facts: readonly (string | undefined)[];
+} {
+  if (layer === undefined) {
+    const { title, domain } = environment;
+    return { label: `$(server-environment) ${title}`, facts: [domain ?? otherName(environment)] };
+  }
+  if (node !== undefined) {
+    return { label: `$(vm) ${node.name}`, facts: [String(node.id), layer.name] };
+  }
+  const nodes = layer.nodes.length === 1 ? l10n.t('1 node') : l10n.t('all {0} nodes', layer.nodes.length);
+  return { label: `$(layers) ${layer.name}`, facts: [layer.nodes.length === 0 ? layer.id : nodes] };
+}
+
+function otherName({ name, title }: Environment): string | undefined {
+  return name === title ? undefined : name;
+}

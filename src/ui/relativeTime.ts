@@ -1,0 +1,58 @@
+import { env, l10n } from 'vscode';
+
+type Moment = Date | number;
+
+const day = 24 * 60 * 60;
+/** Each unit, and its length in seconds. */
+const units = [
+  ['minute', 60],
+  ['hour', 60 * 60],
+  ['day', day],
+  ['month', (365.25 / 12) * day],
+  ['year', 365.25 * day],
+] as const;
+
+/** Formats a time for a row, such as "5 minutes ago" or "in 3 months". The exact time belongs in the tooltip. */
+export function formatRelativeTime(moment: Moment, now = Date.now()): string {
+  const seconds = (Number(moment) - now) / 1000;
+  // If rounding fills the next unit, use that: 59.7 minutes are an hour.
+  const index = units.findIndex(([, length], at) => {
+    const [, next] = units[at + 1] ?? [undefined, Infinity];
+    return Math.abs(Math.round(seconds / length)) * length < next;
+  });
+  const [unit, length] = units[index] ?? units[0];
+  const count = Math.round(seconds / length);
+  if (count === 0) {
+    return seconds > 0 ? l10n.t('in less than a minute') : l10n.t('just now');
+  }
+  // Not "yesterday": this counts 24 hours, not calendar days.
+  return new Intl.RelativeTimeFormat(env.language, { numeric: 'always' }).format(count, unit);
+}
+
+/** Formats a time exactly, for tooltips and documents. */
+export function formatExactTime(moment: Moment): string {
+  return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium', timeStyle: 'short' }).format(moment);
+}
+
+/** Formats a day, for what depends on no time of day. */
+export function formatDate(moment: Moment): string {
+  return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium' }).format(moment);
+}
+
+/** Formats a time span, such as "2 min 5 s". */
+export function formatDuration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  const grouped = (amount: number) => Math.trunc(amount).toLocaleString(env.language);
+  if (seconds < 60) {
+    return l10n.t('{0} s', grouped(seconds));
+  }
+  if (seconds < 60 * 60) {
+    return seconds % 60 === 0
+      ? l10n.t('{0} min', grouped(seconds / 60))
+      : l10n.t('{0} min {1} s', grouped(seconds / 60), grouped(seconds % 60));
+  }
+  const minutes = Math.round(seconds / 60);
+  return minutes % 60 === 0
+    ? l10n.t('{0} h', grouped(minutes / 60))
+    : l10n.t('{0} h {1} min', grouped(minutes / 60), grouped(minutes % 60));
+}

@@ -1,0 +1,82 @@
+import { type QuickPick, type QuickPickItem, QuickPickItemKind } from 'vscode';
+import { askByPick, type OwnQuestion, type QuestionFrame, type Step } from './prompts';
+import type { Choice } from './quickPick';
+
+export interface Suggestions {
+  readonly key: string;
+  readonly prompt: string;
+  /** May contain separators, whose value is ignored. */
+  readonly choices: readonly Choice[];
+  readonly value?: string;
+  /** Returns what a typed text can mean, or a message if it's invalid. */
+  readonly typed: (text: string) => readonly Choice[] | string;
+}
+
+interface Row extends QuickPickItem {
+  /** Missing in rows that only say something. */
+  readonly value?: string;
+  /** The input that the row was made for. */
+  readonly text?: string;
+}
+
+/** Asks for one of the suggested values or a typed one, in the same list. What was typed survives going back. */
+export function suggestionQuestion(suggestions: Suggestions): OwnQuestion {
+  const { key, value } = suggestions;
+  return { kind: 'own', key, ...(value === undefined ? {} : { value }), ask: (frame) => ask(suggestions, frame) };
+}
+
+function ask(suggestions: Suggestions, frame: QuestionFrame): Promise<Step> {
+  const { choices, prompt } = suggestions;
+  const { value, problem, keep } = frame;
+  const answers: readonly Row[] = choices.filter(({ kind }) => kind !== QuickPickItemKind.Separator);
+  const before = answers.find((choice) => choice.value === value);
+  const text = before === undefined ? value : '';
+  const items = rowsFor(text, suggestions);
+  const active = before ?? items.find((row) => row.value === value) ?? items.find((row) => row.value !== undefined);
+  const look = {
+    value: text,
+    placeholder: problem ?? prompt,
+    items,
+    // Without an active item, Enter would do nothing.
+    activeItems: active === undefined ? [] : [active],
+  };
+  return askByPick<Row>(frame, look, (pick, resolve) => [
+    pick.onDidChangeValue((typed) => {
+      keep(typed.trim());
+      pick.items = rowsFor(typed.trim(), suggestions);
+    }),
+    pick.onDidAccept(() => {
+      const answer = chosenIn(pick, suggestions);
+      if (answer !== undefined) {
+        keep(answer);
+        resolve({ kind: 'answer', text: answer });
+      }
+    }),
+  ]);
+}
+
+/** Enter may be pressed before the window has the rows for the last character. */
+function chosenIn(pick: QuickPick<Row>, suggestions: Suggestions): string | undefined {
+  const [row] = pick.selectedItems;
+  const text = pick.value.trim();
+  return row?.value !== undefined && (row.text === undefined || row.text === text)
+    ? row.value
+    : rowsFor(text, suggestions).find((one) => one.text === text)?.value;
+}
+
+function rowsFor(text: string, { choices, typed }: Suggestions): readonly Row[] {
+  if (text === '') {
+    return choices;
+  }
+  const meant = typed(text);
+  if (typeof meant === 'string') {
+    const isFilter = choices.some(({ label, description = '' }) => holds(`${label}\n${description}`, text));
+    return isFilter ? choices : [...choices, { label: `$(info) ${meant}`, alwaysShow: true }];
+  }
+  const isSuggested = choices.some(({ value }) => meant.some((one) => one.value === value));
+  return isSuggested ? choices : [...choices, ...meant.map((one) => ({ ...one, text, alwaysShow: true }))];
+}
+
+function holds(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}

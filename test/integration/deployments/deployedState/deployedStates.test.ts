@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { LocalRepositories } from '../../../../src/deployments/repositories/localRepositories';
+import { until } from '../../support/event';
+import { OpenRepository, withQuietGit } from '../../support/openRepository';
+import { commitOnDisk, inAHurry } from '../../support/projects';
+
+describe('the state of a deployed project', () => {
+  let at: OpenRepository;
+
+  inAHurry();
+  withQuietGit();
+  beforeEach(async () => {
+    at = await OpenRepository.start();
+  });
+  afterEach(() => at.end());
+
+  it("isn't overwritten by a check of the nodes that started before it", async () => {
+    await at.create();
+    const second = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    const held = at.setUp.platform.faults.add({ operation: 'Read', fault: { kind: 'hang', when: 'after' } });
+    const looking = at.parts.deployedStates.look(at.place);
+    await held.reached;
+    await at.redeploy();
+    held.release();
+    assert.deepEqual(await looking, [{ kind: 'standsAt', commit: second }]);
+  });
+
+  it('is behind after a push, without a request to the platform', async () => {
+    await at.create();
+    assert.deepEqual(
+      (await at.parts.deployedStates.look(at.place)).map(({ kind }) => kind),
+      ['upToDate'],
+    );
+    await at.clone.commit('Darker tea', { 'index.php': 'dark\n' });
+    at.setUp.platform.journal.reset();
+    await at.clone.git('push', '--quiet');
+    await at.status();
+    await until(
+      at.parts.deployedStates.onDidChange,
+      () => at.parts.deployedStates.last(at.place)?.[0]?.kind === 'behind',
+    );
+    assert.deepEqual(at.parts.deployedStates.last(at.place), [{ kind: 'behind', commits: 1 }]);
+    assert.equal(at.setUp.platform.journal.entries.length, 0);
+    await at.redeploy();
+    await until(
+      at.parts.deployedStates.onDidChange,
+      () => at.parts.deployedStates.last(at.place)?.[0]?.kind === 'upToDate',
+    );
+  });
+
+  it('detects that the platform updated the project by itself', async () => {
+    await at.create({ autoupdate: true, interval: '5' });
+    await at.redeploy();
+    const left = await commitOnDisk(at.setUp, 0);
+    const commit = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await at.setUp.update();
+    const found = await at.parts.deployedStates.lookAnew(at.place);
+    assert.deepEqual(found, [
+      { kind: 'autoUpdated', from: left, to: commit },
+      { kind: 'upToDate', commit },
+    ]);
+  });
+
+  it("isn't shown as edited if the edits are forgotten during the check", async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    at.parts.deployedStates.forget();
+    const { edits, nodeEditLog } = at.parts;
+    const count = edits.count.bind(edits);
+    // Forget the edits after each count, even after a count for earlier findings.
+    edits.count = async (project) => {
+      const before = await count(project);
+      await nodeEditLog.forget(await nodeEditLog.of(at.account.slug));
+      return before;
+    };
+    await at.parts.deployedStates.look(at.place).finally(() => (edits.count = count));
+    const kinds = () => at.parts.deployedStates.last(at.place)?.map(({ kind }) => kind);
+    await until(at.parts.deployedStates.onDidChange, () => kinds() !== undefined);
+    assert.deepEqual(kinds(), ['upToDate']);
+  });
+
+  it('computes drift once for many simultaneous edits, and asks Git once whether it knows the commit', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.parts.deployedStates.look(at.place);
+    const pages = Array.from({ length: 8 }, (_, page) => `page${page}.php`);
+    const { edits } = at.parts;
+    const count = edits.count.bind(edits);
+    let computations = 0;
+    const allNoted = at.noting(pages, () => Promise.all(pages.map((page) => at.save(page, 'new\n'))));
+    edits.count = async (project) => {
+      computations += 1;
+      await allNoted;
+      return count(project);
+    };
+    const isEdited = () =>
+      at.parts.deployedStates.last(at.place)?.some((one) => one.kind === 'edited' && one.files === 8) === true;
+    await until(at.parts.deployedStates.onDidChange, isEdited).finally(() => (edits.count = count));
+    assert.ok(computations <= 3, `drift was computed ${computations} times`);
+    const questions = countQuestions(at.parts.repositories);
+    assert.equal((await at.redeploy()).asked?.edits.length, 8);
+    assert.equal(questions(), 1);
+  });
+});
+
+/** Counts how often a repository is asked whether it knows a commit, until the returned function is called. */
+function countQuestions(repositories: LocalRepositories): () => number {
+  const withAddress = repositories.withAddress.bind(repositories);
+  let times = 0;
+  repositories.withAddress = (url) => {
+    const found = withAddress(url);
+    const knows = found?.knows.bind(found);
+    return found && knows && Object.assign(found, { knows: (commit: string) => (times++, knows(commit)) });
+  };
+  return () => {
+    repositories.withAddress = withAddress;
+    return times;
+  };
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { workspace } from 'vscode';
+import { webroot } from '../../../unit/localPlatform/vcsSetUp';
+import { until } from '../../support/event';
+import { OpenRepository, withQuietGit } from '../../support/openRepository';
+import { inAHurry } from '../../support/projects';
+
+describe('edits that a redeploy would discard', () => {
+  let at: OpenRepository;
+
+  inAHurry();
+  withQuietGit();
+  beforeEach(async () => {
+    at = await OpenRepository.start();
+  });
+  afterEach(() => at.end());
+
+  it('can be kept as a patch that the repository accepts', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    const { asked } = await at.redeploy();
+    await at.apply(asked);
+    assert.equal(await at.clone.git('diff', '--stat', '--name-only'), 'index.php');
+  });
+
+  it('include deleted and renamed files, and only those in the commit are restored', async () => {
+    await at.setUp.repository.commit({ message: 'Parts', files: { 'parts/top.php': 'top\n' } });
+    await at.clone.git('pull', '--quiet');
+    await at.status();
+    await at.create({ autoResolveConflict: true });
+    const { fs } = workspace;
+    await at.noting(['about.php'], () => fs.delete(at.uri('about.php')));
+    await at.noting(['index.php', 'start.php'], () => fs.rename(at.uri('index.php'), at.uri('start.php')));
+    await at.noting(['parts'], () => fs.delete(at.uri('parts'), { recursive: true }));
+    await at.setUp.edit(`${webroot}/ROOT/cache.txt`, 'cached\n');
+    await at.noting(['cache.txt'], () => fs.delete(at.uri('cache.txt')));
+    const { asked } = await at.redeploy();
+    assert.deepEqual(
+      asked?.edits.map(({ path, edit, now }) => [path, edit.what, edit.before, now.kind]),
+      [
+        ['about.php', 'removed', 'about\n', 'absent'],
+        ['index.php', 'removed', 'one\n', 'absent'],
+        ['parts', 'removed', undefined, 'absent'],
+        ['start.php', 'added', undefined, 'text'],
+      ],
+    );
+    await at.apply(asked);
+    assert.equal(await at.clone.git('status', '--porcelain'), 'D about.php\n D index.php\n?? start.php');
+    await at.redeploy({ push: false, keepPatch: false });
+    assert.equal(await at.setUp.read(`${webroot}/ROOT/parts/top.php`), 'top\n');
+  });
+
+  it("don't include files that were created here and deleted again", async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.save('new.php', 'new\n');
+    await until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.count(at.place)) === 1);
+    await workspace.fs.delete(at.uri('new.php'));
+    await until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.count(at.place)) === 0);
+  });
+
+  it('are forgotten once they are reverted', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    assert.equal(await at.parts.edits.count(at.place), 1);
+    await at.save('index.php', 'one\n');
+    assert.equal((await at.redeploy()).asked, undefined);
+    assert.equal(await at.parts.edits.count(at.place), 0);
+  });
+});

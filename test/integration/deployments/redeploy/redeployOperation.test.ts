@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { redeployResultText, sentencesOf } from '../../../../src/deployments/redeploy/redeployResultText';
+import { untilFile, webroot } from '../../../unit/localPlatform/vcsSetUp';
+import { DeployedProject, indexFile } from '../../support/deployedProject';
+import { gantry } from '../../support/gantry';
+import { assertTruthful, commitOnDisk, inAHurry } from '../../support/projects';
+
+describe('a redeploy', () => {
+  let at: DeployedProject;
+
+  inAHurry();
+  beforeEach(async () => {
+    at = await DeployedProject.start();
+  });
+  afterEach(() => at.end());
+
+  it("reports the commit before and after from each node, and the platform's log", async () => {
+    const first = await at.deployedOnce();
+    const second = await at.secondCommit();
+    const record = await at.redeploy();
+    assert.deepEqual(record.verdict, { kind: 'deployed', commit: second });
+    assert.deepEqual(
+      record.nodes.map((node) => [node.before, node.after]),
+      [
+        [first, second],
+        [first, second],
+      ],
+    );
+    assert.match(record.log, /deployed [0-9a-f]{40}/);
+    assert.match(sentencesOf(record), new RegExp(`deployed ${second.slice(0, 7)} \\(was ${first?.slice(0, 7)}\\)`));
+    await assertTruthful(at.setUp, record);
+  });
+
+  it('takes Update, one more request, and two for each node', async () => {
+    await at.deployedOnce();
+    await at.secondCommit();
+    await (await gantry()).environments.of(at.account);
+    at.setUp.platform.journal.reset();
+    await at.redeploy();
+    const operations = at.setUp.platform.journal.entries.map(({ operation }) => operation).sort();
+    assert.deepEqual(operations, ['GetProject', 'Read', 'Read', 'Read', 'Read', 'Update']);
+  });
+
+  it('says if there were no new commits', async () => {
+    const first = await at.deployedOnce();
+    const record = await at.redeploy();
+    assert.deepEqual(record.verdict, { kind: 'deployed', commit: first });
+    assert.match(sentencesOf(record), /is already up to date with/);
+  });
+
+  it('deploys for the first time', async () => {
+    await at.setUp.create();
+    const record = await at.redeploy();
+    assert.equal(record.verdict.kind, 'deployed');
+    assert.equal(record.nodes[0]?.before, undefined);
+    await assertTruthful(at.setUp, record);
+  });
+
+  it('is for one node only if the user wants that', async () => {
+    const first = await at.deployedOnce();
+    const second = await at.secondCommit();
+    const record = await at.redeploy(at.setUp.nodeId(1));
+    assert.deepEqual(record.verdict, { kind: 'deployed', commit: second });
+    assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [first, second]);
+    assert.match(sentencesOf(record), new RegExp(`This redeploy was for node ${at.setUp.nodeId(1)} only\\.`));
+    assert.match(redeployResultText(record), new RegExp(`node ${at.setUp.nodeId(1)} only`));
+  });
+
+  it('says nothing about other nodes when the response to a redeploy of one node is lost', async () => {
+    const first = await at.deployedOnce();
+    const second = await at.secondCommit();
+    const lost = () =>
+      at.setUp.platform.faults.add({
+        operation: 'Update',
+        fault: { kind: 'gatewayError', status: 504, when: 'after' },
+      });
+    lost();
+    const record = await at.redeploy(at.setUp.nodeId(1));
+    assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [first, second]);
+    assert.ok(record.verdict.kind === 'answerLost' && record.verdict.stands === second);
+    assert.match(sentencesOf(record), new RegExp(`Node ${at.setUp.nodeId(1)} now runs ${second.slice(0, 7)}\\.`));
+    assert.doesNotMatch(sentencesOf(record), /nodes now run|every node/i);
+    lost();
+    const again = await at.redeploy(at.setUp.nodeId(1));
+    assert.match(sentencesOf(again), new RegExp(`Node ${at.setUp.nodeId(1)} still runs ${second.slice(0, 7)}\\.`));
+    lost();
+    const all = await at.redeploy();
+    assert.match(sentencesOf(all), new RegExp(`All nodes now run ${second.slice(0, 7)}\\.`));
+  });
+
+  it('says that newer commits are not deployed if the project is pinned to a commit', async () => {
+    const first = await at.deployedOnce();
+    assert.ok(first);
+    await at.secondCommit();
+    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: first });
+    const record = await at.redeploy();
+    assert.deepEqual(record.verdict, { kind: 'deployed', commit: first });
+    assert.match(sentencesOf(record), new RegExp(`pinned to ${first.slice(0, 7)}, so newer commits aren't deployed`));
+    at.setUp.platform.behaviour.pinnedCommits = 'ignored';
+    assert.match(
+      sentencesOf(await at.redeploy()),
+      new RegExp(`pinned to ${first.slice(0, 7)}, but the platform deployed`),
+    );
+  });
+
+  describe('if files were edited in the container', () => {
+    it('discards the edits if the project says so', async () => {
+      await at.deployedOnce({ autoResolveConflict: true });
+      await at.setUp.edit(indexFile, 'edited\n');
+      await at.secondCommit();
+      const record = await at.redeploy();
+      assert.equal(record.verdict.kind, 'deployed');
+      assert.equal(await at.setUp.read(indexFile), 'two\n');
+      await assertTruthful(at.setUp, record);
+    });
+
+    it('stops if the project says so, names the node, and shows the relevant log line', async () => {
+      const first = await at.deployedOnce();
+      await at.setUp.edit(indexFile, 'edited\n', 1);
+      const second = await at.secondCommit();
+      const record = await at.redeploy();
+      assert.equal(record.verdict.kind, 'failed');
+      assert.deepEqual(
+        record.nodes.map((node) => node.after),
+        [second, first],
+      );
+      assert.match(sentencesOf(record), new RegExp(`${at.setUp.nodeId(1)} still runs ${first?.slice(0, 7)}`));
+      const [said, ...offered] = await at.errorShownFor(record);
+      assert.match(said ?? '', /: the redeploy failed\. The log says: “.+”\. \S/);
+      assert.deepEqual(offered, ['Show Log', 'Redeploy', 'Project Settings']);
+      assert.match(record.log, /overwritten by merge/);
+      await assertTruthful(at.setUp, record);
+    });
+  });
+
+  for (const [hook, stands] of [
+    ['preDeploy', 'first'],
+    ['preBuild', 'first'],
+    ['postBuild', 'second'],
+    ['postDeploy', 'second'],
+  ] as const) {
+    it(`fails if the ${hook} hook fails, and reports that the ${stands} commit is deployed`, async () => {
+      const commits = { first: await at.deployedOnce(), second: await at.secondCommit() };
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: JSON.stringify({ [hook]: 'exit 3' }) });
+      const record = await at.redeploy();
+      assert.equal(record.verdict.kind, 'failed');
+      assert.deepEqual(
+        record.nodes.map((node) => node.after),
+        [commits[stands], commits[stands]],
+      );
+      assert.match(record.log, new RegExp(`hook ${hook}`));
+      await assertTruthful(at.setUp, record);
+    });
+  }
+
+  it('detects that auto-update was first', async () => {
+    await at.deployedOnce({ autoupdate: true, interval: '1' });
+    const second = await at.secondCommit();
+    await untilFile(at.setUp.file(`${webroot}/ROOT/.git/logs/HEAD`, { node: 1 }), (text) =>
+      text.includes(` ${second} `),
+    );
+    const record = await at.redeploy();
+    assert.deepEqual(record.verdict, { kind: 'deployed', commit: second });
+    assert.match(sentencesOf(record), /is already up to date with/);
+    await assertTruthful(at.setUp, record);
+  });
+
+  it("is unverified if a node can't be read, and says so", async () => {
+    await at.deployedOnce();
+    await at.secondCommit();
+    at.setUp.platform.faults.add({
+      operation: 'Read',
+      parameters: { nodeid: String(at.setUp.nodeId(1)) },
+      times: 'always',
+      fault: { kind: 'refuse', result: 4037, error: 'permission denied' },
+    });
+    const record = await at.redeploy();
+    assert.deepEqual(record.verdict, { kind: 'unverified', because: 'unreadable' });
+    assert.match(sentencesOf(record), /couldn't check/);
+  });
+
+  describe('that is checked again', () => {
+    const hidden = (node: number) =>
+      at.setUp.platform.faults.add({
+        operation: 'Read',
+        parameters: { nodeid: String(at.setUp.nodeId(node)) },
+        times: 'always',
+        fault: { kind: 'refuse', result: 4037, error: 'permission denied' },
+      });
+
+    it('counts as deployed once its nodes can be read, because the platform confirmed it', async () => {
+      await at.deployedOnce();
+      const second = await at.secondCommit();
+      const unreadable = hidden(1);
+      const record = await at.redeploy();
+      assert.equal(record.verdict.kind, 'unverified');
+      unreadable.remove();
+      const again = await at.parts.redeploys.lookAgain(record);
+      assert.deepEqual(again.verdict, { kind: 'deployed', commit: second });
+      await assertTruthful(at.setUp, again);
+    });
+
+    it("doesn't change if its result is known or if another redeploy followed", async () => {
+      await at.deployedOnce();
+      at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
+      const failed = await at.redeploy();
+      assert.deepEqual(await at.parts.redeploys.lookAgain(failed), failed);
+      const unreadable = hidden(1);
+      const unverified = await at.redeploy();
+      unreadable.remove();
+      await at.secondCommit();
+      await at.redeploy();
+      assert.deepEqual(await at.parts.redeploys.lookAgain(unverified), unverified);
+      assert.deepEqual((await at.parts.history.find(unverified, unverified.id))?.verdict, unverified.verdict);
+    });
+  });
+
+  it("of one node is verified there even if the platform can't list nodes", async () => {
+    await at.deployedOnce();
+    const second = await at.secondCommit();
+    const { environments } = await gantry();
+    environments.refresh();
+    at.setUp.platform.faults.add({
+      operation: 'GetEnvs',
+      times: 'always',
+      fault: { kind: 'refuse', result: 8202, error: 'no' },
+    });
+    const record = await at.redeploy(at.setUp.nodeId(1));
+    assert.deepEqual(record.verdict, { kind: 'deployed', commit: second });
+    assert.deepEqual(
+      record.nodes.map(({ nodeId }) => nodeId),
+      [at.setUp.nodeId(1)],
+    );
+  });
+});

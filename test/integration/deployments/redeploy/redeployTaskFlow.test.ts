@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { CancellationTokenSource } from 'vscode';
+import type { Account } from '../../../../src/accounts/accounts';
+import { redeployTaskProvider, type RedeployTask } from '../../../../src/deployments/redeploy/redeployTaskProvider';
+import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
+import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
+import { VcsSetUp, webroot } from '../../../unit/localPlatform/vcsSetUp';
+import { gantry, signedIn } from '../../support/gantry';
+import { OpenRepository, withQuietGit } from '../../support/openRepository';
+import { commitOnDisk, inAHurry, placeOfShop } from '../../support/projects';
+
+describe('a redeploy task', () => {
+  let at: OpenRepository;
+
+  inAHurry();
+  withQuietGit();
+  beforeEach(async () => {
+    at = await OpenRepository.start();
+  });
+  afterEach(() => at.end());
+
+  const run = async (wish: Partial<RedeployTask>) => {
+    const said: string[] = [];
+    const whole = {
+      environment: 'shop',
+      context: 'ROOT',
+      onDataLoss: 'ask',
+      account: at.account.slug,
+      ...wish,
+    } as const;
+    const ending = await redeployAsTask(at.parts)(whole, (line) => said.push(line));
+    return { ending, said: said.join('\n') };
+  };
+
+  it("isn't satisfied by a running redeploy of only one node", async () => {
+    await at.create();
+    const second = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang' } });
+    const { place } = at;
+    const { ended } = at.parts.redeploys.start(
+      await at.parts.redeploys.prepare({ place: at.place, nodeId: at.setUp.nodeId(0) }),
+    );
+    await held.reached;
+    const said: string[] = [];
+    let task: Promise<unknown> | undefined;
+    const waits = new Promise<void>((resolve) => {
+      const say = (line: string) => {
+        said.push(line);
+        if (line.includes('Waiting')) {
+          resolve();
+        }
+      };
+      task = redeployAsTask(at.parts)({ ...place, onDataLoss: 'stop' }, say);
+    });
+    await waits;
+    held.release();
+    await ended;
+    assert.equal(await task, 'deployed', said.join('\n'));
+    assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [second, second]);
+  });
+
+  it('succeeds if the project is deployed, and fails otherwise', async () => {
+    await at.create();
+    const good = await run({});
+    assert.equal(good.ending, 'deployed');
+    assert.match(good.said, /deployed [0-9a-f]{40}/, 'the log is in the terminal');
+    at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
+    const bad = await run({});
+    assert.equal(bad.ending, 'notDeployed');
+    assert.match(bad.said, /the redeploy failed/);
+    await assert.rejects(run({ context: 'none' }), /Couldn't find project none on shop/);
+  });
+
+  it('stops if something would be lost, or continues, depending on its options', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    at.setUp.platform.journal.reset();
+    const stopped = await run({ onDataLoss: 'stop' });
+    assert.equal(stopped.ending, 'notDeployed');
+    assert.match(stopped.said, /will be discarded/);
+    assert.equal(
+      at.setUp.platform.journal.count(({ operation }) => operation === 'Update'),
+      0,
+    );
+    assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`), 'edited\n');
+    assert.equal((await run({ onDataLoss: 'continue' })).ending, 'deployed');
+    assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`), 'one\n');
+  });
+});
+
+describe('a redeploy task if two accounts have an environment of the same name', () => {
+  const setUps: VcsSetUp[] = [];
+  const accounts: Account[] = [];
+  let parts: ProjectParts;
+
+  inAHurry();
+  before(async () => {
+    parts = (await gantry()).projects;
+    for (let n = 0; n < 2; n++) {
+      const setUp = await VcsSetUp.start();
+      setUps.push(setUp);
+      accounts.push(await signedIn(setUp.platform));
+      await setUp.create({ updateNow: true });
+    }
+  });
+  beforeEach(() => setUps.forEach(({ platform }) => platform.journal.reset()));
+  afterEach(async () => {
+    for (const place of accounts.map((account) => placeOfShop(account))) {
+      await parts.history.forget(place);
+      await parts.projects.forget(place);
+    }
+  });
+  after(async () => {
+    for (const { slug } of accounts) await (await gantry()).accounts.remove(slug);
+    for (const setUp of setUps) await setUp.stop();
+  });
+
+  const wish: RedeployTask = { environment: 'shop', context: 'ROOT', onDataLoss: 'stop' };
+  const run = (wanted: RedeployTask) => redeployAsTask(parts)(wanted, () => undefined);
+  const updates = () => setUps.map(({ platform }) => platform.journal.count(({ operation }) => operation === 'Update'));
+  const offered = async () => {
+    const provider = redeployTaskProvider(parts.finder, run);
+    const all = (await provider.provideTasks(new CancellationTokenSource().token)) ?? [];
+    return all.map(({ definition }): unknown => definition['account']);
+  };
+  const nth = (index: number) => {
+    const account = accounts[index];
+    assert.ok(account);
+    return account;
+  };
+  const see = (account: Account) => parts.projects.read(placeOfShop(account));
+
+  it('is offered without an account while only one is known to have it', async () => {
+    await see(nth(0));
+    assert.deepEqual(await offered(), [undefined]);
+  });
+
+  it('asks for the account, even if this window never saw the other one’s project', async () => {
+    await see(nth(0));
+    await assert.rejects(run(wish), ({ message }: Error) => {
+      assert.match(message, /Several accounts have a project ROOT on shop/);
+      for (const { slug } of accounts) assert.ok(message.includes(`"account": "${slug}"`), message);
+      return true;
+    });
+    await assert.rejects(run({ ...wish, account: 'nobody' }), /You aren't signed in to account nobody/);
+    assert.deepEqual(updates(), [0, 0]);
+  });
+
+  it('redeploys the project of its account', async () => {
+    assert.equal(await run({ ...wish, account: nth(1).slug }), 'deployed');
+    assert.deepEqual(updates(), [0, 1]);
+  });
+
+  it('is offered with the account if both are known to have it', async () => {
+    for (const account of accounts) await see(account);
+    assert.deepEqual((await offered()).sort(), accounts.map(({ slug }) => slug).sort());
+  });
+});

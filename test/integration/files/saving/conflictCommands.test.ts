@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { commands, workspace } from 'vscode';
+import { filePlaceOf } from '../../../../src/containers/place';
+import { openInEditor, replaceAll, type } from '../../support/editing';
+import { SavingStage } from '../../support/savingStage';
+
+describe('a conflict', () => {
+  const stage = new SavingStage();
+  const { text, put, operations, keptOf, link, opened } = stage;
+
+  it('detects a change of the same length, and the user compares, merges, and saves', async () => {
+    const { path, document, uri } = await opened('one\ntwo\nthree\nfour\nfive\n');
+    await openInEditor(uri);
+    await type(document, 'zero\n');
+    await put(path, 'one\ntwo\nthree\nfour\nFIVE\n');
+    assert.equal(await document.save(), false);
+    assert.ok(document.isDirty);
+    assert.ok(!operations().includes('Write'));
+    assert.equal((await keptOf(uri))[0]?.text, document.getText());
+
+    await link('merge', uri);
+    assert.equal(document.getText(), 'zero\none\ntwo\nthree\nfour\nFIVE\n');
+    assert.ok(document.isDirty);
+    assert.equal(await text(path), 'one\ntwo\nthree\nfour\nFIVE\n', 'nothing is saved before it was looked at');
+    assert.ok(await document.save());
+    assert.equal(await text(path), 'zero\none\ntwo\nthree\nfour\nFIVE\n');
+    assert.deepEqual(await keptOf(uri), []);
+  });
+
+  it('inserts conflict markers if both sides changed the same lines', async () => {
+    const { path, document, uri } = await opened('a\nb\nc\n');
+    await replaceAll(document, 'a\nmine\nc\n');
+    await put(path, 'a\ntheirs\nc\n');
+    assert.equal(await document.save(), false);
+    await link('merge', uri);
+    assert.match(document.getText(), /<<<<<<< .*\nmine\n=======\ntheirs\n>>>>>>> .*\n/);
+    assert.equal(await text(path), 'a\ntheirs\nc\n');
+  });
+
+  it('keeps the conflict choices when another extension writes the file', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await type(document, 'typed\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    const place = filePlaceOf(uri);
+    assert.ok(place);
+    const problem = stage.parts.files.problems.of(place);
+    assert.equal(problem?.kind, 'conflict');
+    await assert.rejects(async () => workspace.fs.writeFile(uri, Buffer.from('by an extension\n')));
+    assert.equal(stage.parts.files.problems.of(place)?.id, problem.id);
+    await workspace.fs.writeFile(uri, Buffer.from('theirs\n'));
+    assert.equal(stage.parts.files.problems.of(place)?.id, problem.id);
+    await commands.executeCommand('gantry.conflict.overwrite', problem.id);
+    assert.equal(await text(path), 'typed\nold\n');
+    assert.equal(stage.parts.files.problems.of(place), undefined);
+  });
+
+  it('overwrites the version that the user saw, and nothing newer', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await replaceAll(document, 'mine\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    await put(path, 'theirs, later\n');
+    await link('overwrite', uri);
+    assert.equal(await text(path), 'theirs, later\n');
+    assert.ok(document.isDirty);
+    await link('overwrite', uri);
+    assert.equal(await text(path), 'mine\n');
+    assert.ok(!document.isDirty);
+  });
+});

@@ -1,8 +1,9 @@
 // Bundles the extension into dist/, or another folder. `--watch` rebuilds on every change, `--production` minifies for the package.
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, context, transform } from 'esbuild';
+import { bundledPackages, softwareBillOfMaterials, thirdPartyNotices } from './bundledPackages.mjs';
 
 const flag = { type: 'boolean', default: false };
 const options = { watch: flag, production: flag, outdir: { type: 'string', default: 'dist' } };
@@ -19,7 +20,7 @@ const toCommonJs = async ({ path, text }) => {
 // A VS Code may be loading the bundle right now: it gets the old files or the new ones. Except for extension.js, a file's
 // name depends on its content, so files of an older build stay valid for the windows that use them.
 const writesConvertedFiles = ({ onEnd }) =>
-  onEnd(async ({ errors, outputFiles = [] }) => {
+  onEnd(async ({ errors, outputFiles = [], metafile }) => {
     mkdirSync(outdir, { recursive: true });
     for (const file of outputFiles.sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))) {
       const path = join(outdir, basename(file.path));
@@ -27,6 +28,7 @@ const writesConvertedFiles = ({ onEnd }) =>
       renameSync(`${path}.${process.pid}`, path);
     }
     if (errors.length === 0) removeOutdated(outputFiles.map(({ path }) => basename(path)));
+    if (errors.length === 0 && production) describeContents(bundledPackages(metafile));
     console.log(`[build] finished with ${errors.length} errors`);
   });
 const aDay = 24 * 60 * 60 * 1000;
@@ -35,6 +37,13 @@ const removeOutdated = (current) => {
     const path = join(outdir, name);
     if (statSync(path).mtimeMs < Date.now() - aDay) rmSync(path);
   }
+};
+
+const describeContents = (packages) => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+  const bill = JSON.stringify(softwareBillOfMaterials(manifest, packages), undefined, 2);
+  writeFileSync(join(outdir, 'ThirdPartyNotices.txt'), thirdPartyNotices(packages));
+  writeFileSync(join(outdir, 'sbom.cdx.json'), `${bill}\n`);
 };
 const isEntry = ({ path }) => basename(path) === 'extension.js';
 
@@ -46,7 +55,14 @@ const usesOneHttpParser = ({ onResolve, resolve }) =>
 
 const bundle = {
   entryPoints: ['src/extension.ts'],
-  ...{ outdir, write: false, bundle: true, minify: production, sourcemap: production ? false : 'inline' },
+  ...{
+    outdir,
+    write: false,
+    metafile: true,
+    bundle: true,
+    minify: production,
+    sourcemap: production ? false : 'inline',
+  },
   ...{ splitting: true, format: 'esm', chunkNames: '[name]-[hash]', platform: 'node', target: 'node22' },
   ...{ external: ['vscode'], mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'warning' },
   plugins: [

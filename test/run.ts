@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { keepDurations } from './host/durations';
 import { emptyResult, type RunResult, summary, total } from './host/events/runRecord';
@@ -10,12 +11,19 @@ import { watchFiles } from './host/watchFiles';
 import { prepare, type Suite, suites, type Wanted } from './suites';
 
 const flag = { type: 'boolean', default: false } as const;
-const options = { grep: { type: 'string' }, reversed: flag, watch: flag, record: flag, pictures: flag } as const;
+const options = {
+  grep: { type: 'string' },
+  vsix: { type: 'string' },
+  reversed: flag,
+  watch: flag,
+  record: flag,
+  pictures: flag,
+} as const;
 
 /**
- * `run.ts SUITE... [--grep TEXT] [--reversed] [--watch] [--record] [--pictures] [PART OF A FILE'S PATH...]`
+ * `run.ts SUITE... [--grep TEXT] [--reversed] [--watch] [--record] [--pictures] [--vsix FILE] [PART OF A FILE'S PATH...]`
  * `--record` updates test/durations.json, which determines the order of files. `--pictures` stores screenshots of the
- * window tests in `.cache/screenshots`.
+ * window tests in `.cache/screenshots`. `--vsix` runs the window tests with an installed package.
  */
 async function main(): Promise<void> {
   exitWhenAsked();
@@ -26,6 +34,7 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
+  if (values.vsix !== undefined) process.env['GANTRY_VSIX'] = resolve(values.vsix);
   if (values.pictures) process.env['GANTRY_PICTURES'] = 'all';
   const wanted: Wanted = {
     grep: values.grep === undefined ? undefined : literally(values.grep),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { before, describe, it } from 'mocha';
-import { scratchFolder } from '../host/folders';
+import { projectFolder, scratchFolder } from '../host/folders';
 import { bundleAsShipped } from '../host/package/packageExtension';
 
 /** The most bytes that each part of the bundle may bring along, beyond what is loaded before it. */
@@ -21,13 +21,18 @@ type Part = keyof typeof limits;
 
 describe('the bundle', () => {
   const textOf = new Map<string, string>();
+  const documents = new Map<string, string>();
   const fileOf = (part: string) =>
     [...textOf.keys()].find((name) => name.replace(/(-[A-Z0-9]{8})?\.js$/, '') === part) ?? assert.fail(`no ${part}`);
 
   before(async () => {
     const folder = scratchFolder('bundle');
     await bundleAsShipped(folder);
-    for (const name of readdirSync(folder)) textOf.set(name, readFileSync(join(folder, name), 'utf8'));
+    for (const name of readdirSync(folder)) {
+      const text = readFileSync(join(folder, name), 'utf8');
+      if (name.endsWith('.js')) textOf.set(name, text);
+      else documents.set(name, text);
+    }
   });
 
   /** A file and all that it loads at once. Files loaded on demand are required in a promise. */
@@ -61,4 +66,38 @@ describe('the bundle', () => {
       [],
     );
   });
+
+  it('comes with the license of each package in it', () => {
+    const notices = documents.get('ThirdPartyNotices.txt') ?? '';
+    for (const name of dependencies()) {
+      const license = readFileSync(licenseOf(name), 'utf8').trim();
+      assert.ok(notices.includes(license), `the license of ${name} is missing`);
+    }
+    assert.equal(notices.match(/^-{80}$/gm)?.length, dependencies().length);
+  });
+
+  it('comes with a list of exactly the packages in it', () => {
+    const bill = JSON.parse(documents.get('sbom.cdx.json') ?? '{}') as {
+      components: { name: string; version: string; purl: string }[];
+    };
+    assert.deepEqual(
+      bill.components.map(({ name, version }) => `${name}@${version}`),
+      dependencies().map((name) => `${name}@${packageJson(join(projectFolder, 'node_modules', name)).version}`),
+    );
+    for (const { name, version, purl } of bill.components) assert.equal(purl, `pkg:npm/${name}@${version}`);
+  });
 });
+
+interface PackageJson {
+  readonly version: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const packageJson = (folder: string): PackageJson =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageJson;
+const dependencies = (): string[] => Object.keys(packageJson(projectFolder).dependencies ?? {}).sort();
+
+function licenseOf(name: string): string {
+  const folder = join(projectFolder, 'node_modules', name);
+  return join(folder, readdirSync(folder).find((file) => /^licen[cs]e/i.test(file)) ?? assert.fail(`${name}: none`));
+}

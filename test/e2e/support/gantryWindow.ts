@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { projectFolder } from '../../host/folders';
 import { disposeAtEnd } from '../../host/disposeAtEnd';
-import type { VsCodeOptions } from '../../host/vscode/options';
+import type { ExtensionUnderTest, VsCodeOptions } from '../../host/vscode/options';
 import { openWindow, type VsCodeWindow } from '../../host/vscode/openWindow';
 import { startVsCode, type VsCode } from '../../host/vscode/startVsCode';
 import { WindowHost, type WindowSetUp } from '../../host/vscode/windowHost';
 
-/** A VS Code with the extension from this folder, and its first window. */
+/** A VS Code with the extension, and its first window. */
 export interface GantryWindow {
   readonly vscode: VsCode;
   readonly window: VsCodeWindow;
@@ -18,9 +18,17 @@ export interface GantryWindow {
 const host = new WindowHost();
 disposeAtEnd(() => host.dispose());
 
+/** The project's folder, or the package that `--vsix` names. */
+function extensionUnderTest(): ExtensionUnderTest {
+  const vsix = process.env['GANTRY_VSIX'];
+  return vsix === undefined ? { folder: projectFolder } : { vsix };
+}
+
 /** Returns a VS Code in a clean state. Other test files may have used it before. */
 export async function takeVsCode(options: Omit<WindowSetUp, 'extension'> = {}): Promise<VsCode> {
-  return await host.take({ ...options, extension: { folder: projectFolder } });
+  const setUp = { ...options, extension: extensionUnderTest() };
+  // A package is installed before its VS Code starts.
+  return 'vsix' in setUp.extension ? await startVsCode(setUp) : await host.take(setUp);
 }
 
 /** Opens a window in a shared VS Code. */
@@ -30,7 +38,7 @@ export async function openGantry(options: Omit<WindowSetUp, 'extension'> = {}): 
 
 /** Opens a window in a separate VS Code, for options that apply only at startup. */
 export async function startGantry(options: Omit<VsCodeOptions, 'extension'>): Promise<GantryWindow> {
-  return await firstWindow(await startVsCode({ ...options, extension: { folder: projectFolder } }));
+  return await firstWindow(await startVsCode({ ...options, extension: extensionUnderTest() }));
 }
 
 async function firstWindow(vscode: VsCode): Promise<GantryWindow> {

@@ -1,10 +1,10 @@
-import { cp, readFile, rm } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { projectFolder, scratchFolder } from '../folders';
 import { runToEnd } from '../processes';
 import { type ZipEntry, zipEntries } from './zipEntries';
 
-export const largestPackage = 300_000;
+export const largestPackage = 350_000;
 
 /** All files that a package may contain: the bundle, media, documents, and the files that VS Code needs. */
 const allowed = [
@@ -16,17 +16,27 @@ const allowed = [
   /^extension\/(readme|changelog)\.md$/i,
   /^extension\/LICENSE(\.txt)?$/,
   /^extension\/dist\/[\w-]+\.js$/,
+  /^extension\/dist\/ThirdPartyNotices\.txt$/,
   /^extension\/media\/[\w/.-]+\.(svg|png|md)$/,
 ];
 
 /** Large folders that no package contains. */
 const leftBehind: readonly string[] = ['.cache', '.git', 'dist', 'node_modules', 'test'];
 
+/** Where the release is published from: README's pictures and links lead there. */
+export interface ReleaseSource {
+  /** The repository's address, for example https://git.example/owner/gantry. */
+  readonly repository: string;
+  /** The tag or commit that is released. */
+  readonly ref: string;
+}
+
 /**
- * Builds and packs the extension as it is shipped. Rejects a package that is too large or contains other files. Works
- * on a copy, because a running VS Code may use the bundle in the project folder.
+ * Builds and packs the extension as it is shipped, and puts the list of bundled packages next to it. Rejects a package
+ * that is too large or contains other files. Works on a copy, because a running VS Code may use the bundle in the
+ * project folder.
  */
-export async function packageExtension(vsix: string): Promise<void> {
+export async function packageExtension(vsix: string, source?: ReleaseSource): Promise<void> {
   const copy = scratchFolder('package');
   try {
     await cp(projectFolder, copy, {
@@ -34,15 +44,16 @@ export async function packageExtension(vsix: string): Promise<void> {
       filter: (path) => !leftBehind.includes(relative(projectFolder, path)),
     });
     await bundleAsShipped(join(copy, 'dist'));
+    await linkReadme(copy, source);
     // Imported here because it takes half a second to load, and callers that only check a package don't need it.
     const { createVSIX } = await import('@vscode/vsce');
     await createVSIX({
       cwd: copy,
       packagePath: vsix,
       dependencies: false,
-      allowMissingRepository: true,
-      rewriteRelativeLinks: false,
+      allowMissingRepository: source === undefined,
     });
+    await cp(join(copy, 'dist', 'sbom.cdx.json'), vsix.replace(/\.vsix$/, '.sbom.json'));
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
@@ -53,6 +64,32 @@ export async function packageExtension(vsix: string): Promise<void> {
     await rm(vsix);
     throw new Error(problem);
   }
+}
+
+/** A package has no pictures: they are shown from the repository, or left out if its address isn't known. */
+async function linkReadme(folder: string, source: ReleaseSource | undefined): Promise<void> {
+  const manifest = join(folder, 'package.json');
+  if (source !== undefined) {
+    const content = JSON.parse(await readFile(manifest, 'utf8')) as Record<string, unknown>;
+    const links = { repository: { type: 'git', url: source.repository }, bugs: { url: `${source.repository}/issues` } };
+    await writeFile(manifest, JSON.stringify({ ...content, ...links }, undefined, 2));
+  }
+  for (const name of ['README.md', 'CHANGELOG.md']) {
+    const path = join(folder, name);
+    await writeFile(path, withAbsoluteLinks(await readFile(path, 'utf8'), source));
+  }
+}
+
+/** Makes relative links and pictures absolute. Without a source, links become text and pictures are removed. */
+export function withAbsoluteLinks(markdown: string, source: ReleaseSource | undefined): string {
+  const replaced = markdown.replaceAll(
+    /(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)]+)\)/g,
+    (_match, mark: string, text: string, path: string) => {
+      if (source === undefined) return mark === '!' ? '' : text;
+      return `${mark}[${text}](${source.repository}/${mark === '!' ? 'raw' : 'blob'}/${source.ref}/${path})`;
+    },
+  );
+  return replaced.replaceAll(/\n{3,}/g, '\n\n');
 }
 
 export async function bundleAsShipped(outdir: string): Promise<void> {

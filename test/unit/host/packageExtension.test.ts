@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { deflateRawSync } from 'node:zlib';
-import { largestPackage, packageProblem } from '../../host/package/packageExtension';
+import { largestPackage, packageProblem, withAbsoluteLinks } from '../../host/package/packageExtension';
 import { type ZipEntry, zipEntries } from '../../host/package/zipEntries';
 
 const named = (...names: string[]): ZipEntry[] => names.map((name) => ({ name, size: 1 }));
@@ -38,7 +38,34 @@ describe('the extension package', () => {
 
   it("can't be larger than the limit", () => {
     assert.equal(packageProblem(largestPackage, belongs), undefined);
-    assert.match(packageProblem(largestPackage + 1, belongs) ?? '', /300001 bytes; 300000 is the limit/);
+    assert.match(packageProblem(largestPackage + 1, belongs) ?? '', /350001 bytes; 350000 is the limit/);
+  });
+});
+
+describe("the packaged README's links", () => {
+  const source = { repository: 'https://git.example/o/gantry', ref: 'v1.2.3' };
+  const readme = [
+    'Look:',
+    '',
+    '![A picture](docs/a.png)',
+    '',
+    'See [CONTRIBUTING](CONTRIBUTING.md), [VS Code](https://vscode.example) and [below](#settings).',
+  ].join('\n');
+
+  it('lead to the released version in the repository', () => {
+    const [, , picture, , sentence] = withAbsoluteLinks(readme, source).split('\n');
+    assert.equal(picture, '![A picture](https://git.example/o/gantry/raw/v1.2.3/docs/a.png)');
+    assert.equal(
+      sentence,
+      'See [CONTRIBUTING](https://git.example/o/gantry/blob/v1.2.3/CONTRIBUTING.md), [VS Code](https://vscode.example) and [below](#settings).',
+    );
+  });
+
+  it('become text if the repository is unknown, and pictures are left out', () => {
+    assert.equal(
+      withAbsoluteLinks(readme, undefined),
+      'Look:\n\nSee CONTRIBUTING, [VS Code](https://vscode.example) and [below](#settings).',
+    );
   });
 });
 

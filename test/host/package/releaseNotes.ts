@@ -1,0 +1,16 @@
+export interface ReleaseInput {
+  /** For example v1.2.3. */
+  readonly tag: string;
+  readonly version: string;
+  readonly changelog: string;
+}
+
+/** Returns the section of the changelog about the version. Throws if the tag names another version, or there is no text. */
+export function releaseNotes({ tag, version, changelog }: ReleaseInput): string {
+  if (tag !== `v${version}`) throw new Error(`The tag is ${tag}, but package.json has version ${version}.`);
+  const sections = changelog.split(/^## /m).slice(1);
+  const section = sections.find((text) => /^\S+/.exec(text)?.[0] === version);
+  const notes = section?.slice(section.indexOf('\n')).trim() ?? '';
+  if (notes === '') throw new Error(`CHANGELOG.md has no section “${version}” with text.`);
+  return notes;
+}

@@ -104,7 +104,7 @@ const levels: { readonly [N in FactName]?: Readonly<Partial<Record<(typeof factW
   // Gantry never sends `isAppendMode=true`.
   appendMode: { overwrites: 'works', other: 'works' },
   nodeFailures: { outer: 'works' },
-  createOnto: { overwrites: 'unsafe' },
+  createOnto: { overwrites: 'unsafe', ignored: 'unsafe' },
   overwriting: { appends: 'unsafe', other: 'unsafe' },
   append: { overwrites: 'unsafe', other: 'unsafe' },
   writeLineEnds: { altered: 'unsafe' },

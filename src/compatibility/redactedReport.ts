@@ -1,4 +1,4 @@
-import type { CheckResult } from './checkResult';
+import type { CheckResult } from './checkSchema';
 import { factNames, levelOf } from './facts';
 
 /**

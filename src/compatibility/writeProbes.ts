@@ -19,24 +19,22 @@ const longTextInUrl = 'Gantry checks long texts.\n'.repeat(200);
 
 /** Finds out by writing, in an empty folder on each node, which is removed afterwards. */
 export async function probeByWriting(deps: ProbeDeps, folders: readonly FilePlace[]): Promise<Probed> {
-  const probes = new WriteProbes(deps, folders);
+  const [first] = folders;
+  if (first === undefined) {
+    return { facts: {}, observations: [] };
+  }
+  const probes = new WriteProbes(deps, first, folders);
   return { facts: knownFacts(await probes.run()), observations: probes.recorder.observations };
 }
 
 class WriteProbes {
   readonly recorder = new Recorder();
-  private readonly folder: FilePlace;
 
   constructor(
     private readonly deps: ProbeDeps,
+    private readonly folder: FilePlace,
     private readonly folders: readonly FilePlace[],
-  ) {
-    const [first] = folders;
-    if (first === undefined) {
-      throw new Error('A check needs a folder.');
-    }
-    this.folder = first;
-  }
+  ) {}
 
   async run(): Promise<Facts> {
     const texts = await this.writeTexts();

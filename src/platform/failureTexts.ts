@@ -62,6 +62,7 @@ const obstacleTexts = (l10n: Localizer): Readonly<Record<Obstacle, string>> => (
   copyDiffers: l10n.t('the copy differs, so the original was kept'),
   copyUnproven: l10n.t("the copy can't be verified byte for byte, so the original was kept"),
   nodesUnknown: l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes"),
+  unsafeHere: l10n.t("this platform doesn't do it safely, so Gantry refuses it"),
   wholeLayer: l10n.t('this requires a single node, but a whole layer was specified'),
 });
 
@@ -87,6 +88,11 @@ function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
       return [
         obstacleText(failure.obstacle, l10n),
         l10n.t('Enter the node IDs in the Environments view, then change the file on each node.'),
+      ];
+    case 'unsafeHere':
+      return [
+        obstacleText(failure.obstacle, l10n),
+        l10n.t('Run “Gantry: Check Platform Compatibility…” for details, or after the platform was updated.'),
       ];
     default:
       return kindTexts(l10n, failure.method ?? failure.operation)[failure.kind];

@@ -13,6 +13,8 @@ import type { WiringDeps } from './wiringDeps';
 
 interface FeatureDeps extends WiringDeps {
   readonly extensionId: string;
+  /** Gantry's own version. */
+  readonly version: string;
   /** The views, which are created before their features are loaded. */
   readonly trees: () => {
     readonly environments: TreeView<SharedElement>;
@@ -73,6 +75,10 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const [{ accountDeps }, { wireAccess }] = await Promise.all([accounts.load(), import('./wireAccess')]);
     return wireAccess({ ...deps, accountDeps, tree: trees().access });
   });
+  const compatibility = feature(async () => {
+    const [file, { wireCompatibility }] = await Promise.all([files.load(), import('./wireCompatibility')]);
+    return wireCompatibility({ ...deps, ...file });
+  });
 
   const pending = new Underway();
   /** Work that no caller waits for, but that must be done before the window closes. */
@@ -100,7 +106,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   const settled = async () => {
     await Promise.all(pending.in(''));
   };
-  return { accounts, files, fileTree, favorites, mounts, deployments, access, settled };
+  return { accounts, files, fileTree, favorites, mounts, deployments, access, compatibility, settled };
 }
 
 export type Features = ReturnType<typeof createFeatures>;

@@ -3,6 +3,10 @@ import './wireAccounts';
 import { join } from 'node:path';
 import { EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
+import { CompatibilityStore } from '../compatibility/compatibilityStore';
+import { dangerText } from '../compatibility/reportText';
+import { dangerOf } from '../compatibility/switchedOff';
+import type { FindDanger } from '../containers/containers';
 import { conflictCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
 import { saveCommands } from '../files/saving/saveCommands';
@@ -10,6 +14,7 @@ import { StatAndList } from '../files/provider/statAndList';
 import { ContainerFileSystem } from '../files/provider/containerFileSystem';
 import { BaseVersionBackups } from '../files/saving/edits/baseVersionBackups';
 import {
+  followChecks,
   followDocuments,
   followNodes,
   followRights,
@@ -61,8 +66,9 @@ interface FilesWiringDeps extends WiringDeps {
 /** The file system and saving. */
 export function wireFiles(deps: FilesWiringDeps) {
   const { accounts, texts, log, state, report } = deps;
+  const compatibility = new CompatibilityStore(join(deps.storageFolder, 'compatibility'));
   const remote = wireContainers({
-    ...{ accounts, state },
+    ...{ accounts, state, findDanger: dangerFrom(compatibility) },
     announce: (changes) => fileSystem.announce(changes),
     isBackup: (place) => backups.isBackup(place),
   });
@@ -83,6 +89,10 @@ export function wireFiles(deps: FilesWiringDeps) {
     const layer = environments.knownLayer(account, environment, target.nodeGroup);
     return target.nodeId === undefined && layer !== undefined && !mayChange(layer);
   };
+  const isWriteUnsafe = ({ account, target }: FilePlace) => {
+    const change = { kind: 'write', isLayer: target.nodeId === undefined, text: '' } as const;
+    return dangerOf(compatibility.of(account)?.facts ?? {}, change) !== undefined;
+  };
   const saves = new Saves(
     {
       ...{ files, kept, nodesOf },
@@ -100,7 +110,11 @@ export function wireFiles(deps: FilesWiringDeps) {
     isDirty: (place) => edits.isDirty(place),
     pauses: () => saveLimits.lookAgain,
   });
-  const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, hasOpaqueEditor });
+  const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), {
+    areNodesUnknown,
+    isWriteUnsafe,
+    hasOpaqueEditor,
+  });
   const large = new LargeFiles();
   const reading = new FileReader({ containers, listings, edits, readOnly, large });
   const locks = new FileLocks({
@@ -149,7 +163,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...interruptedSavesCommands(recovering),
   };
   const disposables = [
-    ...[remote.environments, fileSystem, readOnly, reading, backups, problems, uncertain, large],
+    ...[remote.environments, fileSystem, readOnly, reading, backups, problems, uncertain, large, compatibility],
     tellSizes(large.onDidRefuse),
     concludeUncertainSaves(uncertain, report),
     showFailedOverwrites(backups, fileSystem),
@@ -158,6 +172,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     followOpaqueEditors(edits),
     followRights(accounts.onDidChangeRights, fileSystem),
     followNodes(environments.onDidChange, fileSystem),
+    followChecks(compatibility.onDidChange, fileSystem),
     offerSaveProblems(problems, edits),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
     watchWindow(watching, fileSystem),
@@ -190,6 +205,7 @@ export function wireFiles(deps: FilesWiringDeps) {
       fileSystem,
       /** For tests, which can't open a folder: the same files as a window with other folders sees them. */
       createFileSystem,
+      compatibility,
       folders,
       trust,
       turns,
@@ -218,7 +234,7 @@ export function wireFiles(deps: FilesWiringDeps) {
       readOnly.forgetAccount(slug);
       await Promise.all([
         ...[kept, overwritten].map((texts) => texts.discardAccount(slug)),
-        ...[environments.forget(slug), trust.forgetAccount(slug)],
+        ...[environments.forget(slug), trust.forgetAccount(slug), compatibility.forget(slug)],
       ]);
     },
     ...{ commands, disposables },
@@ -226,6 +242,16 @@ export function wireFiles(deps: FilesWiringDeps) {
 }
 
 export type FileParts = ReturnType<typeof wireFiles>;
+
+/** A check that can't be read stops every change, because what it found unsafe isn't known. */
+function dangerFrom(compatibility: CompatibilityStore): FindDanger {
+  return async (account, change) => {
+    await compatibility.loaded;
+    const facts = compatibility.of(account)?.facts;
+    const danger = facts && dangerOf(facts, change);
+    return danger === undefined ? undefined : dangerText(danger);
+  };
+}
 
 /** Forgets no account before the accounts are known, or if they can't be read. */
 function forgottenBy(accounts: Accounts): (slug: string) => Promise<boolean> {

@@ -1,13 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SignedInAccount } from '../../../src/accounts/signedInAccount';
-import {
-  type CheckResult,
-  checkByReading,
-  checkByWriting,
-  type WrittenCheck,
-} from '../../../src/compatibility/checkResult';
+import { checkByReading, checkByWriting, type WrittenCheck } from '../../../src/compatibility/checkResult';
 import type { ProbedContainer } from '../../../src/compatibility/observation';
+import type { CheckResult } from '../../../src/compatibility/checkSchema';
+import { scratchName } from '../../../src/compatibility/scratchFolder';
 import type { FilePlace } from '../../../src/containers/place';
 import { createClient } from '../../../src/platform/client';
 import type { Transport } from '../../../src/platform/sending/request';
@@ -87,7 +84,7 @@ export class CheckStage {
     { transport, signal }: { readonly transport?: Transport | undefined; readonly signal?: AbortSignal } = {},
   ): Promise<WrittenCheck> {
     const deps = { account: this.account(transport), signal: signal ?? new AbortController().signal };
-    return checkByWriting({ ...deps, parents: this.places(parent), pauses: [1, 1] }, before);
+    return checkByWriting({ ...deps, parents: this.places(parent), pauses: [1, 1] }, before, scratchName());
   }
 
   /** What is in the folder on the disks of both nodes. */

@@ -5,6 +5,7 @@ import { ShownTexts } from './ui/shownTexts';
 import { Feature } from './wiring/feature';
 import { createFeatures, type Features } from './wiring/features';
 import { registerAuthentication } from './wiring/lazyAuthentication';
+import { registerBinaryFileEditor } from './wiring/lazyEditor';
 import { LazyFileSystem } from './wiring/lazyFileSystem';
 import { createLazyTree } from './wiring/lazyTree';
 import { loadFeaturesInUse } from './wiring/loadFeaturesInUse';
@@ -58,6 +59,7 @@ export function activate(context: ExtensionContext) {
     registerCommands('log', logFeature, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
+    registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
     registerLazyText(deployScheme, deployments, ({ deployLogs }) => deployLogs),
     registerLazyText(beforeEditScheme, deployments, ({ textsBeforeEdits }) => textsBeforeEdits),
     window.registerUriHandler({

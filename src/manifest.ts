@@ -9,6 +9,9 @@ export const deployScheme = 'gantry-deployment';
 /** Files as they were before they were edited through Gantry. */
 export const beforeEditScheme = 'gantry-before';
 
+/** The page of a file whose bytes the platform can't return. */
+export const binaryFileViewType = 'gantry.binaryFile';
+
 export const authenticationId = 'gantry';
 /** Not empty, because VS Code withdraws a session request only once a session with the same scopes exists. */
 export const sessionScopes = ['account'];
@@ -25,7 +28,7 @@ export const commandsByFeature = {
   ],
   fileTree: [
     'gantry.environment.add',
-    'gantry.environment.forget',
+    'gantry.environment.remove',
     'gantry.environment.openInBrowser',
     'gantry.environment.openDashboard',
     'gantry.environment.markAsProduction',
@@ -59,6 +62,8 @@ export const commandsByFeature = {
     'gantry.file.compareWithLocal',
     'gantry.file.compareNodes',
     'gantry.file.showAsText',
+    'gantry.file.replaceByUpload',
+    'gantry.file.reveal',
     'gantry.folder.open',
     'gantry.folder.openInNewWindow',
     'gantry.folder.refresh',
@@ -67,12 +72,13 @@ export const commandsByFeature = {
   ],
   files: [
     'gantry.file.saveToAllNodes',
-    'gantry.file.readAgain',
+    'gantry.file.reload',
     'gantry.file.saveInPieces',
-    'gantry.file.tryWriting',
+    'gantry.file.allowEditing',
     'gantry.conflict.compare',
     'gantry.conflict.merge',
     'gantry.conflict.overwrite',
+    'gantry.conflict.accept',
     'gantry.conflict.saveElsewhere',
     'gantry.recovery.show',
   ],
@@ -97,15 +103,15 @@ export const commandsByFeature = {
   deployments: [
     'gantry.deployments.refresh',
     'gantry.project.add',
-    'gantry.project.forget',
+    'gantry.project.remove',
     'gantry.project.showActions',
     'gantry.project.redeploy',
     'gantry.project.redeployWith',
     'gantry.project.checkDrift',
     'gantry.project.showLog',
     'gantry.project.showChanges',
-    'gantry.project.lookAgain',
-    'gantry.project.tellFolder',
+    'gantry.project.checkResult',
+    'gantry.project.selectFolder',
     'gantry.project.create',
     'gantry.project.edit',
     'gantry.hook.apply',
@@ -146,6 +152,8 @@ export interface ContextKeys {
   'gantry.accounts': 'unknown' | 'none' | 'some';
   'gantry.clipboard': 'empty' | 'filled';
   'gantry.unlocked': 'none' | 'some';
+  /** How many nodes the layer of the file in the active editor has. A file of the whole layer counts as one. */
+  'gantry.layerNodes': 'one' | 'several';
   /** Whether an open file or folder is in a layer with several nodes, or may be. */
   'gantry.severalNodes': 'none' | 'some';
   /** The unresolved save problem of the file in the active editor. */

@@ -58,7 +58,7 @@ function keyOf({ account, token }: TokenElement): string {
 }
 
 function lockedItem({ account, what }: Extract<AccessElement, { kind: 'locked' }>): TreeItem {
-  const label = l10n.t('Unlock with Password…');
+  const label = l10n.t('Unlock Access View…');
   return row(`locked ${what} ${account.slug}`, label, None, {
     description: what === 'everything' ? l10n.t('to see tokens and sessions') : l10n.t('to see sessions'),
     iconPath: new ThemeIcon('lock'),

@@ -77,7 +77,7 @@ export async function regenerateToken(at: TokenFlowDeps, element: TokenElement):
       "Regenerated token “{0}”. Copy the new value now, because it won't be shown again.",
       tokenName(element),
     );
-    await showNewToken(key, use === 'used' ? l10n.t('{0} Gantry already uses the new value.', message) : message);
+    await showNewToken(key, message, use === 'used' ? l10n.t('Gantry already uses the new value.') : undefined);
   });
 }
 
@@ -135,7 +135,7 @@ async function unlocked(
 }
 
 function askOffer(work: PasswordOperations, account: Account): Promise<TokenCatalog> {
-  return withCancelableRead(l10n.t('Getting token options from {0}…', account.host), () => offerOf(work));
+  return withCancelableRead(l10n.t('Getting token options from {0}', account.host), () => offerOf(work));
 }
 
 export function byAccount(elements: readonly TokenElement[]): ReadonlyMap<Account, readonly TokenElement[]> {
@@ -204,10 +204,10 @@ async function followChange({ accounts }: TokenFlowDeps, { account, isUsed }: To
 }
 
 /** Shows a token's value, which the platform reveals only once. A modal dialog leaves no trace after it closes. */
-async function showNewToken(key: string, message: string): Promise<void> {
+async function showNewToken(key: string, message: string, use?: string): Promise<void> {
   const copy = { title: l10n.t('Copy') };
   const close = { title: l10n.t('Close'), isCloseAffordance: true };
-  const detail = l10n.t('{0}\n\nKeep it safe, like a password.', key);
+  const detail = [key, use, l10n.t('Keep it safe, like a password.')].filter(Boolean).join('\n\n');
   if ((await showInformationItems(message, { modal: true, detail }, copy, close)) === copy) {
     await env.clipboard.writeText(key);
     window.setStatusBarMessage(l10n.t('$(key) Copied the token to the clipboard'), 5000);

@@ -6,7 +6,7 @@ import { type TokenData, type StoredAccount, withTokenData } from './storedAccou
 import type { AccountStore } from './accountStore';
 import type { SignInTrigger, TokenCheck } from './signInCoordinator';
 import { type Account, SignedInAccount } from './signedInAccount';
-import { failureText } from '../ui/failureMessages';
+import { reasonText } from '../ui/failureMessages';
 
 export type { Account } from './signedInAccount';
 
@@ -186,11 +186,10 @@ export class Accounts implements Disposable {
 
   /** Keeps the accounts that are already known. */
   private failLoading(cause: unknown): never {
-    const reason = failureText(cause).replace(/[.\s]+$/, '');
     const error = new Error(
       l10n.t(
         "Couldn't read your accounts from this computer's keychain ({0}). Unlock the keychain, then try again.",
-        reason,
+        reasonText(cause),
       ),
       { cause },
     );

@@ -1,8 +1,12 @@
-import { Disposable, l10n } from 'vscode';
+import { l10n } from 'vscode';
+import { raceAbort } from '../async/raceAbort';
 import { type AddressProblem, parseAddress } from '../platform/address';
-import { type AnswerCheck, AnswerChecks } from '../ui/answerChecks';
-import { askByPick, askText, type OwnQuestion, type QuestionFrame, type Step, type TextQuestion } from '../ui/prompts';
-import type { Choice } from '../ui/quickPick';
+import { Canceled, isCanceled } from '../platform/errors';
+import type { AnswerCheck } from '../ui/answerChecks';
+import { failureText } from '../ui/failureMessages';
+import { withProgress } from '../ui/progress';
+import { askText, type OwnQuestion, type QuestionFrame, type Step, type TextQuestion } from '../ui/prompts';
+import { suggestionQuestion } from '../ui/suggestionPrompt';
 
 export interface KnownPlatforms {
   /** The addresses in the settings. */
@@ -25,93 +29,51 @@ export function addressQuestion(known: KnownPlatforms, check: AnswerCheck): Text
   return known.platforms.length === 0 ? typed : listQuestion(known, typed, check);
 }
 
-/** Offers the platforms in the settings, and whatever address is typed into the list. */
+/** Offers the platforms in the settings, and takes any address typed into the list. */
 function listQuestion(known: KnownPlatforms, typed: TextQuestion, check: AnswerCheck): OwnQuestion {
-  return {
-    kind: 'own',
+  const list = suggestionQuestion({
     key: typed.key,
-    ask: async (frame) => {
-      // After a failed attempt, the address can be corrected right away.
-      let problem = frame.problem;
-      let value = frame.value;
-      for (;;) {
-        if (problem !== undefined) {
-          const step = await askText(typed, { ...frame, value, problem });
-          if (step?.kind !== 'back') {
-            return step;
-          }
-        }
-        const chosen = await choosePlatform(known, { ...frame, value }, check);
-        if (chosen.problem === undefined) {
-          return chosen.step;
-        }
-        ({ value, problem } = chosen);
-      }
-    },
+    prompt: l10n.t('Select a platform, or enter its address'),
+    choices: [
+      ...known.platforms.map((platform) => ({ value: platform, label: `$(globe) ${platform}` })),
+      { value: otherPlatform, label: l10n.t('$(add) Enter Another Address…') },
+    ],
+    typed: (text) =>
+      typed.problem?.(text) ?? [{ value: text, label: `$(globe) ${text}`, description: l10n.t('Use this address') }],
+  });
+  const ask = async (frame: QuestionFrame): Promise<Step> => {
+    if (frame.problem !== undefined) {
+      // A wrong address can be corrected right away. Back leads to the list.
+      const step = await askText(typed, frame);
+      return step?.kind === 'back' ? ask({ ...frame, problem: undefined }) : step;
+    }
+    const chosen = await list.ask(frame);
+    if (chosen?.kind !== 'answer') {
+      return chosen;
+    }
+    const { text } = chosen;
+    if (text === otherPlatform) {
+      return ask({ ...frame, value: '', problem: '' });
+    }
+    const problem = await problemAt(text, check);
+    return problem === undefined ? chosen : ask({ ...frame, value: text, problem: problem.text });
   };
+  return { kind: 'own', key: typed.key, ask };
 }
-
-/** A step, or an address to correct: nothing is known to be wrong with an empty one. */
-type ChosenPlatform =
-  { readonly step: Step; readonly problem?: undefined } | { readonly value: string; readonly problem: string };
 
 const otherPlatform = 'other';
 
-/** Lets the user choose or type an address, and checks it while the list is open. */
-async function choosePlatform(
-  known: KnownPlatforms,
-  frame: QuestionFrame,
-  check: AnswerCheck,
-): Promise<ChosenPlatform> {
-  const { value, keep } = frame;
-  const offered = known.platforms.map((platform) => ({ value: platform, label: `$(globe) ${platform}` }));
-  const other = { value: otherPlatform, label: l10n.t('$(add) Enter Another Address…') };
-  const itemsFor = (text: string): readonly Choice[] => {
-    const isNew = 'ok' in parseAddress(text, known) && !known.platforms.includes(text.trim());
-    const own = { value: text, label: `$(globe) ${text.trim()}`, description: l10n.t('Use this address') };
-    return isNew ? [...offered, { ...own, alwaysShow: true }] : [...offered, other];
-  };
-  const found: { wrong?: { readonly value: string; readonly problem: string } | undefined } = {};
-  const look = {
-    placeholder: l10n.t('Select a platform, or enter its address'),
-    items: itemsFor(value),
-    value: known.platforms.includes(value) ? '' : value,
-    activeItems: offered.filter((choice) => choice.value === value).slice(0, 1),
-  };
-  const step = await askByPick<Choice>(frame, look, (pick, resolve) => {
-    const checks = new AnswerChecks(pick);
-    return [
-      new Disposable(() => checks.cancel()),
-      pick.onDidChangeValue((text) => {
-        checks.cancel();
-        pick.items = itemsFor(text);
-      }),
-      pick.onDidAccept(() => {
-        // A fast typist presses Enter before the list has the address.
-        const chosen = pick.selectedItems[0]?.value ?? pick.value;
-        const isOther = chosen === otherPlatform;
-        const address = isOther ? '' : chosen;
-        if (pick.busy || (!isOther && 'problem' in parseAddress(address, known))) {
-          return;
-        }
-        const done = (problem: string | undefined) => {
-          keep(address);
-          found.wrong = problem === undefined ? undefined : { value: address, problem };
-          resolve({ kind: 'answer', text: address });
-        };
-        if (isOther) {
-          done('');
-          return;
-        }
-        void checks.run(check, address).then((problem) => {
-          if (problem !== 'canceled') {
-            done(problem?.text);
-          }
-        });
-      }),
-    ];
-  });
-  return step?.kind === 'answer' && found.wrong !== undefined ? found.wrong : { step };
+/** Returns what's wrong with a chosen address; nothing to say if the user canceled the check. */
+async function problemAt(address: string, check: AnswerCheck): Promise<{ readonly text?: string } | undefined> {
+  const title = l10n.t('Checking {0}…', address);
+  try {
+    const problem = await withProgress(title, ({ signal }) =>
+      raceAbort(check(address, signal), signal, new Canceled('Signin', { isOutcomeUnknown: false })),
+    );
+    return problem === undefined ? undefined : { text: problem };
+  } catch (error) {
+    return isCanceled(error) ? {} : { text: failureText(error) };
+  }
 }
 
 const addressSentences: Readonly<Record<AddressProblem, () => string>> = {

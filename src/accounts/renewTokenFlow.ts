@@ -35,7 +35,7 @@ export async function renewTokenWithPassword(at: UnlockFlowDeps, account: Accoun
   }
   try {
     const renew = async () => accounts.replaceToken(account.slug, await renewToken(work, stored, end));
-    await withProgress(title, renew, { canStop: false });
+    await withProgress(l10n.t('Renewing the token for {0}', account.label), renew, { canStop: false });
   } finally {
     if (!wasOpen) {
       await unlocking.lock(account.slug);

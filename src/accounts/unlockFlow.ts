@@ -46,7 +46,7 @@ function questions(login: string | undefined, purpose: string): readonly Questio
 }
 
 function unlockWith(unlocking: Unlocking, account: Account, login: string, password: string): Promise<Unlocked> {
-  const title = l10n.t('Unlocking {0}…', account.label);
+  const title = l10n.t('Unlocking {0}', account.label);
   return withProgress(title, () => unlocking.unlock(account.slug, login.trim(), password), { canStop: false });
 }
 

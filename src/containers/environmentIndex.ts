@@ -1,7 +1,7 @@
 import type { Account, Accounts } from '../accounts/accounts';
 import { failed } from '../platform/failureTexts';
 import type { Environment, Layer, Node } from './environment';
-import type { FilePlace } from './place';
+import { failedObjectAt, type FilePlace } from './place';
 
 // Where layers and nodes are found among the environments that the platform lists.
 
@@ -75,7 +75,7 @@ export async function nodesOf(
       kind: 'invalid',
       operation: 'Write',
       target: `${nodeGroup} ${place.path}`,
-      object: { layer: nodeGroup, path: place.path },
+      object: failedObjectAt(place),
       obstacle: 'nodesUnknown',
     });
   }

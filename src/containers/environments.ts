@@ -40,6 +40,9 @@ export class Environments implements Disposable {
   private readonly absences = new Map<string, readonly MissingEnvironment[]>();
   private readonly changed = new EventEmitter<void>();
   readonly onDidChange = this.changed.event;
+  private readonly answers = new EventEmitter<void>();
+  /** Fires when the platform has listed an account's environments. */
+  readonly onDidList = this.answers.event;
 
   constructor(private readonly memory: EnvironmentMemory) {}
 
@@ -83,6 +86,7 @@ export class Environments implements Disposable {
       this.askedAt.set(account.slug, Date.now());
       const overview = await this.ask(account);
       this.answered.set(account.slug, overview);
+      this.answers.fire();
       if (overview.failures.length > 0 && isCurrent()) {
         this.asked.forget(account.slug);
       }
@@ -134,6 +138,7 @@ export class Environments implements Disposable {
   }
 
   dispose(): void {
+    this.answers.dispose();
     this.changed.dispose();
   }
 

@@ -1,4 +1,5 @@
 import { scheme } from '../manifest';
+import type { FailedObject } from '../platform/errors';
 
 /** The containers an operation addresses: a whole layer, or one node of it. */
 export interface Target {
@@ -109,6 +110,11 @@ function withoutDots(segments: readonly string[]): readonly string[] {
 export function filePlaceOf(uri: UriParts): FilePlace | undefined {
   const place = placeOf(uri);
   return place?.kind === 'file' ? place : undefined;
+}
+
+/** Names the place in failures. */
+export function failedObjectAt({ environment, target: { nodeGroup, nodeId }, path }: FilePlace): FailedObject {
+  return { environment, layer: nodeGroup, nodeId, path };
 }
 
 /** Returns the parent folder, or `undefined` for a container's root. */

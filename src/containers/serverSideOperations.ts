@@ -3,7 +3,7 @@ import type { CallOptions } from '../platform/client';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { failed } from '../platform/failureTexts';
 import { addressOf, type Containers } from './containers';
-import { type FilePlace, nameOf } from './place';
+import { failedObjectAt, type FilePlace, nameOf } from './place';
 
 export interface Replacement {
   /** A regular expression in sed syntax. */
@@ -60,7 +60,8 @@ export class ServerSideOperations {
   async unpack(archive: FilePlace, folder: string, options?: CallOptions): Promise<void> {
     const { nodeId } = archive.target;
     if (nodeId === undefined) {
-      throw failed({ kind: 'invalid', operation: 'UnpackById', target: archive.path, obstacle: 'wholeLayer' });
+      const [target, object] = [archive.path, failedObjectAt(archive)];
+      throw failed({ kind: 'invalid', operation: 'UnpackById', target, object, obstacle: 'wholeLayer' });
     }
     const envName = archive.environment;
     const what = { envName, nodeId, sourcePath: archive.path, destPath: folder };

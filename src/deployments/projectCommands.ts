@@ -56,7 +56,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
       environments.refresh();
     },
 
-    async 'gantry.project.forget'(received: unknown) {
+    async 'gantry.project.remove'(received: unknown) {
       const element = view.find(received);
       if (element?.kind === 'project') {
         await projects.forget(element.place);
@@ -82,7 +82,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
 
     'gantry.project.checkDrift': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to check'), async (place) => {
-        await withCancelableRead(l10n.t('Checking deployed commit…'), () => deployedStates.lookAnew(place));
+        await withCancelableRead(l10n.t('Checking deployed commit'), () => deployedStates.lookAnew(place));
       }),
 
     'gantry.project.showLog': (received: unknown) => withRecord(received, showDeployLog),
@@ -98,13 +98,13 @@ export function projectCommands(deps: ProjectCommandsDeps) {
         await changes?.show();
       }),
 
-    'gantry.project.tellFolder': (received: unknown) =>
+    'gantry.project.selectFolder': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to set the folder for'), async (place) => {
         await flow.askForFolder(place, await history.last(place));
         await deployedStates.look(place);
       }),
 
-    'gantry.project.lookAgain': (received: unknown) => withRecord(received, (record) => flow.lookAgain(record)),
+    'gantry.project.checkResult': (received: unknown) => withRecord(received, (record) => flow.lookAgain(record)),
   };
 }
 

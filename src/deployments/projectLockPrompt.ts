@@ -38,8 +38,8 @@ export async function waitForChange(
 ): Promise<boolean> {
   const title =
     what === 'redeploy'
-      ? l10n.t('Waiting for the redeploy of {0} on {1}…', context, environment)
-      : l10n.t('Waiting for the change to {0} on {1}…', context, environment);
+      ? l10n.t('Waiting for the redeploy of {0} on {1}', context, environment)
+      : l10n.t('Waiting for the change to {0} on {1}', context, environment);
   try {
     await withCancelableRead(title, () => Promise.allSettled([ended]));
     return true;

@@ -57,7 +57,7 @@ export function deployedStateLabel(findings: readonly Finding[]): string {
 function labelOf(finding: Finding): string {
   switch (finding.kind) {
     case 'failed':
-      return finding.isFirst ? l10n.t('deployment failed') : l10n.t('redeploy failed');
+      return l10n.t('failed');
     case 'upToDate':
       return l10n.t('up to date');
     case 'behind':

@@ -13,7 +13,7 @@ export function favoriteRow(element: FavoriteViewElement): TreeItem {
       return favoriteItem(element);
     case 'none':
       return row(`none ${element.environment.account}/${element.environment.name}`, l10n.t('No favorites'), None, {
-        description: l10n.t('drop a file here to add it'),
+        description: l10n.t('drop a file here'),
         tooltip: l10n.t('Drop a file or folder here, or add one by its path with the plus icon.'),
         iconPath: new ThemeIcon('circle-slash'),
         contextValue: 'none',

@@ -88,7 +88,7 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
   }
   const file = childOf(folder, name);
   try {
-    await withProgress(l10n.t('Uploading {0} from URL…', name), ({ signal }) =>
+    await withProgress(l10n.t('Uploading {0} from URL', name), ({ signal }) =>
       changeOnce(
         () => deps.work.fetchFrom(url.href, file, { overwrite }, { signal }),
         () => hasArrived(file, there.get(name), deps),
@@ -177,7 +177,7 @@ async function unpacking(
     announce(into.map((one) => ({ place: place(one), type: FileChangeType.Created, unpacked: archive.path })));
   };
   try {
-    await withProgress(l10n.t('Unpacking {0}…', nameOf(archive)), ({ signal }) => unpack(signal));
+    await withProgress(l10n.t('Unpacking {0}', nameOf(archive)), ({ signal }) => unpack(signal));
   } catch (error) {
     if (!isPlatformError(error) || !beforeUnpacking.has(error.kind)) {
       // Some files may have been unpacked.

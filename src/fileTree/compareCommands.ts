@@ -102,7 +102,7 @@ async function chooseOther(
   others: readonly FilePlace[],
   containers: Containers,
 ): Promise<Comparison | undefined> {
-  const title = l10n.t('Reading {0} on {1} nodes…', nameOf(file), others.length + 1);
+  const title = l10n.t('Reading {0} on {1} nodes', nameOf(file), others.length + 1);
   const compared = await withProgress(title, async ({ signal }) => {
     const own = { place: file, text: await containers.read(file, { signal }) };
     return Promise.all(others.map((place) => compare(own, place, containers, signal)));

@@ -62,11 +62,11 @@ async function carryAcross(
   deps: FileTreeDeps,
 ): Promise<Carried | undefined> {
   const places = targets.map(({ place }) => place);
-  const title = l10n.t('Copying to {0} in {1}', folder.path, containerText(folder));
+  const shown = l10n.t('{0} in {1}', folder.path, containerText(folder));
   const destination = deps.folders.destination(folder);
   try {
     const sources = await sourcesOf(places, deps);
-    const report = await runTransfer({ title, sources, destination }, deps.texts);
+    const report = await runTransfer({ kind: 'copy', folder: shown, sources, destination }, deps.texts);
     return report && { report, names: sources.map(({ name }) => name) };
   } finally {
     deps.announce(places.map((place) => ({ place: childOf(folder, nameOf(place)), type: FileChangeType.Created })));
@@ -103,7 +103,7 @@ async function deleteArrived(
 }
 
 function deleteIfSame(place: FilePlace, copy: FilePlace, deps: FileTreeDeps): Promise<Likeness> {
-  return withProgress(l10n.t('Deleting {0}…', place.path), async ({ signal }) => {
+  return withProgress(l10n.t('Deleting {0}', place.path), async ({ signal }) => {
     const likeness = await likenessOfPlaces(place, copy, deps, { signal });
     if (likeness === 'same') {
       await deps.containers.delete(place, { signal });

@@ -88,7 +88,7 @@ export function environmentCommands({ accounts, environments, view, listings }: 
       }
     },
 
-    async 'gantry.environment.forget'(received: unknown) {
+    async 'gantry.environment.remove'(received: unknown) {
       const element = view.find(received);
       if (element?.kind === 'missing') {
         await environments.remove(element.missing.account, element.missing.name);
@@ -107,7 +107,7 @@ async function addByHand(environments: Environments, account: Account): Promise<
     (entered) => {
       const wanted = environmentIn(entered);
       const add = () => environments.add(account, wanted);
-      return withProgress(l10n.t('Finding {0}…', wanted.name), add, { canStop: false });
+      return withProgress(l10n.t('Finding {0}', wanted.name), add, { canStop: false });
     },
     (error, entered) => problemOf(error, environmentIn(entered)),
   );
@@ -138,7 +138,7 @@ async function enterNodes(environments: Environments, account: Account, layer: L
     ({ nodes = '' }) => {
       const enter = () =>
         environments.enterNodes(account, environment, { id: target.nodeGroup, nodes: numbersIn(nodes) });
-      return withProgress(l10n.t('Checking nodes…'), enter, { canStop: false });
+      return withProgress(l10n.t('Checking nodes'), enter, { canStop: false });
     },
     (error) => ({ key: 'nodes', problem: failureMessage(ensurePlatformError(error)) }),
   );

@@ -210,7 +210,9 @@ async function confirmDelete(
         : l10n.t('Delete “{0}”?', name);
   const lines = toDelete.map((one) => (isTogether ? one.place.path : `${one.place.path} · ${locationOf(one)}`));
   const where = isTogether
-    ? l10n.t("From {0}. This can't be undone.", locationOf(first))
+    ? toDelete.length === 1
+      ? l10n.t('This permanently deletes it from {0}.', locationOf(first))
+      : l10n.t('This permanently deletes them from {0}.', locationOf(first))
     : l10n.t("This can't be undone.");
   const places = toDelete.map(({ place }) => place);
   const paragraphs = [modalLines(lines), where];

@@ -1,7 +1,7 @@
 import type { Containers } from '../containers/containers';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
-import type { FilePlace } from '../containers/place';
+import type { FilePlace, Place } from '../containers/place';
 import type { ServerSideOperations } from '../containers/serverSideOperations';
 import type { FolderTrust } from '../files/provider/folderTrust';
 import type { FileQueue } from '../files/saving/fileQueue';
@@ -26,6 +26,8 @@ export interface FileTreeDeps {
   readonly announce: ReturnType<typeof announceChanges>;
   /** Selects a file or folder in the Environments view, if its folder is shown there. */
   readonly reveal: (place: FilePlace) => Promise<void>;
+  /** Shows the Environments view and selects a place in it. Returns whether it exists. */
+  readonly show: (place: Place) => Promise<boolean>;
   /** A folder was listed again: views that show it show it anew. */
   readonly refreshed: (folder: FilePlace) => void;
 }

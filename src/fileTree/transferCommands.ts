@@ -6,14 +6,15 @@ import { childOf, type FilePlace, nameOf } from '../containers/place';
 import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
 import type { Source, TransferReport, TransferTarget } from '../files/transfers/transfer';
-import { isCanceled } from '../platform/errors';
-import { failureText } from '../ui/failureMessages';
+import { isCanceled, isPlatformError } from '../platform/errors';
+import { failureText, reasonText } from '../ui/failureMessages';
 import { modalLines } from '../ui/modalLines';
 import { showErrorMessage, showFailure, showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { CommandTarget } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
+import { type TransferKind, transferText } from './transferText';
 
 export function transferCommands(deps: FileTreeDeps) {
   const { targets } = deps;
@@ -41,10 +42,12 @@ export async function uploadInto(
   sources: readonly Source[],
   { folders, texts, announce, environments }: FileTreeDeps,
 ): Promise<TransferReport | undefined> {
-  const title = l10n.t('Uploading to {0}', folder.path);
   const production = productionSentence([folder], environments);
   try {
-    return await runTransfer({ title, sources, destination: folders.destination(folder), production }, texts);
+    return await runTransfer(
+      { kind: 'upload', folder: folder.path, sources, destination: folders.destination(folder), production },
+      texts,
+    );
   } finally {
     announce(sources.map(({ name }) => ({ place: childOf(folder, name), type: FileChangeType.Created })));
   }
@@ -62,17 +65,44 @@ export async function sourcesOf(places: readonly FilePlace[], { listings, folder
   return found.filter((source) => source !== undefined);
 }
 
+/** Reads the file before it asks where to save it, because the platform may not return it exactly. */
 async function downloadAs(file: FilePlace, deps: FileTreeDeps): Promise<void> {
+  const title = l10n.t('Downloading {0}', file.path);
+  const [source] = await sourcesOf([file], deps);
+  if (source?.kind === 'unreadable') {
+    throw noExactBytes(file, source.reason);
+  }
+  if (source?.kind !== 'file') {
+    return;
+  }
+  const bytes = await withProgress(title, ({ signal }) => source.read(signal)).catch((error: unknown) => {
+    throw isPlatformError(error) ? error : noExactBytes(file, error);
+  });
   const defaultUri = Uri.joinPath(downloadFolder(), nameOf(file));
   const chosen = await window.showSaveDialog({ defaultUri, title: l10n.t('Download {0}', file.path) });
-  const [source] = chosen === undefined ? [] : await sourcesOf([file], deps);
-  if (chosen === undefined || source?.kind !== 'file') {
+  if (chosen === undefined) {
     return;
   }
   const name = chosen.path.slice(chosen.path.lastIndexOf('/') + 1);
-  const destination = localFolder(Uri.joinPath(chosen, '..'));
-  const title = l10n.t('Downloading {0}', file.path);
-  await runTransfer({ title, sources: [{ ...source, name }], destination, replaceKnown: true }, deps.texts);
+  const folder = Uri.joinPath(chosen, '..');
+  // Another attempt writes what was read, too.
+  const read = { kind: 'file' as const, name, read: () => Promise.resolve(bytes) };
+  const transfer: Transfer = {
+    ...{ kind: 'download', folder: folder.fsPath, destination: localFolder(folder) },
+    ...{ sources: [read], replaceKnown: true },
+  };
+  await runTransfer(transfer, deps.texts);
+}
+
+function noExactBytes({ path }: FilePlace, cause: unknown): Error {
+  return new Error(
+    l10n.t(
+      "Couldn't download {0}. {1} Use SFTP or the platform's dashboard to get the exact file.",
+      path,
+      failureText(cause),
+    ),
+    { cause },
+  );
 }
 
 async function downloadInto(wanted: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
@@ -86,9 +116,8 @@ async function downloadInto(wanted: readonly CommandTarget[], deps: FileTreeDeps
     })) ?? [];
   if (folder !== undefined) {
     const places = wanted.map(({ place }) => place);
-    const title = l10n.t('Downloading to {0}', folder.fsPath);
-    const transfer = { title, sources: await sourcesOf(places, deps), destination: localFolder(folder) };
-    await runTransfer(transfer, deps.texts);
+    const [sources, destination] = [await sourcesOf(places, deps), localFolder(folder)];
+    await runTransfer({ kind: 'download', folder: folder.fsPath, sources, destination }, deps.texts);
   }
 }
 
@@ -111,8 +140,9 @@ function openDialog(kind: 'files' | 'folder', { path }: FilePlace) {
 }
 
 interface Transfer {
-  /** The progress title, such as "Uploading to /var/www". */
-  readonly title: string;
+  readonly kind: TransferKind;
+  /** The destination, as the user knows it. */
+  readonly folder: string;
   readonly sources: readonly Source[];
   readonly destination: TransferTarget;
   /** Names the destination in questions, if it's a production environment. */
@@ -125,7 +155,7 @@ type Existing = 'replace' | 'skip';
 
 /** Plans, confirms, runs and reports a transfer. Returns `undefined` if the user cancels before anything changes. */
 export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promise<TransferReport | undefined> {
-  const plan = await withProgress(transfer.title, ({ signal, say }) => {
+  const plan = await withProgress(textOf(transfer).progress, ({ signal, say }) => {
     say(l10n.t('Preparing…'));
     return planTransfer(transfer.sources, transfer.destination, signal);
   });
@@ -137,14 +167,16 @@ export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promis
   const mayReplace = plan.files.filter(({ exists }) => exists && existing === 'replace').map(({ path }) => path);
   tell({ transfer, report, mayReplace }, texts).catch((error: unknown) => {
     if (!isCanceled(error)) {
-      void showFailure(`${transfer.title}:`, error);
+      void showFailure('', error);
     }
   });
   return report;
 }
 
 function run(transfer: Transfer, plan: Plan, existing: Existing): Promise<TransferReport> {
-  return withProgress(transfer.title, ({ signal, say }) => runPlan(plan, { existing, signal, onProgress: say }));
+  return withProgress(textOf(transfer).progress, ({ signal, say }) =>
+    runPlan(plan, { existing, signal, onProgress: say }),
+  );
 }
 
 async function askAboutExisting(
@@ -178,11 +210,7 @@ async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
   const { transfer, report } = outcome;
   const { done, failures } = report;
   if (failures.length === 0) {
-    const said =
-      done.length === 1
-        ? l10n.t('$(check) {0}: 1 file done', transfer.title)
-        : l10n.t('$(check) {0}: {1} files done', transfer.title, done.length);
-    window.setStatusBarMessage(said, 5000);
+    window.setStatusBarMessage(`$(check) ${textOf(transfer).done(done.length)}`, 5000);
     return;
   }
   const [show, again] = [l10n.t('Show Details'), l10n.t('Retry')];
@@ -196,22 +224,27 @@ async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
 }
 
 function showSummary(
-  { title }: Transfer,
+  transfer: Transfer,
   { done, failures }: TransferReport,
   buttons: readonly string[],
 ): Thenable<string | undefined> {
-  const [first] = failures;
-  if (failures.length === 1 && first !== undefined) {
-    return showFailure(`${title}: ${first.path}:`, first.error, ...buttons);
-  }
-  return showErrorMessage(l10n.t('{0}: {1} failed, {2} completed.', title, failures.length, done.length), ...buttons);
+  const [first, ...others] = failures;
+  const text = textOf(transfer);
+  const all = done.length + failures.length;
+  return first !== undefined && others.length === 0 && all === 1
+    ? showErrorMessage(text.failedOne(first.path, reasonText(first.error)), ...buttons)
+    : showErrorMessage(text.failed(failures.length, all), ...buttons);
 }
 
-function reportText({ title }: Transfer, { done, skipped, failures }: TransferReport): string {
+function textOf({ kind, folder }: Transfer) {
+  return transferText(kind, folder);
+}
+
+function reportText(transfer: Transfer, { done, skipped, failures }: TransferReport): string {
   const list = (paths: readonly string[]) => paths.map((path) => `- ${path}`).join('\n');
   const parts = [
-    `# ${title}`,
-    `## ${l10n.t('Failed')} (${failures.length})\n\n${list(failures.map(({ path, error }) => `${path}: ${failureText(error)}`))}`,
+    `# ${textOf(transfer).heading}`,
+    `## ${l10n.t('Failed')} (${failures.length})\n\n${list(failures.map(({ path, error }) => `${path}: ${reasonText(error)}`))}`,
     skipped.length > 0 && `## ${l10n.t('Skipped')} (${skipped.length})\n\n${list(skipped)}`,
     done.length > 0 && `## ${l10n.t('Done')} (${done.length})\n\n${list(done)}`,
   ];
@@ -223,7 +256,7 @@ async function tryAgain({ transfer, report, mayReplace }: Outcome, texts: ShownT
   const { failures } = report;
   const failed = (path: string) => failures.some((one) => path === one.path || path.startsWith(`${one.path}/`));
   const isAbove = (path: string) => failures.some((one) => one.path.startsWith(`${path}/`));
-  const whole = await withProgress(transfer.title, ({ signal }) =>
+  const whole = await withProgress(textOf(transfer).progress, ({ signal }) =>
     planTransfer(transfer.sources, transfer.destination, signal),
   );
   const files = whole.files.filter(({ path }) => failed(path));

@@ -50,7 +50,7 @@ function nameOf({ environment, layer, node }: Container): string {
 
 /** Shows possible problems and lets the user decide. */
 async function isWanted(input: MountInput, parts: AddMountDeps): Promise<boolean> {
-  const [crossMounts, hidden] = await withCancelableRead(l10n.t('Checking {0}…', input.place.path), () =>
+  const [crossMounts, hidden] = await withCancelableRead(l10n.t('Checking {0}', input.place.path), () =>
     Promise.all([crossingsOf(input, parts.mounts), hiddenBy(input, parts.listings)]),
   );
   const doubts = [...(await crossingDoubts(crossMounts, input, parts)), ...hidden];

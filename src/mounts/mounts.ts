@@ -5,7 +5,7 @@ import type { Environment, Layer } from '../containers/environment';
 import { failed } from '../platform/failureTexts';
 import { changeOnce } from '../platform/changeOnce';
 import { PlatformError } from '../platform/errors';
-import type { FilePlace } from '../containers/place';
+import { failedObjectAt, type FilePlace } from '../containers/place';
 import type { Containers } from '../containers/containers';
 import { type Client, type Export, exportsOf, layerMounts, type LayerMounts, type Mount } from './mount';
 import { type MountInput, plainPath, sourceParameters, mountInputProblem } from './mountInput';
@@ -156,9 +156,11 @@ async function mountedOn({ environment: envName, target, path }: FilePlace, call
     .map(({ nodeId }) => nodeId ?? target.nodeId);
 }
 
-function numberOf({ target }: FilePlace): number {
-  if (target.nodeId === undefined) {
-    throw failed({ kind: 'invalid', operation: 'GetExportedList', target: target.nodeGroup, obstacle: 'wholeLayer' });
+function numberOf(place: FilePlace): number {
+  const { nodeGroup, nodeId } = place.target;
+  if (nodeId === undefined) {
+    const object = failedObjectAt(place);
+    throw failed({ kind: 'invalid', operation: 'GetExportedList', target: nodeGroup, object, obstacle: 'wholeLayer' });
   }
-  return target.nodeId;
+  return nodeId;
 }

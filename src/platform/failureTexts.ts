@@ -66,12 +66,21 @@ const obstacleTexts = (l10n: Localizer): Readonly<Record<Obstacle, string>> => (
   wholeLayer: l10n.t('this requires a single node, but a whole layer was specified'),
 });
 
-/** What a call ran into. */
-export function obstacleText(obstacle: Obstacle, l10n: Localizer): string {
-  return obstacleTexts(l10n)[obstacle];
-}
+/** What to do about an obstacle for which the advice of its kind doesn't help. */
+const obstacleAdvice = (l10n: Localizer): Readonly<Partial<Record<Obstacle, string>>> => ({
+  plainHttp: l10n.t('Use an https address, or allow plain HTTP in the settings.'),
+  locked: l10n.t('Unlock it again.'),
+  secondFactor: l10n.t('Sign in with an access token.'),
+  tokenGone: l10n.t('Sign in again.'),
+  intoItself: l10n.t('Choose another folder.'),
+  copyDiffers: l10n.t('Compare both.'),
+  copyUnproven: l10n.t('Compare both, then delete the original.'),
+  nodesUnknown: l10n.t('Enter the node IDs in the Environments view, then change the file on each node.'),
+  unsafeHere: l10n.t('Run “Gantry: Check Platform Compatibility…” for details, or after the platform was updated.'),
+  wholeLayer: l10n.t('Select a node.'),
+});
 
-/** What happened and what to do about it. Some obstacles need other advice than their kind. */
+/** What happened and what to do about it. */
 function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
   if (failure.isOutcomeUnknown === true && (isUnconfirmed(failure) || failure.kind === 'timeout')) {
     const what = isUnconfirmed(failure)
@@ -79,24 +88,11 @@ function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
       : l10n.t("the platform didn't respond in time");
     return [what, l10n.t('Check whether the change was made before you try again.')];
   }
-  switch (failure.obstacle) {
-    case 'copyDiffers':
-      return [obstacleText(failure.obstacle, l10n), l10n.t('Compare both.')];
-    case 'copyUnproven':
-      return [obstacleText(failure.obstacle, l10n), l10n.t('Compare both, then delete the original.')];
-    case 'nodesUnknown':
-      return [
-        obstacleText(failure.obstacle, l10n),
-        l10n.t('Enter the node IDs in the Environments view, then change the file on each node.'),
-      ];
-    case 'unsafeHere':
-      return [
-        obstacleText(failure.obstacle, l10n),
-        l10n.t('Run “Gantry: Check Platform Compatibility…” for details, or after the platform was updated.'),
-      ];
-    default:
-      return kindTexts(l10n, failure.method ?? failure.operation)[failure.kind];
-  }
+  const [what, advice] = kindTexts(l10n, failure.method ?? failure.operation)[failure.kind];
+  // The obstacle says the same as the kind, and more exactly.
+  return failure.obstacle === undefined
+    ? [what, advice]
+    : [obstacleTexts(l10n)[failure.obstacle], obstacleAdvice(l10n)[failure.obstacle] ?? advice];
 }
 
 /** What happened alone. */
@@ -109,16 +105,24 @@ export function isUnconfirmed({ isOutcomeUnknown = false, kind, result }: ToldFa
   return isOutcomeUnknown && result === undefined && kind !== 'timeout';
 }
 
-/** Returns a message: what happened, to what, and what to do next. */
+/**
+ * Returns a message: what happened, to what, and what to do next.
+ * @param subject what failed, such as "Couldn't read php.ini on node 66001"
+ * @param words the platform's own words
+ */
 export function failureSentence(
   failure: ToldFailure,
-  { subject, particulars }: { readonly subject: string; readonly particulars: string },
+  { subject, words }: { readonly subject: string; readonly words: string },
   l10n: Localizer,
 ): string {
   const [what, advice] = whatAndAdvice(failure, l10n);
-  const code = failure.result === undefined ? '' : ` [${l10n.t('code {0}', failure.result)}]`;
-  const more = particulars === '' || what === particulars ? '' : `: ${particulars.replace(/[.\s]+$/, '')}`;
-  return `${subject}: ${what}${code}${more}. ${advice}`;
+  const code = failure.result === undefined ? '' : l10n.t('code {0}', failure.result);
+  const more = [withoutEnd(words), code].filter((part) => part !== '').join(', ');
+  return `${subject}: ${what}${more === '' ? '' : ` (${more})`}. ${advice}`;
+}
+
+function withoutEnd(words: string): string {
+  return words.replace(/[.\s]+$/, '');
 }
 
 const english: Localizer = {
@@ -134,10 +138,12 @@ export interface FailureSubject extends ToldFailure {
 
 /** The message for the log, which calls operations by their names. */
 export function englishFailureText(failure: FailureSubject): string {
-  const { operation, target, obstacle, detail } = failure;
+  const { operation, target, detail = '', result } = failure;
+  const [what, advice] = whatAndAdvice(failure, english);
   const subject = target === '' ? operation : `${operation} (${target})`;
-  const particulars = detail ?? (obstacle === undefined ? '' : obstacleText(obstacle, english));
-  return failureSentence(failure, { subject, particulars }, english);
+  const code = result === undefined ? '' : ` [code ${result}]`;
+  const more = detail === '' ? '' : `: ${withoutEnd(detail)}`;
+  return `${subject}: ${what}${code}${more}. ${advice}`;
 }
 
 /** Creates an error that this side detected, before sending or after receiving. */

@@ -130,7 +130,7 @@ function layerRow({ environment, layer, isUnfolded, fact }: LayerElement): TreeI
     contexts.length === 0 ? undefined : l10n.t('Projects: {0}', contexts.join(', ')),
   ];
   return row(`layer ${account}/${name}/${id}`, layer.name, isUnfolded === true ? Expanded : Collapsed, {
-    description: [id, fact].filter(Boolean).join(' · '),
+    description: [fact, id].filter(Boolean).join(' · '),
     iconPath: new ThemeIcon('layers'),
     tooltip: lines.filter((line) => line !== undefined).join('\n'),
     contextValue: words('layer', !isComplete && 'entered', ...placesFor(environment, [layer])),

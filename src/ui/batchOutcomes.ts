@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { isCanceled } from '../platform/errors';
 import { showErrorMessage } from './notifications';
-import { failureText } from './failureMessages';
+import { reasonText } from './failureMessages';
 
 /** The outcome for one of several items. */
 export interface BatchOutcome<T> {
@@ -33,7 +33,7 @@ export function succeeded<T>(outcomes: readonly BatchOutcome<T>[]): T[] {
   return outcomes.flatMap(({ item, failure }) => (failure === undefined ? [item] : []));
 }
 
-/** Reports failures by item. If there's only one item, throws its error, so that it's reported as usual. */
+/** Says how many items failed, and shows why on request. If there's only one item, throws its error, which names it. */
 export async function reportFailures<T>(
   outcomes: readonly BatchOutcome<T>[],
   nameOf: (item: T) => string,
@@ -53,7 +53,7 @@ export async function reportFailures<T>(
     const lines = outcomes.map(({ item, failure }) =>
       failure === undefined
         ? l10n.t('✓ {0}', nameOf(item))
-        : l10n.t('✗ {0}: {1}', nameOf(item), failureText(failure.error)),
+        : l10n.t('✗ {0}: {1}', nameOf(item), reasonText(failure.error)),
     );
     await showErrorMessage(text, { modal: true, detail: lines.join('\n') });
   }

@@ -9,7 +9,8 @@ export function failedObjectText({
   // Some errors of our own have only a path.
   const { path = target.startsWith('/') ? target : undefined, context, environment } = object;
   const name = (path === undefined ? undefined : nameIn(path)) ?? context;
-  const where = containerOf(object);
+  // A project's name and environment are enough, whatever layer it's on.
+  const where = path === undefined && context !== undefined ? environment : containerOf(object);
   if (name === undefined) {
     return where ?? environment;
   }

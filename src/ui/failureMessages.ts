@@ -1,6 +1,6 @@
 import { FileSystemError, l10n } from 'vscode';
 import { isPlatformError, type PlatformError } from '../platform/errors';
-import { failureSentence, failureWhat, isUnconfirmed, obstacleText } from '../platform/failureTexts';
+import { failureSentence, failureWhat, isUnconfirmed } from '../platform/failureTexts';
 import { failedObjectText } from './failedObjectText';
 import { operationLabel } from './operationLabels';
 import { escapeLinks } from './escapeLinks';
@@ -14,7 +14,7 @@ export function failureMessage(error: PlatformError): string {
   const object = failedObjectText(error);
   // It isn't known whether it failed, so don't say that it did.
   const subject = isOutcomeUnknown ? unconfirmed(object) : operationLabel(operation, object);
-  return escapeLinks(failureSentence(error, { subject, particulars: particularsOf(error) }, l10n));
+  return escapeLinks(failureSentence(error, { subject, words: wordsOf(error) }, l10n));
 }
 
 function unconfirmed(object: string | undefined): string {
@@ -37,20 +37,23 @@ export function failureText(error: unknown): string {
 
 /** Returns only what happened, for use where the operation is obvious. */
 export function failureReason(error: PlatformError): string {
-  const particulars = particularsOf(error);
-  return particulars === '' || isUnconfirmed(error) ? failureWhat(error, l10n) : particulars;
+  const words = wordsOf(error);
+  return words === '' || error.obstacle !== undefined || isUnconfirmed(error) ? failureWhat(error, l10n) : words;
+}
+
+/** Returns the reason of any error without a period, to follow a colon: "a.txt: the platform denied permission". */
+export function reasonText(error: unknown): string {
+  const isOurs = isPlatformError(error) && error.target !== undefined;
+  return (isOurs ? escapeLinks(failureReason(error)) : failureText(error)).replace(/[.\s]+$/, '');
 }
 
 /** Prefers the platform's own words. Other details are in the log's language, so shows few of them. */
-function particularsOf({ words, obstacle, status, kind, detail }: PlatformError): string {
+function wordsOf({ words, obstacle, status, kind, detail }: PlatformError): string {
   if (words !== undefined) {
     return words;
   }
-  if (obstacle !== undefined) {
-    return obstacleText(obstacle, l10n);
-  }
-  if (status !== undefined) {
+  if (obstacle === undefined && status !== undefined) {
     return `HTTP ${status}`;
   }
-  return kind === 'invalid' || kind === 'tooLarge' ? (detail ?? '') : '';
+  return obstacle === undefined && (kind === 'invalid' || kind === 'tooLarge') ? (detail ?? '') : '';
 }

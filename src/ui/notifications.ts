@@ -55,7 +55,7 @@ function show(how: How, text: string, rest: Rest): Thenable<string | undefined> 
 }
 
 /** Notifies the user of an error and offers the log. Canceling isn't an error. */
-export async function notifyFailure(error: unknown, log: LogOutputChannel): Promise<void> {
+export async function notifyFailure(error: unknown, log: Pick<LogOutputChannel, 'error' | 'show'>): Promise<void> {
   if (isCanceled(error)) {
     if (error.isOutcomeUnknown) {
       void showInformationMessage(l10n.t('Canceled. The platform may still make the change.'));

@@ -13,7 +13,11 @@ export interface ProgressHandle {
 /** Work that ends within this time, in milliseconds, shows no progress. */
 const quiet = 800;
 
-/** Does the work; once it takes longer than a moment, a notification says so, with a button that stops it if it can be stopped. */
+/**
+ * Does the work; once it takes longer than a moment, a notification says so, with a button that stops it if it can be
+ * stopped.
+ * @param title a present participle and an object, without an ellipsis: "Renaming notes.txt"
+ */
 export async function withProgress<T>(
   title: string,
   work: (running: ProgressHandle) => Promise<T>,
@@ -63,7 +67,9 @@ interface Shown {
 }
 
 function show(title: string, result: Promise<unknown>, { stopping, said, told, canStop }: Shown): void {
-  const options = { location: ProgressLocation.Notification, title: escapeLinks(title), cancellable: canStop };
+  // VS Code shows the title and a message as "title: message".
+  const shownTitle = escapeLinks(told.last.message === undefined ? `${title}…` : title);
+  const options = { location: ProgressLocation.Notification, title: shownTitle, cancellable: canStop };
   void window.withProgress(options, async (progress, token) => {
     const shown = { share: 0 };
     const report = ({ message, share = shown.share }: Said) => {

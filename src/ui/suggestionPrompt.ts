@@ -10,6 +10,8 @@ export interface Suggestions {
   readonly value?: string;
   /** Returns what a typed text can mean, or a message if it's invalid. */
   readonly typed: (text: string) => readonly Choice[] | string;
+  /** Returns what was typed for a value, if that isn't the value itself. */
+  readonly textOf?: (value: string) => string;
 }
 
 interface Row extends QuickPickItem {
@@ -26,11 +28,11 @@ export function suggestionQuestion(suggestions: Suggestions): OwnQuestion {
 }
 
 function ask(suggestions: Suggestions, frame: QuestionFrame): Promise<Step> {
-  const { choices, prompt } = suggestions;
+  const { choices, prompt, textOf = (typed: string) => typed } = suggestions;
   const { value, problem, keep } = frame;
   const answers: readonly Row[] = choices.filter(({ kind }) => kind !== QuickPickItemKind.Separator);
   const before = answers.find((choice) => choice.value === value);
-  const text = before === undefined ? value : '';
+  const text = before === undefined ? textOf(value) : '';
   const items = rowsFor(text, suggestions);
   const active = before ?? items.find((row) => row.value === value) ?? items.find((row) => row.value !== undefined);
   const look = {

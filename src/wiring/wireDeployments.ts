@@ -15,6 +15,7 @@ import { showProjectInStatusBar } from '../deployments/projectStatusBar';
 import { redeployTaskProvider } from '../deployments/redeploy/redeployTaskProvider';
 import { NodeInspector } from '../deployments/deployedState/nodeInspector';
 import { DeployDocuments } from '../deployments/history/deployLogDocuments';
+import { findDeployedCommits } from '../deployments/history/deployedCommits';
 import { DeployHistory } from '../deployments/history/deployHistory';
 import { DraftStore, ProjectDrafts } from '../deployments/settings/projectDrafts';
 import { DeployedStates } from '../deployments/deployedState/deployedStates';
@@ -77,6 +78,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   });
   const draftStore = new DraftStore(join(deps.storageFolder, 'drafts'));
   const drafts = new ProjectDrafts(draftStore, report);
+  const deployedCommits = findDeployedCommits(known, repositories);
   const view = new DeploymentsView({
     accounts,
     environments,
@@ -86,14 +88,15 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     deployedStates,
     repositories,
     drafts,
+    findDeployedCommits: deployedCommits,
   });
   const chooser = new ProjectChooser({ finder, repositories, view });
   const flow = new RedeployFlow({ projects, redeploys, repositories, environments, edits, inspector, known });
-  const documents = new DeployDocuments(history);
+  const documents = new DeployDocuments(history, deployedCommits);
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
   const work = new ProjectOperations({ containers, projects, known, writeOnlySettings, history, nodeEditLog });
   const hooks = new HookDocuments(drafts);
-  const shared = { accounts, environments, projects, history, repositories, chooser, view, flow };
+  const shared = { accounts, environments, projects, history, repositories, chooser, view, flow, finder };
   const editing = { ...shared, drafts, work, writeOnlySettings, redeploys, texts: deps.texts };
   const commands = {
     ...projectCommands({ ...shared, deployedStates }),

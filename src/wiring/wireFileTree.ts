@@ -11,6 +11,7 @@ import type { FileTreeDeps } from '../fileTree/fileTreeDeps';
 import { askAboutOpenFolders, folderCommands } from '../fileTree/folderCommands';
 import { replaceCommands } from '../fileTree/replaceCommands';
 import { transferCommands } from '../fileTree/transferCommands';
+import { wholeFileCommands } from '../fileTree/wholeFileCommands';
 import { announceChanges } from '../fileTree/announceChanges';
 import { keepSeveralNodesKey } from '../fileTree/severalNodesKey';
 import { revealRow, showInTree } from '../fileTree/revealInTree';
@@ -41,19 +42,21 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     folders,
     announce: announceChanges(listings, fileSystem),
     reveal: revealRow(tree, view),
+    show: showInTree(tree, view),
     refreshed: (folder) => view.refreshFolders([folder]),
     ...{ environments, containers, listings, work, trust, texts, queue: turns, saves },
   };
   const dragAndDrop = new EnvironmentsDragController((folder, dropped) =>
     dropOnFolder(folder, dropped, fileWork).catch(report),
   );
-  const show = showInTree(tree, view);
+  const { show } = fileWork;
   const links = new LinkHandler({ accounts, environments, listings, show, report });
   const commands = {
     ...fileCommands(fileWork),
     ...folderCommands(fileWork),
     ...clipboardCommands(fileWork),
     ...transferCommands(fileWork),
+    ...wholeFileCommands(fileWork),
     ...archiveCommands(fileWork),
     ...appendCommands(fileWork),
     ...replaceCommands(fileWork),

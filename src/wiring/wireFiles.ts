@@ -26,10 +26,12 @@ import { FolderTrust } from '../files/provider/folderTrust';
 import { HiddenFiles } from '../files/provider/hiddenFiles';
 import { mayChange } from '../containers/environmentIndex';
 import { LargeFiles, tellSizes } from '../files/provider/largeFiles';
+import { LanguageModes } from '../files/languageModes';
 import { Moves } from '../files/provider/moves';
 import { OverwriteBackups } from '../files/provider/overwriteBackups';
 import { FileReader } from '../files/provider/readFile';
-import { offerReadOnlyText } from '../files/provider/inexactTextNotice';
+import { BinaryFileEditor } from '../files/binary/binaryFileEditor';
+import { replaceUnreadableTabs } from '../files/binary/replaceUnreadableTabs';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { InterruptedSaves } from '../files/saving/interruptedSaves';
 import { ServerFiles } from '../files/saving/serverFiles';
@@ -38,6 +40,7 @@ import { FileLocks, FileQueue } from '../files/saving/fileQueue';
 import { Backups } from '../files/saving/backups';
 import { type SaveLimits, defaultSaveLimits } from '../files/saving/saveFile';
 import { Saves } from '../files/saving/saves';
+import { showOtherNodes } from '../files/saving/otherNodesNotice';
 import { SaveProblems, offerSaveProblems } from '../files/saving/saveProblems';
 import { UncertainSaves } from '../files/saving/uncertainSaves';
 import { backupFolders } from '../storage/storageKeys';
@@ -150,8 +153,14 @@ export function wireFiles(deps: FilesWiringDeps) {
     new ContainerFileSystem({
       hidden: new HiddenFiles(trust, looking, onRefused),
       ...{ accounts, containers, looking, listings, edits, reading, writing, moves, turns, backups, readOnly },
+      showInexact: (place, stats) => void replaceUnreadableTabs(place, stats).catch(report),
     });
   const fileSystem: ContainerFileSystem = createFileSystem(trust, () => hidden.fire());
+  const binaryFiles = new BinaryFileEditor({
+    ...{ environments, listings, readOnly, changed: fileSystem.onDidChangeFile },
+    find: (slug) => accounts.find(slug),
+    ready: () => accounts.loaded,
+  });
   const recovering = { recovery, edits, texts };
   accounts
     .untilRead()
@@ -162,12 +171,13 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...saveCommands({ edits, problems, readOnly, files, containers }),
     ...interruptedSavesCommands(recovering),
   };
+  const languageModes = new LanguageModes(state, report);
   const disposables = [
-    ...[remote.environments, fileSystem, readOnly, reading, backups, problems, uncertain, large, compatibility],
+    languageModes,
+    ...[remote.environments, fileSystem, readOnly, backups, problems, uncertain, large, compatibility],
     tellSizes(large.onDidRefuse),
     concludeUncertainSaves(uncertain, report),
     showFailedOverwrites(backups, fileSystem),
-    offerReadOnlyText(reading.onDidFindInexact),
     followDocuments(edits, readOnly, fileSystem),
     followOpaqueEditors(edits),
     followRights(accounts.onDidChangeRights, fileSystem),
@@ -198,11 +208,13 @@ export function wireFiles(deps: FilesWiringDeps) {
       });
     }),
     showContainerInStatusBar(environments),
+    showOtherNodes({ environments, edits, saved: fileSystem.onDidSave }),
   ];
   return {
     ...{ accounts, environments, containers, listings, work, watching, openFolders },
     ...{
       fileSystem,
+      binaryFiles,
       /** For tests, which can't open a folder: the same files as a window with other folders sees them. */
       createFileSystem,
       compatibility,
@@ -234,7 +246,8 @@ export function wireFiles(deps: FilesWiringDeps) {
       readOnly.forgetAccount(slug);
       await Promise.all([
         ...[kept, overwritten].map((texts) => texts.discardAccount(slug)),
-        ...[environments.forget(slug), trust.forgetAccount(slug), compatibility.forget(slug)],
+        ...[environments.forget(slug), trust.forgetAccount(slug), languageModes.forgetAccount(slug)],
+        compatibility.forget(slug),
       ]);
     },
     ...{ commands, disposables },

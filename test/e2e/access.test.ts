@@ -71,7 +71,7 @@ describe('the Access view in the window', () => {
     await dialog(page).waitFor({ state: 'detached' });
   };
 
-  const locked = () => row('Unlock with Password…');
+  const locked = () => row('Unlock Access View…');
   const unlocked = () => row('Unlocked until');
   const signedOut = () => row(/Signed out/);
 
@@ -91,7 +91,7 @@ describe('the Access view in the window', () => {
       await pick(page, '90 days');
     }
     await locked().or(unlocked()).first().waitFor();
-    if (await unlocked().isVisible()) await onRow('Unlocked until', 'Lock');
+    if (await unlocked().isVisible()) await onRow('Unlocked until', 'Lock Access View');
     await locked().waitFor();
   };
 
@@ -253,7 +253,7 @@ describe('the Access view in the window', () => {
   it('signs out its own session when it is locked, and never signs out a token', async () => {
     await unlock();
     const request = requestTo('Signout');
-    await onRow('Unlocked until', 'Lock');
+    await onRow('Unlocked until', 'Lock Access View');
     await request;
     await locked().waitFor();
     // Only the session that the password had opened.

@@ -107,7 +107,7 @@ describe('the views with a keyboard and a screen reader', () => {
       await rowIn(page, 'Mounts', /^\/mnt\/backup/).waitFor();
     },
     Access: async () => {
-      const locked = rowIn(page, 'Access', /^Unlock with Password/);
+      const locked = rowIn(page, 'Access', /^Unlock Access View/);
       const token = rowIn(page, 'Access', /^Old laptop/);
       await locked.or(token).first().waitFor();
       if (await locked.isVisible()) {

@@ -222,7 +222,7 @@ describe('accounts in the window', () => {
     await page.keyboard.press('Enter');
     await answer(page, 'Name for this account', secondAccount);
     await unfoldRow(page, 'Environments', secondAccount);
-    await clickRow(row('permit environment.control.GetEnvs'));
+    await clickRow(row("Token can't list environments"));
     await answer(page, 'Environment name', 'nowhere');
     await question('an environment named nowhere').waitFor();
     await quickInput(page).fill('blog-staging');

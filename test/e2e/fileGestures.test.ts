@@ -178,7 +178,7 @@ describe('the context menu of a file or folder', () => {
   it('downloads a file', async () => {
     await choose('DELIVERIES.txt', 'Download…');
     await chooseLocal('fetched.txt', 'beside.txt');
-    await page.locator('.statusbar-item').filter({ hasText: '1 file done' }).waitFor();
+    await page.locator('.statusbar-item').filter({ hasText: 'Downloaded 1 file to' }).waitFor();
     await picture(page, 'download');
     assert.equal(await readFile(join(local, 'fetched.txt'), 'utf8'), 'Monday: Assam\nTuesday: Ceylon\n');
   });

@@ -33,7 +33,11 @@ describe('projects, with the keyboard alone,', () => {
     clone = await LocalClone.of(setUp.url, join(folder, 'tea'), credentials);
     gantry = await openGantry({
       workspace: clone.folder,
-      settings: { 'gantry.platforms': [setUp.platform.origin], 'window.autoDetectColorScheme': true },
+      settings: {
+        'gantry.platforms': [setUp.platform.origin],
+        'window.autoDetectColorScheme': true,
+        'workbench.preferredDarkColorTheme': 'Default High Contrast',
+      },
     });
     page = gantry.page;
     await openContainer(page, 'Gantry');
@@ -58,20 +62,25 @@ describe('projects, with the keyboard alone,', () => {
   };
   const deployed = (context = 'ROOT') => setUp.read(`${webroot}/${context}/index.php`);
   const settingsPage = (context: string) => `Settings of ${context} on shop`;
-  /** In light and dark, because one doesn't show problems in the other. */
+  /** In light and high contrast, because one doesn't show problems in the other. */
   const pictures = async (name: string) => {
     await picture(page, name);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.locator('.monaco-workbench.vs-dark').waitFor();
-    await picture(page, `${name}-dark`);
+    await page.locator('.monaco-workbench.hc-black').waitFor();
+    await picture(page, `${name}-high-contrast`);
     await page.emulateMedia({ colorScheme: 'light' });
     await page.locator('.monaco-workbench.vs').waitFor();
   };
+  const focusedRow = (text: string) =>
+    page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: text }).first();
   const row = (text: string | RegExp) => page.locator('.quick-input-list').getByRole('option', { name: text }).first();
 
   it('are created, changed, moved to another context, rolled back, and deleted', async function () {
     this.timeout(300_000);
-    await step('are created in short steps that reject what the platform would reject, and deployed', createProject);
+    await step(
+      'are created in three steps and a page that reject what the platform would reject, and deployed',
+      createProject,
+    );
     await step('show each setting, hooks as scripts, and changes by someone else in the meantime', changeSettings);
     await step('stay on their page if the platform rejects a change, and move to another context', changeContext);
     await step('go back to another branch, and report if the platform ignores a commit', goBack);
@@ -80,33 +89,38 @@ describe('projects, with the keyboard alone,', () => {
 
   async function createProject(): Promise<void> {
     await command(page, 'Gantry: New Project…');
-    await choose(page, 'Select the layer to deploy to', 'shop');
-    await choose(page, 'Select the repository type', 'Git');
-    await question(page, 'Repository URL').waitFor();
-    await picture(page, 'project-address');
-    await choose(page, 'Repository URL', setUp.url);
-    await row('release').waitFor();
-    await choose(page, 'Branch to deploy, for example main', 'master');
-    await choose(page, 'Select how the platform signs in', 'Username and password');
-    await type(page, 'Username for the repository', 'ma#rit');
-    await question(page, "A username can't contain").waitFor();
-    await pictures('project-login-refused');
-    await type(page, "A username can't contain", credentials.login);
-    await question(page, 'Password or token for').waitFor();
-    assert.equal(await quickInput(page).getAttribute('type'), 'password');
-    await page.keyboard.press('Control+Alt+Minus');
-    await question(page, 'Username for the repository').waitFor();
-    assert.equal(await quickInput(page).inputValue(), credentials.login, 'a step back keeps what was entered');
+    await question(page, 'Select a repository, or enter').waitFor();
+    await row('open in this window').waitFor();
+    await picture(page, 'project-repository');
+    await quickInput(page).fill('git.example.com/tea');
+    await row('Enter the full URL').waitFor();
     await page.keyboard.press('Enter');
-    await type(page, 'Password or token for', credentials.password);
-    await type(page, 'Context: the folder', 'ROOT');
-    await choose(page, 'Should the platform deploy new commits', 'Yes');
-    await type(page, 'Minutes between checks', '0');
-    await type(page, 'at least 1', '15');
-    await choose(page, 'What should happen if a file changed', "use the repository's version");
-    await choose(page, 'Use zero-downtime deployment?', 'No');
+    await pictures('project-repository-refused');
+    await choose(page, 'Select a repository', setUp.url);
+    await question(page, 'Select the branch to deploy').waitFor();
+    await row('release').waitFor();
+    await pictures('project-branch');
+    await quickInput(page).fill('hotfix');
+    await row('Use branch hotfix').waitFor();
+    await page.keyboard.press('Control+Alt+Minus');
+    await question(page, 'Select a repository').waitFor();
+    await focusedRow(setUp.url).waitFor();
+    await page.keyboard.press('Enter');
+    await row('Use branch hotfix').waitFor();
+    assert.equal(await quickInput(page).inputValue(), 'hotfix', 'a step back keeps what was typed');
+    await page.keyboard.press('Escape');
+    await question(page, 'Select the branch').waitFor({ state: 'hidden' });
+    await command(page, 'Gantry: New Project…');
+    await focusedRow(setUp.url).waitFor();
+    await page.keyboard.press('Enter');
+    await choose(page, 'Select the branch', 'master');
+    await question(page, 'Select the layer to deploy to').waitFor();
+    await row('blog').waitFor();
+    await pictures('project-target');
+    await choose(page, 'Select the layer to deploy to', 'shop');
     await row('Create and Deploy Now').waitFor();
-    await picture(page, 'project-new');
+    await pictures('project-new');
+    await completeSettings();
     await page.keyboard.press('Escape');
     await command(page, 'Gantry: New Project…');
     await choose(page, 'Continue the unfinished project', 'Continue with ROOT on shop');
@@ -118,12 +132,35 @@ describe('projects, with the keyboard alone,', () => {
     assert.equal(autoResolveConflict, true);
   }
 
+  /** Changes what a new project got by default. */
+  async function completeSettings(): Promise<void> {
+    await choose(page, 'Select a setting', 'Username');
+    await type(page, 'Username for the repository', 'ma#rit');
+    await question(page, "A username can't contain").waitFor();
+    await pictures('project-login-refused');
+    await type(page, "A username can't contain", credentials.login);
+    await question(page, 'Password or token for').waitFor();
+    assert.equal(await quickInput(page).getAttribute('type'), 'password');
+    await page.keyboard.press('Control+Alt+Minus');
+    await question(page, 'Username for the repository').waitFor();
+    assert.equal(await quickInput(page).inputValue(), credentials.login, 'a step back keeps what was entered');
+    await page.keyboard.press('Enter');
+    await type(page, 'Password or token for', credentials.password);
+    await choose(page, 'Select a setting', 'Auto-update');
+    await choose(page, 'Deploy new commits automatically', 'On');
+    await type(page, 'Minutes between checks', '0');
+    await type(page, 'at least 1', '15');
+    await choose(page, 'Select a setting', 'On conflict');
+    await choose(page, 'What should happen if a file changed', "use the repository's version");
+    await row(/^On conflict, use the repository/).waitFor();
+  }
+
   async function changeSettings(): Promise<void> {
     await command(page, 'Gantry: Project Settings…');
     await question(page, settingsPage('ROOT')).waitFor();
     await picture(page, 'project-page');
     await choose(page, 'Select a setting', 'Branch');
-    await choose(page, 'Branch to deploy, for example main', 'release');
+    await choose(page, 'Select the branch to deploy', 'release');
     await row('was: master').waitFor();
     await choose(page, 'Select a setting', 'Pre-build hook');
     await editor(page).locator('.view-line').first().waitFor();
@@ -167,12 +204,12 @@ describe('projects, with the keyboard alone,', () => {
     await command(page, 'Gantry: Project Settings…');
     await choose(page, 'Select the project to edit the settings for', 'tea');
     await choose(page, 'Select a setting', 'Context');
-    await type(page, 'Context: the folder', 'ROOT');
+    await type(page, 'Context (deployment folder', 'ROOT');
     await type(page, 'already has a project in this context', 'coffee');
     const fault = { kind: 'refuse', result: 4017, error: 'the project is locked' } as const;
     setUp.platform.faults.add({ operation: 'EditProject', fault });
     await choose(page, 'Select a setting', 'Apply');
-    await choose(page, 'Use zero-downtime deployment?', 'No');
+    await choose(page, 'Zero-downtime deployment', 'Off');
     await row('was: unknown').waitFor();
     await choose(page, 'Select a setting', 'Apply');
     await dialog(page).getByText("The platform doesn't return hooks").waitFor();
@@ -189,20 +226,26 @@ describe('projects, with the keyboard alone,', () => {
   }
 
   async function goBack(): Promise<void> {
+    const first = await clone.git('rev-parse', 'HEAD');
     await command(page, 'Gantry: Roll Back…');
     await choose(page, 'Select the project to roll back', 'ROOT');
-    await row('Enter commit hash').waitFor();
-    await picture(page, 'project-states');
+    await row('released').waitFor();
+    await pictures('project-states');
     const commit = await setUp.repository.commit({ message: 'third', files: { 'index.php': 'three\n' } });
-    await choose(page, 'Select what to deploy', 'master');
-    await accept(page, 'Deploy the newest commit of master to ROOT on shop?', 'Deploy');
+    await choose(page, 'Select a commit to deploy', 'Select Branch');
+    await choose(page, 'Select the branch to deploy', 'master');
+    await row('Newest commit of master').waitFor();
+    await pictures('project-branch-commits');
+    await choose(page, 'Select a commit of master', 'Newest commit');
+    await accept(page, 'Deploy the newest commit of master', 'Deploy');
     await notification(page, commit.slice(0, 7)).waitFor();
     assert.equal(await deployed(), 'three\n');
     setUp.platform.behaviour.pinnedCommits = 'ignored';
     await command(page, 'Gantry: Roll Back…');
     await choose(page, 'Select the project to roll back', 'ROOT');
-    const first = await clone.git('rev-parse', 'HEAD');
-    await choose(page, 'Select what to deploy', first.slice(0, 7));
+    await row(/deployed until/).waitFor();
+    await pictures('project-states-deployed');
+    await choose(page, 'Select a commit to deploy', first.slice(0, 7));
     await dialog(page).getByText('The project stays pinned to').waitFor();
     await picture(page, 'project-go-back');
     await accept(page, 'Roll back ROOT', 'Roll Back');

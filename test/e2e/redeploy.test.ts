@@ -149,14 +149,14 @@ describe('redeploying in the window', () => {
     const failed = notification(page, "Couldn't redeploy ROOT on shop: ");
     await failed.waitFor();
     await picture(page, 'redeploy-failed');
-    await statusBarItem('redeploy failed').waitFor();
-    assert.doesNotMatch((await statusBarItem('redeploy failed').textContent()) ?? '', /behind/);
+    await statusBarItem('failed').waitFor();
+    assert.doesNotMatch((await statusBarItem('failed').textContent()) ?? '', /behind/);
     await failed.getByRole('button', { name: 'Show Log' }).click();
     await editor(page).locator('.view-line').filter({ hasText: 'failed' }).first().waitFor();
     await openContainer(page, 'Gantry');
     await unfoldSection(page, 'Deployments');
     await picture(page, 'redeploy-log');
-    await row(/^ROOT, redeploy failed · nodes differ · master/).waitFor();
+    await row(/^ROOT, failed · nodes differ · master/).waitFor();
     await row(/^ROOT/).locator('.codicon-error').waitFor();
     await narrowSideBar(page);
     await picture(page, 'redeploy-failed-narrow');

@@ -83,6 +83,9 @@ describe('a configuration file in the window', () => {
     await page.locator('.notifications-toasts .notification-list-item').first().waitFor({ state: 'detached' });
   }
 
+  const titleButton = (label: string) =>
+    page.locator('.tabs-and-actions-container .editor-actions').getByLabel(label, { exact: true });
+
   /** A choice in the error of a failed save. */
   const choice = (label: string) =>
     notification(page, /was changed on/)
@@ -120,7 +123,7 @@ describe('a configuration file in the window', () => {
   it('is saved to all nodes after a question about the node that differs', async () => {
     await typeAtTop('# for all');
     await writeFile(disk(1), '# only here\n');
-    await runCommand(page, 'Gantry: Save to All Nodes');
+    await titleButton('Save to All Nodes').click();
     await notification(page, new RegExp(`different version of the file is on .*${nodes[1]}`)).waitFor();
     await picture(page, 'save-layer-conflict');
     assert.equal(await text(1), '# only here\n');
@@ -162,10 +165,11 @@ describe('a configuration file in the window', () => {
     await page.locator('.tabs-and-actions-container').getByLabel('Resolve Save Conflict').click();
     await pressMenuItem(page, /^Compare with Server Version/);
     await editorTab(page, /Yours/).waitFor();
+    await titleButton('Accept Server Version').waitFor();
     await picture(page, 'save-conflict-title');
+    await titleButton('Overwrite Server Version').click();
+    await page.locator('.tab.dirty').first().waitFor({ state: 'detached' });
     await closeTab(/Yours/);
-    await runCommand(page, 'Gantry: Overwrite Server Version');
-    await clean();
     assert.equal(await readFile(file, 'utf8'), '# mine\nold\n');
     await page
       .locator('.tabs-and-actions-container')
@@ -195,7 +199,11 @@ describe('a configuration file in the window', () => {
     await typeAtTop('# before the restart');
     await backedUp();
     await writeFile(join(platform.nodeFolder(nodes[0] ?? 0), 'etc/nginx/mime.types'), '# meanwhile\n');
-    await page.close();
+    // As a user does it, so that VS Code stores which tabs are open.
+    const closed = page.waitForEvent('close');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.close({ runBeforeUnload: true });
+    await closed;
     await gantry.vscode.restart();
     const { context } = gantry.window;
     const again = await openWindow(gantry.vscode, { context });
@@ -250,6 +258,7 @@ describe('a configuration file in the window', () => {
     await giveBack();
     await runCommand(page, 'Gantry: Refresh Environments');
     await page.locator('.statusbar-item .codicon-bracket-dot').waitFor({ state: 'detached' });
+    await page.locator('.tab.active [aria-label$="Read-only"]').waitFor({ state: 'detached' });
     await typeAtTop('# permitted again');
     await save();
     await clean();

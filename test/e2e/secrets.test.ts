@@ -118,7 +118,7 @@ describe('logs and stored data', () => {
     between.quoteFrom('regeneratetoken');
     await renew();
     await announced(/cannot do/);
-    await runCommand(page, 'Gantry: Unlock with Password…');
+    await runCommand(page, 'Gantry: Unlock Access View…');
     await answer(page, 'Enter your password', person.password);
     await noQuestion();
   }

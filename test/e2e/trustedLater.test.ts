@@ -57,7 +57,7 @@ describe('a window whose folder becomes trusted while it is open', () => {
     await rowIn(page, 'Deployments', /^Unpushed commits aren't checked/).waitFor({ state: 'detached' });
     await page
       .locator('.statusbar-item')
-      .filter({ hasText: 'shop · ROOT' })
+      .filter({ hasText: 'ROOT on shop' })
       .filter({ hasText: 'not pushed' })
       .waitFor();
     await picture(page, 'trusted-later');

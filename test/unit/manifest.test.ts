@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import manifest from '../../package.json';
+import words from '../../package.nls.json';
 import { commandIds, viewIds } from '../../src/manifest';
 
 describe('the manifest', () => {
@@ -19,6 +20,23 @@ describe('the manifest', () => {
       assert.equal(category, 'Gantry', command);
       assert.match(icon, /^\$\([a-z-]+\)$/, command);
     }
+  });
+
+  it('names commands in plain words, because IDs appear in Keyboard Shortcuts', () => {
+    const odd = commandIds.filter((id) => /(readAgain|tell|look|forget|trying)/i.test(id));
+    assert.deepEqual(odd, []);
+  });
+
+  it('shows only commands in the palette whose titles say what they act on', () => {
+    const texts: Readonly<Record<string, string>> = words;
+    const hidden = manifest.contributes.menus.commandPalette.flatMap((item) =>
+      item.when === 'false' ? [item.command] : [],
+    );
+    const bare = manifest.contributes.commands
+      .filter(({ command, title }) => !hidden.includes(command) && /^\S+$/.test(texts[title.slice(1, -1)] ?? ''))
+      .map(({ command }) => command);
+    // The first asks for the project; the others act on the open file, as VS Code's own commands do.
+    assert.deepEqual(bare, ['gantry.project.redeploy', 'gantry.file.duplicate', 'gantry.file.download']);
   });
 
   it('declares no proposed APIs, which only built-in extensions may use', () => {

@@ -3,7 +3,7 @@ import type { NodeChange } from '../redeploy/redeployResult';
 /** One difference between the deployed and the desired state, or that there is none. */
 export type Finding =
   /** The last redeploy from here failed, and nothing has been deployed since. */
-  | { readonly kind: 'failed'; readonly isFirst: boolean }
+  | { readonly kind: 'failed' }
   | { readonly kind: 'upToDate'; readonly commit: string }
   | { readonly kind: 'behind'; readonly commits: number }
   /** Local commits on the branch that aren't on its remote. */
@@ -26,7 +26,7 @@ export interface Known {
   /** The commit that the last redeploy from here deployed. */
   readonly left: string | undefined;
   /** Set if that redeploy failed. `nodesDiffered`: it left different commits on the nodes. */
-  readonly failure?: { readonly isFirst: boolean; readonly nodesDiffered: boolean } | undefined;
+  readonly failure?: { readonly nodesDiffered: boolean } | undefined;
   /** How many commits of the branch are missing; `undefined` if no local repository has them. */
   readonly behind: number | undefined;
   /** The number of local commits on the branch that aren't on its remote. */
@@ -48,7 +48,7 @@ function failureIn({ failure, left, nodes, isSubversion }: Known): readonly Find
     commits.size === 1 &&
     commit !== undefined &&
     (failure?.nodesDiffered === true || (left !== undefined && commit !== left));
-  return failure === undefined || isOver ? [] : [{ kind: 'failed', isFirst: failure.isFirst }];
+  return failure === undefined || isOver ? [] : [{ kind: 'failed' }];
 }
 
 function withoutFailure(known: Known): readonly Finding[] {

@@ -196,7 +196,6 @@ export class DeployedStates implements Disposable {
 }
 
 function failureOf(record: DeployRecord): KnownState['failure'] {
-  const { nodes, isFirst = false } = record;
-  const nodesDiffered = new Set(nodes.map(({ after }) => after)).size > 1;
-  return severityOf(record) === 'trouble' ? { isFirst, nodesDiffered } : undefined;
+  const nodesDiffered = new Set(record.nodes.map(({ after }) => after)).size > 1;
+  return severityOf(record) === 'trouble' ? { nodesDiffered } : undefined;
 }

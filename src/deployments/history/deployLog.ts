@@ -8,6 +8,8 @@ const telling =
 const cause = /(?:^|\s)(?:error|fatal|ERR!|E\d{6})(?::|\s)/i;
 /** What programs add after the cause. */
 const echo = /^\W*(?:abort(?:ing|ed)?\W*$|please\b)/i;
+/** Said by the message already. */
+const prefix = /^failed:\s*/i;
 const timestamp = /^\[?\d{4}-\d\d-\d\d[T ][\d:.,Z+-]+\]?:?\s+/;
 const longest = 200;
 
@@ -25,7 +27,8 @@ export function decisiveLine(log: string): string | undefined {
   // Programs list the files below such a line.
   const next = lines[lines.indexOf(line) + 1];
   const whole = line.endsWith(':') && next !== undefined ? `${line} ${next}` : line;
-  return whole.length > longest ? `${whole.slice(0, longest - 1)}…` : whole;
+  const said = whole.replace(prefix, '');
+  return said.length > longest ? `${said.slice(0, longest - 1)}…` : said;
 }
 
 /** Returns the revision that `svn` reported, if it's the same on every node. */

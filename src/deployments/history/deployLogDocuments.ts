@@ -2,7 +2,10 @@ import { deployScheme } from '../../manifest';
 import * as v from 'valibot';
 import { Disposable, EventEmitter, l10n, type TextDocumentContentProvider, Uri } from 'vscode';
 import type { DeployHistory } from './deployHistory';
-import type { DeployRecord } from '../redeploy/redeployResult';
+import { commitsOnNodes, type DeployRecord } from '../redeploy/redeployResult';
+import type { LocalCommit } from '../repositories/localRepository';
+import type { FindDeployedCommits } from './deployedCommits';
+import { timesAndCommit } from './redeployRow';
 import { placeEntries, placeOfProject, type ProjectPlace } from '../projectPlace';
 import { redeployMessage } from '../redeploy/redeployResultText';
 
@@ -20,7 +23,10 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
   private readonly following: Disposable;
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly history: DeployHistory) {
+  constructor(
+    private readonly history: DeployHistory,
+    private readonly findDeployedCommits: FindDeployedCommits,
+  ) {
     this.following = history.onDidChange(({ id, ...place }) => {
       if (id !== undefined) {
         this.changed.fire(deployLogUri({ ...place, id }));
@@ -34,7 +40,9 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     if (record === undefined) {
       return l10n.t('This redeploy is no longer in the history.');
     }
-    return `${headOf(record)}\n\n${record.log === '' ? l10n.t("The platform didn't return a log.") : record.log}`;
+    const commits = await this.findDeployedCommits(record, [record]);
+    const head = headOf(record, commits.get(commitsOnNodes(record.nodes) ?? ''));
+    return `${head}\n\n${record.log === '' ? l10n.t("The platform didn't return a log.") : record.log}`;
   }
 
   dispose(): void {
@@ -42,13 +50,13 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
   }
 }
 
-function headOf(record: DeployRecord): string {
-  const { startedAt, milliseconds, nodes, branch, verdict } = record;
+function headOf(record: DeployRecord, commit: LocalCommit | undefined): string {
+  const { nodes, branch, verdict } = record;
   const rows = [
     redeployMessage(record),
     ...(verdict.kind === 'failed' ? [l10n.t('The platform reports: {0}', verdict.sentence)] : []),
-    l10n.t('Started {0}, took {1} s.', new Date(startedAt).toLocaleString(), String(Math.round(milliseconds / 1000))),
-    ...(branch === undefined ? [] : [l10n.t('Branch {0}', branch)]),
+    ...timesAndCommit(record, commit),
+    ...(branch === undefined ? [] : [l10n.t('Branch: {0}', branch)]),
     ...nodes.map(({ name, before, after, unreadable }) => `${name}: ${before ?? '–'} → ${unreadable ?? after ?? '–'}`),
   ];
   return rows.map((row) => `# ${row}`).join('\n');

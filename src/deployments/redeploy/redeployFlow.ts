@@ -144,7 +144,7 @@ export class RedeployFlow {
     }
     if (decision.push) {
       const { settings } = prepared.project;
-      await withDetachableProgress(l10n.t('Pushing {0}…', settings.branch ?? ''), async () =>
+      await withDetachableProgress(l10n.t('Pushing {0}', settings.branch ?? ''), async () =>
         preflight.local?.repository.push(settings),
       );
     }
@@ -197,7 +197,7 @@ export class RedeployFlow {
   }
 }
 
-const checking = () => l10n.t('Checking deployed commit…');
+const checking = () => l10n.t('Checking deployed commit');
 
 /** Joins the running redeploy on a second click. The first click reports the result. */
 async function join(running: RunningRedeploy, { nodeId }: RedeployRequest): Promise<void> {

@@ -15,18 +15,10 @@ import {
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
 import { showWarningMessage } from '../../ui/notifications';
-import type { DeployHistory } from '../history/deployHistory';
-import { noRules, problemWith } from '../settings/fieldProblems';
-import { problemSentence } from '../settings/fieldText';
-import type { LocalRepositories } from '../repositories/localRepositories';
-import { askInTurn, type Entered, type Question } from '../../ui/prompts';
-import type { Choice } from '../../ui/quickPick';
-import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
+import { askRollbackTarget, type RollBackPromptDeps } from './rollBackPrompt';
 
-export interface RollBackDeps extends SaveSettingsDeps {
+export interface RollBackDeps extends SaveSettingsDeps, RollBackPromptDeps {
   readonly environments: Environments;
-  readonly history: DeployHistory;
-  readonly repositories: LocalRepositories;
   readonly flow: RedeployFlow;
 }
 
@@ -117,100 +109,4 @@ function confirmRollBack(
     paragraphs,
     button: isNewest ? l10n.t('Deploy') : l10n.t('Roll Back'),
   });
-}
-
-const noOffers = { addresses: [], branchesOf: () => [] };
-
-/** A state to deploy: fields of the settings, or the field that is typed. */
-type Target = Omit<Choice, 'value'> & { readonly to: Partial<ProjectFields> | 'repoHash' | 'branch' };
-
-/** Asks which commit or branch to deploy, and returns the settings for it. */
-async function askRollbackTarget(
-  place: ProjectPlace,
-  fields: ProjectFields,
-  deps: RollBackDeps,
-): Promise<ProjectFields | undefined> {
-  const targets = await targetsOf(place, fields, deps);
-  const choices = targets.map((target, index) => ({ ...target, value: String(index) }));
-  const state: Question = { kind: 'choice', key: 'state', prompt: l10n.t('Select what to deploy'), choices };
-  const targetIn = (entered: Entered) => targets[Number(entered['state'])]?.to ?? {};
-  const asking = { offers: noOffers, rules: noRules, of: 'existing' } as const;
-  // EditProject requires it, but the platform didn't return it.
-  const zdt = fields.zdt === undefined ? questionsFor('zdt', fields, {}, asking) : [];
-  const entered = await askInTurn(l10n.t('Roll Back'), (soFar) => {
-    const to = targetIn(soFar);
-    return [state, ...(typeof to === 'string' ? [typedQuestion(to, fields)] : []), ...zdt];
-  });
-  if (entered === undefined) {
-    return undefined;
-  }
-  const to = targetIn(entered);
-  // A branch is followed again: the project isn't pinned to a commit any more.
-  const typed =
-    typeof to === 'string' ? { ...(to === 'branch' ? { repoHash: '' } : {}), [to]: entered[to]?.trim() ?? '' } : to;
-  return fieldsFromAnswers('zdt', { ...fields, ...typed }, entered);
-}
-
-function typedQuestion(name: 'repoHash' | 'branch', fields: ProjectFields): Question {
-  return {
-    key: name,
-    prompt:
-      name === 'branch'
-        ? l10n.t('Branch to deploy, for example main')
-        : l10n.t('Commit hash or revision number to deploy'),
-    problem: (text) => {
-      const problem = problemWith(name, { ...fields, [name]: text.trim() }, noRules);
-      return problem === undefined ? undefined : problemSentence(problem);
-    },
-  };
-}
-
-/** The commits deployed earlier, according to the history; the branch's newest; other branches; any commit. */
-async function targetsOf(
-  place: ProjectPlace,
-  { type, url, branch, repoHash }: ProjectFields,
-  { history, repositories }: RollBackDeps,
-): Promise<readonly Target[]> {
-  const repository = repositories.withAddress(url);
-  const branches = type === 'SVN' ? [] : ((await repository?.branches()) ?? []);
-  const commits = (await deployedBefore(place, history)).map(async ({ commit, until }) => ({
-    label: `$(git-commit) ${short(commit)}`,
-    description: (await repository?.subject(commit)) ?? '',
-    detail: l10n.t('deployed until {0}', new Date(until).toLocaleString()),
-    to: { repoHash: commit },
-  }));
-  const newest =
-    type === 'SVN' ? l10n.t('$(arrow-up) Newest revision') : l10n.t('$(arrow-up) Newest commit of {0}', branch);
-  return [
-    ...(await Promise.all(commits)),
-    ...(repoHash === '' ? [] : [{ label: newest, to: { branch, repoHash: '' } }]),
-    ...branches
-      .filter((name) => name !== branch)
-      .map((name) => ({
-        label: `$(git-branch) ${name}`,
-        description: l10n.t('another branch'),
-        to: { branch: name, repoHash: '' },
-      })),
-    ...(type === 'SVN'
-      ? [{ label: l10n.t('$(edit) Enter revision number…'), to: 'repoHash' } as const]
-      : [
-          { label: l10n.t('$(edit) Enter commit hash…'), to: 'repoHash' } as const,
-          { label: l10n.t('$(edit) Enter branch name…'), to: 'branch' } as const,
-        ]),
-  ];
-}
-
-/** The commits that were deployed earlier and aren't now, the latest first. */
-async function deployedBefore(
-  place: ProjectPlace,
-  history: DeployHistory,
-): Promise<readonly { readonly commit: string; readonly until: number }[]> {
-  const records = await history.of(place);
-  const stands = records[0] === undefined ? undefined : commitsOnNodes(records[0].nodes);
-  const seen = records.flatMap(({ nodes, startedAt }) =>
-    nodes.flatMap(({ before, after }) =>
-      before === undefined || before === after || before === stands ? [] : [{ commit: before, until: startedAt }],
-    ),
-  );
-  return seen.filter(({ commit }, index) => seen.findIndex((other) => other.commit === commit) === index);
 }

@@ -1,8 +1,7 @@
 import { Disposable, type Event, extensions, type Uri } from 'vscode';
 
 // The part of the Git extension's API that is used here. It's another extension's object, so anything that doesn't
-// match
-// these types counts as missing.
+// match these types counts as missing.
 
 export interface GitChange {
   readonly uri: Uri;
@@ -21,6 +20,8 @@ export interface GitBranch {
 export interface GitCommit {
   readonly hash: string;
   readonly message: string;
+  readonly authorDate?: Date;
+  readonly commitDate?: Date;
 }
 
 export interface GitRemote {

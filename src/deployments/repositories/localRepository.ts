@@ -1,7 +1,7 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Uri, workspace } from 'vscode';
 import type { ProjectSettings } from '../projects';
-import type { Git, GitChange, GitRemote, GitRepository } from './gitExtension';
+import type { Git, GitChange, GitCommit, GitRemote, GitRepository } from './gitExtension';
 import { sameRepository } from './repositoryUrl';
 
 /** What says which branch a project deploys. */
@@ -30,6 +30,14 @@ export interface UndeployedWork {
 /** The content of a path in a commit. */
 export type LocalState = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'folder' | 'absent' };
 
+/** A commit as a list shows it. */
+export interface LocalCommit {
+  readonly hash: string;
+  /** The first line of its message. */
+  readonly subject: string;
+  readonly at: Date | undefined;
+}
+
 const mostCommits = 100;
 /** Counting stops here: a larger number isn't more useful. */
 const mostBehind = 1000;
@@ -43,6 +51,11 @@ export class LocalRepository {
 
   get root(): Uri {
     return this.repository.rootUri;
+  }
+
+  /** The name of its folder. */
+  get name(): string {
+    return basename(this.root.path);
   }
 
   private get remotes(): readonly GitRemote[] {
@@ -105,9 +118,27 @@ export class LocalRepository {
     return (await undefinedOnError(this.repository.getCommit(commit))) !== undefined;
   }
 
-  /** Returns the first line of a commit's message. */
-  async subject(commit: string): Promise<string | undefined> {
-    return (await undefinedOnError(this.repository.getCommit(commit)))?.message.split('\n')[0];
+  /** Returns the newest commits of a project's branch as of the last fetch or push, newest first. */
+  async commitsOf(deployed: DeployedBranch): Promise<readonly LocalCommit[]> {
+    const upstream = await this.upstream(deployed);
+    return upstream === undefined ? [] : this.log(upstream.tip);
+  }
+
+  /** Returns those of the commits that are in this repository, by their hash. */
+  async find(hashes: readonly string[], deployed: DeployedBranch): Promise<ReadonlyMap<string, LocalCommit>> {
+    const wanted = new Set(hashes);
+    if (wanted.size === 0) {
+      return new Map();
+    }
+    // Most are on the branch, and each of the others takes a process.
+    const onBranch = (await this.commitsOf(deployed)).filter(({ hash }) => wanted.delete(hash));
+    const others = await Promise.all(
+      [...wanted].map(async (hash) => {
+        const found = await undefinedOnError(this.repository.getCommit(hash));
+        return found === undefined ? [] : [toLocalCommit(found)];
+      }),
+    );
+    return new Map([...onBranch, ...others.flat()].map((commit) => [commit.hash, commit]));
   }
 
   changes(from: string, to: string): Promise<readonly GitChange[]> {
@@ -166,19 +197,15 @@ export class LocalRepository {
       : this.repository.push(remote?.name, branch));
   }
 
-  /** Returns the names of local and remote branches. */
-  async branches(): Promise<readonly string[]> {
-    const remotes = this.remotes.map(({ name }) => name);
+  /** Returns the branches that the remote had at the last fetch, the one checked out here and the usual ones first. */
+  async branchesOf(url: string): Promise<readonly string[]> {
+    const prefix = `${this.remoteOf(url)?.name ?? ''}/`;
     const branches = (await undefinedOnError(this.repository.getBranches({ remote: true }))) ?? [];
-    const names = branches.flatMap(({ name }) => name ?? []);
-    const plain = names.map((name) => {
-      const remote = remotes.find((candidate) => name.startsWith(`${candidate}/`));
-      return remote === undefined ? name : name.slice(remote.length + 1);
-    });
-    const all = new Set([...(this.currentBranch === undefined ? [] : [this.currentBranch]), ...plain]);
+    const names = branches.flatMap(({ name = '' }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
     // A remote's HEAD is listed among its branches, but isn't one.
-    all.delete('HEAD');
-    return [...all];
+    const all = new Set(names.filter((name) => name !== 'HEAD'));
+    const first = [this.currentBranch ?? '', 'main', 'master'].filter((name) => all.has(name));
+    return [...new Set([...first, ...all])];
   }
 
   private remoteOf(url: string | undefined): GitRemote | undefined {
@@ -187,10 +214,19 @@ export class LocalRepository {
 
   /** Subjects of the branch's unpushed commits, newest first. If the branch was never pushed, all of them. */
   async unpushed(branch: string, upstream: Upstream | undefined): Promise<readonly string[]> {
-    const range = upstream === undefined ? branch : `${upstream.remote}/${branch}..${branch}`;
-    const commits = (await undefinedOnError(this.repository.log({ range, maxEntries: mostCommits }))) ?? [];
-    return commits.map(({ message }) => message.split('\n')[0] ?? '');
+    const commits = await this.log(upstream === undefined ? branch : `${upstream.remote}/${branch}..${branch}`);
+    return commits.map(({ subject }) => subject);
   }
+
+  /** Newest first; none if Git doesn't know the range. */
+  private async log(range: string): Promise<readonly LocalCommit[]> {
+    const commits = await undefinedOnError(this.repository.log({ range, maxEntries: mostCommits }));
+    return (commits ?? []).map(toLocalCommit);
+  }
+}
+
+function toLocalCommit({ hash, message, commitDate, authorDate }: GitCommit): LocalCommit {
+  return { hash, subject: message.split('\n')[0] ?? '', at: commitDate ?? authorDate };
 }
 
 /** Git rejects names that it doesn't know. */

@@ -1,4 +1,5 @@
 import { type FieldName, fieldOrder, type ProjectFields } from './projectFields';
+import type { Technology } from './technology';
 import { longestName } from '../repositories/repositoryUrl';
 
 /** A value that the platform would reject, detected before sending. */
@@ -19,16 +20,14 @@ export type FieldProblem =
   | 'revision'
   | 'zdtUnknown';
 
-/** The rules that the layer's nodes have for a context. */
-export interface ContextRules {
-  readonly contextPattern: string | undefined;
-  readonly singleContext: boolean;
+/** What a layer allows a project, and what it runs. */
+export interface LayerRules {
+  readonly contextPattern?: string | undefined;
+  readonly singleContext?: boolean;
   /** The contexts of the layer's other projects. */
   readonly taken?: readonly string[];
+  readonly technology?: Technology | undefined;
 }
-
-/** Where the layer is unknown. */
-export const noRules: ContextRules = { contextPattern: undefined, singleContext: false };
 
 const protocols = {
   GIT: ['http:', 'https:', 'ssh:', 'git+ssh:', 'git:'],
@@ -40,7 +39,7 @@ const branchName = /^(?![-/.])(?!.*\.\.)[^\s~^:?*[\\\p{Cc}]+$/u;
 const positive = /^[1-9]\d{0,5}$/;
 const usualContext = /^(?![.])[\w.-]{1,63}$/;
 
-type Check = (fields: ProjectFields, rules: ContextRules) => FieldProblem | undefined;
+type Check = (fields: ProjectFields, rules: LayerRules) => FieldProblem | undefined;
 
 const checks: Readonly<Partial<Record<FieldName, Check>>> = {
   url: ({ url, type }) => problemWithUrl(url.trim(), type),
@@ -56,14 +55,14 @@ const checks: Readonly<Partial<Record<FieldName, Check>>> = {
   repoHash: ({ repoHash, type }) => problemWithHash(repoHash, type),
 };
 
-export function problemWith(name: FieldName, fields: ProjectFields, rules: ContextRules): FieldProblem | undefined {
+export function problemWith(name: FieldName, fields: ProjectFields, rules: LayerRules): FieldProblem | undefined {
   return checks[name]?.(fields, rules);
 }
 
 /** Returns all fields that the platform would reject. */
 export function problemsIn(
   fields: ProjectFields,
-  rules: ContextRules,
+  rules: LayerRules,
 ): readonly { readonly name: FieldName; readonly problem: FieldProblem }[] {
   return fieldOrder.flatMap((name) => {
     const problem = problemWith(name, fields, rules);
@@ -98,12 +97,12 @@ function problemWithKey(keyId: number | undefined, password: string): FieldProbl
 
 function problemWithContext(
   context: string,
-  { contextPattern, singleContext, taken = [] }: ContextRules,
+  { contextPattern, singleContext, taken = [] }: LayerRules,
 ): FieldProblem | undefined {
   if (taken.includes(context)) {
     return 'contextTaken';
   }
-  if (singleContext && context !== 'ROOT') {
+  if (singleContext === true && context !== 'ROOT') {
     return 'rootOnly';
   }
   return (matches(contextPattern, context) ?? usualContext.test(context)) ? undefined : 'contextPattern';

@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { formatDuration } from '../../ui/relativeTime';
 import { conflictWords } from '../projectText';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import type { FieldProblem } from './fieldProblems';
@@ -11,6 +12,8 @@ interface FieldText {
   readonly label: string;
   /** What to ask, for a project that exists and for a new one. */
   readonly prompt: string | Readonly<Record<FieldOwner, string>>;
+  /** Shown in an empty input. */
+  readonly example?: string;
   /** The value in words. `notSet` is for what the platform never shows. */
   readonly value: (fields: ProjectFields, notSet: string, of: FieldOwner) => string;
 }
@@ -25,22 +28,26 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
   },
   url: {
     label: l10n.t('Repository URL'),
-    prompt: l10n.t('Repository URL, for example https://git.example.com/shop.git'),
+    prompt: l10n.t('Repository URL'),
+    example: 'https://git.example.com/shop.git',
     value: ({ url }) => withoutSecret(url),
   },
   branch: {
     label: l10n.t('Branch'),
-    prompt: l10n.t('Branch to deploy, for example main'),
+    prompt: l10n.t('Branch to deploy'),
+    example: 'main',
     value: ({ branch }) => (branch === '' ? l10n.t('default') : branch),
   },
   repoHash: {
     label: l10n.t('Commit'),
     prompt: l10n.t('Commit or revision to pin to (empty for the newest)'),
+    example: '5512b09',
     value: ({ repoHash }) => (repoHash === '' ? l10n.t('newest') : repoHash),
   },
   login: {
     label: l10n.t('Username'),
     prompt: l10n.t('Username for the repository (empty for none)'),
+    example: 'marit',
     value: ({ login }) => (login === '' ? none : login),
   },
   password: {
@@ -54,21 +61,24 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
   keyId: {
     label: l10n.t('SSH key'),
     prompt: l10n.t('ID of a private SSH key in your account (empty for none)'),
+    example: '12',
     value: ({ keyId }, notSet) => (keyId === undefined ? notSet : String(keyId)),
   },
   context: {
     label: l10n.t('Context'),
-    prompt: l10n.t('Context (deployment folder and URL path), for example ROOT'),
+    prompt: l10n.t('Context (deployment folder and URL path)'),
+    example: 'ROOT',
     value: ({ context }) => context,
   },
   autoupdate: {
     label: l10n.t('Auto-update'),
-    prompt: l10n.t('Should the platform deploy new commits automatically?'),
+    prompt: l10n.t('Deploy new commits automatically'),
     value: ({ autoupdate }) => (autoupdate ? l10n.t('on') : l10n.t('off')),
   },
   interval: {
     label: l10n.t('Auto-update interval'),
-    prompt: l10n.t('Minutes between checks, for example 5'),
+    prompt: l10n.t('Minutes between checks'),
+    example: '5',
     value: ({ interval }) =>
       interval === '' ? l10n.t('unknown') : interval === '1' ? l10n.t('1 minute') : l10n.t('{0} minutes', interval),
   },
@@ -79,8 +89,8 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
   },
   zdt: {
     label: l10n.t('Zero-downtime deployment'),
-    prompt: l10n.t('Use zero-downtime deployment? Only PHP layers support it.'),
-    value: ({ zdt }) => (zdt === undefined ? l10n.t('unknown') : zdt ? l10n.t('yes') : l10n.t('no')),
+    prompt: l10n.t('Zero-downtime deployment (supported only by PHP layers)'),
+    value: ({ zdt }) => (zdt === undefined ? l10n.t('unknown') : zdt ? l10n.t('on') : l10n.t('off')),
   },
   hooks: {
     label: l10n.t('Hooks'),
@@ -91,10 +101,11 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
   delay: {
     label: l10n.t('Delay between node restarts'),
     prompt: {
-      new: l10n.t('Seconds between node restarts, for example 30 (empty for none)'),
-      existing: l10n.t('Seconds between node restarts, for example 30 (empty to leave it unset)'),
+      new: l10n.t('Seconds between node restarts (empty for none)'),
+      existing: l10n.t('Seconds between node restarts (empty to leave it unset)'),
     },
-    value: ({ delay }, notSet) => (delay === undefined ? notSet : l10n.t('{0} s', String(delay))),
+    example: '30',
+    value: ({ delay }, notSet) => (delay === undefined ? notSet : formatDuration(delay * 1000)),
   },
 };
 
@@ -105,6 +116,11 @@ export function fieldLabel(name: FieldName): string {
 export function fieldPrompt(name: FieldName, of: FieldOwner): string {
   const { prompt } = texts[name];
   return typeof prompt === 'string' ? prompt : prompt[of];
+}
+
+/** An example of a value; empty if there is none. */
+export function fieldExample(name: FieldName): string {
+  return texts[name].example ?? '';
 }
 
 /** Formats a field's value. Never shows a password or the content of a script. */

@@ -10,8 +10,9 @@ import {
   Uri,
 } from 'vscode';
 import { hookScheme } from '../../manifest';
-import type { ProjectDrafts } from './projectDrafts';
+import type { ProjectDraft, ProjectDrafts } from './projectDrafts';
 import { type HookName, hookNames } from './projectFields';
+import { hookExample } from './technology';
 
 /** The name in the editor's tab. It says "draft", because saving the document sends nothing. */
 const fileName = (hook: HookName): string => `${hook} (draft).sh`;
@@ -65,7 +66,7 @@ export class HookDocuments implements FileSystemProvider, Disposable {
   async readFile(uri: Uri): Promise<Uint8Array> {
     await this.drafts.restored();
     const { draft, hook } = this.locate(uri);
-    return new TextEncoder().encode(this.drafts.find(draft)?.fields.hooks?.[hook] ?? '');
+    return new TextEncoder().encode(scriptOf(this.drafts.find(draft), hook));
   }
 
   async writeFile(uri: Uri, content: Uint8Array): Promise<void> {
@@ -95,6 +96,13 @@ export class HookDocuments implements FileSystemProvider, Disposable {
     }
     return found;
   }
+}
+
+/** An empty hook of a new project shows an example, which becomes part of the draft only when it's saved. */
+function scriptOf(draft: ProjectDraft | undefined, hook: HookName): string {
+  const { isNew, fields, rules } = draft ?? {};
+  const example = isNew === true ? hookExample(hook, rules?.technology, fields?.context ?? '') : undefined;
+  return fields?.hooks?.[hook] ?? example ?? '';
 }
 
 function refuse(uri: Uri): never {

@@ -5,10 +5,11 @@ import { allEnvironments } from '../../containers/environmentIndex';
 import type { EnvironmentPart } from '../../containers/environmentPart';
 import { partChoices } from '../../containers/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
-import { type ContextRules, noRules } from './fieldProblems';
+import type { LayerRules } from './fieldProblems';
 import type { ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
-import type { Entered, Question } from '../../ui/prompts';
+import type { Choice } from '../../ui/quickPick';
+import { technologyOf } from './technology';
 
 /** A layer that projects can be deployed to. */
 export interface ProjectLayer {
@@ -45,33 +46,36 @@ export async function layersForProjects(
   return layers;
 }
 
-/** Asks for one of the layers, unless there is only one. `chosenLayer` reads the answer. */
-export function layerQuestions(layers: readonly ProjectLayer[], prompt: string): readonly Question[] {
+/** The layers as choices, each with more facts. A choice's value is the layer's index. */
+export function layerChoices(
+  layers: readonly ProjectLayer[],
+  factsOf: (layer: ProjectLayer) => readonly string[] = () => [],
+): readonly Choice[] {
   const all = layers.map(({ environment, layer }) => ({ environment, layer, node: undefined }));
-  const choices = partChoices({ all, problems: [] });
-  return layers.length === 1 ? [] : [{ kind: 'choice', key: 'layer', prompt, choices }];
-}
-
-export function chosenLayer(layers: readonly ProjectLayer[], { layer }: Entered): ProjectLayer | undefined {
-  return layers[Number(layer ?? 0)];
+  return partChoices({ all, problems: [] }).map((choice) => {
+    const layer = choice.value === '' ? undefined : layers[Number(choice.value)];
+    const facts = layer === undefined ? [] : [choice.description, ...factsOf(layer)];
+    return layer === undefined ? choice : { ...choice, description: facts.filter(Boolean).join(' · ') };
+  });
 }
 
 export function projectOn({ environment, layer }: ProjectLayer, context: string): ProjectPlace {
   return { account: environment.account, environment: environment.name, layer: layer.id, context };
 }
 
-/** Returns the rules for a project's context on the layer. */
-export function contextRulesFor({ environment, layer }: ProjectLayer, projects: Projects, own?: string): ContextRules {
+/** @param own the context that the project has already */
+export function layerRules({ environment, layer }: ProjectLayer, projects: Projects, own?: string): LayerRules {
   const here = projects.of(environment).filter((place) => place.layer === layer.id);
   return {
     contextPattern: layer.nodes.find(({ contextPattern }) => contextPattern !== undefined)?.contextPattern,
     singleContext: layer.nodes.some(({ singleContext }) => singleContext),
     taken: here.map(({ context }) => context).filter((context) => context !== own),
+    technology: technologyOf(layer),
   };
 }
 
-export async function rulesFor(place: ProjectPlace, deps: ProjectLayersDeps): Promise<ContextRules> {
+export async function rulesFor(place: ProjectPlace, deps: ProjectLayersDeps): Promise<LayerRules> {
   const account = deps.accounts.find(place.account);
   const home = account && (await deps.environments.findLayer(account, place));
-  return home === undefined ? noRules : contextRulesFor(home, deps.projects, place.context);
+  return home === undefined ? {} : layerRules(home, deps.projects, place.context);
 }

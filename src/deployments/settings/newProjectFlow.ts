@@ -1,129 +1,183 @@
-import { l10n } from 'vscode';
-import { type ContextRules, noRules } from './fieldProblems';
-import type { LocalRepositories } from '../repositories/localRepositories';
-import type { ProjectDrafts } from './projectDrafts';
-import { type FieldName, newProject, type ProjectFields } from './projectFields';
-import { projectKey } from '../projectPlace';
-import { withoutSecret } from '../repositories/repositoryUrl';
+import { l10n, window, workspace } from 'vscode';
 import { partOfRow } from '../../containers/environmentPart';
-import { askInTurn, askUntilAccepted, type Entered, type Question } from '../../ui/prompts';
+import { filePlaceOf } from '../../containers/place';
+import { askInTurn, type Entered, type Question } from '../../ui/prompts';
+import { suggestionQuestion } from '../../ui/suggestionPrompt';
+import type { ProjectFinder } from '../projectFinder';
+import { isInLayer, projectKey } from '../projectPlace';
+import type { LocalRepositories } from '../repositories/localRepositories';
+import { type RepositorySuggestions, suggestRepositories } from '../repositories/repositorySuggestions';
+import { normalizeRepositoryUrl, withoutSecret } from '../repositories/repositoryUrl';
+import { type LayerRules, problemWith } from './fieldProblems';
+import { problemSentence } from './fieldText';
 import {
-  chosenLayer,
-  layerQuestions,
+  layerChoices,
+  layerRules,
   type ProjectLayer,
   type ProjectLayersDeps,
   layersForProjects,
-  contextRulesFor,
   projectOn,
 } from './layersForProjects';
-import { repositorySuggestions, type RepositorySuggestions, fieldsFromAnswers, questionsFor } from './settingsPrompts';
-import { onPlatformError } from '../../platform/errors';
-import { failureMessage } from '../../ui/failureMessages';
+import type { ProjectDrafts } from './projectDrafts';
+import { newProject, type ProjectFields } from './projectFields';
+import { branchQuestion } from './settingsPrompts';
+import { fittingFields, technologyLabel } from './technology';
 
 export interface NewProjectDeps extends ProjectLayersDeps {
   readonly drafts: ProjectDrafts;
   readonly repositories: LocalRepositories;
+  readonly finder: Pick<ProjectFinder, 'named'>;
+  /** The answers that were given before the user canceled. */
+  readonly begun: { entered?: Entered };
 }
 
-/** Asked in steps; everything else has a default and is on the page that follows. */
-const beforeAccess = ['type', 'url', 'branch'] as const satisfies readonly FieldName[];
-const afterAccess = [
-  'context',
-  'autoupdate',
-  'interval',
-  'autoResolveConflict',
-  'zdt',
-] as const satisfies readonly FieldName[];
-/** The kinds of access to a repository and the fields that each requires. */
-const accesses = {
-  none: [],
-  password: ['login', 'password'],
-  key: ['login', 'keyId'],
-} as const satisfies Readonly<Record<string, readonly FieldName[]>>;
+/** A layer that has room for another project. */
+export interface ProjectTarget {
+  readonly layer: ProjectLayer;
+  readonly rules: LayerRules;
+}
 
 /**
- * Asks for a new project's settings and keeps them as a draft for the settings page. Offers to continue an unfinished
- * one. Returns the draft's ID.
+ * Asks for repository, branch, and target, and keeps them as a draft for the settings page, which has everything else.
+ * Offers to continue an unfinished one. Returns the draft's ID.
  */
 export async function draftNewProject(received: unknown, deps: NewProjectDeps): Promise<string | undefined> {
-  await deps.drafts.restored();
-  const begun = await resume(deps.drafts);
-  if (begun !== 'anew') {
-    return begun;
+  const { drafts, begun, projects } = deps;
+  await drafts.restored();
+  const unfinished = await askUnfinished(drafts);
+  if (unfinished !== 'anew') {
+    return unfinished;
   }
-  const layers = (await layersForProjects(await partOfRow(received, deps), deps)).filter((home) =>
-    hasRoom(contextRulesFor(home, deps.projects)),
-  );
-  if (layers.length === 0) {
+  const layers = await layersForProjects(await partOfRow(received, deps), deps);
+  const targets = layers.map((layer) => ({ layer, rules: layerRules(layer, projects) })).filter(hasRoom);
+  if (targets.length === 0) {
     throw new Error(l10n.t("Couldn't create a project: every layer already has the one project it allows."));
   }
-  const offers = await repositorySuggestions(deps.repositories);
-  const rulesIn = (entered: Entered) => {
-    const home = chosenLayer(layers, entered);
-    return home === undefined ? noRules : contextRulesFor(home, deps.projects);
-  };
-  const entered = await askInTurn(l10n.t('New Project'), (soFar) =>
-    newProjectQuestions(layers, { offers, rules: rulesIn(soFar) }, soFar),
-  );
-  const home = entered && chosenLayer(layers, entered);
-  if (entered === undefined || home === undefined) {
+  const suggestions = await suggestRepositories(deps.repositories, deps.finder.named({}));
+  const questions = (entered: Entered) => newProjectQuestions(targets, suggestions, entered);
+  const entered = await askInTurn(l10n.t('New Project'), questions, {
+    entered: begun.entered ?? {},
+    onCancel: ({ repository = '', branch = '' }) => (begun.entered = { repository, branch }),
+  });
+  const target = entered && targets[Number(entered['target'] ?? 0)];
+  if (entered === undefined || target === undefined) {
     return undefined;
   }
-  const fields = newProjectFields(entered);
-  const place = projectOn(home, fields.context);
+  delete begun.entered;
+  const fields = newProjectFields(entered, target);
+  const place = projectOn(target.layer, fields.context);
   const id = `new/${projectKey(place)}`;
-  const rules = rulesIn(entered);
-  deps.drafts.keep({ id, place, isNew: true, base: newProject, fields, lacksPassword: false, rules });
+  drafts.keep({ id, place, isNew: true, base: newProject, fields, lacksPassword: false, rules: target.rules });
   return id;
 }
 
 /** Returns the questions in order, given the answers so far. */
 export function newProjectQuestions(
-  layers: readonly ProjectLayer[],
-  { offers, rules }: { readonly offers: RepositorySuggestions; readonly rules: ContextRules },
+  targets: readonly ProjectTarget[],
+  suggestions: RepositorySuggestions,
   entered: Entered,
 ): readonly Question[] {
-  const fields = newProjectFields(entered);
-  const questions = (name: FieldName) => questionsFor(name, fields, entered, { offers, rules, of: 'new' });
+  const { type, url } = repositoryIn(entered);
+  const fields = { ...newProject, type, url, branch: '' };
   return [
-    ...layerQuestions(layers, l10n.t('Select the layer to deploy to')),
-    ...beforeAccess.flatMap(questions),
-    accessQuestion(),
-    ...accesses[accessIn(entered)].flatMap(questions),
-    // If there's only one context, skip the question.
-    ...afterAccess.filter((name) => name !== 'context' || !rules.singleContext).flatMap(questions),
+    repositoryQuestion(suggestions),
+    ...(type === 'GIT' ? [branchQuestion(fields, suggestions)] : []),
+    ...(targets.length > 1 ? [targetQuestion(targets, url)] : []),
   ];
 }
 
-/** Ignores answers for another kind of access, given before going back a step. */
-export function newProjectFields(entered: Entered): ProjectFields {
-  const names = [...beforeAccess, ...accesses[accessIn(entered)], ...afterAccess];
-  return names.reduce((fields, name) => fieldsFromAnswers(name, fields, entered), newProject);
+/** Returns the settings for the answers, with defaults that fit the layer. */
+export function newProjectFields(entered: Entered, { layer, rules }: ProjectTarget): ProjectFields {
+  const { type, url } = repositoryIn(entered);
+  const branch = type === 'GIT' ? (entered['branch'] ?? '') : newProject.branch;
+  const fitting = fittingFields(rules.technology, layer.layer.nodes.length);
+  return { ...newProject, ...fitting, type, url, branch, context: freeContext(rules, url) };
 }
 
-function accessQuestion(): Question {
-  return {
-    kind: 'choice',
-    key: 'access',
-    prompt: l10n.t('Select how the platform signs in to the repository'),
-    choices: [
-      { label: l10n.t('No credentials'), description: l10n.t('public repository'), value: 'none' },
-      { label: l10n.t('Username and password or token'), value: 'password' },
-      { label: l10n.t('SSH key from your account'), value: 'key' },
-    ],
-  };
+/** The value for a Subversion repository. Nothing else shows which kind a web address is. */
+const subversion = 'SVN ';
+
+function repositoryIn({ repository = '' }: Entered): Pick<ProjectFields, 'type' | 'url'> {
+  return repository.startsWith(subversion)
+    ? { type: 'SVN', url: repository.slice(subversion.length) }
+    : { type: 'GIT', url: repository };
 }
 
-function accessIn({ access }: Entered): keyof typeof accesses {
-  return access === 'password' || access === 'key' ? access : 'none';
+function repositoryQuestion({ repositories }: RepositorySuggestions): Question {
+  return suggestionQuestion({
+    key: 'repository',
+    prompt:
+      repositories.length === 0
+        ? l10n.t('Enter the repository URL, for example {0}', 'https://git.example.com/shop.git')
+        : l10n.t('Select a repository, or enter the URL of another one'),
+    choices: repositories.map(({ url, type, description }) => ({
+      label: `$(${type === 'GIT' ? 'repo' : 'versions'}) ${url}`,
+      description,
+      value: valueOf({ type, url }),
+    })),
+    typed: typedRepositories,
+    textOf: (value) => repositoryIn({ repository: value }).url,
+  });
 }
 
-function hasRoom({ singleContext, taken = [] }: ContextRules): boolean {
-  return !singleContext || taken.length === 0;
+function valueOf({ type, url }: Pick<ProjectFields, 'type' | 'url'>): string {
+  return type === 'SVN' ? `${subversion}${url}` : url;
+}
+
+/** The kinds of repository that a URL may belong to, the likely one first. */
+function typedRepositories(text: string) {
+  const { url } = repositoryIn({ repository: text });
+  const likely = /^svn|\/\/svn\.|\/svn\/|\/(?:trunk|branches|tags)(?:\/|$)/i.test(url) ? 'SVN' : 'GIT';
+  const kinds = likely === 'SVN' ? (['SVN', 'GIT'] as const) : (['GIT', 'SVN'] as const);
+  const problems = kinds.map((type) => problemWith('url', { ...newProject, type, url }, {}));
+  const fitting = kinds.filter((_, index) => problems[index] === undefined);
+  const [problem = 'urlWithoutProtocol'] = problems;
+  return fitting.length === 0
+    ? problemSentence(problem)
+    : fitting.map((type) => ({
+        label: `$(${type === 'GIT' ? 'repo' : 'versions'}) ${url}`,
+        description: type === 'GIT' ? l10n.t('Git repository') : l10n.t('Subversion repository'),
+        value: valueOf({ type, url }),
+      }));
+}
+
+function targetQuestion(targets: readonly ProjectTarget[], url: string): Question {
+  const layers = targets.map(({ layer }) => layer);
+  const choices = layerChoices(layers, (layer) => {
+    const { technology, ...rules } = targets[layers.indexOf(layer)]?.rules ?? {};
+    const context = l10n.t('context {0}', freeContext(rules, url));
+    return technology === undefined ? [context] : [technologyLabel(technology), context];
+  });
+  const open = layers.findIndex(isOpenHere);
+  const prompt = l10n.t('Select the layer to deploy to');
+  return { kind: 'choice', key: 'target', prompt, choices, ...(open < 0 ? {} : { value: String(open) }) };
+}
+
+/** Whether a file or folder of the layer is open in this window. */
+function isOpenHere({ environment, layer }: ProjectLayer): boolean {
+  const place = { account: environment.account, environment: environment.name, layer: layer.id, context: '' };
+  const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  return [window.activeTextEditor?.document.uri ?? [], folders].flat().some((uri) => {
+    const open = filePlaceOf(uri);
+    return open !== undefined && isInLayer(open, place);
+  });
+}
+
+function hasRoom({ rules: { singleContext, taken = [] } }: ProjectTarget): boolean {
+  return singleContext !== true || taken.length === 0;
+}
+
+/** ROOT if it's free, else a context named for the repository. */
+function freeContext(rules: LayerRules, url: string): string {
+  const name = /[^/]+$/.exec(normalizeRepositoryUrl(url)?.replace(/\/trunk$/, '') ?? '')?.[0] ?? 'app';
+  const base = name.replaceAll(/[^\w.]+/g, '_').replace(/^\.+/, '');
+  const names = ['ROOT', base, ...Array.from({ length: 20 }, (_, index) => `${base}${index + 2}`)];
+  const isFree = (context: string) => problemWith('context', { ...newProject, context }, rules) === undefined;
+  return names.find(isFree) ?? base;
 }
 
 /** Returns the ID of an unfinished new project, if there is one and the user wants to continue it. */
-async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
+async function askUnfinished(drafts: ProjectDrafts): Promise<string | undefined> {
   const begun = drafts.all.filter(({ isNew }) => isNew);
   if (begun.length === 0) {
     return 'anew';
@@ -142,28 +196,4 @@ async function resume(drafts: ProjectDrafts): Promise<string | undefined> {
     ],
   };
   return (await askInTurn(l10n.t('New Project'), [which]))?.['draft'];
-}
-
-/** Adds a project by its context after checking it, because the platform has no operation to list projects. */
-export async function addProject(received: unknown, deps: ProjectLayersDeps): Promise<void> {
-  const layers = await layersForProjects(await partOfRow(received, deps), deps);
-  const questions: readonly Question[] = [
-    ...layerQuestions(layers, l10n.t('Select the layer that the project is deployed to')),
-    {
-      key: 'context',
-      prompt: l10n.t('Project context as shown in the dashboard, for example ROOT'),
-      placeholder: 'ROOT',
-      value: 'ROOT',
-    },
-  ];
-  await askUntilAccepted(
-    l10n.t('Add Existing Project'),
-    () => questions,
-    async (entered) => {
-      const home = chosenLayer(layers, entered);
-      const context = entered['context']?.trim();
-      await (home && context !== undefined && deps.projects.add(projectOn(home, context)));
-    },
-    onPlatformError((error) => ({ key: 'context', problem: failureMessage(error) }), 'notFound'),
-  );
 }

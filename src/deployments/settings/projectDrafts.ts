@@ -3,8 +3,9 @@ import { type Disposable, EventEmitter } from 'vscode';
 import { digestOf, JsonFolder } from '../../storage/jsonFolder';
 import { placeEntries, type ProjectPlace } from '../projectPlace';
 import { withoutSecret } from '../repositories/repositoryUrl';
-import type { ContextRules } from './fieldProblems';
+import type { LayerRules } from './fieldProblems';
 import { changedFields, type HookName, newProject, type ProjectFields } from './projectFields';
+import { technologyNames } from './technology';
 import { storedHooks } from './writeOnlySettings';
 
 /** Settings that are being edited and weren't sent yet. */
@@ -18,7 +19,7 @@ export interface ProjectDraft {
   readonly fields: ProjectFields;
   /** A password was entered in a window that has closed. It's never stored, so it must be entered again. */
   readonly lacksPassword: boolean;
-  readonly rules: ContextRules;
+  readonly rules: LayerRules;
 }
 
 /** Whether the draft's script differs from the platform's, as far as that's known. */
@@ -148,15 +149,15 @@ const storedDraft = v.pipe(
     lacksPassword: v.boolean(),
     rules: v.object({
       contextPattern: v.optional(v.string()),
-      singleContext: v.boolean(),
+      singleContext: v.exactOptional(v.boolean()),
       taken: v.exactOptional(v.array(v.string())),
+      technology: v.optional(v.picklist(technologyNames)),
     }),
   }),
-  v.transform(({ base, fields: changed, rules, ...draft }): ProjectDraft => ({
+  v.transform(({ base, fields: changed, ...draft }): ProjectDraft => ({
     ...draft,
     base: { ...newProject, zdt: undefined, ...base },
     fields: { ...newProject, zdt: undefined, ...changed },
-    rules: { contextPattern: undefined, ...rules },
   })),
 );
 

@@ -68,7 +68,7 @@ export async function saveSettings(
   deps: SaveSettingsDeps,
 ): Promise<Project | undefined> {
   const project = await withProjectLock(place, 'settings', deps.redeploys, () =>
-    withProgress(l10n.t('Saving settings of {0}…', place.context), ({ signal }) =>
+    withProgress(l10n.t('Saving settings of {0}', place.context), ({ signal }) =>
       deps.work.edit(place, base, fields, { signal }),
     ),
   );

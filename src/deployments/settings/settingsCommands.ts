@@ -4,7 +4,8 @@ import { projectKey, type ProjectPlace } from '../projectPlace';
 import { productionSentence, type TitlesOfEnvironments } from '../../containers/protectedEnvironments';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
-import { addProject, draftNewProject } from './newProjectFlow';
+import { addProject } from './addProjectFlow';
+import { draftNewProject, type NewProjectDeps } from './newProjectFlow';
 import type { ProjectChooser } from '../projectPrompt';
 import type { SettingsPageDeps, SettingsPages, SentPage } from './settingsPageFlow';
 import { withProjectLock } from '../projectLockPrompt';
@@ -17,11 +18,12 @@ export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
 
 export function projectSettingCommands(deps: SettingsCommandsDeps) {
   const { chooser, pages } = deps;
+  const begun: NewProjectDeps['begun'] = {};
   return {
     'gantry.project.add': (received: unknown) => addProject(received, deps),
 
     async 'gantry.project.create'(received: unknown) {
-      const id = await draftNewProject(received, deps);
+      const id = await draftNewProject(received, { ...deps, begun });
       await tell(id === undefined ? undefined : await pages.run(id), deps);
     },
 
@@ -53,7 +55,7 @@ async function deleteProject(
     return;
   }
   const deleted = await withProjectLock(place, 'deletion', redeploys, async () => {
-    await withProgress(l10n.t('Deleting {0}…', context), ({ signal }) => work.delete(place, { signal }));
+    await withProgress(l10n.t('Deleting {0}', context), ({ signal }) => work.delete(place, { signal }));
     return true;
   });
   if (deleted === true) {

@@ -3,6 +3,7 @@ import { onPlatformError, type PlatformError } from '../../platform/errors';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel } from './fieldText';
 import { hookUri, hookOf } from './hookDocuments';
+import type { ProjectFinder } from '../projectFinder';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
 import { type FieldName, fieldsOf } from './projectFields';
@@ -16,7 +17,8 @@ import { withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { type ProjectLayersDeps, rulesFor } from './layersForProjects';
-import { repositorySuggestions, fieldsFromAnswers, questionsFor } from './settingsPrompts';
+import { suggestRepositories } from '../repositories/repositorySuggestions';
+import { fieldsFromAnswers, questionsFor } from './settingsPrompts';
 import { type PageChoice, type PageProblem, showPage } from './settingsPagePrompt';
 import {
   changeLines,
@@ -30,6 +32,7 @@ import {
 export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
   readonly drafts: ProjectDrafts;
   readonly repositories: LocalRepositories;
+  readonly finder: Pick<ProjectFinder, 'named'>;
   readonly texts: ShownTexts;
 }
 
@@ -40,6 +43,10 @@ export interface SentPage {
   /** Whether to redeploy right away. */
   readonly deploys: boolean;
 }
+
+/** What else to ask with a field. */
+const dependents: Partial<Record<FieldName, readonly FieldName[]>> = { autoupdate: ['interval'] };
+const togetherWhenNew: Partial<Record<FieldName, readonly FieldName[]>> = { login: ['password'] };
 
 /** Shows a draft's page again and again, until it's sent, discarded or closed. */
 export class SettingsPages {
@@ -109,17 +116,16 @@ export class SettingsPages {
   }
 
   private async ask({ id, fields, rules, isNew }: ProjectDraft, name: FieldName): Promise<void> {
-    const offers = await repositorySuggestions(this.deps.repositories);
-    const asking = { offers, rules, of: isNew ? 'new' : 'existing' } as const;
-    // Also ask for a value that depends on this one.
-    const names = name === 'autoupdate' ? ([name, 'interval'] as const) : [name];
+    const suggestions = await suggestRepositories(this.deps.repositories, this.deps.finder.named({}));
+    const asking = { suggestions, rules, of: isNew ? 'new' : 'existing' } as const;
+    const names = [name, ...(isNew ? (togetherWhenNew[name] ?? []) : []), ...(dependents[name] ?? [])];
     const entered = await askInTurn(fieldLabel(name), (soFar) =>
-      names.flatMap((one) => questionsFor(one, fieldsFromAnswers(name, fields, soFar), soFar, asking)),
+      names.flatMap((one) => questionsFor(one, fieldsFromAnswers(name, fields, soFar), asking)),
     );
     if (entered !== undefined) {
       const changed = names.reduce((soFar, one) => fieldsFromAnswers(one, soFar, entered), fields);
       this.deps.drafts.change(id, changed);
-      if (name === 'password') {
+      if (names.includes('password')) {
         this.deps.drafts.passwordEntered(id);
       }
     }
@@ -155,7 +161,7 @@ export class SettingsPages {
     if (!(await confirmInProduction([place], this.deps.environments, change))) {
       return {};
     }
-    const project = await withProgress(l10n.t('Creating {0}…', fields.context), ({ signal }) =>
+    const project = await withProgress(l10n.t('Creating {0}', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
     return { sent: { kind: 'created', project } };

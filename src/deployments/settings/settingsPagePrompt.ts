@@ -50,7 +50,7 @@ export function showPage(state: PageState): Promise<PageChoice | undefined> {
 }
 
 function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
-  const names = fieldOrder.filter((name) => name !== 'hooks' && isShown(name, draft));
+  const names = fieldOrder.filter((name) => isShown(name, draft));
   return [
     ...(problem === undefined
       ? []
@@ -86,8 +86,17 @@ function ways(draft: ProjectDraft): readonly PageRow[] {
     : [];
 }
 
-function isShown(name: FieldName, { fields }: ProjectDraft): boolean {
-  return (name !== 'interval' || fields.autoupdate) && (name !== 'branch' || fields.type === 'GIT');
+function isShown(name: FieldName, { fields, isNew, rules: { technology } }: ProjectDraft): boolean {
+  switch (name) {
+    case 'interval':
+      return fields.autoupdate;
+    case 'branch':
+      return fields.type === 'GIT';
+    case 'zdt':
+      return !isNew || technology === undefined || technology === 'php';
+    default:
+      return name !== 'hooks';
+  }
 }
 
 function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }: ProjectDraft): PageRow {

@@ -1,53 +1,61 @@
 import { l10n } from 'vscode';
-import { type ContextRules, problemWith } from './fieldProblems';
-import { type FieldOwner, fieldPrompt, fieldValue, problemSentence } from './fieldText';
-import type { FieldName, ProjectFields } from './projectFields';
-import type { Choice } from '../../ui/quickPick';
 import type { ChoiceQuestion, Entered, Question, TextQuestion } from '../../ui/prompts';
-import type { LocalRepositories } from '../repositories/localRepositories';
-import { normalizeRepositoryUrl, sameRepository } from '../repositories/repositoryUrl';
+import type { Choice } from '../../ui/quickPick';
+import { suggestionQuestion } from '../../ui/suggestionPrompt';
+import type { RepositorySuggestions } from '../repositories/repositorySuggestions';
+import { type LayerRules, problemWith } from './fieldProblems';
+import { type FieldOwner, fieldExample, fieldPrompt, fieldValue, problemSentence } from './fieldText';
+import type { FieldName, ProjectFields } from './projectFields';
 
 export interface SettingsPromptDeps {
-  readonly offers: RepositorySuggestions;
-  readonly rules: ContextRules;
+  readonly suggestions: RepositorySuggestions;
+  readonly rules: LayerRules;
   readonly of: FieldOwner;
 }
 
-/** The value of the choice to type something else. */
-const other = '\u0000other';
-
-/** Returns the questions for a field, given the answers so far. `fieldsFromAnswers` reads the answers. */
-export function questionsFor(
-  name: FieldName,
-  fields: ProjectFields,
-  entered: Entered,
-  asking: SettingsPromptDeps,
-): readonly Question[] {
+/** Returns the questions for a field. `fieldsFromAnswers` reads the answers. */
+export function questionsFor(name: FieldName, fields: ProjectFields, asking: SettingsPromptDeps): readonly Question[] {
+  const { suggestions } = asking;
   switch (name) {
-    case 'type':
-      return [choice(name, fields, [['GIT', 'Git'] as const, ['SVN', 'Subversion'] as const])];
-    case 'url':
-      return offered('url', fields, entered, asking);
-    case 'branch':
-      return fields.type === 'SVN' ? [] : offered('branch', fields, entered, asking);
-    case 'autoupdate':
+    case 'type': {
+      const types = ['GIT', 'SVN'] as const;
       return [
         choice(
           name,
           fields,
-          yesOrNo(l10n.t('Yes, check for new commits regularly'), l10n.t('No, only when you redeploy')),
+          types.map((type) => ({ label: fieldValue(name, { ...fields, type }), value: type })),
         ),
+      ];
+    }
+    case 'url':
+      return [urlQuestion(fields, suggestions)];
+    case 'branch':
+      return fields.type === 'SVN' ? [] : [branchQuestion(fields, suggestions)];
+    case 'autoupdate':
+      return [
+        choice(name, fields, [
+          { label: l10n.t('Off'), description: l10n.t('deploy only when you redeploy'), value: 'false' },
+          { label: l10n.t('On'), description: l10n.t('check for new commits regularly'), value: 'true' },
+        ]),
       ];
     case 'autoResolveConflict': {
       const words = (value: boolean) => fieldValue(name, { ...fields, autoResolveConflict: value });
-      return [choice(name, fields, yesOrNo(words(true), words(false)))];
+      return [
+        choice(name, fields, [
+          { label: words(false), value: 'false' },
+          { label: words(true), value: 'true' },
+        ]),
+      ];
     }
     case 'zdt':
       return [
-        choice(name, fields, yesOrNo(l10n.t('Yes, switch to the new release without interruption'), l10n.t('No'))),
+        choice(name, fields, [
+          { label: l10n.t('Off'), value: 'false' },
+          { label: l10n.t('On'), description: l10n.t('switch to the new version without interruption'), value: 'true' },
+        ]),
       ];
     case 'interval':
-      return fields.autoupdate ? [text(name, fields, asking, { placeholder: '5' })] : [];
+      return fields.autoupdate ? [text(name, fields, asking, { value: fields.interval || fieldExample(name) })] : [];
     case 'password':
       return [text(name, fields, asking, { masked: true, mayBeEmpty: true, value: '' })];
     case 'repoHash':
@@ -56,7 +64,7 @@ export function questionsFor(
     case 'delay':
       return [text(name, fields, asking, { mayBeEmpty: true })];
     case 'context':
-      return [text(name, fields, asking, { placeholder: 'ROOT' })];
+      return [text(name, fields, asking, {})];
     case 'hooks':
       // Scripts are edited in editors.
       return [];
@@ -65,13 +73,12 @@ export function questionsFor(
 
 /** Returns the fields with the answers for one field applied. */
 export function fieldsFromAnswers(name: FieldName, fields: ProjectFields, entered: Entered): ProjectFields {
-  const chosen = entered[name];
-  const said = chosen === other ? entered[typed(name)] : chosen;
-  return said === undefined || name === 'hooks' ? fields : { ...fields, [name]: parsedValue(name, said) };
+  const answer = entered[name];
+  return answer === undefined || name === 'hooks' ? fields : { ...fields, [name]: parsedValue(name, answer) };
 }
 
-function parsedValue(name: Exclude<FieldName, 'hooks'>, said: string): string | number | boolean | undefined {
-  const value = said.trim();
+function parsedValue(name: Exclude<FieldName, 'hooks'>, answer: string): string | number | boolean | undefined {
+  const value = answer.trim();
   switch (name) {
     case 'type':
       return value === 'SVN' ? 'SVN' : 'GIT';
@@ -81,7 +88,7 @@ function parsedValue(name: Exclude<FieldName, 'hooks'>, said: string): string | 
       return value === 'true';
     case 'password':
       // Don't trim: a password may start or end with a space.
-      return said === '' ? undefined : said;
+      return answer === '' ? undefined : answer;
     case 'keyId':
     case 'delay':
       return value === '' ? undefined : Number(value);
@@ -90,21 +97,19 @@ function parsedValue(name: Exclude<FieldName, 'hooks'>, said: string): string | 
   }
 }
 
-function typed(name: FieldName): string {
-  return `${name} typed`;
-}
-
 function choice(
   name: 'type' | 'autoupdate' | 'autoResolveConflict' | 'zdt',
   fields: ProjectFields,
-  values: readonly (readonly [value: string, label: string])[],
+  choices: readonly Choice[],
 ): ChoiceQuestion {
-  const choices = values.map(([value, label]): Choice => ({ label, value }));
-  const value = String(fields[name] ?? '');
-  return { kind: 'choice', key: name, prompt: fieldPrompt(name, 'existing'), choices, value };
+  return {
+    kind: 'choice',
+    key: name,
+    prompt: fieldPrompt(name, 'existing'),
+    choices,
+    value: String(fields[name] ?? ''),
+  };
 }
-
-const yesOrNo = (yes: string, no: string) => [['false', no] as const, ['true', yes] as const];
 
 function text(
   name: FieldName,
@@ -116,68 +121,61 @@ function text(
   return {
     key: name,
     prompt: fieldPrompt(name, of),
+    placeholder: fieldExample(name),
     value: typeof value === 'string' || typeof value === 'number' ? String(value) : '',
-    problem: (said) => {
-      const problem = problemWith(name, fieldsFromAnswers(name, fields, { [name]: said }), rules);
+    problem: (typed) => {
+      const problem = problemWith(name, fieldsFromAnswers(name, fields, { [name]: typed }), rules);
       return problem === undefined ? undefined : problemSentence(problem, rules.contextPattern);
     },
     ...rest,
   };
 }
 
-/** Offers suggested values and typing another one. If there are no suggestions, only typing. */
-function offered(
-  name: 'url' | 'branch',
-  fields: ProjectFields,
-  entered: Entered,
-  asking: SettingsPromptDeps,
-): readonly Question[] {
-  const { offers, of } = asking;
-  const isGit = fields.type === 'GIT';
-  const url = isGit ? 'https://git.example.com/shop.git' : 'https://svn.example.com/shop/trunk';
-  const placeholder = name === 'url' ? url : 'master';
-  // Subversion has no branches, and the open repositories are Git's.
-  const suggested = !isGit ? [] : name === 'url' ? offers.addresses : offers.branchesOf(fields.url);
-  if (suggested.length === 0) {
-    return [text(name, fields, asking, { placeholder })];
-  }
-  const present = of === 'existing' && !suggested.includes(fields[name]) ? [fields[name]] : [];
-  const values = [...present, ...suggested];
-  const choices: Choice[] = [
-    ...values.map((value): Choice => ({ label: value, value })),
-    { label: l10n.t('$(edit) Enter another…'), value: other },
-  ];
-  const value = values.includes(fields[name]) ? fields[name] : (values[0] ?? other);
-  const choose: ChoiceQuestion = { kind: 'choice', key: name, prompt: fieldPrompt(name, of), choices, value };
-  return entered[name] === other ? [choose, text(name, fields, asking, { placeholder, key: typed(name) })] : [choose];
+/** Offers the repositories of the same type. */
+function urlQuestion(fields: ProjectFields, { repositories }: RepositorySuggestions): Question {
+  const known = repositories.filter(({ type }) => type === fields.type);
+  const example = fields.type === 'GIT' ? fieldExample('url') : 'https://svn.example.com/shop/trunk';
+  return suggestionQuestion({
+    key: 'url',
+    prompt:
+      known.length === 0
+        ? l10n.t('Enter the repository URL, for example {0}', example)
+        : l10n.t('Select a repository, or enter the URL of another one'),
+    choices: withCurrent(
+      fields.url,
+      known.map(({ url, description }) => ({ label: url, description, value: url })),
+    ),
+    value: fields.url,
+    typed: (typed) => typedValue('url', fields, typed),
+  });
 }
 
-export interface RepositorySuggestions {
-  readonly addresses: readonly string[];
-  readonly branchesOf: (url: string) => readonly string[];
+/** Asks for a branch of the repository: one of the known ones, or any other. */
+export function branchQuestion(fields: ProjectFields, { branchesOf }: Pick<RepositorySuggestions, 'branchesOf'>) {
+  const known = branchesOf(fields.url);
+  return suggestionQuestion({
+    key: 'branch',
+    prompt:
+      known.length === 0
+        ? l10n.t('Enter the branch to deploy, for example {0}', fieldExample('branch'))
+        : l10n.t('Select the branch to deploy, or enter another one'),
+    choices: withCurrent(
+      fields.branch,
+      known.map((value) => ({ label: `$(git-branch) ${value}`, value })),
+    ),
+    value: fields.branch,
+    typed: (typed) => typedValue('branch', fields, typed),
+  });
 }
 
-/** Leaves out the developer's login: the platform has its own credentials. */
-export async function repositorySuggestions(repositories: LocalRepositories): Promise<RepositorySuggestions> {
-  await repositories.ready;
-  const known = await Promise.all(
-    repositories.all.map(async (repository) => ({ urls: repository.urls, branches: await repository.branches() })),
-  );
-  const addresses = known.flatMap(({ urls }) => urls.flatMap(addressesFor));
-  return {
-    addresses: [...new Set(addresses)],
-    branchesOf: (url) => known.find(({ urls }) => urls.some((one) => sameRepository(one, url)))?.branches ?? [],
-  };
+function withCurrent(current: string, choices: readonly Choice[]): readonly Choice[] {
+  return current === '' || choices.some(({ value }) => value === current)
+    ? choices
+    : [{ label: current, description: l10n.t('current value'), value: current }, ...choices];
 }
 
-/** Suggests https for an ssh remote too, because the platform has an ssh key only if it's given one. */
-function addressesFor(remote: string): readonly string[] {
-  const plain = remote.replace(/^(\w[\w+.-]*:\/\/)(?:[^/@\s]*:[^/@\s]*|(?!git@)[^/@\s]+)@/, '$1');
-  const normal = normalizeRepositoryUrl(remote);
-  if (normal === undefined) {
-    return [];
-  }
-  return /^(?:ssh|git\+ssh):|^[^/]+@[^/]+:/.test(plain)
-    ? [`https://${normal.replace(/:\d+\//, '/')}.git`, plain]
-    : [plain];
+function typedValue(name: 'url' | 'branch', fields: ProjectFields, typed: string): readonly Choice[] | string {
+  const problem = problemWith(name, { ...fields, [name]: typed }, {});
+  const label = name === 'url' ? l10n.t('Use {0}', typed) : l10n.t('Use branch {0}', typed);
+  return problem === undefined ? [{ label: `$(arrow-right) ${label}`, value: typed }] : problemSentence(problem);
 }

@@ -1,4 +1,5 @@
 import type { Environment } from '../../containers/environment';
+import type { RedeployElement } from '../history/redeployRow';
 import type { DeployRecord } from '../redeploy/redeployResult';
 import type { Finding } from '../deployedState/deployedState';
 import type { ProjectPlace } from '../projectPlace';
@@ -13,7 +14,7 @@ export type OwnDeploymentElement =
   | ProjectElement
   | { readonly kind: 'fact'; readonly place: ProjectPlace; readonly fact: Fact }
   | { readonly kind: 'history'; readonly place: ProjectPlace; readonly length: number }
-  | { readonly kind: 'redeploy'; readonly record: DeployRecord };
+  | RedeployElement;
 
 export interface ProjectElement {
   readonly kind: 'project';

@@ -7,12 +7,12 @@ import {
   deployedStateLabel,
   deployedStateSentence,
 } from '../projectText';
-import { type DeployRecord, type Severity, severityOf } from '../redeploy/redeployResult';
+import { redeployRow } from '../history/redeployRow';
 import { short } from '../deployedState/gitHeadLog';
 import type { Finding } from '../deployedState/deployedState';
 import type { Project } from '../projects';
 import { projectKey } from '../projectPlace';
-import { nodesText, redeployMessage, redeployResultText } from '../redeploy/redeployResultText';
+import { redeployResultText } from '../redeploy/redeployResultText';
 import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
 import { row, rowCommand, sharedRow } from '../../trees/sharedRows';
 import { appendPlain } from '../../ui/plainText';
@@ -42,41 +42,17 @@ export function deploymentRow(element: DeploymentElement): TreeItem {
         iconPath: new ThemeIcon('history'),
       });
     case 'redeploy':
-      return recordItem(element);
+      return redeployRow(element);
     default:
       return sharedRow(element);
   }
-}
-
-const severityIcons: Readonly<Record<Severity, ThemeIcon>> = {
-  success: new ThemeIcon('pass', new ThemeColor('testing.iconPassed')),
-  doubt: new ThemeIcon('question', new ThemeColor('list.warningForeground')),
-  trouble: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
-};
-
-function recordItem(element: Extract<DeploymentElement, { kind: 'redeploy' }>): TreeItem {
-  const { record } = element;
-  const lines = [redeployMessage(record), ...(record.nodes.length > 1 ? [nodesText(record)] : [])].filter(Boolean);
-  const tooltip = appendPlain(new MarkdownString(), lines.join(' '));
-  return row(`redeploy ${projectKey(record)} ${record.id}`, redeployResultText(record), None, {
-    description: whenOf(record),
-    iconPath: severityIcons[severityOf(record)],
-    tooltip,
-    contextValue: severityOf(record) === 'doubt' ? 'redeploy unclear' : 'redeploy',
-    command: rowCommand('gantry.project.showLog', l10n.t('Show Log'), element),
-  });
-}
-
-function whenOf({ startedAt, milliseconds }: DeployRecord): string {
-  const when = new Date(startedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
-  return milliseconds === 0 ? when : l10n.t('{0}, {1} s', when, String(Math.round(milliseconds / 1000)));
 }
 
 function factRow(element: Extract<DeploymentElement, { kind: 'fact' }>): TreeItem {
   const { place, fact } = element;
   const { id, label, icon, asksForFolder = false, ...rest } = fact;
   const command = {
-    command: 'gantry.project.tellFolder',
+    command: 'gantry.project.selectFolder',
     title: l10n.t('Select Project Folder…'),
     arguments: [element],
   };

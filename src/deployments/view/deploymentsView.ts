@@ -2,12 +2,14 @@ import type { TreeItem } from 'vscode';
 import type { Account, Accounts } from '../../accounts/accounts';
 import { type Environment, takesProjects } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
+import type { FindDeployedCommits } from '../history/deployedCommits';
 import type { DeployHistory } from '../history/deployHistory';
 import type { DeployedStates } from '../deployedState/deployedStates';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
 import { listedProjects, projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
+import { commitsOnNodes } from '../redeploy/redeployResult';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { DeploymentElement, OwnDeploymentElement, ProjectElement } from './deploymentElement';
 import { deploymentRow, factsOfProject } from './deploymentRows';
@@ -23,6 +25,7 @@ export interface DeploymentsViewDeps {
   readonly deployedStates: DeployedStates;
   readonly repositories: LocalRepositories;
   readonly drafts: ProjectDrafts;
+  readonly findDeployedCommits: FindDeployedCommits;
 }
 
 type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
@@ -83,7 +86,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       case 'project':
         return this.factsOf(element.place);
       case 'history':
-        return (await this.deps.history.of(element.place)).map((record) => ({ kind: 'redeploy', record }));
+        return this.redeploysOf(element.place);
       default:
         return [];
     }
@@ -158,6 +161,14 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       hasDraft: draft !== undefined && isChanged(draft),
       running: redeploys.running(place)?.phase,
     };
+  }
+
+  private async redeploysOf(place: ProjectPlace): Promise<DeploymentElement[]> {
+    const records = await this.deps.history.of(place);
+    const commits = await this.deps.findDeployedCommits(place, records);
+    return records.map((record) => {
+      return { kind: 'redeploy', record, commit: commits.get(commitsOnNodes(record.nodes) ?? '') };
+    });
   }
 
   /** Refreshes a project's row from known data, without a request. */

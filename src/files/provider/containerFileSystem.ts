@@ -10,6 +10,7 @@ import {
   l10n,
   Uri,
 } from 'vscode';
+import { Underway } from '../../async/underway';
 import type { Accounts } from '../../accounts/accounts';
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
@@ -21,7 +22,7 @@ import type { HiddenFiles } from './hiddenFiles';
 import { fileSystemError, isNotAFolder } from './fileSystemErrors';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
-import type { FileReader } from './readFile';
+import { type FileReader, InexactTextError } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/fileQueue';
 import { encodeText } from '../text';
@@ -62,6 +63,11 @@ export interface FileSystemDeps {
   readonly turns: FileQueue;
   readonly backups: OverwriteBackups;
   readonly readOnly: ReadOnlyFiles;
+  /**
+   * Called when a read fails because the platform's text isn't exactly the file. An editor shows the error after VS
+   * Code's pending stats of the file.
+   */
+  readonly showInexact: (place: FilePlace, stats: Promise<unknown>) => void;
 }
 
 /** Provides containers to VS Code. Shows no UI of its own: it only throws errors and fires events. */
@@ -71,6 +77,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly saved = new EventEmitter<Saved>();
   private readonly altered = new EventEmitter<readonly FileChange[]>();
   private readonly readOnlyChanges: Disposable;
+  private readonly stats = new Underway();
   readonly onDidChangeFile = this.changed.event;
   readonly onWillChange = this.changing.event;
   /** Fires after any write to a file was verified. */
@@ -91,10 +98,11 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   stat(uri: Uri): Promise<FileStat> {
-    return this.guard(uri, () => {
+    const stat = this.guard(uri, () => {
       this.deps.hidden.ensureShown(uri);
       return this.deps.looking.stat(uri);
     });
+    return this.stats.add(uri.toString(), stat);
   }
 
   readDirectory(uri: Uri): Promise<[string, FileType][]> {
@@ -104,7 +112,15 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   readFile(uri: Uri): Promise<Uint8Array> {
     return this.guard(uri, async () => {
       this.deps.hidden.ensureShown(uri);
-      return encodeText(await this.deps.reading.read(fileAt(uri)));
+      const place = fileAt(uri);
+      try {
+        return encodeText(await this.deps.reading.read(place));
+      } catch (error) {
+        if (error instanceof InexactTextError) {
+          this.deps.showInexact(place, Promise.all(this.stats.in(uri.toString())));
+        }
+        throw error;
+      }
     });
   }
 

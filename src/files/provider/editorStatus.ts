@@ -17,29 +17,44 @@ import { flawSentence } from './textFlawText';
 import type { ReadOnlyFiles, ReadOnlyReason } from './readOnlyFiles';
 import { type CommandId, scheme } from '../../manifest';
 import type { Listings } from '../../containers/listings';
-import { isProtected, onDidChangeProtection, type TitlesOfEnvironments } from '../../containers/protectedEnvironments';
-import { filePlaceOf, targetText, uriParts } from '../../containers/place';
+import type { Environments } from '../../containers/environments';
+import { locationText } from '../../containers/locationText';
+import { isProtected, onDidChangeProtection } from '../../containers/protectedEnvironments';
+import { filePlaceOf, uriParts } from '../../containers/place';
 
 /** Shows the container of the active editor's file, to prevent edits in production instead of staging. */
-export function showContainerInStatusBar(titles: TitlesOfEnvironments): Disposable {
+export function showContainerInStatusBar(
+  environments: Pick<Environments, 'known' | 'titleOf' | 'onDidList'>,
+): Disposable {
   const item = window.createStatusBarItem('gantry.container', StatusBarAlignment.Left, 10);
   item.name = l10n.t('Gantry: Container');
-  item.command = 'gantry.environments.focus';
   const update = () => {
-    const place = window.activeTextEditor && filePlaceOf(window.activeTextEditor.document.uri);
+    const uri = window.activeTextEditor?.document.uri;
+    const place = uri && filePlaceOf(uri);
     if (place === undefined) {
       item.hide();
       return;
     }
-    const node = targetText(place.target).replace('~', ' · ');
-    const isProduction = isProtected({ name: place.environment, title: titles.titleOf(place) });
+    const title = environments.titleOf(place);
+    const isProduction = isProtected({ name: place.environment, title });
     const icon = isProduction ? '$(shield)' : '$(server-environment)';
-    item.text = `${icon} ${place.environment} · ${node}${isProduction ? ` · ${l10n.t('production')}` : ''}`;
-    item.tooltip = l10n.t('{1} in environment {0}', place.environment, node);
+    const { nodeId, nodeGroup } = place.target;
+    item.text = `${icon} ${title} · ${nodeId ?? nodeGroup}${isProduction ? ` · ${l10n.t('production')}` : ''}`;
+    item.tooltip = l10n.t('On {0}', locationText(place, environments.known(place.account, place.environment)));
+    item.command = {
+      command: 'gantry.file.reveal' satisfies CommandId,
+      title: l10n.t('Reveal in Environments View'),
+      arguments: [uri],
+    };
     item.show();
   };
   update();
-  return Disposable.from(item, window.onDidChangeActiveTextEditor(update), onDidChangeProtection(update));
+  return Disposable.from(
+    item,
+    window.onDidChangeActiveTextEditor(update),
+    environments.onDidList(update),
+    onDidChangeProtection(update),
+  );
 }
 
 /** Explains why a file is read-only and what can be done about it, because VS Code only says that it is. */
@@ -137,9 +152,9 @@ function remedyOf(reason: ReadOnlyReason): Command | undefined {
   const command = (title: string, id: CommandId): Command => ({ title, command: id });
   switch (reason.kind) {
     case 'flaw':
-      return command(l10n.t('Reload File'), 'gantry.file.readAgain');
+      return command(l10n.t('Reload File'), 'gantry.file.reload');
     case 'refused':
-      return command(l10n.t('Allow Editing'), 'gantry.file.tryWriting');
+      return command(l10n.t('Allow Editing'), 'gantry.file.allowEditing');
     case 'nodesUnknown':
       return command(l10n.t('Enter Node IDs…'), 'gantry.layer.enterNodes');
     case 'unsafeHere':

@@ -5,7 +5,7 @@ import type { FailedRemoval } from './previousContent';
 import { encodeText } from '../text';
 import { keyOf, nameOf, uriParts } from '../../containers/place';
 import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
-import { failureText } from '../../ui/failureMessages';
+import { reasonText } from '../../ui/failureMessages';
 
 /** If an overwrite fails, tells the user where the previous content is and offers to restore it. */
 export function showFailedOverwrites(backups: OverwriteBackups, fileSystem: ContainerFileSystem): Disposable {
@@ -34,9 +34,9 @@ async function offerRestore(
       return;
     } catch (error) {
       text = l10n.t(
-        "Couldn't restore {0}: {1} If the name is taken, rename or delete the other item, then try again.",
+        "Couldn't restore {0}: {1}. If the name is taken, rename or delete the other item, then try again.",
         name,
-        failureText(error),
+        reasonText(error),
       );
     }
   }
@@ -70,6 +70,6 @@ async function putBack({ place, backup }: FailedOverwrite, fileSystem: Container
 
 function removalText({ place, left, error }: FailedRemoval): string {
   return keyOf(left) === keyOf(place)
-    ? l10n.t("Couldn't delete {0}: {1}", place.path, failureText(error))
-    : l10n.t("Couldn't fully delete {0}: {1} What's left is in {2}.", place.path, failureText(error), left.path);
+    ? l10n.t("Couldn't delete {0}: {1}.", place.path, reasonText(error))
+    : l10n.t("Couldn't fully delete {0}: {1}. What's left is in {2}.", place.path, reasonText(error), left.path);
 }

@@ -2,7 +2,7 @@ import { failed } from '../../platform/failureTexts';
 import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, isSameContainer, keyOf, wholeLayer } from '../../containers/place';
+import { failedObjectAt, type FilePlace, isSameContainer, keyOf, wholeLayer } from '../../containers/place';
 import { compareTrees, type Likeness } from './sameTree';
 import { changeOnce } from '../../platform/changeOnce';
 import type { CallOptions } from '../../platform/client';
@@ -50,7 +50,7 @@ export class Moves {
 
   private async copyAcross(from: FilePlace, to: FilePlace): Promise<void> {
     if ((await this.deps.listings.lookUp(to)) !== undefined) {
-      throw failed({ kind: 'exists', operation: 'Copy', target: to.path });
+      throw failed({ kind: 'exists', operation: 'Copy', target: to.path, object: failedObjectAt(to) });
     }
     await this.deps.copyAcross(from, to);
   }
@@ -71,7 +71,7 @@ export class Moves {
     if (refused.includes(likeness)) {
       const target = `${from.path} → ${to.path}`;
       const obstacle = likeness === 'different' ? 'copyDiffers' : 'copyUnproven';
-      throw failed({ kind: 'platform', operation: 'Rename', target, obstacle });
+      throw failed({ kind: 'platform', operation: 'Rename', target, object: failedObjectAt(from), obstacle });
     }
   }
 }
@@ -81,7 +81,10 @@ function ensureNotNested(from: FilePlace, to: FilePlace, operation: string): voi
   const isLayer = ({ target }: FilePlace): boolean => target.nodeId === undefined;
   const [source, target] = isLayer(from) === isLayer(to) ? [from, to] : [wholeLayer(from), wholeLayer(to)];
   if (`${keyOf(target)}/`.startsWith(`${keyOf(source)}/`)) {
-    throw failed({ kind: 'invalid', operation, target: from.path, obstacle: 'intoItself' });
+    throw failed({
+      ...{ kind: 'invalid', operation, target: from.path, object: failedObjectAt(from) },
+      obstacle: 'intoItself',
+    });
   }
 }
 

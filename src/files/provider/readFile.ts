@@ -1,4 +1,4 @@
-import { type Disposable, EventEmitter, FileSystemError, l10n, Uri } from 'vscode';
+import { FileSystemError, l10n, Uri } from 'vscode';
 import { SharedCalls } from '../../async/sharedCalls';
 import { PlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
@@ -21,19 +21,17 @@ export interface FileReaderDeps {
   readonly large: LargeFiles;
 }
 
-/** A file for which the platform returned a damaged text. */
-export interface InexactFile {
-  readonly place: FilePlace;
-  readonly length: number | undefined;
-  readonly flaw: Alteration;
+/** The platform returned a damaged text. */
+export class InexactTextError extends PlatformError {
+  constructor(place: FilePlace, flaw: Alteration) {
+    const message = l10n.t("Couldn't read {0}. {1}", nameOf(place), flawSentence(flaw));
+    super({ kind: 'invalid', operation: 'Read', message });
+  }
 }
 
 /** Reads texts. Rejects one that isn't exactly the file, because VS Code or an extension might write it back. */
-export class FileReader implements Disposable {
+export class FileReader {
   private readonly reads = new SharedCalls<string>();
-  private readonly inexact = new EventEmitter<InexactFile>();
-  /** Fires when a file can't be read because the platform's text isn't exactly its content. */
-  readonly onDidFindInexact = this.inexact.event;
 
   /** Also updated by saves. */
   readonly unlisted = new UnlistedFiles((file) => this.deps.containers.read(file));
@@ -71,10 +69,6 @@ export class FileReader implements Disposable {
     }
   }
 
-  dispose(): void {
-    this.inexact.dispose();
-  }
-
   private async readNow(place: FilePlace): Promise<string> {
     const { listings, edits, readOnly } = this.deps;
     const peek = await listings.peek(place);
@@ -91,8 +85,7 @@ export class FileReader implements Disposable {
     });
     readOnly.read(place, flaw);
     if (isAlteration(flaw)) {
-      this.inexact.fire({ place, length: entry?.length, flaw });
-      throw unreadable(l10n.t("Couldn't read {0}. {1}", nameOf(place), flawSentence(flaw)));
+      throw new InexactTextError(place, flaw);
     }
     if (flaw === 'changing') {
       throw unreadable(l10n.t("Couldn't read {0}: it changed while Gantry was reading it. Try again.", nameOf(place)));

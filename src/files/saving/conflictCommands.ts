@@ -79,6 +79,20 @@ export function conflictCommands(parts: ConflictCommandsDeps) {
       }
     },
 
+    async 'gantry.conflict.accept'(received: unknown) {
+      const opaque = opaqueFile(received, parts);
+      if (opaque !== undefined) {
+        await showOpaque(opaque);
+        await commands.executeCommand('workbench.action.files.revert');
+        return;
+      }
+      const file = editedFile(received, problems);
+      const theirs = await choose(edits.conflictOf(file.place));
+      if (theirs !== undefined) {
+        await acceptTheirs(file, theirs, edits);
+      }
+    },
+
     async 'gantry.conflict.saveElsewhere'(received: unknown) {
       const opaque = opaqueFile(received, parts);
       if (opaque === undefined) {
@@ -180,17 +194,34 @@ async function merge(file: EditedFile, theirs: FoundText, parts: ConflictCommand
   const names = { yours: l10n.t('Yours'), theirs: nodeNames([theirs]) };
   const sides = { base: base.version.text, yours: document.getText(), theirs: theirs.found.text };
   const merged = mergeTexts(sides, names);
+  await replaceAndRebase(file, theirs, merged.text, edits);
+  await showBoth(place, document.uri, theirs, parts, l10n.t('Merged'));
+  reportMerge(place, merged.conflicts);
+}
+
+/** Puts the server version into the editor, where Undo brings back the user's text. Saving it then writes nothing. */
+async function acceptTheirs(file: EditedFile, theirs: FoundText, edits: OpenEdits): Promise<void> {
+  await replaceAndRebase(file, theirs, theirs.found.text.replace(/^\uFEFF/, ''), edits);
+  if (keyOf(theirs.node) === keyOf(file.place)) {
+    await saveDocument(file.document, 'place', edits);
+  }
+}
+
+/** Replaces the text of the editor. Their version is the base version from now on. */
+async function replaceAndRebase(
+  { place, document }: EditedFile,
+  theirs: FoundText,
+  text: string,
+  edits: OpenEdits,
+): Promise<void> {
   edits.remember(place);
-  await replaceText(document, merged.text);
-  const { text } = theirs.found;
+  await replaceText(document, text);
   if (keyOf(theirs.node) === keyOf(place)) {
-    edits.rebase(place, { kind: 'version', version: { text, place } });
+    edits.rebase(place, { kind: 'version', version: { text: theirs.found.text, place } });
   } else {
     edits.accept(place, [theirs]);
   }
   edits.remember(place);
-  await showBoth(place, document.uri, theirs, parts, l10n.t('Merged'));
-  reportMerge(place, merged.conflicts);
 }
 
 function reportMerge(place: FilePlace, conflicts: number): void {

@@ -4,7 +4,7 @@ import type { InterruptedSaves, InterruptedSave } from './interruptedSaves';
 import { nameOf, uriParts } from '../../containers/place';
 import { nodeNames } from './saveErrors';
 import { normalizeText } from '../text';
-import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { confirm, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { replaceText } from './conflictCommands';
@@ -60,9 +60,16 @@ export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps)
   const answer = await showWarningMessage(text, openIt, discard);
   if (answer === openIt) {
     await open(only, parts);
-  } else if (answer === discard) {
+  } else if (answer === discard && (await confirmDiscard(only))) {
     await parts.recovery.discard(only);
   }
+}
+
+/** The kept text may be the only copy. If it isn't discarded, it's offered again in the next window. */
+function confirmDiscard(one: InterruptedSave): Promise<boolean> {
+  const question = l10n.t('Discard your unsaved text of {0}?', titleOf(one));
+  const consequence = l10n.t("This deletes the text that Gantry kept on this computer. It can't be undone.");
+  return confirm(question, [consequence], l10n.t('Discard'));
 }
 
 interface Choice extends QuickPickItem {

@@ -46,11 +46,11 @@ export function saveCommands(parts: SaveCommandsDeps) {
       }
     },
 
-    async 'gantry.file.readAgain'() {
+    async 'gantry.file.reload'() {
       await commands.executeCommand('workbench.action.files.revert');
     },
 
-    'gantry.file.tryWriting'() {
+    'gantry.file.allowEditing'() {
       const document = window.activeTextEditor?.document;
       const place = document && filePlaceOf(document.uri);
       if (place !== undefined) {

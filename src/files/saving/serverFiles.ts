@@ -194,9 +194,9 @@ export class ServerFiles implements SavingFiles {
         throw error;
       }
       // The earlier pieces are already there, so the file's content must be checked in any case.
-      const { kind, operation, method, target, detail, words, result, message } = error;
+      const { kind, operation, method, target, object, detail, words, result, message } = error;
       throw new PlatformError({
-        ...{ kind, operation, method, target, detail, words, result, message },
+        ...{ kind, operation, method, target, object, detail, words, result, message },
         isOutcomeUnknown: true,
         cause: error,
       });

@@ -37,6 +37,7 @@ export async function uploadFile(parameters: UploadParameters, deps: UploadDeps)
     operation: 'Uploader',
     method: uploaderMethod,
     target: parameters.name,
+    object: { path: parameters.name },
     address: deps.address.baseUrl,
     // It doesn't change a container, so a duplicate does no harm.
     writes: false,

@@ -37,5 +37,9 @@ export async function pressMenuItem(page: Page, name: RegExp, options: { timeout
 export async function chooseInSubmenu(page: Page, row: Locator, name: RegExp): Promise<void> {
   await clickRow(row, { button: 'right' });
   await pressMenuItem(page, /^Gantry$/);
-  await pressMenuItem(page, name);
+  // The submenu is inside the item that opens it.
+  const item = page.locator('.monaco-submenu .action-item').filter({ has: page.getByRole('menuitem', { name }) });
+  await item.first().hover();
+  await item.and(page.locator('.focused')).first().waitFor();
+  await page.keyboard.press('Enter');
 }

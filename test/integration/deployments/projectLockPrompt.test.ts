@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { until } from '../support/event';
-import { type Answer, escape } from '../support/person';
+import { type Answer, escape, typed } from '../support/person';
 import {
   commitOnDisk,
   endPeopledProject,
@@ -36,7 +36,7 @@ const deeds: Readonly<Record<string, Deed>> = {
   'gets no other settings': {
     command: 'gantry.project.edit',
     operation: 'EditProject',
-    before: ['Branch', 'release', 'Apply', 'Apply'],
+    before: ['Branch', typed('release'), 'Apply', 'Apply'],
     left: [escape],
     after: [],
   },
@@ -45,7 +45,7 @@ const deeds: Readonly<Record<string, Deed>> = {
     operation: 'EditProject',
     before: [],
     left: [],
-    after: ['Enter branch name', 'release', 'Roll Back'],
+    after: ['Select Branch…', typed('release'), 'Deploy'],
   },
 };
 
@@ -89,7 +89,7 @@ describe('a project that is being changed in this window', () => {
 
   it('is redeployed after its settings are changed, with the new settings', async () => {
     const held = hold('EditProject');
-    const editing = does('gantry.project.edit', ['Branch', 'release', 'Apply', 'Apply']);
+    const editing = does('gantry.project.edit', ['Branch', typed('release'), 'Apply', 'Apply']);
     await held.reached;
     const { redeploys } = at.parts;
     const changing = redeploys.otherChange.bind(redeploys);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, type StatusBarItem, window } from 'vscode';
 import { showProjectInStatusBar } from '../../../src/deployments/projectStatusBar';
 import { webroot } from '../../unit/localPlatform/vcsSetUp';
+import { until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
 import { endProject, inAHurry, type ProjectSetUp, startProject } from '../support/projects';
 
@@ -47,7 +48,13 @@ describe('the project in the status bar', () => {
       await parts.deployedStates.look(place);
       look();
       assert.ok(texts.size > 1, `it was shown as ${[...texts].join(' | ')}`);
-      assert.equal(looked.size, 1);
+      assert.deepEqual([...looked], ['gantry.project.showActions']);
+      await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+      setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
+      await parts.redeploys.start(await parts.redeploys.prepare({ place })).ended;
+      await until(parts.deployedStates.onDidChange, () => item?.text.includes('failed') === true);
+      assert.match(item?.text ?? '', /^\$\(error\) ROOT on shop/);
+      assert.doesNotMatch(item?.text ?? '', /behind/);
     } finally {
       shown.dispose();
       await commands.executeCommand('workbench.action.closeAllEditors');

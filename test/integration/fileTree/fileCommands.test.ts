@@ -37,7 +37,7 @@ describe('commands on files', () => {
   it('ask before a file is deleted, with the node, the layer, and the environment', async () => {
     await stage.parts.environments.of(stage.account);
     await person.answering([escape], () => commands.executeCommand('gantry.file.delete', uri('/srv/shop.conf')));
-    const where = new RegExp(`From node ${stage.nodes[0]} \\(nginxphp\\), shop\\. This can't be undone\\.`);
+    const where = new RegExp(`This permanently deletes it from node ${stage.nodes[0]} \\(nginxphp\\), shop\\.`);
     assert.match(person.seen.join(' | '), where);
     assert.ok(existsSync(onDisk('/srv/shop.conf')));
   });

@@ -39,7 +39,7 @@ describe('a failed transfer', () => {
     try {
       await person.answering([{ presses: 'Retry' }, escape], async () => {
         await runTransfer(
-          { title: 'Downloading', sources: [source], destination: localFolder(Uri.file(folder)) },
+          { kind: 'download', folder, sources: [source], destination: localFolder(Uri.file(folder)) },
           texts,
         );
         await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('Replace it?')));

@@ -46,9 +46,9 @@ describe('the mounts of an environment', () => {
       ...{ protocol: 'NFS4', readOnly: true, name: 'backups' },
     });
     assert.deepEqual(await layers(), [
-      'Load balancer | bl · no mount points | folded',
-      'Application servers | cp · 1 mount point | unfolded',
-      'Database | sqldb · no mount points | folded',
+      'Load balancer | no mount points · bl | folded',
+      'Application servers | 1 mount point · cp | unfolded',
+      'Database | no mount points · sqldb | folded',
     ]);
     const nodes = await labelsBelow(parts.mountsView, shop, 'Application servers');
     assert.deepEqual(await labelsBelow(parts.mountsView, shop, 'Application servers', nodes[0] ?? ''), ['/mnt/backup']);

@@ -26,6 +26,9 @@ export type Answer =
   | { readonly presses: string }
   | typeof escape;
 
+/** Types an answer, and picks the row that is made for it. */
+export const typed = (text: string, pick = text) => ({ typed: text, pick });
+
 /** A row that a question offered, or the text of a message. */
 export type Seen = string;
 

@@ -16,6 +16,7 @@ describe('what a failure is about', () => {
 
   it('is a project, an environment, or nothing', () => {
     assert.equal(text({ environment: 'shop', context: 'ROOT' }), 'ROOT on shop');
+    assert.equal(text({ environment: 'shop', layer: 'cp', context: 'ROOT' }), 'ROOT on shop');
     assert.equal(text({ environment: 'shop' }), 'shop');
     assert.equal(text(undefined, 'me@example.com, app.example.com'), undefined);
   });

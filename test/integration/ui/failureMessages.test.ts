@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { FileSystemError, Uri, window } from 'vscode';
 import { operations } from '../../../src/platform/contract';
 import { failed } from '../../../src/platform/failureTexts';
-import type { PlatformErrorKind } from '../../../src/platform/errors';
+import { PlatformError, type PlatformErrorKind } from '../../../src/platform/errors';
 import { operationLabel } from '../../../src/ui/operationLabels';
 import {
   showErrorMessage,
@@ -11,7 +11,7 @@ import {
   showInformationMessage,
   showWarningMessage,
 } from '../../../src/ui/notifications';
-import { failureMessage } from '../../../src/ui/failureMessages';
+import { failureMessage, reasonText } from '../../../src/ui/failureMessages';
 
 const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
   unauthenticated: /rejected the sign-in.* Sign in again\.$/,
@@ -40,7 +40,7 @@ describe('messages for platform failures', () => {
     it(`${kind}: what failed, for what, and what to do next`, () => {
       const sentence = failureMessage(failed({ ...read, kind, result: 99 }));
       assert.ok(sentence.startsWith("Couldn't read php.ini on node 66001: "), sentence);
-      assert.ok(sentence.includes('[code 99]'), sentence);
+      assert.ok(sentence.includes(' (code 99). '), sentence);
       assert.match(sentence, words);
     });
   }
@@ -65,9 +65,17 @@ describe('messages for platform failures', () => {
       target: 'a, b.example',
       obstacle: 'signedOut',
     });
-    assert.match(
-      failureMessage(failure),
-      /^Couldn't list the folder: .*: the account is signed out\. Sign in again\.$/,
+    assert.equal(failureMessage(failure), "Couldn't list the folder: the account is signed out. Sign in again.");
+    assert.equal(reasonText(failure), 'the account is signed out');
+  });
+
+  it("quote the platform's words in parentheses", () => {
+    const words = 'no right to write.';
+    assert.equal(
+      failureMessage(
+        new PlatformError({ kind: 'forbidden', operation: 'Write', target: '', object, words, result: 8, message: '' }),
+      ),
+      "Couldn't write php.ini on node 66001: the platform denied permission (no right to write, code 8). Ask the owner of the environment or file for access.",
     );
   });
 

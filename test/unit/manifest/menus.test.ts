@@ -19,6 +19,7 @@ const ownKeys = {
   'gantry.accounts': ['unknown', 'none', 'some'],
   'gantry.clipboard': ['empty', 'filled'],
   'gantry.unlocked': ['none', 'some'],
+  'gantry.layerNodes': ['one', 'several'],
   'gantry.severalNodes': ['none', 'some'],
   'gantry.saveProblem': ['none', 'conflict', 'pieces'],
 } as const satisfies { readonly [K in keyof ContextKeys]: readonly ContextKeys[K][] };
@@ -41,6 +42,8 @@ const keysOfVsCode = [
     'editorFocus',
     'editorTextFocus',
     'isInDiffEditor',
+    'textCompareEditorActive',
+    'activeCustomEditorId',
     'filesExplorerFocus',
     'isWeb',
   ],
@@ -237,7 +240,7 @@ describe('the menus', () => {
     assert.deepEqual(offered('file severalNodes', { resourceSelectedForCompare: true }), [
       ...['file.open', 'file.openToSide', 'file.showAsText'],
       ...['file.selectForCompare', 'file.compareWithSelected', 'file.compareWithLocal', 'file.compareNodes'],
-      ...['file.cut', 'file.copy', 'file.duplicate', 'file.download'],
+      ...['file.cut', 'file.copy', 'file.duplicate', 'file.download', 'file.replaceByUpload'],
       ...['file.copyPath', 'file.copyRelativePath', 'link.copy', 'favorite.add', 'file.rename', 'file.delete'],
     ]);
   });

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { failed, failureSentence, type Localizer } from '../../../src/platform/failureTexts';
 
 const inCapitals: Localizer = { t: (text) => text.toUpperCase() };
+const asIs: Localizer = { t: (text) => text };
 
 describe('the words of a failure', () => {
   it('are the same keys for the log and for people, whatever their language', () => {
@@ -12,8 +13,8 @@ describe('the words of a failure', () => {
       "Read (shop/cp /etc/php.ini): it doesn't exist [code 1]. Refresh, and check the name.",
     );
     assert.equal(
-      failureSentence(failure, { subject: 'php.ini', particulars: 'gone.' }, inCapitals),
-      "php.ini: IT DOESN'T EXIST [CODE {0}]: gone. REFRESH, AND CHECK THE NAME.",
+      failureSentence(failure, { subject: 'php.ini', words: 'gone.' }, inCapitals),
+      "php.ini: IT DOESN'T EXIST (gone, CODE {0}). REFRESH, AND CHECK THE NAME.",
     );
   });
 
@@ -26,6 +27,21 @@ describe('the words of a failure', () => {
   it('say what stands in the way, and what to do about it, in the log too', () => {
     const failure = failed({ kind: 'conflict', operation: 'Copy', target: '/a', obstacle: 'copyDiffers' });
     assert.equal(failure.message, 'Copy (/a): the copy differs, so the original was kept. Compare both.');
+  });
+
+  it('have at most one colon, however much is known', () => {
+    for (const obstacle of ['copyDiffers', 'copyUnproven', 'nodesUnknown', 'certificate', 'signedOut'] as const) {
+      const failure = { kind: 'platform', operation: 'Write', obstacle, result: 8 } as const;
+      const sentence = failureSentence(failure, { subject: "Couldn't write a.txt", words: 'no.' }, asIs);
+      assert.equal(sentence.split(':').length - 1, 1, sentence);
+    }
+  });
+
+  it('advise to try a read that timed out again, and to check a write first', () => {
+    const timeout = { kind: 'timeout', operation: 'Read', target: '' } as const;
+    assert.match(failed(timeout).message, /in time\. Try again\.$/);
+    const write = { ...timeout, operation: 'Write', isOutcomeUnknown: true };
+    assert.match(failed(write).message, /in time\. Check whether the change was made before you try again\.$/);
   });
 
   it('send nobody to repeat a change that may have been made', () => {

@@ -11,6 +11,7 @@ import {
   window,
 } from 'vscode';
 import type { Account } from '../../../accounts/accounts';
+import { binaryFileViewType } from '../../../manifest';
 import { type FilePlace, filePlaceOf } from '../../../containers/place';
 import type { ContainerFileSystem, FileChange } from '../../provider/containerFileSystem';
 import type { ChangeKind } from './edit';
@@ -133,5 +134,7 @@ function opaqueFilesIn(tabs: readonly Tab[]): readonly FilePlace[] {
 }
 
 function isOpaqueTab({ input }: Tab): boolean {
-  return input instanceof TabInputNotebook || input instanceof TabInputCustom;
+  return (
+    input instanceof TabInputNotebook || (input instanceof TabInputCustom && input.viewType !== binaryFileViewType)
+  );
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import type { Answer } from '../../support/person';
+import { type Answer, escape, typed } from '../../support/person';
+import { type OpenClone, openClone } from '../../support/openClone';
 import {
   commitOnDisk,
   endPeopledProject,
@@ -25,19 +26,94 @@ describe('Roll Back', () => {
     at.person.answering(answers, () => commands.executeCommand('gantry.project.rollBack', at.place));
   const settings = async () => (await at.parts.projects.read(at.place)).settings;
   const count = (operation: string) => at.setUp.platform.journal.count((entry) => entry.operation === operation);
+  const deployed = () => commitOnDisk(at.setUp, 0);
+  const redeploy = () =>
+    at.parts.flow.perform(
+      { place: at.place },
+      () => Promise.resolve({ push: false, keepPatch: false }),
+      ({ ended }) => ended,
+    );
+
+  it('deploys a commit that was typed, and pins the project to it', async () => {
+    await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await redeploy();
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+    assert.equal(await deployed(), at.setUp.first);
+    assert.equal((await settings()).repoHash, at.setUp.first);
+  });
+
+  it('offers the newest commit again, with a question of its own', async () => {
+    const second = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await redeploy();
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+    await rollBack('Newest commit of master', 'Deploy');
+    assert.ok(at.person.seen.includes('Deploy the newest commit of master to ROOT on shop?'));
+    assert.equal(await deployed(), second);
+  });
 
   it('can undo a setting that the platform accepted but ignores', async () => {
     at.setUp.platform.behaviour.pinnedCommits = 'ignored';
     await at.setUp.update();
-    const first = await commitOnDisk(at.setUp, 0);
-    assert.ok(first);
     await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
-    const choosesHash = ['Enter commit hash', first] as const;
-    const takesBack = { presses: 'Restore Settings' };
-    await rollBack(...choosesHash, 'Roll Back', takesBack);
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' });
     assert.match(at.person.seen.join('\n'), /The platform deployed \S+ instead of/);
     assert.equal(count('EditProject'), 2);
     assert.equal((await settings()).repoHash ?? '', '');
     assert.equal((await settings()).branch, 'master');
+  });
+
+  describe('of a project whose repository is open here', () => {
+    let open: OpenClone | undefined;
+    let second: string;
+    let fair: string;
+
+    beforeEach(async () => {
+      const { repository } = at.setUp;
+      await redeploy();
+      second = await repository.commit({ message: 'Raise the price', files: { 'index.php': 'two\n' } });
+      await redeploy();
+      await repository.commit({ message: 'Lower the price', files: { 'index.php': 'three\n' } });
+      fair = await repository.commit({ message: 'For the fair', files: { 'index.php': 'fair\n' }, branch: 'fair' });
+      await repository.commit({ message: 'After the fair', files: { 'index.php': 'after\n' }, branch: 'fair' });
+      open = await openClone(at.setUp);
+    });
+    afterEach(() => open?.close());
+
+    it('offers what was deployed earlier, then commits of its branch, with subjects and relative times', async () => {
+      await rollBack(escape);
+      const id = (commit: string) => commit.slice(0, 7);
+      const [prompt, ...rows] = at.person.seen.map((row) => row.replace(/\d+ (?:minutes?|seconds?) ago/, 'just now'));
+      assert.equal(prompt, 'Select a commit to deploy, or enter a commit hash');
+      assert.deepEqual(rows, [
+        'deployed earlier:',
+        `$(history) first: ${id(at.setUp.first)} · deployed until just now`,
+        'branch master:',
+        rows[3],
+        `$(git-commit) Raise the price: ${id(second)} · just now · deployed now`,
+        'other branches:',
+        '$(git-branch) Select Branch…:',
+      ]);
+      assert.match(rows[3] ?? '', /^\$\(git-commit\) Lower the price: [0-9a-f]{7} · just now$/);
+    });
+
+    it('deploys a commit of the list', async () => {
+      await rollBack('first', 'Roll Back');
+      assert.equal(await deployed(), at.setUp.first);
+    });
+
+    it('deploys the newest commit of another branch, or an earlier one', async () => {
+      await rollBack('Select Branch…', 'fair', 'Newest commit of fair', 'Deploy');
+      assert.equal((await settings()).branch, 'fair');
+      assert.notEqual(await deployed(), fair);
+      await rollBack('For the fair', 'Roll Back');
+      assert.equal(await deployed(), fair);
+      assert.deepEqual([(await settings()).branch, (await settings()).repoHash], ['fair', fair]);
+    });
+
+    it('sends nothing if the user closes the list of branches or of their commits', async () => {
+      await rollBack('Select Branch…', escape);
+      await rollBack('Select Branch…', 'fair', escape);
+      assert.equal(count('EditProject'), 0);
+    });
   });
 });

@@ -36,6 +36,18 @@ describe('the documents of hook scripts', () => {
     assert.equal(sent(), 0);
   });
 
+  it('show an example for a new project, which is not part of the draft', async () => {
+    const { place } = at;
+    const fields = await fieldsNow(place);
+    const draft = { place, isNew: true, base: fields, fields, lacksPassword: false };
+    parts.drafts.keep({ ...draft, id: 'new/draft', rules: { technology: 'php' } });
+    const shown = await workspace.fs.readFile(hookUri('new/draft', 'postDeploy'));
+    assert.match(new TextDecoder().decode(shown), /^# cd \S+ && composer install/);
+    assert.equal(parts.drafts.find('new/draft')?.fields.hooks, undefined);
+    assert.deepEqual(await workspace.fs.readFile(hookUri('new/draft', 'preBuild')), new Uint8Array());
+    parts.drafts.discard('new/draft');
+  });
+
   it("are shell scripts, and Auto Save doesn't send them", async () => {
     const files = workspace.getConfiguration('files');
     await files.update('autoSave', 'afterDelay', ConfigurationTarget.Global);

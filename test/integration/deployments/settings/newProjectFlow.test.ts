@@ -1,96 +1,134 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
-import { newProjectFields, newProjectQuestions } from '../../../../src/deployments/settings/newProjectFlow';
-import type { ProjectLayer } from '../../../../src/deployments/settings/layersForProjects';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { commands } from 'vscode';
+import {
+  newProjectFields,
+  newProjectQuestions,
+  type ProjectTarget,
+} from '../../../../src/deployments/settings/newProjectFlow';
 import { newProject } from '../../../../src/deployments/settings/projectFields';
-import type { Entered, Question } from '../../../../src/ui/prompts';
+import type { LayerRules } from '../../../../src/deployments/settings/fieldProblems';
+import type { Entered } from '../../../../src/ui/prompts';
+import { type Answer, escape, typed } from '../../support/person';
+import { endPeopledProject, inAHurry, type PeopledProject, startPeopledProject } from '../../support/projects';
 
-const homes: readonly ProjectLayer[] = ['shop', 'blog'].map((name) => ({
-  environment: {
-    account: 'marit',
-    name,
-    title: name,
-    domain: undefined,
-    status: undefined,
-    isAdded: false,
-    layers: [],
+const node = { id: 1, name: 'node', type: 'nginxphp', isMaster: true, takesProjects: true, singleContext: false };
+const targetOn = (name: string, rules: LayerRules = {}, nodes = 1): ProjectTarget => ({
+  layer: {
+    environment: {
+      account: 'marit',
+      name,
+      title: name,
+      domain: undefined,
+      status: undefined,
+      isAdded: false,
+      layers: [],
+    },
+    layer: {
+      ...{ id: 'cp', name: 'Application Servers', isComplete: true, contexts: [] },
+      nodes: Array.from({ length: nodes }, (_, id) => ({ ...node, id, contextPattern: undefined, address: undefined })),
+    },
   },
-  layer: { id: 'cp', name: 'Application Servers', nodes: [], isComplete: true, contexts: [] },
-}));
-const offers = {
-  addresses: ['https://git.example.com/tea.git', 'git@git.example.com:tea.git'],
-  branchesOf: (url: string) => (url.includes('tea') ? ['main', 'release'] : []),
+  rules,
+});
+const tea = 'https://git.example.com/tea.git';
+const suggestions = {
+  repositories: [{ url: tea, type: 'GIT', description: 'tea, open in this window' }] as const,
+  branchesOf: (url: string) => (url === tea ? ['main', 'release'] : []),
 };
-const freely = { contextPattern: '^[A-Za-z0-9_.]{1,50}$', singleContext: false, taken: ['ROOT'] };
-const questions = (entered: Entered, rules = freely) => newProjectQuestions(homes, { offers, rules }, entered);
-const keys = (entered: Entered, rules = freely) => questions(entered, rules).map(({ key }) => key);
-const asked = (key: string, entered: Entered, rules = freely): Question => {
-  const question = questions(entered, rules).find((one) => one.key === key);
-  assert.ok(question, key);
-  return question;
-};
-const refusal = (key: string, text: string, entered: Entered = {}, rules = freely) => {
-  const question = asked(key, entered, rules);
-  assert.ok(question.kind === undefined, key);
-  return question.problem?.(text);
-};
-const choices = (key: string, entered: Entered = {}) => {
-  const question = asked(key, entered);
-  assert.ok(question.kind === 'choice', key);
-  return question.choices.map(({ label }) => label);
-};
+const keys = (entered: Entered, targets = [targetOn('shop'), targetOn('blog')]) =>
+  newProjectQuestions(targets, suggestions, entered).map(({ key }) => key);
 
 describe('the steps of New Project', () => {
-  const around = ['layer', 'type', 'url', 'branch', 'access'];
-  const rest = ['context', 'autoupdate', 'autoResolveConflict', 'zdt'];
-
-  it('ask for the place, the repository, the access, and the deployment options', () => {
-    assert.deepEqual(keys({}), [...around, ...rest]);
-    assert.deepEqual(keys({ access: 'password' }), [...around, 'login', 'password', ...rest]);
-    assert.deepEqual(keys({ access: 'key' }), [...around, 'login', 'keyId', ...rest]);
-    assert.ok(keys({ autoupdate: 'true' }).includes('interval'));
-    assert.ok(!keys({ type: 'SVN' }).includes('branch'));
-    assert.equal(newProjectQuestions(homes.slice(0, 1), { offers, rules: freely }, {})[0]?.key, 'type');
+  it('are repository, branch, and target', () => {
+    assert.deepEqual(keys({}), ['repository', 'branch', 'target']);
+    assert.deepEqual(keys({ repository: 'SVN svn://svn.example.com/tea' }), ['repository', 'target']);
+    assert.deepEqual(keys({}, [targetOn('shop')]), ['repository', 'branch'], 'there is only one target');
   });
 
-  it('offer the remotes and branches of the open repositories, or accept typed input', () => {
-    assert.deepEqual(choices('url').slice(0, 2), offers.addresses);
-    const url = offers.addresses[0] ?? '';
-    assert.deepEqual(choices('branch', { url }).slice(0, 2), ['main', 'release']);
-    assert.notEqual(asked('branch', { url: 'https://elsewhere.example/x.git' }).kind, 'choice');
-    assert.notEqual(asked('url', { type: 'SVN' }).kind, 'choice', "the open repositories are Git's");
+  it('lead to the context ROOT, or one named for the repository if ROOT is taken', () => {
+    const context = (rules: LayerRules, repository = tea) =>
+      newProjectFields({ repository, branch: 'main' }, targetOn('shop', rules)).context;
+    assert.equal(context({}), 'ROOT');
+    assert.equal(context({ taken: ['ROOT'] }), 'tea');
+    assert.equal(context({ taken: ['ROOT', 'tea'] }), 'tea2');
+    assert.equal(
+      context({ taken: ['ROOT'], contextPattern: '^[a-z_]+$' }, 'git@git.example.com:x/my-tea.git'),
+      'my_tea',
+    );
+    assert.equal(context({ taken: ['ROOT'] }, 'SVN https://svn.example.com/shop/trunk'), 'shop');
   });
 
-  it('hide a typed password', () => {
-    const password = asked('password', { access: 'password' });
-    assert.ok(password.kind === undefined && password.masked === true);
-  });
-
-  it('reject what the platform would reject, in the same step', () => {
-    assert.match(refusal('login', 'ma#rit', { access: 'password' }) ?? '', /A username can't contain/);
-    assert.match(refusal('interval', '0', { autoupdate: 'true' }) ?? '', /at least 1/);
-    assert.match(refusal('interval', 'often', { autoupdate: 'true' }) ?? '', /at least 1/);
-    assert.match(refusal('keyId', 'mine', { access: 'key' }) ?? '', /numeric ID/);
-    assert.match(refusal('context', 'ROOT') ?? '', /already/);
-    assert.match(refusal('context', 'my shop') ?? '', /\^\[A-Za-z0-9_.\]/);
-    assert.match(refusal('url', 'ext::sh -c touch% /tmp/x', { type: 'SVN' }) ?? '', /full URL/);
-    assert.equal(refusal('context', 'shop2'), undefined);
-  });
-
-  it("don't ask for a context if only ROOT is possible", () => {
-    assert.ok(!keys({}, { ...freely, singleContext: true, taken: [] }).includes('context'));
-  });
-
-  it('send no secret that was entered before the user went back to another access method', () => {
-    const entered = { url: 'https://x.example/y', login: 'marit', password: 'tea', keyId: '7' };
-    assert.equal(newProjectFields({ ...entered, access: 'key' }).password, undefined);
-    assert.equal(newProjectFields({ ...entered, access: 'password' }).keyId, undefined);
-    assert.equal(refusal('password', 'tea', { ...entered, access: 'password' }), undefined);
-    assert.deepEqual(newProjectFields({ ...entered, access: 'none' }), { ...newProject, url: entered.url });
+  it('have defaults that fit the technology of the layer', () => {
+    const fields = (technology: LayerRules['technology'], nodes = 1) =>
+      newProjectFields({ repository: tea, branch: 'main' }, targetOn('shop', { technology }, nodes));
+    assert.deepEqual(fields('php'), { ...newProject, url: tea, branch: 'main' });
+    assert.equal(fields('nodejs').autoResolveConflict, true);
+    assert.equal(fields('java', 2).delay, 30);
   });
 
   it('use a URL unchanged, whatever it would mean to a shell', () => {
     const url = 'https://git.example.com/$(touch%20x)/`id`;tea.git';
-    assert.equal(newProjectFields({ url }).url, url);
+    assert.equal(newProjectFields({ repository: url }, targetOn('shop')).url, url);
+  });
+});
+
+describe('New Project', () => {
+  let at: PeopledProject;
+
+  inAHurry();
+  beforeEach(async () => {
+    at = await startPeopledProject();
+  });
+  afterEach(async () => {
+    at.parts.drafts.all.filter(({ isNew }) => isNew).forEach(({ id }) => at.parts.drafts.discard(id));
+    await endPeopledProject(at);
+  });
+
+  const create = (...answers: readonly Answer[]) =>
+    at.person.answering(answers, () => commands.executeCommand('gantry.project.create'));
+  const draft = () => at.parts.drafts.all.find(({ isNew }) => isNew);
+
+  it('takes a typed repository and branch, and shows everything else on one page', async () => {
+    await create(typed(at.setUp.url, 'Git repository'), typed('master'), 'shop', escape);
+    const { fields, place } = draft() ?? {};
+    assert.deepEqual({ ...fields }, { ...newProject, url: at.setUp.url, branch: 'master' });
+    assert.deepEqual(place, at.place);
+    const page = at.person.seen.join('\n');
+    assert.match(page, /Create and Deploy Now/);
+    assert.match(page, /Context: ROOT\n/);
+    assert.match(page, /Zero-downtime deployment: off/, 'the layer runs PHP');
+    assert.equal(
+      at.setUp.platform.journal.count(({ operation }) => operation === 'CreateProject'),
+      0,
+    );
+  });
+
+  it('offers zero-downtime deployment only where the layer may run PHP, and fitting defaults elsewhere', async () => {
+    await create(typed(at.setUp.url, 'Git repository'), typed('master'), 'blog', escape);
+    assert.equal(draft()?.fields.autoResolveConflict, true);
+    assert.doesNotMatch(at.person.seen.join('\n'), /Zero-downtime/);
+  });
+
+  it('takes a Subversion repository, without a branch', async () => {
+    await create(typed('https://svn.example.com/shop/trunk', 'Subversion repository'), 'shop', escape);
+    const { type, url, context } = draft()?.fields ?? {};
+    assert.deepEqual([type, url, context], ['SVN', 'https://svn.example.com/shop/trunk', 'ROOT']);
+    assert.doesNotMatch(at.person.seen.join('\n'), /Branch:/);
+  });
+
+  it('keeps what was entered if the user closes it, without a message', async () => {
+    await create(typed(at.setUp.url, 'Git repository'), typed('hotfix'), escape);
+    assert.equal(draft(), undefined);
+    await create(at.setUp.url, 'hotfix', 'shop', escape);
+    assert.equal(draft()?.fields.branch, 'hotfix');
+  });
+
+  it('asks for login and password together, and creates the project', async () => {
+    await create(typed(at.setUp.url, 'Git repository'), typed('master'), 'shop', 'Username', 'marit', 'secret', escape);
+    assert.equal(draft()?.fields.password, 'secret');
+    await create('Continue with ROOT on shop', 'Create Without Deploying');
+    assert.equal((await at.parts.projects.read(at.place)).settings.login, 'marit');
+    assert.equal(draft(), undefined);
   });
 });

@@ -13,7 +13,7 @@ import { newProject } from '../../../../src/deployments/settings/projectFields';
 import { projectKey, type ProjectPlace } from '../../../../src/deployments/projectPlace';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { gantry } from '../../support/gantry';
-import { type Answer, escape, Person } from '../../support/person';
+import { type Answer, escape, Person, typed } from '../../support/person';
 import { endProject, startProject, wantedFrom } from '../../support/projects';
 
 const secret = 'a-password-that-stands-nowhere';
@@ -67,7 +67,7 @@ describe('the draft of project settings', () => {
   };
 
   it('survives a window reload, with its hook scripts', async () => {
-    await edit('Branch', 'release', escape);
+    await edit('Branch', typed('release'), escape);
     parts.drafts.changeHook(id, 'preBuild', 'make\n');
     const drafts = await reloaded();
     assert.deepEqual(drafts.find(id)?.fields, parts.drafts.find(id)?.fields);
@@ -81,7 +81,7 @@ describe('the draft of project settings', () => {
   });
 
   it('stores no password on disk: it asks for the password again before it sends anything', async () => {
-    await edit('Branch', 'release', 'Password', secret, escape);
+    await edit('Branch', typed('release'), 'Password', secret, escape);
     const [file = '', ...others] = await onDisk();
     assert.deepEqual(others, []);
     assert.match(file, /release/);
@@ -120,11 +120,11 @@ describe('the draft of project settings', () => {
   });
 
   it('is deleted from disk when it is discarded, and with its account', async () => {
-    await edit('Branch', 'release', escape);
+    await edit('Branch', typed('release'), escape);
     assert.equal((await onDisk()).length, 1);
     await edit('Discard Changes');
     assert.deepEqual(await onDisk(), []);
-    await edit('Branch', 'release', escape);
+    await edit('Branch', typed('release'), escape);
     await parts.drafts.forgetAccount(account.slug);
     assert.ok(!existsSync(folder()));
     assert.equal((await reloaded()).find(id), undefined);

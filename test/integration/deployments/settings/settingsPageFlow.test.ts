@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { projectKey } from '../../../../src/deployments/projectPlace';
 import type { Fault } from '../../../localPlatform/faults/fault';
-import { type Answer, escape } from '../../support/person';
+import { type Answer, escape, typed } from '../../support/person';
 import {
   endPeopledProject,
   inAHurry,
@@ -25,17 +25,21 @@ const refusals: readonly Refused[] = [
   {
     result: 3,
     words: 'invalid parameter [branch]',
-    told: /request isn't valid .*\[branch\]\. Check what you entered/,
+    told: /request isn't valid .*\[branch\], code 3\)\. Check what you entered/,
   },
   { result: 8, words: 'permission denied', told: /denied permission .*Ask the owner/ },
   { result: 11, words: 'application [shop] not exist', told: /doesn't exist .*Refresh/ },
-  { result: 99, words: 'disk on fire', told: /reported an error .*disk on fire\. If it happens again/ },
+  { result: 99, words: 'disk on fire', told: /reported an error .*disk on fire, code 99\)\. If it happens again/ },
   { result: 2500, words: 'no project', told: /doesn't exist .*no project/ },
   { result: 4006, words: 'no such project', told: /doesn't exist .*no such project/ },
   { result: 4017, words: 'edit failed', told: /reported an error .*edit failed/ },
-  { result: 4050, words: 'bad URL', told: /request isn't valid .*bad URL\. Check what you entered/ },
-  { result: 4053, words: 'bad login', told: /request isn't valid .*bad login\. Check what you entered/ },
-  { result: 4079, words: 'bad context', told: /request isn't valid .*bad context\. Check what you entered/ },
+  { result: 4050, words: 'bad URL', told: /request isn't valid .*bad URL, code 4050\)\. Check what you entered/ },
+  { result: 4053, words: 'bad login', told: /request isn't valid .*bad login, code 4053\)\. Check what you entered/ },
+  {
+    result: 4079,
+    words: 'bad context',
+    told: /request isn't valid .*bad context, code 4079\)\. Check what you entered/,
+  },
   { result: 8202, words: 'no', told: /doesn't permit this method.*environment\.vcs\.EditProject/, sticks: true },
   { result: 48151, words: 'an unknown problem', told: /reported an error .*an unknown problem/ },
 ];
@@ -66,7 +70,7 @@ describe('the project settings page', () => {
   for (const { result, words, told, sticks = false } of refusals) {
     it(`stays open with the input and says why if the platform returns ${result}: ${words}`, async () => {
       at.setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'refuse', result, error: words } });
-      await edit('Branch', 'release', 'Apply', 'Apply', escape);
+      await edit('Branch', typed('release'), 'Apply', 'Apply', escape);
       assert.match(page(), /The platform rejected the settings/);
       assert.match(page(), told);
       assert.match(page(), /Branch: release/);
@@ -84,9 +88,9 @@ describe('the project settings page', () => {
   it("says that nothing was sent if the current settings couldn't be read", async () => {
     const no: Fault = { kind: 'refuse', result: 99, error: 'busy', when: 'before' };
     at.setUp.platform.faults.add({ operation: 'GetProject', nth: 2, fault: no });
-    await edit('Branch', 'release', 'Apply', escape);
+    await edit('Branch', typed('release'), 'Apply', escape);
     assert.match(page(), /Couldn't read the current settings, so nothing was sent/);
-    assert.match(page(), /Couldn't read the project .*busy/);
+    assert.match(page(), /Couldn't read ROOT on shop: .*busy/);
     assert.doesNotMatch(page(), /The platform rejected the settings/);
     assert.equal(count('EditProject'), 0);
     assert.equal(draft()?.fields.branch, 'release');
@@ -95,7 +99,7 @@ describe('the project settings page', () => {
   for (const [answer, fault] of Object.entries(unclear)) {
     it(`says that the result is unknown if the response is ${answer}`, async () => {
       at.setUp.platform.faults.add({ operation: 'EditProject', fault });
-      await edit('Branch', 'release', 'Apply', 'Apply', escape);
+      await edit('Branch', typed('release'), 'Apply', 'Apply', escape);
       assert.match(page(), /The platform didn't confirm the settings/);
       assert.equal(draft()?.fields.branch, 'release');
     });

@@ -56,6 +56,22 @@ describe('a conflict', () => {
     assert.equal(stage.parts.files.problems.of(place), undefined);
   });
 
+  it("accepts the server version without writing, and Undo brings back the user's text", async () => {
+    const { path, document, uri } = await opened('old\n');
+    await openInEditor(uri);
+    await replaceAll(document, 'mine\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    await link('accept', uri);
+    assert.equal(document.getText(), 'theirs\n');
+    assert.ok(!document.isDirty);
+    assert.ok(!operations().includes('Write'));
+    await commands.executeCommand('undo');
+    assert.equal(document.getText(), 'mine\n');
+    assert.ok(await document.save());
+    assert.equal(await text(path), 'mine\n');
+  });
+
   it('overwrites the version that the user saw, and nothing newer', async () => {
     const { path, document, uri } = await opened('old\n');
     await replaceAll(document, 'mine\n');

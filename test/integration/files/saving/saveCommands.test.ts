@@ -51,7 +51,7 @@ describe('saving', () => {
       return shown;
     }
 
-    it('writes to the other stage.nodes after the file was saved to one', async () => {
+    it('writes to the other nodes after the file was saved to one', async () => {
       const { path, document, uri } = await opened('old\n');
       await openInEditor(uri);
       await replaceAll(document, 'newer\n');
@@ -109,10 +109,13 @@ describe('saving', () => {
       assert.equal(await text(path, 1), 'one\r\ntwo\nthree\n');
     });
 
-    it('writes only one node in an ordinary save', async () => {
-      const { path, document } = await opened('old\n');
+    it('writes only one node in an ordinary save, and hints at the others', async () => {
+      const { path, document, uri } = await opened('old\n');
+      await stage.parts.environments.of(stage.account);
+      await openInEditor(uri);
       await replaceAll(document, 'new\n');
-      assert.ok(await document.save());
+      const shown = await statusDuring(() => document.save());
+      assert.deepEqual(shown, ['$(info) Saved on 1 of 2 nodes. Save to All Nodes is in the editor title.']);
       assert.equal(await text(path, 1), 'old\n');
     });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { sampleRepository } from '../../../localPlatform/vcs/sampleRepositories';
-import { escape } from '../person';
+import { escape, typed } from '../person';
 import type { Performance } from './performance';
 import type { Stage } from './stage';
 
@@ -42,7 +42,7 @@ export const projectPerformances: readonly Performance[] = [
     play: async (stage) => {
       await createProject(stage, 'edited');
       const before = await stage.ask('GetProject', { envName: 'shop', context: 'edited' });
-      await stage.does('gantry.project.edit', [], ['edited shop', 'Branch', 'release', 'Apply', 'Apply']);
+      await stage.does('gantry.project.edit', [], ['edited shop', 'Branch', typed('release'), 'Apply', 'Apply']);
       const after = await stage.ask('GetProject', { envName: 'shop', context: 'edited' });
       assert.deepEqual(after, { ...before, branch: 'release' });
     },
@@ -53,8 +53,8 @@ export const projectPerformances: readonly Performance[] = [
     play: async (stage) => {
       const { url = '' } = await stage.ask('GetProject', { envName: 'shop', context: 'ROOT' });
       const answers = [
-        ...[home, 'Git', url, 'master', 'Username and password', 'deploy', 'any password', 'blog'],
-        ...['only when you redeploy', 'stop the update', 'No', 'Create Without Deploying'],
+        ...[typed(url), typed('master'), home],
+        ...['Username', 'deploy', 'any password', 'Context', 'blog', 'Create Without Deploying'],
       ];
       await stage.does('gantry.project.create', [], answers);
       assert.equal((await stage.ask('GetProject', { envName: 'shop', context: 'blog' })).url, url);

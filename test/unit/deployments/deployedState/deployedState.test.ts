@@ -36,13 +36,13 @@ describe('the state of a project compared with its branch', () => {
   });
 
   it('is a failure until something else is deployed', () => {
-    const failure = { isFirst: false, nodesDiffered: false };
+    const failure = { nodesDiffered: false };
     assert.deepEqual(kinds({ failure, behind: 1 }), ['failed', 'behind']);
     assert.deepEqual(kinds({ failure }), ['failed', 'upToDate']);
     assert.deepEqual(kinds({ failure, left: undefined, nodes: [{}, {}] }), ['failed', 'notDeployed']);
     assert.deepEqual(kinds({ failure, isSubversion: true, nodes: [{}] }), ['failed', 'unknown']);
     assert.deepEqual(kinds({ failure, left: b }), ['updatedElsewhere', 'upToDate']);
-    const differed = { isFirst: false, nodesDiffered: true };
+    const differed = { nodesDiffered: true };
     assert.deepEqual(kinds({ failure: differed, left: undefined }), ['upToDate']);
     assert.deepEqual(kinds({ failure: differed, left: undefined, nodes: [{ after: a }, { after: b }] }), [
       'failed',

@@ -30,9 +30,9 @@ describe('a deployment log', () => {
     );
     assert.equal(
       decisiveLine('[2026-11-23T10:00:01Z] failed: the hook preBuild ended with 3\n'),
-      'failed: the hook preBuild ended with 3',
+      'the hook preBuild ended with 3',
     );
-    assert.equal(decisiveLine('0 errors\nran\nfailed: the hook ended with 3'), 'failed: the hook ended with 3');
+    assert.equal(decisiveLine('0 errors\nran\nfailed: the hook ended with 3'), 'the hook ended with 3');
   });
 
   it('has no decisive line if none tells of a failure, and none is long', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { type ContextRules, problemsIn, problemWith } from '../../../../src/deployments/settings/fieldProblems';
+import { type LayerRules, problemsIn, problemWith } from '../../../../src/deployments/settings/fieldProblems';
 import { newProject, type ProjectFields } from '../../../../src/deployments/settings/projectFields';
 
 const project: ProjectFields = {
@@ -10,7 +10,7 @@ const project: ProjectFields = {
   login: 'marit',
   interval: '5',
 };
-const rules: ContextRules = { contextPattern: '^[A-Za-z0-9_.]{1,50}$', singleContext: false };
+const rules: LayerRules = { contextPattern: '^[A-Za-z0-9_.]{1,50}$', singleContext: false };
 const problem = (name: keyof ProjectFields, fields: Partial<ProjectFields>, at = rules) =>
   problemWith(name, { ...project, ...fields }, at);
 

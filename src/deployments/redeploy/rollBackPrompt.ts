@@ -1,0 +1,157 @@
+import { l10n, QuickPickItemKind } from 'vscode';
+import { askInTurn, type Entered, type Question } from '../../ui/prompts';
+import type { Choice } from '../../ui/quickPick';
+import { formatRelativeTime } from '../../ui/relativeTime';
+import { suggestionQuestion } from '../../ui/suggestionPrompt';
+import { short } from '../deployedState/gitHeadLog';
+import type { DeployHistory } from '../history/deployHistory';
+import type { ProjectPlace } from '../projectPlace';
+import type { LocalRepositories } from '../repositories/localRepositories';
+import type { LocalCommit, LocalRepository } from '../repositories/localRepository';
+import { problemWith } from '../settings/fieldProblems';
+import { problemSentence } from '../settings/fieldText';
+import type { ProjectFields } from '../settings/projectFields';
+import { branchQuestion, fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
+import { commitsOnNodes } from './redeployResult';
+
+export interface RollBackPromptDeps {
+  readonly history: DeployHistory;
+  readonly repositories: LocalRepositories;
+}
+
+/** Answers that aren't a commit. */
+const newest = 'newest';
+const otherBranch = 'branch';
+
+/** Asks which commit to deploy, of this branch or another one, and returns the settings for it. */
+export async function askRollbackTarget(
+  place: ProjectPlace,
+  fields: ProjectFields,
+  { history, repositories }: RollBackPromptDeps,
+): Promise<ProjectFields | undefined> {
+  await repositories.ready;
+  const repository = fields.type === 'SVN' ? undefined : repositories.withAddress(fields.url);
+  const branches = (await repository?.branchesOf(fields.url)) ?? [];
+  const suggestions = { repositories: [], branchesOf: () => branches.filter((name) => name !== fields.branch) };
+  const state = stateQuestion(fields, await statesOf(place, fields, { history, repository }));
+  // EditProject requires it, but the platform didn't return it.
+  const zdt = fields.zdt === undefined ? questionsFor('zdt', fields, { suggestions, rules: {}, of: 'existing' }) : [];
+  const entered = await askInTurn(l10n.t('Roll Back {0} on {1}', place.context, place.environment), (soFar) => {
+    const { branch = '' } = soFar;
+    const other = branchQuestion({ ...fields, branch: '' }, suggestions);
+    const ofBranch = branches.includes(branch) ? [commitQuestion({ ...fields, branch }, repository)] : [];
+    return [state, ...(soFar['state'] === otherBranch ? [other, ...ofBranch] : []), ...zdt];
+  });
+  return entered && fieldsFromAnswers('zdt', { ...fields, ...targetIn(entered) }, entered);
+}
+
+function targetIn(entered: Entered): Partial<ProjectFields> {
+  const { state = newest, branch = '' } = entered;
+  const hashIn = (answer = newest) => (answer === newest ? '' : answer);
+  return state === otherBranch ? { branch, repoHash: hashIn(entered[commitKey(branch)]) } : { repoHash: hashIn(state) };
+}
+
+/** Each branch has its own answer, so that going back to another branch doesn't keep a commit of this one. */
+const commitKey = (branch: string): string => `commit of ${branch}`;
+
+function stateQuestion(fields: ProjectFields, choices: readonly Choice[]): Question {
+  return suggestionQuestion({
+    key: 'state',
+    prompt:
+      fields.type === 'SVN'
+        ? l10n.t('Select a revision to deploy, or enter a revision number')
+        : l10n.t('Select a commit to deploy, or enter a commit hash'),
+    choices,
+    typed: (text) => typedCommit(text, fields),
+  });
+}
+
+/** Asks for a commit of another branch. */
+function commitQuestion(fields: ProjectFields, repository: LocalRepository | undefined): Question {
+  const key = commitKey(fields.branch);
+  return {
+    kind: 'own',
+    key,
+    ask: async (frame) => {
+      const commits = (await repository?.commitsOf(fields)) ?? [];
+      const choices = [newestChoice(fields), ...commits.map((commit) => commitChoice(commit))];
+      const prompt = l10n.t('Select a commit of {0} to deploy, or enter a commit hash', fields.branch);
+      return suggestionQuestion({ key, prompt, choices, typed: (text) => typedCommit(text, fields) }).ask(frame);
+    },
+  };
+}
+
+function typedCommit(text: string, fields: ProjectFields): readonly Choice[] | string {
+  const problem = problemWith('repoHash', { ...fields, repoHash: text }, {});
+  if (problem !== undefined) {
+    return problemSentence(problem);
+  }
+  const label = fields.type === 'SVN' ? l10n.t('Deploy revision {0}', text) : l10n.t('Deploy commit {0}', text);
+  return [{ label: `$(arrow-right) ${label}`, value: text }];
+}
+
+/** What was deployed earlier, the branch's commits in the local repository, and the choice of another branch. */
+async function statesOf(
+  place: ProjectPlace,
+  fields: ProjectFields,
+  { history, repository }: { readonly history: DeployHistory; readonly repository: LocalRepository | undefined },
+): Promise<readonly Choice[]> {
+  const { deployed, earlier } = await deployedBefore(place, history);
+  const known = await repository?.find(
+    earlier.map(({ commit }) => commit),
+    fields,
+  );
+  const before = earlier.map(({ commit, until }): Choice => {
+    const subject = known?.get(commit)?.subject;
+    const when = l10n.t('deployed until {0}', formatRelativeTime(until));
+    // A Subversion revision is recorded as `r17`.
+    const value = fields.type === 'SVN' ? commit.replace(/^r/, '') : commit;
+    return subject === undefined
+      ? { label: `$(history) ${short(commit)}`, description: when, value }
+      : { label: `$(history) ${subject}`, description: `${short(commit)} · ${when}`, value };
+  });
+  const commits = ((await repository?.commitsOf(fields)) ?? []).filter(
+    ({ hash }) => !earlier.some(({ commit }) => commit === hash),
+  );
+  return [
+    ...below(l10n.t('deployed earlier'), before),
+    ...below(fields.type === 'SVN' ? '' : l10n.t('branch {0}', fields.branch), [
+      ...(fields.repoHash === '' ? [] : [newestChoice(fields)]),
+      ...commits.map((commit) => commitChoice(commit, deployed)),
+    ]),
+    ...(fields.type === 'SVN'
+      ? []
+      : below(l10n.t('other branches'), [{ label: l10n.t('$(git-branch) Select Branch…'), value: otherBranch }])),
+  ];
+}
+
+function below(heading: string, choices: readonly Choice[]): readonly Choice[] {
+  return choices.length === 0 ? [] : [{ label: heading, kind: QuickPickItemKind.Separator, value: '' }, ...choices];
+}
+
+function newestChoice({ type, branch }: ProjectFields): Choice {
+  const label = type === 'SVN' ? l10n.t('Newest revision') : l10n.t('Newest commit of {0}', branch);
+  return { label: `$(arrow-up) ${label}`, value: newest };
+}
+
+function commitChoice({ hash, subject, at }: LocalCommit, deployed?: string): Choice {
+  const words = [
+    short(hash),
+    ...(at === undefined ? [] : [formatRelativeTime(at)]),
+    ...(hash === deployed ? [l10n.t('deployed now')] : []),
+  ];
+  return { label: `$(git-commit) ${subject}`, description: words.join(' · '), value: hash };
+}
+
+/** The commits that were deployed earlier and aren't now, the latest first. */
+async function deployedBefore(place: ProjectPlace, history: DeployHistory) {
+  const records = await history.of(place);
+  const deployed = records[0] === undefined ? undefined : commitsOnNodes(records[0].nodes);
+  const seen = records.flatMap(({ nodes, startedAt }) =>
+    nodes.flatMap(({ before, after }) =>
+      before === undefined || before === after || before === deployed ? [] : [{ commit: before, until: startedAt }],
+    ),
+  );
+  const earlier = seen.filter(({ commit }, index) => seen.findIndex((other) => other.commit === commit) === index);
+  return { deployed, earlier };
+}

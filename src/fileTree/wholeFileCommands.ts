@@ -1,0 +1,41 @@
+import { FileChangeType, l10n, window } from 'vscode';
+import { localSource } from '../files/transfers/localFolder';
+import { nameOf, parentOf } from '../containers/place';
+import { productionSentence } from '../containers/protectedEnvironments';
+import type { FileTreeDeps } from './fileTreeDeps';
+import { runTransfer } from './transferCommands';
+
+/** Commands for files that no editor can open. */
+export function wholeFileCommands({ targets, folders, texts, announce, show, environments }: FileTreeDeps) {
+  return {
+    'gantry.file.replaceByUpload': targets.onFile(async (file) => {
+      const name = nameOf(file);
+      const [chosen] =
+        (await window.showOpenDialog({
+          openLabel: l10n.t('Replace'),
+          title: l10n.t('Select File to Replace {0}', file.path),
+        })) ?? [];
+      const source = chosen && (await localSource(chosen));
+      if (source === undefined) {
+        return;
+      }
+      const folder = parentOf(file) ?? file;
+      const production = productionSentence([file], environments);
+      try {
+        await runTransfer(
+          {
+            ...{ kind: 'upload', folder: folder.path, destination: folders.destination(folder) },
+            ...{ sources: [{ ...source, name }], production, replaceKnown: production === undefined },
+          },
+          texts,
+        );
+      } finally {
+        announce([{ place: file, type: FileChangeType.Changed }]);
+      }
+    }),
+
+    'gantry.file.reveal': targets.onOne(async ({ place }) => {
+      await show(place);
+    }),
+  };
+}

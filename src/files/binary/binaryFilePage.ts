@@ -1,0 +1,121 @@
+import { l10n, type Uri } from 'vscode';
+import type { CommandId } from '../../manifest';
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import { readTimestamp } from '../../platform/wire/timestamp';
+import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
+import { sizeText } from '../../ui/sizeText';
+import { fileKindText, isNeverText } from './fileKind';
+
+/** What the page shows of a file that can't be opened in an editor. */
+export interface BinaryFile {
+  readonly uri: Uri;
+  readonly name: string;
+  /** In the container. */
+  readonly path: string;
+  /** Where it is, in the tree's words. */
+  readonly location: string;
+  readonly entry: FileEntry | undefined;
+  /** Why it can't be opened as text, if a read has shown that. */
+  readonly reason: string | undefined;
+  /** The address of the platform's dashboard. */
+  readonly dashboard: string | undefined;
+}
+
+/** The commands that the page's links may run. */
+export const pageCommands = [
+  'gantry.file.replaceByUpload',
+  'gantry.file.copyPath',
+  'gantry.file.reveal',
+  'gantry.file.showAsText',
+] as const satisfies readonly CommandId[];
+
+/** The page of a file, without scripts. Everything in it that others named is escaped. */
+export function binaryFilePage(file: BinaryFile, nonce: string): string {
+  return page(
+    nonce,
+    file.entry === undefined ? [missing(file)] : [facts(file, file.entry), advice(file), actions(file)],
+  );
+}
+
+/** The page if the file's details can't be listed. */
+export function failurePage(text: string, nonce: string): string {
+  return page(nonce, [`<p>${escapeHtml(text)}</p>`]);
+}
+
+function missing({ path, location }: BinaryFile): string {
+  return `<p>${escapeHtml(l10n.t("{0} doesn't exist anymore on {1}.", path, location))}</p>`;
+}
+
+function facts({ name, path, location }: BinaryFile, { length, lastModified }: FileEntry): string {
+  const time = readTimestamp(lastModified);
+  const rows = [
+    [l10n.t('Type'), fileKindText(name)],
+    [l10n.t('Size'), length === undefined ? undefined : exactSize(length)],
+    [l10n.t('Modified'), time && l10n.t('{0} ({1})', formatRelativeTime(time), formatExactTime(time))],
+    [l10n.t('Path'), path],
+    [l10n.t('Location'), location],
+  ] as const;
+  const cells = rows.flatMap(([term, fact]) =>
+    fact === undefined ? [] : [`<dt>${escapeHtml(term)}</dt><dd>${escapeHtml(fact)}</dd>`],
+  );
+  return `<h1>${escapeHtml(name)}</h1><dl>${cells.join('')}</dl>`;
+}
+
+function exactSize(length: number): string {
+  return length < 1024 ? sizeText(length) : l10n.t('{0} ({1} bytes)', sizeText(length), length.toLocaleString('en-US'));
+}
+
+function advice({ reason, dashboard }: BinaryFile): string {
+  const why = reason ?? l10n.t('The platform returns only UTF-8 text, and this file is binary.');
+  const manager = l10n.t('dashboard');
+  const link = dashboard === undefined ? manager : `<a href="${escapeHtml(dashboard)}">${escapeHtml(manager)}</a>`;
+  // The link is inserted after the text is escaped.
+  const instead = escapeHtml(
+    l10n.t("To download the exact file, use SFTP through your provider's SSH gate, or the platform's {0}.", '\u0000'),
+  ).replace('\u0000', link);
+  return `<p>${escapeHtml(l10n.t("Gantry can't open or download this file."))} ${escapeHtml(why)}</p><p>${instead}</p>`;
+}
+
+function actions({ uri, name }: BinaryFile): string {
+  const action = (command: (typeof pageCommands)[number], label: string) =>
+    `<a class="button" href="command:${command}?${encodeURIComponent(JSON.stringify([uri]))}">${escapeHtml(label)}</a>`;
+  const all = [
+    action('gantry.file.replaceByUpload', l10n.t('Replace by Upload…')),
+    ...(isNeverText(name) ? [] : [action('gantry.file.showAsText', l10n.t('Show as Read-Only Text'))]),
+    action('gantry.file.copyPath', l10n.t('Copy Path')),
+    action('gantry.file.reveal', l10n.t('Reveal in Environments View')),
+  ];
+  return `<nav aria-label="${escapeHtml(l10n.t('Actions'))}">${all.join('')}</nav>`;
+}
+
+function page(nonce: string, parts: readonly string[]): string {
+  return `<!DOCTYPE html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'">
+<style nonce="${nonce}">${style}</style>
+</head>
+<body><main>${parts.join('')}</main></body>
+</html>`;
+}
+
+const style = `
+main { max-width: 44em; margin: 2em auto; line-height: 1.5; overflow-wrap: anywhere; }
+h1 { font-size: 1.5em; font-weight: 600; margin: 0 0 0.6em; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.2em 1.5em; margin: 0 0 1.2em; }
+dt { color: var(--vscode-descriptionForeground); }
+dd { margin: 0; }
+nav { display: flex; flex-wrap: wrap; gap: 0.6em; margin-top: 1.4em; }
+.button { padding: 0.3em 0.9em; text-decoration: none; border-radius: 2px;
+  color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground);
+  border: 1px solid var(--vscode-contrastBorder, transparent); }
+.button:first-child { color: var(--vscode-button-foreground); background: var(--vscode-button-background); }
+.button:hover { color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryHoverBackground); }
+.button:first-child:hover { color: var(--vscode-button-foreground); background: var(--vscode-button-hoverBackground); }
+a:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 2px; }
+`;
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

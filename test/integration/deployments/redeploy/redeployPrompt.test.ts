@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { commands, ConfigurationTarget, workspace } from 'vscode';
+import { projectKey } from '../../../../src/deployments/projectPlace';
+import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
+import { DeployedProject } from '../../support/deployedProject';
+import { escape, Person, typed } from '../../support/person';
+import { inProduction } from '../../support/production';
+import { inAHurry } from '../../support/projects';
+
+describe('the question before a redeploy', () => {
+  let at: DeployedProject;
+  let person: Person;
+
+  inAHurry();
+  beforeEach(async () => {
+    at = await DeployedProject.start();
+    await at.deployedOnce();
+    await at.parts.projects.read(at.place);
+    person = new Person();
+  });
+  afterEach(async () => {
+    person.leave();
+    await setMode(undefined);
+    await at.end();
+  });
+
+  const setMode = (mode: string | undefined) =>
+    workspace.getConfiguration('gantry').update('redeploy.confirm', mode, ConfigurationTarget.Global);
+  const redeploy = () => commands.executeCommand('gantry.project.redeploy', at.place);
+  const updates = () => at.setUp.platform.journal.count(({ operation }) => operation === 'Update');
+  const production = 'shop is a production environment.';
+
+  it('names the project and what would be deployed where, and can be canceled', async () => {
+    await person.answering([escape], redeploy);
+    assert.deepEqual(person.seen.slice(0, 2), [
+      'Redeploy ROOT on shop?',
+      `This deploys the newest commit of master to all 2 nodes.\nDeployed now: ${at.setUp.first.slice(0, 7)}.`,
+    ]);
+    assert.equal(updates(), 0);
+    await person.answering(['Redeploy'], redeploy);
+    assert.equal(updates(), 1);
+  });
+
+  it("isn't asked if the project's row was clicked, unless the setting says always", async () => {
+    const { view, flow } = at.parts;
+    const [environment] = (await view.getChildren()).filter(({ kind }) => kind === 'environment');
+    const [row] = await view.getChildren(environment);
+    assert.equal(row?.kind, 'project');
+    await person.answering([], () => commands.executeCommand('gantry.project.redeploy', row));
+    assert.equal(updates(), 1);
+    await setMode('always');
+    await person.answering([escape], () => flow.redeploy({ place: at.place, consent: 'chosen' }));
+    assert.equal(updates(), 1);
+  });
+
+  it("isn't asked if the setting says never, except in production", async () => {
+    await setMode('never');
+    await person.answering([], redeploy);
+    assert.equal(updates(), 1);
+    await inProduction(['shop'], () => person.answering([escape], redeploy));
+    assert.ok(person.seen[1]?.startsWith(production), person.seen.join(' | '));
+    assert.equal(updates(), 1);
+  });
+
+  it('is asked in production before a task redeploys, whatever it says of edits', async () => {
+    const task = { environment: 'shop', context: 'ROOT', account: at.account.slug };
+    await inProduction(['shop'], async () => {
+      for (const onDataLoss of ['ask', 'stop', 'continue'] as const) {
+        const run = () => redeployAsTask(at.parts)({ ...task, onDataLoss }, () => undefined);
+        assert.equal(await person.answering([escape], run), 'notDeployed');
+        assert.ok(person.seen[1]?.startsWith(production), person.seen.join(' | '));
+      }
+    });
+    assert.equal(updates(), 0);
+  });
+
+  it('is one with the question before a roll back, before new settings, and before a deletion', async () => {
+    await at.setUp.repository.commit({ message: 'released', files: { 'index.php': 'release\n' }, branch: 'release' });
+    const { place } = at;
+    await inProduction(['shop'], async () => {
+      const rollBack = () => commands.executeCommand('gantry.project.rollBack', place);
+      await person.answering(['Select Branch…', typed('release'), escape], rollBack);
+      assert.ok(person.seen.includes('Deploy the newest commit of release to ROOT on shop?'), person.seen.join(' | '));
+      assert.ok(
+        person.seen.some((text) => text.startsWith(production)),
+        person.seen.join(' | '),
+      );
+      const edit = () => commands.executeCommand('gantry.project.edit', place);
+      await person.answering(['Branch', typed('release'), 'Apply', escape, escape], edit);
+      const asked = person.seen.indexOf('Change the settings of ROOT on shop?');
+      assert.ok(person.seen[asked + 1]?.startsWith(production), person.seen.join(' | '));
+      at.parts.drafts.discard(projectKey(place));
+      await person.answering(['Select Branch…', typed('release'), 'Deploy'], rollBack);
+      await person
+        .answering([escape], () => commands.executeCommand('gantry.project.delete', place))
+        .catch(() => undefined);
+      assert.ok(person.seen[0]?.startsWith(production), person.seen.join(' | '));
+    });
+    assert.equal(updates(), 1);
+    assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'release\n');
+  });
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { FileEntry } from '../../../src/platform/wire/fileEntry';
+import { entryRow } from '../../../src/trees/entryRow';
+import type { EntryElement } from '../../../src/trees/sharedElement';
+
+const rowOf = (entry: FileEntry, more: Partial<EntryElement> = {}) => {
+  const target = { nodeGroup: 'cp', nodeId: 1 };
+  const place = { kind: 'file', account: 'a', environment: 'shop', target, path: entry.absolutePath } as const;
+  return entryRow({
+    ...{ kind: 'entry', place, entry, via: undefined, isConfiguration: false, isOnSeveralNodes: false },
+    ...more,
+  });
+};
+
+const tooltipOf = (entry: FileEntry) => {
+  const { tooltip } = rowOf(entry);
+  assert.ok(typeof tooltip === 'string');
+  return tooltip;
+};
+
+describe('the row of a file or folder', () => {
+  const logs: FileEntry = { absolutePath: '/var/log/nginx', name: 'nginx', shortcut: 'log', isDir: true };
+  const file: FileEntry = {
+    ...{ absolutePath: '/etc/hosts', name: 'hosts', isDir: false, fileType: 'regular file' },
+    ...{ length: 2048, lastModified: '2026-03-01 12:00:00', permission: '-rw-r--r--' },
+  };
+
+  it('has the name of a shortcut, then its path, and screen readers hear them in that order', () => {
+    const { label, description, accessibilityInformation } = rowOf(logs, { isConfiguration: true });
+    assert.deepEqual([label, description], ['log', '/var/log/nginx']);
+    assert.equal(accessibilityInformation?.label, 'log, /var/log/nginx, configuration folder');
+    assert.equal(rowOf(logs).label, 'nginx', 'in its folder');
+  });
+
+  it('says in its tooltip what it has no room for', () => {
+    const tooltip = tooltipOf(file);
+    for (const fact of [
+      '/etc/hosts',
+      'Type: file',
+      'Size: 2.0 KB',
+      'Modified: Mar 1, 2026',
+      'Permissions: -rw-r--r--',
+    ]) {
+      assert.ok(tooltip.includes(fact), `${fact} in ${tooltip}`);
+    }
+    assert.match(tooltipOf({ ...file, lastModified: 'last week' }), /Modified: last week/);
+    assert.match(tooltipOf({ ...file, fileType: 'symbolic link' }), /Type: symbolic link/);
+  });
+
+  it('has the word for several nodes only in a layer with several', () => {
+    assert.equal(rowOf(file).contextValue, 'file');
+    assert.equal(rowOf(file, { isOnSeveralNodes: true }).contextValue, 'file severalNodes');
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { environmentOf } from '../../../src/containers/environment';
+import { layersOf, nodeElement } from '../../../src/trees/folderTreeProvider';
+import { sharedRow } from '../../../src/trees/sharedRows';
+
+const environment = (domain: string | undefined, isVcsSupport: boolean) =>
+  environmentOf('me', {
+    ...{ envName: 'shop', displayName: 'Saltmarsh Tea', domain, status: 'down' },
+    nodeGroups: [{ name: 'cp', displayName: 'Servers', deployments: [] }],
+    nodes: [
+      {
+        id: 1,
+        nodeGroup: 'cp',
+        nodeType: 'nginxphp',
+        displayName: 'NGINX',
+        isVcsSupport,
+        url: 'http://node1.example.com',
+      },
+    ],
+  });
+
+describe('the rows that several views share', () => {
+  it('of an environment and its layer have the words for what can be done there', () => {
+    const words = (domain: string | undefined, isVcsSupport: boolean) => {
+      const one = environment(domain, isVcsSupport);
+      const [layer] = layersOf(one);
+      assert.ok(layer);
+      return [sharedRow({ kind: 'environment', environment: one }), sharedRow(layer)].map((row) => row.contextValue);
+    };
+    assert.deepEqual(words('shop.example.com', true), [
+      'environment browsable takesProjects',
+      'layer browsable takesProjects',
+    ]);
+    assert.deepEqual(words(undefined, false), ['environment', 'layer']);
+  });
+
+  it('say in their tooltips the name, the address, the type, and the state', () => {
+    const one = environment('shop.example.com', true);
+    const [layer] = one.layers;
+    const [node] = layer?.nodes ?? [];
+    assert.ok(layer && node);
+    assert.equal(
+      sharedRow({ kind: 'environment', environment: one }).tooltip,
+      'Saltmarsh Tea\nName: shop\nAddress: shop.example.com\nStatus: stopped',
+    );
+    const { tooltip } = sharedRow(nodeElement(one, layer, node));
+    assert.equal(tooltip, 'NGINX\nType: nginxphp\nAddress: http://node1.example.com');
+  });
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { failed } from '../../../src/platform/failureTexts';
+import { reportFailures, runEach } from '../../../src/ui/batchOutcomes';
+import { escape, Person } from '../support/person';
+
+describe('the outcome of a batch', () => {
+  let person: Person;
+
+  beforeEach(() => {
+    person = new Person();
+  });
+  afterEach(() => person.leave());
+
+  const gone = (path: string) =>
+    failed({ kind: 'notFound', operation: 'Delete', target: path, object: { nodeId: 66001, path } });
+  const remove = (items: readonly string[]) =>
+    runEach(items, (item) => (item.startsWith('no') ? Promise.reject(gone(`/${item}`)) : Promise.resolve()));
+  const report = async (items: readonly string[]) =>
+    reportFailures(
+      await remove(items),
+      (item) => item,
+      (bad, all) => `Couldn't delete ${bad} of ${all} items.`,
+    );
+
+  it('is a headline, and the reasons on request', async () => {
+    await person.answering([{ presses: 'Show Details' }, escape], () => report(['a', 'no-b', 'no-c']));
+    assert.equal(person.seen[0], "Couldn't delete 2 of 3 items.");
+    assert.match(person.seen.join('\n'), /✓ a\n✗ no-b: it doesn't exist\n✗ no-c: it doesn't exist/);
+  });
+
+  it('names the only item', async () => {
+    await assert.rejects(report(['no-b']), /Delete \(\/no-b\)/);
+    assert.deepEqual(person.seen, []);
+  });
+
+  it('is nothing to report if everything worked', async () => {
+    await report(['a', 'b']);
+    assert.deepEqual(person.seen, []);
+  });
+});

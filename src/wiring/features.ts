@@ -1,6 +1,7 @@
 import { type TreeView, workspace } from 'vscode';
 import type { AccessElement } from '../access/accessElement';
 import { Underway } from '../async/underway';
+import type { FactName } from '../compatibility/facts';
 import type { FilePlace } from '../containers/place';
 import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import type { FavoriteViewElement } from '../favorites/favoriteElement';
@@ -39,9 +40,10 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const { wireAccounts } = await import('./wireAccounts');
     return wireAccounts(deps);
   });
+  const explainDanger = (fact: FactName): Promise<string> => compatibility.use((loaded) => loaded.explainDanger(fact));
   const files = feature(async () => {
     const [account, { wireFiles }] = await Promise.all([accounts.load(), import('./wireFiles')]);
-    return wireFiles({ ...deps, accounts: account.accounts });
+    return wireFiles({ ...deps, accounts: account.accounts, explainDanger });
   });
   const projects: GoToDeps['projects'] = {
     all: () => deployments.use(({ allProjects }) => allProjects()),

@@ -1,6 +1,7 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
 import { compatibilityCommands } from '../compatibility/checkCompatibilityFlow';
+import { dangerText } from '../compatibility/reportText';
 import type { FileParts } from './wireFiles';
 import type { WiringDeps } from './wiringDeps';
 
@@ -11,5 +12,5 @@ interface CompatibilityWiringDeps
 
 /** The check of what a platform can do. */
 export function wireCompatibility({ compatibility: store, ...deps }: CompatibilityWiringDeps) {
-  return { commands: compatibilityCommands({ ...deps, store }), disposables: [] };
+  return { explainDanger: dangerText, commands: compatibilityCommands({ ...deps, store }), disposables: [] };
 }

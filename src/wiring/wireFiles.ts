@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { CompatibilityStore } from '../compatibility/compatibilityStore';
-import { dangerText } from '../compatibility/reportText';
+import type { FactName } from '../compatibility/facts';
 import { dangerOf } from '../compatibility/switchedOff';
 import type { FindDanger } from '../containers/containers';
 import { conflictCommands } from '../files/saving/conflictCommands';
@@ -64,6 +64,8 @@ import { wireContainers } from './wireContainers';
 
 interface FilesWiringDeps extends WiringDeps {
   readonly accounts: Accounts;
+  /** Says what makes a platform unsafe. Its texts are loaded only for this. */
+  readonly explainDanger: (fact: FactName) => Promise<string>;
 }
 
 /** The file system and saving. */
@@ -71,7 +73,7 @@ export function wireFiles(deps: FilesWiringDeps) {
   const { accounts, texts, log, state, report } = deps;
   const compatibility = new CompatibilityStore(join(deps.storageFolder, 'compatibility'));
   const remote = wireContainers({
-    ...{ accounts, state, findDanger: dangerFrom(compatibility) },
+    ...{ accounts, state, findDanger: dangerFrom(compatibility, deps.explainDanger) },
     announce: (changes) => fileSystem.announce(changes),
     isBackup: (place) => backups.isBackup(place),
   });
@@ -257,12 +259,12 @@ export function wireFiles(deps: FilesWiringDeps) {
 export type FileParts = ReturnType<typeof wireFiles>;
 
 /** A check that can't be read stops every change, because what it found unsafe isn't known. */
-function dangerFrom(compatibility: CompatibilityStore): FindDanger {
+function dangerFrom(compatibility: CompatibilityStore, explain: FilesWiringDeps['explainDanger']): FindDanger {
   return async (account, change) => {
     await compatibility.loaded;
     const facts = compatibility.of(account)?.facts;
     const danger = facts && dangerOf(facts, change);
-    return danger === undefined ? undefined : dangerText(danger);
+    return danger === undefined ? undefined : explain(danger);
   };
 }
 

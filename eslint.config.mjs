@@ -8,13 +8,14 @@ const below = {
 };
 const rooms = {
   wiring: [
-    ...['fileTree', 'favorites', 'mounts', 'deployments', 'access'],
+    ...['fileTree', 'favorites', 'mounts', 'deployments', 'access', 'compatibility'],
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
   deployments: ['fileTree', 'files', 'storage', ...below.features],
   favorites: ['fileTree', ...below.features],
   mounts: below.features,
   access: below.features,
+  compatibility: ['storage', ...below.features],
   fileTree: ['files', ...below.features],
   trees: ['containers', 'accounts', 'platform'],
   files: below.files,

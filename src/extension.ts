@@ -21,10 +21,11 @@ export function activate(context: ExtensionContext) {
   const texts = new ShownTexts();
   const features: Features = createFeatures({
     ...{ log, report, state, secrets, texts, storageFolder: globalStorageUri.fsPath, extensionId: extension.id },
+    version: versionIn(extension.packageJSON),
     trees: () => trees,
     own: (disposables) => subscriptions.push(...disposables),
   });
-  const { accounts, files, fileTree, favorites, mounts, deployments, access } = features;
+  const { accounts, files, fileTree, favorites, mounts, deployments, access, compatibility } = features;
   const uriList = 'text/uri-list';
   const trees = {
     environments: createLazyTree('gantry.environments', fileTree, (loaded) => loaded, {
@@ -54,6 +55,7 @@ export function activate(context: ExtensionContext) {
     registerCommands('mounts', mounts, report),
     registerCommands('deployments', deployments, report),
     registerCommands('access', access, report),
+    registerCommands('compatibility', compatibility, report),
     registerCommands('log', logFeature, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
@@ -75,6 +77,11 @@ export function activate(context: ExtensionContext) {
     await Promise.all([accounts.loaded?.unlocking.lockAll(), files.loaded?.close(), recorded]);
   });
   return context.extensionMode === ExtensionMode.Test ? new Feature(() => partsForTests(features)) : undefined;
+}
+
+function versionIn(packageJson: unknown): string {
+  const version = typeof packageJson === 'object' && packageJson !== null && 'version' in packageJson;
+  return version ? String(packageJson.version) : '';
 }
 
 /** Everything that tests in the extension host use. Loads every feature. */

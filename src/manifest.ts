@@ -128,6 +128,7 @@ export const commandsByFeature = {
     'gantry.token.signOutSessions',
     'gantry.session.signOutAll',
   ],
+  compatibility: ['gantry.platform.checkCompatibility', 'gantry.platform.copyReport'],
   log: ['gantry.log.show'],
 } as const;
 export type FeatureName = keyof typeof commandsByFeature;

@@ -10,6 +10,8 @@ import { type UnlockFlowDeps, unlockWithPassword } from './unlockFlow';
 
 export interface AccountCommandsDeps extends UnlockFlowDeps {
   readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
+  /** Called with an account that was just added. */
+  readonly onDidAdd?: (account: Account) => void;
 }
 
 /** What the button of the empty view passes. */
@@ -57,7 +59,11 @@ export function accountCommands(at: AccountCommandsDeps) {
 }
 
 /** Runs the whole sign-in. Returns `undefined` if the user cancels. */
-export async function signInToPlatform({ accounts, flow }: AccountCommandsDeps): Promise<Account | undefined> {
+export async function signInToPlatform({
+  accounts,
+  flow,
+  onDidAdd,
+}: AccountCommandsDeps): Promise<Account | undefined> {
   // All existing names must be known, so that an account that can't be read isn't overwritten.
   await accounts.demandRead();
   const signedIn = await runSignIn({
@@ -79,5 +85,9 @@ export async function signInToPlatform({ accounts, flow }: AccountCommandsDeps):
   const taken = accounts.list.map(({ slug }) => slug);
   const stored = accountOf(client, identity, taken);
   await accounts.add(passwordsInUrl ? { ...stored, passwordsInUrl } : stored);
-  return accounts.find(stored.slug);
+  const added = accounts.find(stored.slug);
+  if (added !== undefined) {
+    onDidAdd?.(added);
+  }
+  return added;
 }

@@ -1,9 +1,12 @@
 import { raceAbort } from '../async/raceAbort';
-import type { CallOptions, PlatformClient } from '../platform/client';
+import type { CallOptions, InspectOptions, PlatformClient } from '../platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
 import { failed } from '../platform/failureTexts';
 import { Canceled, isPlatformError, type PlatformError } from '../platform/errors';
+import type { Values } from '../platform/parameters';
 import { resultCodes } from '../platform/resultCodes';
+import type { RawReply } from '../platform/sending/rawReply';
+import type { Transport } from '../platform/sending/request';
 import { splitLongText } from '../platform/splitLongText';
 import type { UploadedFile } from '../platform/sending/uploader';
 import type { StoredAccount } from './storedAccount';
@@ -17,7 +20,20 @@ export interface AccountCallOptions extends CallOptions {
 /** A signed-in account and its connection to the platform. Its token stays inside this folder. */
 export type Account = Pick<
   SignedInAccount,
-  'slug' | 'label' | 'address' | 'host' | 'expiresAt' | 'isSignedOut' | 'lacks' | 'call' | 'pieces' | 'upload'
+  | 'slug'
+  | 'label'
+  | 'address'
+  | 'host'
+  | 'expiresAt'
+  | 'isSignedOut'
+  | 'lacks'
+  | 'call'
+  | 'pieces'
+  | 'upload'
+  | 'inspect'
+  | 'inspectWithoutToken'
+  | 'uploadWithoutToken'
+  | 'transport'
 >;
 
 export interface AccountDeps extends SignInCoordinatorDeps {
@@ -52,6 +68,11 @@ export class SignedInAccount {
   /** The address without its scheme, for display. */
   get host(): string {
     return new URL(this.current.address).host;
+  }
+
+  /** How this account's requests are sent. */
+  get transport(): Transport {
+    return this.deps.connect(this.current).transport;
   }
 
   /** When the token expires, if known. */
@@ -123,6 +144,37 @@ export class SignedInAccount {
     return this.attempt('Uploader', options, ({ token }, client) =>
       client.upload({ ...file, session: token }, options),
     );
+  }
+
+  /** Sends one request with the token and returns the response unread, to learn how the platform behaves. */
+  async inspect<N extends OperationName>(
+    operation: N,
+    parameters: SignedInParametersOf<N>,
+    options?: Omit<InspectOptions, 'transport'>,
+  ): Promise<RawReply> {
+    this.demandOpen(operation);
+    const values: Values = parameters;
+    const { token } = this.current;
+    const { signal, deadline, spell } = options ?? {};
+    return this.deps
+      .connect(this.current)
+      .inspect(operation, { ...values, session: token }, { signal, deadline, spell });
+  }
+
+  /** The same without the token, with a made-up session or none, so any transport is safe. */
+  async inspectWithoutToken(
+    operation: OperationName,
+    session: string | undefined,
+    options?: Omit<InspectOptions, 'spell'>,
+  ): Promise<RawReply> {
+    this.demandOpen(operation);
+    return this.deps.connect(this.current).inspect(operation, { session }, options);
+  }
+
+  /** Sends an empty upload with a made-up session, which no platform accepts. Fails with the platform's response. */
+  async uploadWithoutToken(session: string, options?: CallOptions): Promise<void> {
+    this.demandOpen('Uploader');
+    await this.deps.connect(this.current).upload({ session, name: 'check.txt', bytes: new Uint8Array() }, options);
   }
 
   /** Retries until the response isn't about the token. A refused token means that the platform did nothing. */

@@ -24,6 +24,18 @@ interface Creation {
   readonly isConfirmed: boolean;
 }
 
+/** A change of a container, as far as a platform may not make it safely. */
+export interface PlannedChange {
+  readonly kind: 'write' | 'append' | 'create' | 'rename' | 'copy' | 'delete' | 'other';
+  /** Whether it addresses a whole layer. */
+  readonly isLayer: boolean;
+  /** What is written. */
+  readonly text?: string | undefined;
+}
+
+/** Returns why the account's platform doesn't make a change safely, as a sentence. */
+export type FindDanger = (account: string, change: PlannedChange) => Promise<string | undefined>;
+
 /** File operations, addressed by place. Source and target must be in the same container. */
 export class Containers {
   /**
@@ -33,6 +45,7 @@ export class Containers {
   constructor(
     private readonly accounts: AccountFinder,
     private readonly onNodes: (layer: FilePlace) => Promise<readonly FilePlace[]> = (layer) => Promise.resolve([layer]),
+    private readonly findDanger: FindDanger = () => Promise.resolve(undefined),
   ) {}
 
   account(slug: string): Account {
@@ -63,7 +76,7 @@ export class Containers {
 
   /** Doesn't verify the result: callers check the text afterwards, even if no response arrived. */
   async write(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
-    const where = { ...(await this.changeAddress(file)), path: file.path };
+    const where = { ...(await this.changeAddress(file, 'write', body)), path: file.path };
     // Sent explicitly because the default is undocumented.
     const overwriting = { isAppendMode: false };
     await this.account(file.account).call('Write', { ...where, body, ...overwriting }, options);
@@ -71,11 +84,18 @@ export class Containers {
 
   /** Doesn't verify the result either. */
   async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
-    const where = { ...(await this.changeAddress(file)), path: file.path };
+    const where = { ...(await this.changeAddress(file, 'append', body)), path: file.path };
     await this.account(file.account).call('Append', { ...where, body }, options);
   }
 
-  async changeAddress(place: FilePlace) {
+  /** Every change asks here for its address. Rejects if the platform is known not to make it safely. */
+  async changeAddress(place: FilePlace, kind: PlannedChange['kind'] = 'other', text?: string) {
+    const danger = await this.findDanger(place.account, { kind, isLayer: place.target.nodeId === undefined, text });
+    if (danger !== undefined) {
+      const { path } = place;
+      const subject = { operation: operationNames[kind], target: path, object: { path } };
+      throw failed({ kind: 'invalid', ...subject, obstacle: 'unsafeHere', detail: danger });
+    }
     await this.nodes(place);
     return changeAddressOf(place);
   }
@@ -87,7 +107,7 @@ export class Containers {
 
   /** Fails if the file exists. If the response is lost, an empty file counts as the new one. */
   async createFile(file: FilePlace, options?: CallOptions): Promise<Creation> {
-    const where = { ...(await this.changeAddress(file)), path: file.path };
+    const where = { ...(await this.changeAddress(file, 'create')), path: file.path };
     let isConfirmed = true;
     await changeOnce(
       () => this.account(file.account).call('Create', { ...where, isdir: false }, options),
@@ -123,7 +143,7 @@ export class Containers {
 
   /** Deletes recursively. */
   async delete(place: FilePlace, options?: CallOptions): Promise<void> {
-    const where = { ...(await this.changeAddress(place)), path: place.path };
+    const where = { ...(await this.changeAddress(place, 'delete')), path: place.path };
     await changeOnce(
       () => this.account(place.account).call('Delete', where, options),
       () => this.shows(place, options, (entry) => entry === undefined),
@@ -133,7 +153,7 @@ export class Containers {
   /** Fails if the target exists. */
   async rename(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
     const paths = { oldPath: from.path, newPath: to.path };
-    const where = await this.changeAddress(from);
+    const where = await this.changeAddress(from, 'rename');
     await changeOnce(
       () => this.account(from.account).call('Rename', { ...where, ...paths }, options),
       async () =>
@@ -145,7 +165,7 @@ export class Containers {
   /** Fails if the target exists. If the response is lost, only `copyOnce` can tell whether the copy is complete. */
   async copy(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
     const paths = { src: from.path, dest: to.path };
-    const where = await this.changeAddress(from);
+    const where = await this.changeAddress(from, 'copy');
     await this.account(from.account).call('Copy', { ...where, ...paths }, options);
   }
 
@@ -165,6 +185,11 @@ export class Containers {
     return entries?.find(({ name }) => name === nameOf(place));
   }
 }
+
+const operationNames = {
+  ...{ write: 'Write', append: 'Append', create: 'Create', rename: 'Rename', copy: 'Copy', delete: 'Delete' },
+  other: 'Write',
+} as const;
 
 function isEmptyFile(entry: FileEntry | undefined): boolean {
   return entry?.isDir === false && entry.length === 0;

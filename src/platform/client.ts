@@ -11,7 +11,8 @@ import type { Pace } from './contract/operation';
 import { type CallSubject, failureToSend } from './failure';
 import { confidentialIn, encodeParameters, objectOf, targetOf, type Values } from './parameters';
 import { withoutSecrets } from './redact';
-import { composeRequest, type Transport } from './sending/request';
+import { readRaw, type RawReply } from './sending/rawReply';
+import { composeRequest, type Pair, type Transport } from './sending/request';
 import { callWithRetries } from './sending/callWithRetries';
 import type { Sender, TrafficLog } from './sending/sender';
 import { type UploadedFile, uploadFile, type UploadParameters } from './sending/uploader';
@@ -34,8 +35,17 @@ export interface PlatformClient {
     parameters: SignedInParametersOf<N>,
     options?: CallOptions,
   ): Promise<AnswerOf<N>>;
+  /** Sends one request and returns the response unread, to learn how the platform behaves. Checks no parameters. */
+  inspect(operation: OperationName, values: Values, options?: InspectOptions): Promise<RawReply>;
   /** Uploads bytes to the platform, where the Upload operation can fetch them. */
   upload(parameters: UploadParameters, options?: CallOptions): Promise<UploadedFile>;
+}
+
+export interface InspectOptions extends CallOptions {
+  /** Another transport than the client's. Never use it with a token. */
+  readonly transport?: Transport | undefined;
+  /** Spells the parameters' names differently. */
+  readonly spell?: ((name: string) => string) | undefined;
 }
 
 export interface ClientSettings {
@@ -112,9 +122,37 @@ export function createClient(settings: ClientSettings): PlatformClient {
     });
   };
 
+  const inspect = async (
+    name: OperationName,
+    values: Values,
+    { signal, deadline, transport: other, spell = (parameter) => parameter }: InspectOptions = {},
+  ): Promise<RawReply> => {
+    const operation = operationsByName[name];
+    const own = confidentialIn(operation, values);
+    const subject: CallSubject = {
+      operation: name,
+      target: '',
+      address: address.baseUrl,
+      writes: operation.effect === 'write',
+      confidential: { secrets: [...own.secrets, ...secrets()], texts: own.texts },
+    };
+    const pairs = Object.entries(values).flatMap(([parameter, value]): Pair[] =>
+      value === undefined ? [] : [[spell(parameter), String(value)]],
+    );
+    const request = composeRequest(operation, pairs, { address, transport: other ?? transport });
+    if ('problem' in request) throw failureToSend(subject, request);
+    const headers = { ...request.ok.headers, 'user-agent': userAgent };
+    const kind = operation.pace === 'long' ? 'long' : operation.effect;
+    return readRaw(
+      { subject, request: { ...request.ok, headers, kind, maximumBytes }, send, log },
+      { milliseconds: deadline ?? deadlines[operation.pace], signal },
+    );
+  };
+
   return {
     address,
     transport,
+    inspect,
     call: (operation, parameters, options) => call(operation, parameters, options),
     callAs: (session, operation, parameters, options) => {
       const values: Values = parameters;

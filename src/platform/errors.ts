@@ -41,7 +41,9 @@ export type Obstacle =
   | 'copyDiffers'
   | 'copyUnproven'
   | 'wholeLayer'
-  | 'nodesUnknown';
+  | 'nodesUnknown'
+  /** The compatibility check found that the platform doesn't do this safely. */
+  | 'unsafeHere';
 
 /** A node's result. A failure has a code other than 0. */
 export interface NodeOutcome {

@@ -62,6 +62,7 @@ const obstacleTexts = (l10n: Localizer): Readonly<Record<Obstacle, string>> => (
   copyDiffers: l10n.t('the copy differs, so the original was kept'),
   copyUnproven: l10n.t("the copy can't be verified byte for byte, so the original was kept"),
   nodesUnknown: l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes"),
+  unsafeHere: l10n.t("this platform doesn't do it safely, so Gantry refuses it"),
   wholeLayer: l10n.t('this requires a single node, but a whole layer was specified'),
 });
 
@@ -75,6 +76,7 @@ const obstacleAdvice = (l10n: Localizer): Readonly<Partial<Record<Obstacle, stri
   copyDiffers: l10n.t('Compare both.'),
   copyUnproven: l10n.t('Compare both, then delete the original.'),
   nodesUnknown: l10n.t('Enter the node IDs in the Environments view, then change the file on each node.'),
+  unsafeHere: l10n.t('Run “Gantry: Check Platform Compatibility…” for details, or after the platform was updated.'),
   wholeLayer: l10n.t('Select a node.'),
 });
 

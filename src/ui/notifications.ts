@@ -1,5 +1,6 @@
-import { l10n, type LogOutputChannel, type MessageItem, type MessageOptions, window } from 'vscode';
-import { isCanceled } from '../platform/errors';
+import { commands, l10n, type LogOutputChannel, type MessageItem, type MessageOptions, window } from 'vscode';
+import type { CommandId } from '../manifest';
+import { isCanceled, isPlatformError } from '../platform/errors';
 import { failureText } from './failureMessages';
 import { escapeLinks } from './escapeLinks';
 
@@ -64,7 +65,17 @@ export async function notifyFailure(error: unknown, log: Pick<LogOutputChannel, 
   }
   log.error(error instanceof Error ? error.message : failureText(error));
   const showLog = l10n.t('Show Log');
-  if ((await showFailure('', error, showLog)) === showLog) {
+  const check = l10n.t('Check Compatibility…');
+  const chosen = await showFailure('', error, showLog, ...(isSurprising(error) ? [check] : []));
+  if (chosen === showLog) {
     log.show();
+  } else if (chosen === check) {
+    const command: CommandId = 'gantry.platform.checkCompatibility';
+    await commands.executeCommand(command);
   }
+}
+
+/** Whether the platform answered something that Gantry can't read. A web page or a redirect has another cause. */
+function isSurprising(error: unknown): boolean {
+  return isPlatformError(error) && error.kind === 'protocol' && error.obstacle === undefined;
 }

@@ -1,6 +1,7 @@
 import { type TreeView, workspace } from 'vscode';
 import type { AccessElement } from '../access/accessElement';
 import { Underway } from '../async/underway';
+import type { FactName } from '../compatibility/facts';
 import type { FilePlace } from '../containers/place';
 import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import type { FavoriteViewElement } from '../favorites/favoriteElement';
@@ -13,6 +14,8 @@ import type { WiringDeps } from './wiringDeps';
 
 interface FeatureDeps extends WiringDeps {
   readonly extensionId: string;
+  /** Gantry's own version. */
+  readonly version: string;
   /** The views, which are created before their features are loaded. */
   readonly trees: () => {
     readonly environments: TreeView<SharedElement>;
@@ -37,9 +40,10 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const { wireAccounts } = await import('./wireAccounts');
     return wireAccounts(deps);
   });
+  const explainDanger = (fact: FactName): Promise<string> => compatibility.use((loaded) => loaded.explainDanger(fact));
   const files = feature(async () => {
     const [account, { wireFiles }] = await Promise.all([accounts.load(), import('./wireFiles')]);
-    return wireFiles({ ...deps, accounts: account.accounts });
+    return wireFiles({ ...deps, accounts: account.accounts, explainDanger });
   });
   const projects: GoToDeps['projects'] = {
     all: () => deployments.use(({ allProjects }) => allProjects()),
@@ -73,6 +77,10 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const [{ accountDeps }, { wireAccess }] = await Promise.all([accounts.load(), import('./wireAccess')]);
     return wireAccess({ ...deps, accountDeps, tree: trees().access });
   });
+  const compatibility = feature(async () => {
+    const [file, { wireCompatibility }] = await Promise.all([files.load(), import('./wireCompatibility')]);
+    return wireCompatibility({ ...deps, ...file });
+  });
 
   const pending = new Underway();
   /** Work that no caller waits for, but that must be done before the window closes. */
@@ -100,7 +108,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   const settled = async () => {
     await Promise.all(pending.in(''));
   };
-  return { accounts, files, fileTree, favorites, mounts, deployments, access, settled };
+  return { accounts, files, fileTree, favorites, mounts, deployments, access, compatibility, settled };
 }
 
 export type Features = ReturnType<typeof createFeatures>;

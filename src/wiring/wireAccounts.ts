@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AccountStore, SignOutMarkers } from '../accounts/accountStore';
 import { type Account, Accounts } from '../accounts/accounts';
+import { offerCompatibilityCheck } from '../accounts/compatibilityNotice';
 import { Connections, FollowedSettings } from '../accounts/connections';
 import { Unlocking } from '../accounts/unlocking';
 import { accountCommands, type AccountCommandsDeps, signInToPlatform } from '../accounts/accountCommands';
@@ -39,6 +40,7 @@ export function wireAccounts({ secrets, log, state, storageFolder, report }: Wir
   });
   const accountDeps: AccountCommandsDeps = {
     ...{ accounts, unlocking, flow },
+    onDidAdd: (account) => void offerCompatibilityCheck(account, state).catch(report),
   };
   const authentication = new GantryAuthentication(accounts, {
     signIn: () => signInToPlatform(accountDeps),

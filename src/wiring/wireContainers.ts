@@ -6,7 +6,7 @@ import { nodesOf } from '../containers/environmentIndex';
 import { FolderWatcher } from '../files/watching/watchFolders';
 import { changesIn, openFolders, visibleFolders, watched } from '../files/watching/watchWindow';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import { Containers } from '../containers/containers';
+import { Containers, type FindDanger } from '../containers/containers';
 import { Listings } from '../containers/listings';
 import { childOf, type FilePlace } from '../containers/place';
 import { ServerSideOperations } from '../containers/serverSideOperations';
@@ -16,15 +16,19 @@ interface ContainersWiringDeps extends Pick<WiringDeps, 'state'> {
   readonly accounts: Accounts;
   /** Announces that someone else changed files. */
   readonly announce: (changes: readonly FileChange[]) => void;
+  /** Why the platform of an account doesn't make a change safely. */
+  readonly findDanger: FindDanger;
   /** Whether it's only a backup of something just deleted, which listings don't show. */
   readonly isBackup: (place: FilePlace) => boolean;
 }
 
 /** Environments, and access to the files in their containers. */
-export function wireContainers({ accounts, announce, isBackup, state }: ContainersWiringDeps) {
+export function wireContainers({ accounts, announce, isBackup, findDanger, state }: ContainersWiringDeps) {
   const environments = new Environments(new EnvironmentMemory(state));
-  const containers: Containers = new Containers(accounts, (layer) =>
-    nodesOf(layer, containers.account(layer.account), environments),
+  const containers: Containers = new Containers(
+    accounts,
+    (layer) => nodesOf(layer, containers.account(layer.account), environments),
+    findDanger,
   );
   const watching: FolderWatcher = new FolderWatcher({
     look: (folder) => listings.refresh(folder),

@@ -3,6 +3,10 @@ import './wireAccounts';
 import { join } from 'node:path';
 import { EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
+import { CompatibilityStore } from '../compatibility/compatibilityStore';
+import type { FactName } from '../compatibility/facts';
+import { dangerOf } from '../compatibility/switchedOff';
+import type { FindDanger } from '../containers/containers';
 import { conflictCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
 import { saveCommands } from '../files/saving/saveCommands';
@@ -10,6 +14,7 @@ import { StatAndList } from '../files/provider/statAndList';
 import { ContainerFileSystem } from '../files/provider/containerFileSystem';
 import { BaseVersionBackups } from '../files/saving/edits/baseVersionBackups';
 import {
+  followChecks,
   followDocuments,
   followNodes,
   followRights,
@@ -59,13 +64,16 @@ import { wireContainers } from './wireContainers';
 
 interface FilesWiringDeps extends WiringDeps {
   readonly accounts: Accounts;
+  /** Says what makes a platform unsafe. Its texts are loaded only for this. */
+  readonly explainDanger: (fact: FactName) => Promise<string>;
 }
 
 /** The file system and saving. */
 export function wireFiles(deps: FilesWiringDeps) {
   const { accounts, texts, log, state, report } = deps;
+  const compatibility = new CompatibilityStore(join(deps.storageFolder, 'compatibility'));
   const remote = wireContainers({
-    ...{ accounts, state },
+    ...{ accounts, state, findDanger: dangerFrom(compatibility, deps.explainDanger) },
     announce: (changes) => fileSystem.announce(changes),
     isBackup: (place) => backups.isBackup(place),
   });
@@ -86,6 +94,10 @@ export function wireFiles(deps: FilesWiringDeps) {
     const layer = environments.knownLayer(account, environment, target.nodeGroup);
     return target.nodeId === undefined && layer !== undefined && !mayChange(layer);
   };
+  const isWriteUnsafe = ({ account, target }: FilePlace) => {
+    const change = { kind: 'write', isLayer: target.nodeId === undefined, text: '' } as const;
+    return dangerOf(compatibility.of(account)?.facts ?? {}, change) !== undefined;
+  };
   const saves = new Saves(
     {
       ...{ files, kept, nodesOf },
@@ -103,7 +115,11 @@ export function wireFiles(deps: FilesWiringDeps) {
     isDirty: (place) => edits.isDirty(place),
     pauses: () => saveLimits.lookAgain,
   });
-  const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), { areNodesUnknown, hasOpaqueEditor });
+  const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), {
+    areNodesUnknown,
+    isWriteUnsafe,
+    hasOpaqueEditor,
+  });
   const large = new LargeFiles();
   const reading = new FileReader({ containers, listings, edits, readOnly, large });
   const locks = new FileLocks({
@@ -160,7 +176,7 @@ export function wireFiles(deps: FilesWiringDeps) {
   const languageModes = new LanguageModes(state, report);
   const disposables = [
     languageModes,
-    ...[remote.environments, fileSystem, readOnly, backups, problems, uncertain, large],
+    ...[remote.environments, fileSystem, readOnly, backups, problems, uncertain, large, compatibility],
     tellSizes(large.onDidRefuse),
     concludeUncertainSaves(uncertain, report),
     showFailedOverwrites(backups, fileSystem),
@@ -168,6 +184,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     followOpaqueEditors(edits),
     followRights(accounts.onDidChangeRights, fileSystem),
     followNodes(environments.onDidChange, fileSystem),
+    followChecks(compatibility.onDidChange, fileSystem),
     offerSaveProblems(problems, edits),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
     watchWindow(watching, fileSystem),
@@ -202,6 +219,7 @@ export function wireFiles(deps: FilesWiringDeps) {
       binaryFiles,
       /** For tests, which can't open a folder: the same files as a window with other folders sees them. */
       createFileSystem,
+      compatibility,
       folders,
       trust,
       turns,
@@ -231,6 +249,7 @@ export function wireFiles(deps: FilesWiringDeps) {
       await Promise.all([
         ...[kept, overwritten].map((texts) => texts.discardAccount(slug)),
         ...[environments.forget(slug), trust.forgetAccount(slug), languageModes.forgetAccount(slug)],
+        compatibility.forget(slug),
       ]);
     },
     ...{ commands, disposables },
@@ -238,6 +257,16 @@ export function wireFiles(deps: FilesWiringDeps) {
 }
 
 export type FileParts = ReturnType<typeof wireFiles>;
+
+/** A check that can't be read stops every change, because what it found unsafe isn't known. */
+function dangerFrom(compatibility: CompatibilityStore, explain: FilesWiringDeps['explainDanger']): FindDanger {
+  return async (account, change) => {
+    await compatibility.loaded;
+    const facts = compatibility.of(account)?.facts;
+    const danger = facts && dangerOf(facts, change);
+    return danger === undefined ? undefined : explain(danger);
+  };
+}
 
 /** Forgets no account before the accounts are known, or if they can't be read. */
 function forgottenBy(accounts: Accounts): (slug: string) => Promise<boolean> {

@@ -20,6 +20,14 @@ export const behaviourSchema = v.strictObject({
   filter: v.picklist(['matches', 'finds']),
   /** Whether Rename can move to another folder, or fails with 2333. */
   renameAcrossFolders: v.picklist(['done', 'refused']),
+  /** Whether Rename and Copy onto an existing file fail, or replace it without a word. */
+  existingTarget: v.picklist(['refused', 'overwritten']),
+  /** What Write with `isAppendMode=false` does to an existing file. */
+  overwriting: v.picklist(['replaces', 'appends']),
+  /** Whether `masterOnly` means what it says, or the opposite. */
+  masterOnly: v.picklist(['honored', 'reversed']),
+  /** What `length` in a listing counts. */
+  lengths: v.picklist(['bytes', 'characters']),
   /** The effect of `isAppendMode=true`. False, the default, overwrites. */
   appendMode: v.picklist(['appends', 'overwrites']),
   /**
@@ -81,6 +89,10 @@ export const usualBehaviour: Behaviour = {
   permissionForm: 'letters',
   filter: 'matches',
   renameAcrossFolders: 'done',
+  existingTarget: 'refused',
+  overwriting: 'replaces',
+  masterOnly: 'honored',
+  lengths: 'bytes',
   appendMode: 'appends',
   readTexts: 'exact',
   nodeFailures: 'nested',

@@ -14,6 +14,7 @@ const limits = {
   wireFavorites: { after: ['wireFileTree'], most: 32_000 },
   wireMounts: { after: ['wireFileTree'], most: 34_000 },
   wireAccess: { after: ['wireAccounts'], most: 40_000 },
+  wireCompatibility: { after: ['wireFiles'], most: 46_000 },
   wireDeployments: { after: ['wireFiles'], most: 150_000 },
   undiciPool: { after: ['extension'], most: 250_000 },
 } as const;

@@ -104,7 +104,7 @@ class ReadOnlyDecorations implements FileDecorationProvider, Disposable {
     const place = filePlaceOf(uri);
     const reason = place && this.readOnly.reasonFor(place, {});
     // These apply to every file of an account, so marking each one would be noise.
-    return reason === undefined || reason.kind === 'tokenLacksWrite' || reason.kind === 'nodesUnknown'
+    return reason === undefined || ['tokenLacksWrite', 'nodesUnknown', 'unsafeHere'].includes(reason.kind)
       ? undefined
       : new FileDecoration('RO', l10n.t('Read-only. {0}', explain(reason)), new ThemeColor('disabledForeground'));
   }
@@ -133,6 +133,8 @@ function explain(reason: ReadOnlyReason): string {
       return l10n.t("The access token doesn't permit environment.file.Write.");
     case 'nodesUnknown':
       return l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify saves.");
+    case 'unsafeHere':
+      return l10n.t("The compatibility check found that this platform doesn't save files safely.");
     case 'refused':
       return l10n.t("The container's user doesn't have permission to write this file.");
     case 'tooLarge':
@@ -155,6 +157,8 @@ function remedyOf(reason: ReadOnlyReason): Command | undefined {
       return command(l10n.t('Allow Editing'), 'gantry.file.allowEditing');
     case 'nodesUnknown':
       return command(l10n.t('Enter Node IDs…'), 'gantry.layer.enterNodes');
+    case 'unsafeHere':
+      return command(l10n.t('Check Compatibility…'), 'gantry.platform.checkCompatibility');
     case 'tokenLacksWrite':
     case 'tooLarge':
     case 'linkInName':

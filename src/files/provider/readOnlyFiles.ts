@@ -16,11 +16,15 @@ export type ReadOnlyReason =
   | { readonly kind: 'tooLarge' }
   /** VS Code would show part of its name as a link in messages. */
   | { readonly kind: 'linkInName' }
+  /** The compatibility check found that the platform doesn't save files safely. */
+  | { readonly kind: 'unsafeHere' }
   /** The platform refused a write to this path. */
   | { readonly kind: 'refused' };
 
 interface ReadOnlyChecks {
   areNodesUnknown(place: FilePlace): boolean;
+  /** Whether the platform is known not to save any file here safely. */
+  isWriteUnsafe(place: FilePlace): boolean;
   /** Whether it's open in an editor whose text VS Code doesn't expose. */
   hasOpaqueEditor(place: FilePlace): boolean;
 }
@@ -64,6 +68,9 @@ export class ReadOnlyFiles implements Disposable {
     }
     if (this.find(place.account)?.lacks('Write') === true) {
       return { kind: 'tokenLacksWrite' };
+    }
+    if (this.looks.isWriteUnsafe(place)) {
+      return { kind: 'unsafeHere' };
     }
     if (this.looks.areNodesUnknown(place)) {
       return { kind: 'nodesUnknown' };

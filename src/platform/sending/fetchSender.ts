@@ -30,6 +30,7 @@ export function createFetchSender(fetch: Fetch): Sender {
       received: 'answer',
       status: response.status,
       location: response.headers.get('location') ?? undefined,
+      date: response.headers.get('date') ?? undefined,
       body: received,
     } satisfies IncomingReply;
   };

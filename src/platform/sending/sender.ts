@@ -23,6 +23,8 @@ export type IncomingReply =
       readonly received: 'answer';
       readonly status: number;
       readonly location: string | undefined;
+      /** The Date header. */
+      readonly date?: string | undefined;
       readonly body: Uint8Array;
     }
   | { readonly received: 'tooMuch'; readonly status: number };

@@ -116,6 +116,7 @@ async function post(
     received: 'answer',
     status: statusCode,
     location: Array.isArray(location) ? location[0] : location,
+    date: typeof headers['date'] === 'string' ? headers['date'] : undefined,
     body: Buffer.concat(chunks, bytes),
   };
 }

@@ -1,3 +1,4 @@
+import type { Behaviour } from '../behaviour';
 import type { Account } from '../accounts/account';
 import type { Parameters } from '../parameters';
 import { codes, Refusal } from '../refusal';
@@ -20,7 +21,11 @@ export const findEnvironment = (environments: Environments, account: Account, pa
 };
 
 /** Returns the nodes in a request. A node ID takes precedence. The other three parameters narrow each other. */
-export const findNodes = (environment: Environment, parameters: Parameters): readonly Node[] => {
+export const findNodes = (
+  environment: Environment,
+  parameters: Parameters,
+  masterOnly: Behaviour['masterOnly'],
+): readonly Node[] => {
   const all = environment.layers.flatMap(({ nodes }) => nodes);
   const id = parameters.optionalIntegerOf('nodeid', 'nodeId');
   if (id !== undefined) {
@@ -33,7 +38,7 @@ export const findNodes = (environment: Environment, parameters: Parameters): rea
   const meant = all
     .filter((node) => nodeGroup === undefined || node.nodeGroup === nodeGroup)
     .filter((node) => nodeType === undefined || node.nodeType === nodeType)
-    .filter((node) => parameters.flag('masterOnly') !== true || node.ismaster);
+    .filter((node) => parameters.flag('masterOnly') !== (masterOnly === 'honored') || node.ismaster);
   if (meant.length === 0) {
     const named = [
       nodeGroup === undefined ? '' : `nodeGroup ${nodeGroup}`,

@@ -1,5 +1,6 @@
 import { chmodSync, constants, copyFileSync } from 'node:fs';
-import { chmod, mkdir, readdir, readlink, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readlink, rm, symlink } from 'node:fs/promises';
+import type { Behaviour } from '../behaviour';
 import type { Answer } from '../operation';
 import { codes, Refusal } from '../refusal';
 import { notFile, refusalOf } from './diskErrors';
@@ -64,13 +65,20 @@ const copyTree = async (container: Container, from: FoundPlace, to: Place): Prom
   }
 };
 
-/** Copies a file or a tree to a path where nothing exists. Never overwrites anything. */
-export const copyPlace = async (container: Container, src: string, dest: string): Promise<Answer> => {
+/** Copies a file or a tree to a path where nothing exists. Overwrites a file only if the switch says so. */
+export const copyPlace = async (
+  container: Container,
+  src: string,
+  dest: string,
+  existingTarget: Behaviour['existingTarget'],
+): Promise<Answer> => {
   const from = locateFor('source', container, src);
   const { stats } = from;
   if (stats === undefined) throw new Refusal(codes.copySourceMissing, `path [${from.shown}] does not exist`);
   const to = locateFor('dest', container, dest);
-  if (to.stats !== undefined) {
+  if (to.stats?.isFile() === true && existingTarget === 'overwritten') {
+    await rm(to.disk);
+  } else if (to.stats !== undefined) {
     const code = to.stats.isDirectory() ? codes.copyTargetExists : codes.copyTargetFileExists;
     throw new Refusal(code, `path [${to.shown}] already exists`);
   }

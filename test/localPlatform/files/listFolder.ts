@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Behaviour } from '../behaviour';
@@ -28,7 +29,7 @@ export const entryOf = (container: Container, place: FoundPlace, behaviour: Beha
       ),
     isRoot: place.shown === '/',
     lastModified: fileTime(place.stats.mtimeMs, behaviour.fileTimes),
-    length: place.stats.size,
+    length: lengthOf(place, behaviour),
     name: place.shown === '/' ? '/' : nameOf(place.shown),
     permission: permissionText(place.stats, behaviour.permissionForm),
     protocol: mount?.protocol,
@@ -37,6 +38,9 @@ export const entryOf = (container: Container, place: FoundPlace, behaviour: Beha
     sourcePath: mount?.sourcePath,
   };
 };
+
+const lengthOf = ({ stats, disk }: FoundPlace, { lengths }: Behaviour): number =>
+  lengths === 'bytes' || !stats.isFile() ? stats.size : readFileSync(disk, 'utf8').length;
 
 /** Returns an entry with its own name and the type of its target if it is a link or mount. */
 const childEntry = (container: Container, child: FoundPlace, behaviour: Behaviour): Entry => {

@@ -23,7 +23,9 @@ export const textOperations = (mounts: Mounts): OperationTable => ({
 
   Write: async (call) => {
     const bytes = Buffer.from(call.parameters.optionalText('body') ?? '', 'utf8');
-    const appends = call.parameters.flag('isAppendMode') === true && call.platform.behaviour.appendMode === 'appends';
+    const { appendMode, overwriting } = call.platform.behaviour;
+    const appends =
+      call.parameters.flag('isAppendMode') === true ? appendMode === 'appends' : overwriting === 'appends';
     const outcomes = await onEachNode(call, mounts, call.nodes(), async (container) => {
       const place = locate(container, call.parameters.text('path'), 'followed');
       await storeFile(container, place, bytes, { how: appends ? 'append' : 'replace' });

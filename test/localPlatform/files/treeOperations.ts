@@ -55,7 +55,8 @@ const move = async (container: Container, oldPath: string, newPath: string, call
   if (across && call.platform.behaviour.renameAcrossFolders === 'refused') {
     throw new Refusal(codes.renameAcrossFolders, 'Pathes are different.');
   }
-  if (to.stats !== undefined) throw pathExists(to.shown);
+  const replaces = to.stats?.isFile() === true && call.platform.behaviour.existingTarget === 'overwritten';
+  if (to.stats !== undefined && !replaces) throw pathExists(to.shown);
   if (container.mounts.isBusy(container.node.id, from.shown)) throw busy(from.shown);
   demandChange(folderOf(container, from));
   demandChange(folderOf(container, to));
@@ -104,7 +105,7 @@ export const treeOperations = (mounts: Mounts): OperationTable => ({
   Copy: async (call) => {
     const { parameters } = call;
     const outcomes = await onEachNode(call, mounts, call.nodes(), (container) =>
-      copyPlace(container, parameters.text('src'), parameters.text('dest')),
+      copyPlace(container, parameters.text('src'), parameters.text('dest'), call.platform.behaviour.existingTarget),
     );
     return plainAnswer(outcomes);
   },

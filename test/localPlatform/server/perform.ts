@@ -58,7 +58,7 @@ const callOf = (
     disk: attempt.disk,
     signal: platform.periodic.signal,
     environment,
-    nodes: () => findNodes(environment(), parameters),
+    nodes: () => findNodes(environment(), parameters, platform.behaviour.masterOnly),
   };
 };
 

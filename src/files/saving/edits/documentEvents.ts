@@ -79,6 +79,14 @@ export function followNodes(
   return nodesChanged(() => fileSystem.announce(openFiles(({ target }) => target.nodeId === undefined)));
 }
 
+/** A check of an account's platform can make its files read-only, or editable again. */
+export function followChecks(
+  platformChecked: Event<string>,
+  fileSystem: Pick<ContainerFileSystem, 'announce'>,
+): Disposable {
+  return platformChecked((slug) => fileSystem.announce(openFiles(({ account }) => account === slug)));
+}
+
 /** VS Code is to ask again about these. */
 function openFiles(isMeant: (place: FilePlace) => boolean): readonly FileChange[] {
   const open = workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);

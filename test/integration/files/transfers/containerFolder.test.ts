@@ -79,6 +79,12 @@ describe('files between the computer and containers', () => {
       pieces: (parameters) => splitLongText({ address, transport }, { ...parameters, session }),
       call: (operation, parameters, options) => client.callAs(session, operation, parameters, options),
       upload: (file, options) => client.upload({ ...file, session }, options),
+      transport,
+      inspect: (operation, parameters) => client.inspect(operation, { ...parameters, session }),
+      inspectWithoutToken: (operation, madeUp, options) => client.inspect(operation, { session: madeUp }, options),
+      uploadWithoutToken: async (madeUp) => {
+        await client.upload({ session: madeUp, name: 'check.txt', bytes: new Uint8Array() });
+      },
     };
     containers = new Containers({ find: () => account });
     folders = new ContainerFolders(containers, new ServerSideOperations(containers));

@@ -1,0 +1,198 @@
+import { commands, env, l10n, window, workspace } from 'vscode';
+import { accountCommand } from '../accounts/accountPrompt';
+import type { Account, Accounts } from '../accounts/accounts';
+import { listParts, partAt, partChoices } from '../containers/environmentPartPrompts';
+import { type Container, containersIn, startIn } from '../containers/environmentPart';
+import { mayChange } from '../containers/environmentIndex';
+import type { Environments } from '../containers/environments';
+import type { Listings } from '../containers/listings';
+import { pathQuestion } from '../containers/pathPrompt';
+import { containerText, type FilePlace, placeOnLayer } from '../containers/place';
+import { confirmChange } from '../containers/protectedPrompt';
+import type { CommandId } from '../manifest';
+import { isCanceled } from '../platform/errors';
+import { modalLines } from '../ui/modalLines';
+import { showInformationMessage, showWarningMessage } from '../ui/notifications';
+import { withProgress } from '../ui/progress';
+import { askInTurn } from '../ui/prompts';
+import { askChoice } from '../ui/quickPick';
+import type { ShownTexts } from '../ui/shownTexts';
+import { checkByReading, checkByWriting, type WrittenCheck } from './checkResult';
+import type { CheckResult } from './checkSchema';
+import type { CompatibilityStore } from './compatibilityStore';
+import { redactedReport } from './redactedReport';
+import { reportText } from './reportText';
+import { scratchName } from './scratchFolder';
+
+export interface CompatibilityFlowDeps {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly listings: Listings;
+  readonly texts: ShownTexts;
+  readonly store: CompatibilityStore;
+  readonly version: string;
+}
+
+export function compatibilityCommands(deps: CompatibilityFlowDeps) {
+  const { accounts, store, version } = deps;
+  return {
+    'gantry.platform.checkCompatibility': accountCommand(
+      accounts,
+      l10n.t('Select the account whose platform to check'),
+      (account) => checkCompatibility(deps, account),
+    ),
+    'gantry.platform.copyReport': accountCommand(
+      accounts,
+      l10n.t('Select the account whose report to copy'),
+      async ({ slug }) => {
+        await store.loaded;
+        const check = store.of(slug);
+        if (check === undefined) {
+          await offerCheck(slug);
+          return;
+        }
+        await env.clipboard.writeText(redactedReport(check, version));
+        window.setStatusBarMessage(l10n.t('$(check) Report copied'), 3000);
+      },
+    ),
+  };
+}
+
+async function offerCheck(slug: string): Promise<void> {
+  const check = l10n.t('Check Compatibility…');
+  if ((await showInformationMessage(l10n.t("This platform hasn't been checked yet."), check)) === check) {
+    const command: CommandId = 'gantry.platform.checkCompatibility';
+    await commands.executeCommand(command, slug);
+  }
+}
+
+/** Checks by reading. Writes only after the person chose a folder and agreed. */
+async function checkCompatibility(deps: CompatibilityFlowDeps, account: Account): Promise<void> {
+  const container = await askNode(deps, account);
+  if (container === undefined) {
+    return;
+  }
+  const node = startIn(container);
+  const nodes = mayChange(container.layer)
+    ? [node, ...container.layer.nodes.filter(({ id }) => id !== node.target.nodeId).map(nodePlaceIn(container))]
+    : [node];
+  const title = l10n.t('Checking the platform of {0}…', account.label);
+  const result = await withProgress(title, ({ signal }) => checkByReading({ account, signal }, { node, nodes }));
+  await deps.store.save(account.slug, result);
+  const written = await writePart(deps, account, { node, nodes, before: result });
+  if (written !== undefined) {
+    await deps.store.save(account.slug, written.result);
+  }
+  await showReport(deps, account, written?.result ?? result);
+  if (written !== undefined) {
+    sayWhatWasLeft(written);
+  }
+}
+
+async function askNode({ accounts, environments }: CompatibilityFlowDeps, account: Account) {
+  const only = { list: [account], find: (slug: string) => accounts.find(slug) };
+  const nodes = await listParts({ accounts: only, environments }, (environment) =>
+    containersIn(environment).filter(({ node }) => node !== undefined),
+  );
+  const placeHolder = l10n.t('Select a node to check. Gantry only reads at first.');
+  return partAt(nodes, await askChoice<string>(partChoices(nodes), { placeHolder }));
+}
+
+function nodePlaceIn({ environment, layer }: Container) {
+  return ({ id }: { readonly id: number }): FilePlace => placeOnLayer(environment, layer.id, id);
+}
+
+interface WritePart {
+  readonly node: FilePlace;
+  readonly nodes: readonly FilePlace[];
+  readonly before: CheckResult;
+}
+
+/** Returns undefined if nothing was written. */
+async function writePart(
+  deps: CompatibilityFlowDeps,
+  account: Account,
+  { node, nodes, before }: WritePart,
+): Promise<WrittenCheck | undefined> {
+  const wanted = await askChoice<'write' | 'report'>(
+    [
+      {
+        value: 'write',
+        label: l10n.t('$(edit) Also Check by Writing…'),
+        detail: l10n.t('In a new folder that Gantry removes afterward. You choose where.'),
+      },
+      { value: 'report', label: l10n.t('$(output) Show Report'), detail: l10n.t('Nothing was changed so far.') },
+    ],
+    { placeHolder: l10n.t('Some behavior only shows when Gantry writes') },
+  );
+  if (wanted !== 'write') {
+    return undefined;
+  }
+  const title = l10n.t('Check Platform Compatibility');
+  const prompt = l10n.t('Folder in which to create the scratch folder');
+  const { listings } = deps;
+  const answers = await askInTurn(title, [
+    pathQuestion({ key: 'folder', prompt, start: node, listings, wanted: 'folder' }),
+  ]);
+  const folder = answers?.['folder'];
+  if (folder === undefined || !(await confirmWriting(deps, nodes, folder))) {
+    return undefined;
+  }
+  const parents = nodes.map((place) => ({ ...place, path: folder }));
+  const progress = l10n.t('Checking {0} by writing…', account.label);
+  return withProgress(progress, ({ signal }) =>
+    checkByWriting({ account, signal, parents }, before, scratchName()),
+  ).finally(() => {
+    for (const parent of parents) {
+      listings.forget(parent);
+    }
+  });
+}
+
+/** Names the environment, the nodes, the folder, and what is written. */
+function confirmWriting({ environments }: CompatibilityFlowDeps, nodes: readonly FilePlace[], folder: string) {
+  const [first] = nodes;
+  const environment = first === undefined ? '' : environments.titleOf(first);
+  return confirmChange(nodes, environments, {
+    question: l10n.t('Write test files in {0} of {1}?', folder, environment),
+    paragraphs: [
+      l10n.t(
+        'Gantry creates a new folder there, and about 20 files of up to 200 KB in it. It writes, renames, copies, and deletes only these, then removes the folder.',
+      ),
+      l10n.t('On these nodes:'),
+      modalLines(nodes.map(containerText)),
+    ],
+    button: l10n.t('Check by Writing'),
+  });
+}
+
+/** A canceled check says nothing more. What couldn't be removed is always said. */
+function sayWhatWasLeft({ left, error }: WrittenCheck): void {
+  if (left.length > 0) {
+    const places = left.map((folder) => `${folder.path} (${containerText(folder)})`).join(', ');
+    void showWarningMessage(
+      l10n.t("Couldn't remove the scratch folder {0}. Delete it in the Environments view.", places),
+    );
+  }
+  if (error instanceof Error && !isCanceled(error) && !(error instanceof DOMException)) {
+    throw error;
+  }
+}
+
+async function showReport(
+  { texts, version }: CompatibilityFlowDeps,
+  { label, host }: Account,
+  check: CheckResult,
+): Promise<void> {
+  const name = l10n.t('Platform Compatibility');
+  const uri = texts.add(`${name}.md`, reportText(check, `${label}, ${host}`));
+  await window.showTextDocument(await workspace.openTextDocument(uri), { preview: false });
+  const copy = l10n.t('Copy Redacted Report');
+  const text = l10n.t('The check is done. The redacted report has no names, addresses, or file contents.');
+  // The report is already shown, so nothing waits for this.
+  void Promise.resolve(showInformationMessage(text, copy)).then(async (chosen) => {
+    if (chosen === copy) {
+      await env.clipboard.writeText(redactedReport(check, version));
+    }
+  });
+}

@@ -1,0 +1,128 @@
+import { l10n } from 'vscode';
+import type { CheckResult } from './checkSchema';
+import { type FactName, factNames, type Facts, type Level, levelOf } from './facts';
+
+/** Names what a fact is about. */
+function label(name: FactName): string {
+  const labels: Readonly<Record<FactName, string>> = {
+    transport: l10n.t('How requests are sent'),
+    spelling: l10n.t('Spelling of parameters'),
+    urlLength: l10n.t('Length of URLs'),
+    environmentList: l10n.t('List of environments'),
+    uploader: l10n.t('Uploads of binary files'),
+    fileTimes: l10n.t('Modification times'),
+    accountTimes: l10n.t('Times of tokens and sessions'),
+    listingKeys: l10n.t('Groups in folder listings'),
+    listingSelf: l10n.t('The folder itself in its listing'),
+    permissionForm: l10n.t('File permissions'),
+    filter: l10n.t('Filters of listings'),
+    lengths: l10n.t('File sizes'),
+    missingPath: l10n.t("Paths that don't exist"),
+    tokenLists: l10n.t('List of tokens'),
+    methodLists: l10n.t('List of methods'),
+    privateMethods: l10n.t('Private methods'),
+    enums: l10n.t('Fixed values in responses'),
+    clock: l10n.t("The platform's clock"),
+    overwriting: l10n.t('Overwriting a file'),
+    appendMode: l10n.t('Writing in append mode'),
+    append: l10n.t('Appending to a file'),
+    readTexts: l10n.t('Reading texts'),
+    writeLineEnds: l10n.t('Writing CRLF line endings'),
+    writeMark: l10n.t('Writing a byte-order mark'),
+    writeNonAscii: l10n.t('Writing non-ASCII characters'),
+    writeLong: l10n.t('Writing long texts'),
+    createOnto: l10n.t('Creating a file that exists'),
+    renameOnto: l10n.t('Renaming onto a file that exists'),
+    copyOnto: l10n.t('Copying onto a file that exists'),
+    renameAcrossFolders: l10n.t('Moving to another folder'),
+    deleting: l10n.t('Deleting'),
+    masterOnly: l10n.t('Changes on all nodes of a layer'),
+    oneNode: l10n.t('Changes on one node'),
+    nodeFailures: l10n.t('Errors on one of several nodes'),
+    fileClock: l10n.t("The node's clock"),
+  };
+  return labels[name];
+}
+
+/** What a fact means that isn't as expected, and how Gantry behaves because of it. */
+export function consequence(name: FactName, word: string): string {
+  const textsChange = l10n.t('It changes some texts. Files that it would change open read-only or not at all.');
+  const written = l10n.t('The platform changes such texts when it stores them. Gantry refuses to save them.');
+  const replaces = l10n.t('The platform replaces the existing file without a warning. Gantry refuses this operation.');
+  const texts: Readonly<Partial<Record<FactName, string>>> = {
+    transport: l10n.t(
+      'The platform accepts parameters only in URLs, where servers on the way can log them. Long texts are written in several requests.',
+    ),
+    urlLength: l10n.t('The platform rejects URLs shorter than documented. Requests with long paths can fail.'),
+    environmentList: l10n.t("The platform doesn't list environments. Add them by name."),
+    uploader: l10n.t('The platform has no uploader. Gantry can only upload UTF-8 text.'),
+    fileTimes:
+      word === 'minutes'
+        ? l10n.t('They have no seconds. Gantry compares the texts before each save, not only the times.')
+        : l10n.t("Gantry can't read them and only compares them."),
+    accountTimes: l10n.t("Gantry can't read them and shows none."),
+    permissionForm: l10n.t("Gantry can't read them and shows none."),
+    filter: l10n.t('The platform ignores filters, so large folders are listed completely.'),
+    lengths: l10n.t("They don't match the texts. Gantry opens a file for editing only if its size proves its text."),
+    missingPath: l10n.t("The platform reports them in an unknown way, so Gantry can't tell them from other errors."),
+    tokenLists: l10n.t("Gantry can't read it, so the Access view doesn't show tokens."),
+    methodLists: l10n.t("Gantry can't read it, so enter the methods of a token by hand."),
+    clock: l10n.t("It differs from this computer's by more than five minutes, so expiration dates can be off."),
+    fileClock: l10n.t("It differs from this computer's by more than five minutes, so modification times can be off."),
+    readTexts: textsChange,
+    renameAcrossFolders: l10n.t('The platform refuses it. Gantry copies, compares, and then deletes the original.'),
+    overwriting: l10n.t("The platform doesn't replace the file's content. Gantry refuses to save."),
+    append: l10n.t("The platform doesn't add the text at the end. Gantry refuses to append."),
+    writeLineEnds: written,
+    writeMark: written,
+    writeNonAscii: written,
+    writeLong: written,
+    createOnto: l10n.t("The platform doesn't report that the file exists. Gantry refuses to create files."),
+    renameOnto: replaces,
+    copyOnto: replaces,
+    deleting: l10n.t('The platform reports success and deletes nothing. Gantry refuses to delete.'),
+    masterOnly: l10n.t("They don't reach every node. Gantry refuses them. Change the nodes one by one."),
+    oneNode: l10n.t('They also change other nodes. Gantry refuses all changes on this platform.'),
+  };
+  return texts[name] ?? '';
+}
+
+/** A report for the person: what works, what is limited, and what is switched off because it isn't safe. */
+export function reportText(check: CheckResult, account: string): string {
+  const { facts } = check;
+  const withLevel = (level: Level) => factNames.filter((name) => levelIn(facts, name) === level);
+  const explained = (names: readonly FactName[]) =>
+    names.map((name) => `- ${label(name)}: ${consequence(name, facts[name] ?? '')}`);
+  const missing = factNames.filter((name) => facts[name] === undefined);
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`## ${title}`, '', ...lines, ''];
+  return [
+    `# ${l10n.t('Platform Compatibility: {0}', account)}`,
+    '',
+    check.hasWritten
+      ? l10n.t('Gantry read from the platform, and wrote to a scratch folder that it created for this.')
+      : l10n.t('Gantry only read from the platform and changed nothing.'),
+    ...(check.isIncomplete ? [l10n.t('The part that writes ended early.')] : []),
+    '',
+    ...section(l10n.t('Unsafe, and switched off'), explained(withLevel('unsafe'))),
+    ...section(l10n.t('Limited'), explained(withLevel('limited'))),
+    ...section(
+      l10n.t('Works'),
+      withLevel('works').map((name) => `- ${label(name)}`),
+    ),
+    ...section(
+      l10n.t("Couldn't be checked"),
+      missing.map((name) => `- ${label(name)}`),
+    ),
+  ].join('\n');
+}
+
+function levelIn(facts: Facts, name: FactName): Level | undefined {
+  const word = facts[name];
+  return word === undefined ? undefined : levelOf(name, word);
+}
+
+/** Why a change is refused, for its error message. */
+export function dangerText(name: FactName): string {
+  return l10n.t('{0}: {1}', label(name), consequence(name, ''));
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { addressOf } from '../containers/containers';
+import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { isPlatformError, onPlatformError } from '../platform/errors';
+import type { ProbeDeps } from './observation';
+
+/** A folder that a check creates on every node of a layer and removes afterwards. */
+export interface ScratchDeps {
+  readonly account: ProbeDeps['account'];
+  /** Where to create it, on each node. */
+  readonly parents: readonly FilePlace[];
+  readonly signal: AbortSignal;
+  /** The pauses before each retry of the removal, in milliseconds. */
+  readonly pauses?: readonly number[];
+}
+
+export type ScratchResult<T> = {
+  /** The folders that couldn't be removed, or that may still exist. */
+  readonly left: readonly FilePlace[];
+} & ({ readonly value: T } | { readonly error: unknown });
+
+/** A name that isn't anyone's. */
+export function scratchName(): string {
+  return `gantry-check-${randomBytes(4).toString('hex')}`;
+}
+
+/**
+ * Creates the folder, does the work in it, and removes it on every node, also if the work fails or is canceled. What
+ * existed under this name before is never touched.
+ */
+export async function inScratchFolder<T>(
+  deps: ScratchDeps,
+  name: string,
+  work: (folders: readonly FilePlace[]) => Promise<T>,
+): Promise<ScratchResult<T>> {
+  const created: FilePlace[] = [];
+  let outcome: { readonly value: T } | { readonly error: unknown };
+  try {
+    for (const parent of deps.parents) {
+      const folder = childOf(parent, name);
+      await create(deps, folder, () => created.push(folder));
+    }
+    outcome = { value: await work(created) };
+  } catch (error) {
+    outcome = { error };
+  }
+  const left: FilePlace[] = [];
+  for (const folder of created) {
+    if (!(await isRemoved(deps, folder))) {
+      left.push(folder);
+    }
+  }
+  return { ...outcome, left };
+}
+
+/** Calls `onMayExist` unless the folder certainly wasn't created by this. */
+async function create({ account, signal }: ScratchDeps, folder: FilePlace, onMayExist: () => void): Promise<void> {
+  signal.throwIfAborted();
+  try {
+    // Not canceled, because it must be known whether there is something to remove.
+    await account.call('Create', { ...addressOf(folder), path: folder.path, isdir: true });
+  } catch (error) {
+    if (!isPlatformError(error) || error.isOutcomeUnknown) {
+      onMayExist();
+    }
+    throw error;
+  }
+  onMayExist();
+}
+
+/** Removes a folder and looks whether it's gone. Retries, because a lost connection may come back. */
+async function isRemoved(deps: ScratchDeps, folder: FilePlace): Promise<boolean> {
+  const pauses = deps.pauses ?? [1_000, 3_000, 10_000];
+  for (let attempt = 0; ; attempt++) {
+    await deps.account
+      .call('Delete', { ...addressOf(folder), path: folder.path })
+      // The listing decides, not the response.
+      .catch(onPlatformError(() => undefined));
+    if ((await isThere(deps, folder)) === false) {
+      return true;
+    }
+    const wait = pauses[attempt];
+    if (wait === undefined) {
+      return false;
+    }
+    await pause(wait);
+  }
+}
+
+/** Returns undefined if the platform can't be asked. */
+export async function isThere(
+  { account }: Pick<ScratchDeps, 'account'>,
+  place: FilePlace,
+): Promise<boolean | undefined> {
+  const parent = parentOf(place) ?? place;
+  return account
+    .call('GetList', { ...addressOf(parent), path: parent.path })
+    .then(({ entries }) => entries.some(({ name }) => name === nameOf(place)))
+    .catch(onPlatformError(({ kind }) => (kind === 'notFound' ? false : undefined)));
+}

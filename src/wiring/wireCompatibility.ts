@@ -1,0 +1,16 @@
+// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
+import './wireFiles';
+import { compatibilityCommands } from '../compatibility/checkCompatibilityFlow';
+import { dangerText } from '../compatibility/reportText';
+import type { FileParts } from './wireFiles';
+import type { WiringDeps } from './wiringDeps';
+
+interface CompatibilityWiringDeps
+  extends WiringDeps, Pick<FileParts, 'accounts' | 'environments' | 'listings' | 'compatibility'> {
+  readonly version: string;
+}
+
+/** The check of what a platform can do. */
+export function wireCompatibility({ compatibility: store, ...deps }: CompatibilityWiringDeps) {
+  return { explainDanger: dangerText, commands: compatibilityCommands({ ...deps, store }), disposables: [] };
+}

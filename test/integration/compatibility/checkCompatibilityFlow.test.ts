@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import { commands, env, window } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { gantry, signedIn } from '../support/gantry';
+import { type Answer, escape, Person } from '../support/person';
+import { inProduction } from '../support/production';
+
+const folder = '/var/www/webroot';
+
+describe('Check Platform Compatibility', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let person: Person;
+  let node: number;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    account = await signedIn(platform);
+    node = platform.nodes('shop', 'cp')[0]?.id ?? 0;
+    person = new Person();
+  });
+
+  after(async () => {
+    person.leave();
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    const { accounts } = await gantry();
+    if (accounts.find(account.slug) !== undefined) {
+      await accounts.remove(account.slug);
+    }
+    await platform.dispose();
+  });
+
+  const check = (...answers: readonly Answer[]) =>
+    person.answering(answers, () => commands.executeCommand('gantry.platform.checkCompatibility', account.slug));
+  const inFolder = async () => {
+    const found = platform.nodes('shop', 'cp').map(({ id }) => readdir(join(platform.nodeFolder(id), folder)));
+    return (await Promise.all(found)).flat().sort();
+  };
+  const changes = () =>
+    platform.journal.entries
+      .filter(({ operation, result }) => !/^(Get|Read$|Check)/.test(operation) && result === 0)
+      .map(({ operation }) => operation);
+  const report = () => window.activeTextEditor?.document.getText() ?? '';
+  const write = (): Answer[] => [
+    String(node),
+    'Also Check by Writing',
+    { typed: `${folder}/`, pick: 'Use this folder' },
+  ];
+
+  it('changes nothing if the person gives up at any question', async () => {
+    platform.journal.reset();
+    await check(escape);
+    await check(String(node), 'Show Report');
+    assert.match(report(), /only read from the platform/);
+    await check(...write(), escape);
+    assert.deepEqual(changes(), []);
+  });
+
+  it('names what it writes, and production, before it does; then leaves nothing behind and reports', async () => {
+    const existing = await inFolder();
+    await inProduction(['shop'], () => check(...write(), 'Check by Writing'));
+    const asked = person.seen.join('\n');
+    assert.match(asked, /production environment/);
+    assert.match(asked, new RegExp(folder));
+    assert.match(asked, new RegExp(`${node}`));
+    assert.deepEqual(await inFolder(), existing);
+    assert.match(report(), /## Works/);
+    assert.match(report(), /wrote to a scratch folder/);
+    await commands.executeCommand('gantry.platform.copyReport', account.slug);
+    const copied = await env.clipboard.readText();
+    assert.match(copied, /overwriting: replaces/);
+    for (const value of [platform.origin, folder, 'shop', String(node), platform.sample.email]) {
+      assert.equal(copied.includes(value), false, value);
+    }
+  });
+
+  it('refuses what the platform does not do safely, with the reason, and forgets that when signed out', async () => {
+    const { files, containers } = await gantry();
+    platform.behaviour.existingTarget = 'overwritten';
+    await check(...write(), 'Check by Writing');
+    assert.match(report(), /Unsafe, and switched off[^]*Renaming onto a file that exists/);
+    const at = { kind: 'file', account: account.slug, environment: 'shop' } as const;
+    const from = { ...at, target: { nodeGroup: 'cp', nodeId: node }, path: `${folder}/ROOT` };
+    platform.journal.reset();
+    await assert.rejects(containers.rename(from, { ...from, path: `${folder}/other` }), /replaces the existing file/);
+    assert.deepEqual(changes(), []);
+    assert.notEqual(files.compatibility.of(account.slug), undefined);
+    await files.forgetAccount(account.slug);
+    assert.equal(files.compatibility.of(account.slug), undefined);
+  });
+});

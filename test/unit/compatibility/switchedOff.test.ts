@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { Facts } from '../../../src/compatibility/facts';
+import { dangerOf } from '../../../src/compatibility/switchedOff';
+import { Containers, type PlannedChange } from '../../../src/containers/containers';
+import type { FilePlace } from '../../../src/containers/place';
+
+const place: FilePlace = {
+  ...{ kind: 'file', account: 'anna', environment: 'shop', path: '/srv/a.txt' },
+  target: { nodeGroup: 'cp', nodeId: 7 },
+};
+const layer: FilePlace = { ...place, target: { nodeGroup: 'cp' } };
+
+/** Containers of a platform with these facts. Fails the test if anything is sent. */
+function containersWith(facts: Facts): Containers {
+  const send = () => assert.fail('A request was sent.');
+  const findDanger = (_: string, change: PlannedChange) => Promise.resolve(dangerOf(facts, change));
+  return new Containers({ find: send }, undefined, findDanger);
+}
+
+const refused = { obstacle: 'unsafeHere' };
+
+describe('a change that the platform does not make safely', () => {
+  const cases: readonly (readonly [facts: Facts, change: (containers: Containers) => Promise<unknown>])[] = [
+    [{ overwriting: 'appends' }, (containers) => containers.write(place, 'text')],
+    [{ append: 'overwrites' }, (containers) => containers.append(place, 'text')],
+    [{ createOnto: 'overwrites' }, (containers) => containers.createFile(place)],
+    [{ renameOnto: 'overwrites' }, (containers) => containers.rename(place, { ...place, path: '/srv/b.txt' })],
+    [{ copyOnto: 'overwrites' }, (containers) => containers.copy(place, { ...place, path: '/srv/b.txt' })],
+    [{ deleting: 'nothing' }, (containers) => containers.delete(place)],
+    [{ masterOnly: 'reversed' }, (containers) => containers.delete(layer)],
+    [{ oneNode: 'everyNode' }, (containers) => containers.write(place, '')],
+    [{ writeLineEnds: 'altered' }, (containers) => containers.write(place, 'a\r\n')],
+    [{ writeMark: 'altered' }, (containers) => containers.write(place, '\uFEFFa')],
+    [{ writeNonAscii: 'altered' }, (containers) => containers.append(place, 'ä')],
+    [{ writeLong: 'altered' }, (containers) => containers.write(place, 'a'.repeat(70_000))],
+  ];
+  for (const [facts, change] of cases) {
+    it(`is refused before anything is sent: ${Object.entries(facts).flat().join(' ')}`, async () => {
+      await assert.rejects(change(containersWith(facts)), refused);
+    });
+  }
+
+  it('leaves other changes alone', () => {
+    const facts: Facts = { overwriting: 'appends', masterOnly: 'reversed', writeLineEnds: 'altered' };
+    assert.equal(dangerOf(facts, { kind: 'delete', isLayer: false }), undefined);
+    assert.equal(
+      dangerOf({ ...facts, overwriting: 'replaces' }, { kind: 'write', isLayer: false, text: 'a\n' }),
+      undefined,
+    );
+    assert.equal(dangerOf({}, { kind: 'write', isLayer: true, text: 'a\r\n' }), undefined);
+  });
+});

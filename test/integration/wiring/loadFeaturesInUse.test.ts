@@ -50,7 +50,14 @@ describe('a window that just opened', () => {
     });
     owned.push(tree);
     features = createFeatures({
-      ...{ secrets: keychain, state, storageFolder, extensionId: 'test', version: '', report: (error) => failures.push(error) },
+      ...{
+        secrets: keychain,
+        state,
+        storageFolder,
+        extensionId: 'test',
+        version: '',
+        report: (error) => failures.push(error),
+      },
       ...{ log: window.createOutputChannel('test', { log: true }), texts: new ShownTexts() },
       trees: () => ({ environments: tree, favorites: tree, deployments: tree, mounts: tree, access: tree }),
       own: (disposables) => owned.push(...disposables),

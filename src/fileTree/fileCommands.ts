@@ -111,7 +111,7 @@ function relativePathOf(place: FilePlace): string {
 export function readOnlyText(file: FilePlace, text: string, texts: ShownTexts): Uri {
   // No need for the exact length: most damage shows in the text, and this tab can't be saved.
   const isDamaged = textFlawOf(text, undefined) === 'bytes';
-  return texts.add(isDamaged ? l10n.t('(inexact) {0}', nameOf(file)) : nameOf(file), text);
+  return texts.add(isDamaged ? l10n.t('(lossy) {0}', nameOf(file)) : nameOf(file), text);
 }
 
 async function askForNew(title: string, folder: FilePlace, listings: Listings): Promise<string | undefined> {

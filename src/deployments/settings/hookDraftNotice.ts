@@ -47,8 +47,11 @@ async function offerToApply(tab: Tab, drafts: ProjectDrafts): Promise<void> {
   if (changed === undefined) {
     return;
   }
-  const [review, discard] = [l10n.t('Review and Apply…'), l10n.t('Discard Changes')];
-  const text = l10n.t('The script is saved as a draft. To update {0}, review and apply it.', changed.target);
+  const [review, discard] = [l10n.t('Use Script'), l10n.t('Discard Changes')];
+  const text = l10n.t(
+    'The script is saved as a draft. To update {0}, use the script, and apply the settings.',
+    changed.target,
+  );
   const chosen = await showInformationMessage(text, review, discard);
   if (chosen === review) {
     await commands.executeCommand(apply, uri);
@@ -90,7 +93,7 @@ class DraftLenses implements CodeLensProvider, Disposable {
     const title = l10n.t("Draft for {0}. Saving doesn't apply it.", targetOf(draft));
     return [
       new CodeLens(top, { title, command: '' }),
-      new CodeLens(top, { title: l10n.t('Review and Apply…'), command: apply, arguments: [uri] }),
+      new CodeLens(top, { title: l10n.t('Use Script'), command: apply, arguments: [uri] }),
     ];
   }
 

@@ -67,7 +67,7 @@ export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps)
 
 /** The kept text may be the only copy. If it isn't discarded, it's offered again in the next window. */
 function confirmDiscard(one: InterruptedSave): Promise<boolean> {
-  const question = l10n.t('Discard your unsaved text of {0}?', titleOf(one));
+  const question = l10n.t('Discard your unsaved text for {0}?', titleOf(one));
   const consequence = l10n.t("This deletes the text that Gantry kept on this computer. It can't be undone.");
   return confirm(question, [consequence], l10n.t('Discard'));
 }

@@ -65,14 +65,14 @@ describe('a hook script', () => {
     const titles = lenses.map(({ command }) => command?.title);
     assert.deepEqual(titles, [
       `Draft for ${place.context} on ${place.environment}. Saving doesn't apply it.`,
-      'Review and Apply…',
+      'Use Script',
     ]);
     assert.equal(sent(), 0);
   });
 
   it('is kept when its tab closes, with a message; the project row shows the draft', async () => {
     await save();
-    await person.answering([{ presses: 'Review and Apply…' }, escape], async () => {
+    await person.answering([{ presses: 'Use Script' }, escape], async () => {
       const closed = until(person.onDidSee, () => person.seen.some((one) => one.startsWith('Select a setting')));
       await commands.executeCommand('workbench.action.closeActiveEditor');
       await closed;

@@ -79,7 +79,7 @@ describe('a hook script', () => {
     });
     assert.match(
       person.seen[0] ?? '',
-      /The script is saved as a draft\. To update ROOT on shop, review and apply it\./,
+      /The script is saved as a draft\. To update ROOT on shop, use the script, and apply the settings\./,
     );
     assert.match(String((await projectRow()).description), /unapplied changes/);
     assert.equal(sent(), 0);

@@ -73,7 +73,7 @@ const furtherLimits = {
   },
   /** Held against an extension that does nothing, activated in the same VS Code. The first use loads the Environments view. */
   activation: { ratio: 3, firstUseRatio: 12 },
-  vsix: { kilobytes: 300 },
+  vsix: { kilobytes: 350 },
 } as const satisfies Record<string, Limits>;
 
 type FigureName = BudgetName | keyof typeof furtherLimits;

@@ -56,7 +56,7 @@ export class CommandTargets {
   }
 
   onOne(run: (target: CommandTarget) => Promise<void>): Command {
-    return (...received) => this.onAll(([target]) => run(target))(...received.slice(0, 1));
+    return (clicked) => this.onAll(([target]) => run(target))(clicked);
   }
 
   /** A command on a file; it does nothing on a folder. */

@@ -1,4 +1,4 @@
-import { Disposable, EventEmitter, l10n, type TreeDataProvider, type TreeItem } from 'vscode';
+import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
 import { onDidChangeProtection } from '../containers/protectedEnvironments';
 import type { AccountElement, ProblemElement, SharedElement, TreeElement } from './sharedElement';
@@ -125,18 +125,9 @@ function isAccount(row: TreeElement): row is AccountElement {
 /** The argument that a keybinding passes to refer to the rows selected in a view. */
 export const selected = 'selection';
 
-/**
- * What a command was called on from a menu: the rows selected if the one clicked is among them, else that one alone.
- * VS Code passes `undefined` for a row that was reloaded while its menu was open. Then the command must not fall back
- * to the selection or the active editor, because it would act on something that nobody clicked.
- */
-export function clickedRows(received: readonly unknown[]): readonly unknown[] {
-  const [first, several] = received;
-  const rows: readonly unknown[] = Array.isArray(several) && several.length > 0 ? several : [first];
-  if (received.length > 0 && rows.includes(undefined)) {
-    throw new Error(l10n.t('Nothing was done, because the view reloaded while its menu was open. Try again.'));
-  }
-  return rows;
+/** What a command was called on from a menu: the rows selected if the one clicked is among them, else that one alone. */
+export function clickedRows([first, several]: readonly unknown[]): readonly unknown[] {
+  return Array.isArray(several) && several.length > 0 ? several : [first];
 }
 
 /** The rows of a view that a command was called on, from a menu, by a key or from the palette. */
@@ -146,7 +137,7 @@ export function selectedRows<E>(
   selection: () => readonly E[],
 ): E[] {
   const [first] = received;
-  return first === selected || received.length === 0
+  return first === selected || first === undefined
     ? [...selection()]
     : clickedRows(received).flatMap((one) => view.find(one) ?? []);
 }

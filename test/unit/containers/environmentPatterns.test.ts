@@ -40,14 +40,17 @@ describe('patterns of protected environments', () => {
   });
 
   it('lose the name of an environment that is unmarked, or get an exception for it', () => {
-    assert.deepEqual(withoutEnvironment(['blog', 'shop-prod', 'saltmarsh tea'], shop), ['blog']);
+    assert.deepEqual(withoutEnvironment(['blog', 'Shop-prod'], shop), ['blog']);
+    assert.deepEqual(withoutEnvironment(['shop-prod', 'saltmarsh tea'], shop), ['saltmarsh tea', '!shop-prod']);
     assert.deepEqual(withoutEnvironment(['*-prod'], shop), ['*-prod', '!shop-prod']);
     assert.deepEqual(withoutEnvironment(['blog'], shop), ['blog']);
   });
 
   it('match at once, also with many asterisks, because a folder can bring its own patterns', () => {
     const started = Date.now();
-    assert.ok(!isMatched([`${'*'.repeat(12)}x`], { name: 'env-1234567', title: 'Saltmarsh Tea, orders and warehouse' }));
+    assert.ok(
+      !isMatched([`${'*'.repeat(12)}x`], { name: 'env-1234567', title: 'Saltmarsh Tea, orders and warehouse' }),
+    );
     assert.ok(!isMatched([`${'*a'.repeat(10)}x`], { name: 'env-1234567', title: 'a'.repeat(40) }));
     assert.ok(Date.now() - started < 100, `took ${Date.now() - started} ms`);
   });

@@ -44,7 +44,11 @@ export class Environments implements Disposable {
   /** Fires when the platform has listed an account's environments. */
   readonly onDidList = this.answers.event;
 
-  constructor(private readonly memory: EnvironmentMemory) {}
+  /** @param find returns a signed-in account, so that its environments can be listed for a place */
+  constructor(
+    private readonly memory: EnvironmentMemory,
+    private readonly find: (account: string) => Account | undefined = () => undefined,
+  ) {}
 
   async of(account: Account): Promise<readonly Environment[]> {
     return (await this.overview(account)).environments;
@@ -64,6 +68,16 @@ export class Environments implements Disposable {
   titleOf({ account, environment }: EnvironmentPlace): string {
     const listed = this.answered.get(account)?.environments ?? this.memory.of(account).listed;
     return listed.find(({ name }) => name === environment)?.title ?? environment;
+  }
+
+  /** Lists the environments of an account if the place's environment isn't known yet, so that it has its display name. */
+  async learnTitle({ account, environment }: EnvironmentPlace): Promise<void> {
+    const isKnown =
+      this.answered.has(account) || this.memory.of(account).listed.some(({ name }) => name === environment);
+    const found = isKnown ? undefined : this.find(account);
+    if (found !== undefined) {
+      await this.overview(found);
+    }
   }
 
   /** Returns a layer with its environment, or undefined if the account doesn't have it. */

@@ -83,7 +83,7 @@ async function agrees(
   affected: readonly EnvironmentPlace[],
   { environments, texts }: RemoveMountDeps,
 ): Promise<boolean> {
-  const production = productionSentence(affected, environments);
+  const production = await productionSentence(affected, environments);
   const stays = l10n.t("The data itself isn't deleted.");
   const detail = [production, modalLines(lines), stays].filter((one) => one !== undefined).join('\n\n');
   const showAll = l10n.t('Show All');

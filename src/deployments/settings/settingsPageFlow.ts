@@ -208,7 +208,11 @@ async function confirmSettings(
   const [apply, showScripts] = [l10n.t('Apply'), l10n.t('Compare Scripts')];
   const hooks = hookChanges(base, fields);
   const text = l10n.t('Change the settings of {0} on {1}?', place.context, place.environment);
-  const paragraphs = [productionSentence([place], environments), changeLines(base, fields).join('\n'), ...warnings];
+  const paragraphs = [
+    await productionSentence([place], environments),
+    changeLines(base, fields).join('\n'),
+    ...warnings,
+  ];
   const detail = paragraphs.filter((paragraph) => paragraph !== undefined).join('\n\n');
   const buttons = hooks.length === 0 ? [apply] : [apply, showScripts];
   const chosen = await showWarningMessage(text, { modal: true, detail }, ...buttons);

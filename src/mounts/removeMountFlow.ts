@@ -93,7 +93,8 @@ async function agrees(
     return answer === yes;
   }
   await window.showTextDocument(texts.add(l10n.t('Affected nodes.txt'), `${lines.join('\n')}\n`));
-  return (await showWarningMessage(question, yes)) === yes;
+  const again = [production, question].filter((one) => one !== undefined).join(' ');
+  return (await showWarningMessage(again, yes)) === yes;
 }
 
 function unmountQuestion(toDelete: readonly MountElement[]): string {

@@ -4,7 +4,7 @@ import type { Account } from '../accounts/accounts';
 import { isPlatformError, undefinedIf } from '../platform/errors';
 import { addedEnvironmentOf, checkNamed, findEnvironment, withEnteredNodes } from './addedEnvironment';
 import { type Environment, environmentOf, type Layer } from './environment';
-import { layerIn } from './environmentIndex';
+import { layerIn, nodeIn } from './environmentIndex';
 import type { AddedEnvironment, EnvironmentMemory, LastKnown } from './environmentMemory';
 import type { EnvironmentPlace } from './place';
 
@@ -62,6 +62,12 @@ export class Environments implements Disposable {
   /** Returns an environment from the cache, without a request. */
   known(account: string, name: string): Environment | undefined {
     return this.answered.get(account)?.environments.find((environment) => environment.name === name);
+  }
+
+  /** Returns the environment of a node from the cache, without a request: none or one. */
+  knownPlacesOf(account: string, nodeId: number | undefined): readonly EnvironmentPlace[] {
+    const found = nodeId === undefined ? undefined : nodeIn(nodeId, this.answered.get(account)?.environments ?? []);
+    return found === undefined ? [] : [{ account, environment: found.environment.name }];
   }
 
   /** Returns an environment's display name as last listed, without a request. */

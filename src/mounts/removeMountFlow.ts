@@ -29,7 +29,10 @@ export async function removeMounts(elements: readonly MountViewElement[], deps: 
     toDelete.length === 0 ||
     !(await agrees(
       { question: unmountQuestion(toDelete), lines: toDelete.map(mountLine), yes: l10n.t('Unmount') },
-      toDelete.map(({ mount }) => mount.place),
+      toDelete.flatMap(({ mount: { place, source } }) => [
+        place,
+        ...deps.environments.knownPlacesOf(place.account, source.nodeId),
+      ]),
       deps,
     ))
   ) {

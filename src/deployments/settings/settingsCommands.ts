@@ -67,8 +67,8 @@ async function deleteProject(
 
 /** Redeploys or offers to, because settings only take effect with a redeploy. */
 async function tell(sent: SentPage | undefined, { flow }: SettingsCommandsDeps): Promise<void> {
-  if (sent !== undefined && (sent.deploys || (await offersRedeploy(sent)))) {
-    await flow.redeploy({ place: sent.project.place, consent: sent.deploys ? 'confirmed' : undefined });
+  if (sent !== undefined && (sent.deploy !== undefined || (await offersRedeploy(sent)))) {
+    await flow.redeploy({ place: sent.project.place, consent: sent.deploy });
   }
 }
 

@@ -9,8 +9,9 @@ import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDraft
 import { type FieldName, fieldsOf } from './projectFields';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
+import type { RedeployConsent } from '../redeploy/redeployConfirmation';
 import { productionSentence } from '../../containers/protectedEnvironments';
-import { confirmInProduction } from '../../containers/protectedPrompt';
+import { confirmChange } from '../../containers/protectedPrompt';
 import { showWarningMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
@@ -40,8 +41,8 @@ export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
 export interface SentPage {
   readonly kind: 'created' | 'changed';
   readonly project: Project;
-  /** Whether to redeploy right away. */
-  readonly deploys: boolean;
+  /** Set to deploy right away: how clearly the user has said so. */
+  readonly deploy: RedeployConsent | undefined;
 }
 
 /** What else to ask with a field. */
@@ -98,10 +99,10 @@ export class SettingsPages {
           break;
         case 'apply':
         case 'applyAndDeploy': {
-          const outcome = await this.send(draft);
+          const outcome = await this.send(draft, { deploys: choice.kind === 'applyAndDeploy' });
           if (outcome.sent !== undefined) {
             await this.close(id);
-            return { ...outcome.sent, deploys: choice.kind === 'applyAndDeploy' };
+            return outcome.sent;
           }
           ({ problem, at = choice } = outcome);
         }
@@ -131,12 +132,12 @@ export class SettingsPages {
     }
   }
 
-  private async send(draft: ProjectDraft): Promise<Outcome> {
+  private async send(draft: ProjectDraft, options: SendOptions): Promise<Outcome> {
     const incomplete = await this.complete(draft);
     if (incomplete !== undefined) {
       return incomplete;
     }
-    return (draft.isNew ? this.create(draft) : this.edit(draft)).catch(
+    return (draft.isNew ? this.create(draft, options) : this.edit(draft)).catch(
       onPlatformError((error) => ({
         at: { kind: 'problem' },
         problem: { kind: kindOf(error), sentence: failureMessage(error) },
@@ -155,16 +156,21 @@ export class SettingsPages {
     return { at: { kind: 'field', name } };
   }
 
-  private async create({ place, fields }: ProjectDraft): Promise<Outcome> {
-    const question = l10n.t('Create {0} on {1}?', fields.context, place.environment);
-    const change = { question, paragraphs: [], button: l10n.t('Create') };
-    if (!(await confirmInProduction([place], this.deps.environments, change))) {
+  private async create({ place, fields }: ProjectDraft, { deploys }: SendOptions): Promise<Outcome> {
+    const { environments } = this.deps;
+    const isProduction = productionSentence([place], environments) !== undefined;
+    const [question, button] = deploys
+      ? [l10n.t('Create and deploy {0} on {1}?', fields.context, place.environment), l10n.t('Create and Deploy')]
+      : [l10n.t('Create {0} on {1}?', fields.context, place.environment), l10n.t('Create')];
+    if (isProduction && !(await confirmChange([place], environments, { question, paragraphs: [], button }))) {
       return {};
     }
     const project = await withProgress(l10n.t('Creating {0}', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
-    return { sent: { kind: 'created', project } };
+    // Only the question in production names the deployment.
+    const deploy = deploys ? (isProduction ? 'confirmed' : 'chosen') : undefined;
+    return { sent: { kind: 'created', project, deploy } };
   }
 
   private async edit(draft: ProjectDraft): Promise<Outcome> {
@@ -180,13 +186,17 @@ export class SettingsPages {
     }
     const isWanted = isChanged(checked) && (await confirmSettings(change, this.deps));
     const project = isWanted ? await saveSettings(change, this.deps) : undefined;
-    return project === undefined ? {} : { sent: { kind: 'changed', project } };
+    return project === undefined ? {} : { sent: { kind: 'changed', project, deploy: undefined } };
   }
+}
+
+interface SendOptions {
+  readonly deploys: boolean;
 }
 
 /** What was sent, or why nothing was, and the row that the person finds in front then. */
 interface Outcome {
-  readonly sent?: Pick<SentPage, 'kind' | 'project'>;
+  readonly sent?: SentPage;
   readonly problem?: PageProblem;
   readonly at?: PageChoice;
 }

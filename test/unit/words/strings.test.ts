@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { getL10nJson } from '@vscode/l10n-dev';
 import { describe, it } from 'mocha';
 import manifest from '../../../package.json';
 import words from '../../../package.nls.json';
@@ -79,6 +80,18 @@ describe('the texts of the source', () => {
       broken.map(({ file, line, text }) => `${file}:${line} ${text}`),
       [],
     );
+  });
+
+  it('are all extracted by the tool of translators, which knows only the `l10n` that a file imports from VS Code', async () => {
+    const extracted = new Set(
+      Object.keys(await getL10nJson(sources.map(({ text }) => ({ extension: '.ts', contents: text })))),
+    );
+    const missed = calls.filter(({ sentence = '' }) => !extracted.has(sentence));
+    assert.deepEqual(
+      missed.map(({ file, line, text }) => `${file}:${line} ${text}`),
+      [],
+    );
+    assert.equal(extracted.size, new Set(calls.map(({ sentence }) => sentence)).size);
   });
 
   it('have a placeholder for each value, and a value for each placeholder', () => {

@@ -135,6 +135,31 @@ export type FeatureName = keyof typeof commandsByFeature;
 export type CommandId<F extends FeatureName = FeatureName> = (typeof commandsByFeature)[F][number];
 export const commandIds: readonly CommandId[] = Object.values(commandsByFeature).flat();
 
+/** The commands in a view's title, which VS Code calls without a row if none has the focus. */
+export const viewTitleCommands: readonly CommandId[] = [
+  'gantry.access.refresh',
+  'gantry.access.showPolicies',
+  'gantry.account.lock',
+  'gantry.account.renewToken',
+  'gantry.account.signIn',
+  'gantry.account.signOut',
+  'gantry.account.unlock',
+  'gantry.deployments.refresh',
+  'gantry.environment.add',
+  'gantry.environment.goTo',
+  'gantry.environments.refresh',
+  'gantry.favorite.addByPath',
+  'gantry.favorites.refresh',
+  'gantry.favorites.sort',
+  'gantry.log.show',
+  'gantry.mount.add',
+  'gantry.mounts.refresh',
+  'gantry.project.add',
+  'gantry.project.create',
+  'gantry.session.signOutAll',
+  'gantry.token.create',
+];
+
 export const viewIds = [
   'gantry.environments',
   'gantry.favorites',

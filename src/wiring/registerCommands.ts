@@ -1,5 +1,5 @@
-import { commands as vscodeCommands, Disposable } from 'vscode';
-import { type CommandId, commandsByFeature, type FeatureName } from '../manifest';
+import { commands as vscodeCommands, Disposable, l10n } from 'vscode';
+import { type CommandId, commandsByFeature, type FeatureName, viewTitleCommands } from '../manifest';
 import type { Feature } from './feature';
 
 /** The commands' functions. Anyone can call a command, so its arguments are unknown. */
@@ -14,10 +14,23 @@ export function registerCommands<F extends FeatureName, L extends { readonly com
   report: (error: unknown) => void,
 ): Disposable {
   const ids: readonly CommandId<F>[] = commandsByFeature[name];
+  const run = async (id: CommandId<F>, received: readonly unknown[]) => {
+    if (isRowGone(received) && !viewTitleCommands.includes(id)) {
+      throw new Error(l10n.t('Nothing was done, because the view reloaded while its menu was open. Try again.'));
+    }
+    await feature.use(({ commands }) => commands[id](...received));
+  };
   const registered = ids.map((id) =>
-    vscodeCommands.registerCommand(id, (...received: unknown[]) =>
-      feature.use(({ commands }) => commands[id](...received)).catch(report),
-    ),
+    vscodeCommands.registerCommand(id, (...received: unknown[]) => run(id, received).catch(report)),
   );
   return Disposable.from(...registered);
+}
+
+/**
+ * VS Code passes `undefined` for a row that was reloaded while its menu was open. The command must not fall back to
+ * the selection or the active editor then, because it would act on something that nobody clicked.
+ */
+function isRowGone(received: readonly unknown[]): boolean {
+  const [first, several] = received;
+  return received.length > 0 && (first === undefined || (Array.isArray(several) && several.includes(undefined)));
 }

@@ -4,10 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { FrameLocator, Page } from 'playwright-core';
-import { editor, editorTab, notification, quickInput, runCommand } from '../host/vscode/workbench';
+import { editor, editorTab, notification, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
-import { localFilesAreShown } from './support/localFiles';
+import { chooseLocalPath } from './support/localFiles';
 import { chooseInMenu } from './support/menus';
 import { itIsPictured, picture } from './support/picture';
 import { openRow } from './support/rows';
@@ -72,14 +72,7 @@ describe("a file in the window that the platform can't return exactly", () => {
     const replacement = join(gantry.vscode.stateFolder, 'replacement.png');
     await writeFile(replacement, Buffer.concat([png, png]));
     await action('Replace by Upload…').click();
-    await localFilesAreShown(page);
-    await quickInput(page).fill(replacement);
-    await page
-      .locator('.quick-input-list .monaco-list-row')
-      .filter({ hasText: basename(replacement) })
-      .first()
-      .waitFor();
-    await page.keyboard.press('Enter');
+    await chooseLocalPath(page, replacement, basename(replacement));
     await shown().getByText('140 B').waitFor();
     assert.equal((await readFile(join(folder, 'logo.png'))).length, 140);
   });

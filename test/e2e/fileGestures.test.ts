@@ -11,7 +11,7 @@ import { sidesShow } from './support/comparing';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { command } from './support/keyboard';
-import { localFilesAreShown } from './support/localFiles';
+import { chooseLocalPath } from './support/localFiles';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
@@ -67,11 +67,7 @@ describe('the context menu of a file or folder', () => {
 
   /** Selects a local file after its folder is listed, which also contains `beside`. */
   async function chooseLocal(name: string, beside: string): Promise<void> {
-    await localFilesAreShown(page);
-    await quickInput(page).fill(join(local, name));
-    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: beside }).first().waitFor();
-    await page.keyboard.press('Enter');
-    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await chooseLocalPath(page, join(local, name), beside);
   }
 
   it('unpacks an archive on one node', async () => {

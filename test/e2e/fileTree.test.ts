@@ -10,7 +10,7 @@ import { closeEverything } from './support/closeEverything';
 import { sidesShow } from './support/comparing';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
-import { localFilesAreShown } from './support/localFiles';
+import { chooseLocalPath } from './support/localFiles';
 import { command } from './support/keyboard';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
@@ -137,11 +137,7 @@ describe('files in the tree', () => {
     await writeFile(join(local, 'site/img/dot.bin'), Buffer.from([0, 255, 254, 1]));
     const upload = async () => {
       await chooseInMenu(page, row(/stockroom, folder/), 'Upload Folder…');
-      await localFilesAreShown(page);
-      await quickInput(page).fill(`${join(local, 'site')}/`);
-      // Until the folder is listed, Enter would choose another one.
-      await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'img' }).waitFor();
-      await page.keyboard.press('Enter');
+      await chooseLocalPath(page, `${join(local, 'site')}/`, 'img');
     };
     await upload();
     await row(/site, folder/).waitFor();

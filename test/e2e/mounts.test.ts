@@ -4,11 +4,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { answer, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import { answer, notification, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
-import { dialogButton } from './support/dialogs';
+import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { itIsPictured, picture } from './support/picture';
@@ -51,8 +51,8 @@ describe('mounts in the window', () => {
     }
     await unfoldSection(page, 'Mounts');
     await onlySection(page, 'Mounts');
-    await runCommand(page, 'Gantry: Refresh Mounts');
     await unfoldPath(page, 'Mounts', ['Saltmarsh Tea', 'Application servers', 'Database']);
+    await refresh();
     platform.journal.reset();
   });
 
@@ -71,13 +71,20 @@ describe('mounts in the window', () => {
     page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first();
   const sent = (operation: string) => platform.journal.entries.filter((entry) => entry.operation === operation);
 
+  /** Reloads the view. The exports are its last request. A menu opened earlier would be of a row that goes away. */
+  const refresh = async () => {
+    const listed = platform.journal.next(({ operation }) => operation === 'GetExportedList');
+    await runCommand(page, 'Gantry: Refresh Mounts');
+    await listed;
+  };
+
   /** Mounts the database's backups on each application server, without using the window. */
   const mountBackups = async () => {
     await callPlatform(platform, 'AddMountPointByGroup', {
       ...{ envName: 'shop', nodeGroup: 'cp', path: '/mnt/backup', protocol: 'NFS4', readOnly: true },
       ...{ sourceNodeId: platform.nodes('shop', 'sqldb')[0]?.id ?? 0, sourcePath: '/var/lib/backup' },
     });
-    await runCommand(page, 'Gantry: Refresh Mounts');
+    await refresh();
     await row(/^\/mnt\/backup, NFS4/).waitFor();
   };
 
@@ -165,6 +172,20 @@ describe('mounts in the window', () => {
   itIsPictured('in light, dark, and high contrast', async () => {
     await mountBackups();
     await pictureMenus(row(/^\/mnt\/backup/), { item: 'Unmount', name: 'mounts' });
+  });
+
+  it('are never taken for another row if the view reloads while a menu is open', async () => {
+    await mountBackups();
+    await clickRow(row(/^\/mnt\/backup/));
+    const client = row(/NGINX PHP 8\.3 \(\d+\), \/mnt\/backup/);
+    const held = platform.faults.add({ operation: 'GetMountPoints', times: 'always', fault: { kind: 'hang' } });
+    await runCommand(page, 'Gantry: Refresh Mounts');
+    await held.reached;
+    await chooseInMenu(page, client, 'Stop Export…');
+    await notification(page, 'Nothing was done, because the view reloaded while its menu was open.').waitFor();
+    assert.equal(await dialog(page).count(), 0);
+    held.remove();
+    held.release();
   });
 
   it('and exports are removed after a question that names who loses access to what', async () => {

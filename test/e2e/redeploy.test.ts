@@ -9,7 +9,7 @@ import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { dialog, dialogButton } from './support/dialogs';
-import { localFilesAreShown } from './support/localFiles';
+import { chooseLocalPath } from './support/localFiles';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
@@ -125,11 +125,7 @@ describe('redeploying in the window', () => {
     await pick(page, 'Save Patch');
     await page.locator('.quick-input-widget').filter({ hasText: 'Save Edits as Patch File' }).waitFor();
     const file = join(folder, 'kept.patch');
-    await localFilesAreShown(page);
-    await quickInput(page).fill(file);
-    // The dialog lists the typed folder before it accepts the name.
-    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'tea' }).first().waitFor();
-    await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+    await chooseLocalPath(page, file, 'tea');
     await notification(page, 'is already up to date with master').waitFor();
     await picture(page, 'redeployed-after-patch');
     assert.match(await readFile(file, 'utf8'), /^\+fixed in production$/m);

@@ -6,12 +6,23 @@ import { dialog, dialogButton } from './dialogs';
 
 /** Runs a command from the palette by its full title. */
 export async function command(page: Page, title: string): Promise<void> {
-  await page.keyboard.press('F1');
-  await question(page, /^/).waitFor();
-  await quickInput(page).fill(`>${title}`);
+  // The palette offers what was possible when it opened, which may be before the window noticed the active editor.
+  for (let tries = 1; tries < 4; tries += 1) {
+    await typeInPalette(page, title);
+    const offered = focusedRow(page, title).waitFor({ timeout: 10_000 });
+    if (tries === 3 || (await offered.then(() => true).catch(() => false))) break;
+    await page.keyboard.press('Escape');
+    await palette(page).waitFor({ state: 'hidden' });
+  }
   await focusedRow(page, title).waitFor();
   await page.keyboard.press('Enter');
   await palette(page).waitFor({ state: 'hidden' });
+}
+
+async function typeInPalette(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('F1');
+  await question(page, /^/).waitFor();
+  await quickInput(page).fill(`>${title}`);
 }
 
 /** Expands the focused row. Retries, because VS Code ignores the key while it refreshes the view. */

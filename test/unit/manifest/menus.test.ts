@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import manifest from '../../../package.json';
-import { commandIds, type ContextKeys, viewIds } from '../../../src/manifest';
+import { commandIds, type ContextKeys, viewIds, viewTitleCommands } from '../../../src/manifest';
 import { projectFolder } from '../../host/folders';
 import { parseWhen, type Situation } from './whenClause';
 
@@ -130,6 +130,11 @@ describe('the when clauses of the manifest', () => {
       for (const { command, when = '' } of itemsIn(menu)) assert.match(when, /\bview (==|=~) /, `${menu}: ${command}`);
     }
     for (const { command, when = '' } of itemsIn('view/item/context')) assert.match(when, /\bviewItem\b/, command);
+  });
+
+  it('of view titles are the ones that may be called without a row', () => {
+    const inTitles = itemsIn('view/title').flatMap(({ command }) => command ?? []);
+    assert.deepEqual([...new Set(inTitles)].sort(), [...viewTitleCommands].sort());
   });
 
   it('use only row words that rows have', () => {

@@ -27,7 +27,7 @@ export function interruptedSavesCommands(parts: InterruptedSavesCommandsDeps) {
       const chosen = await window.showQuickPick(unfinished.map(choiceOf), {
         canPickMany: true,
         title: l10n.t('Interrupted Saves'),
-        placeHolder: l10n.t("Select the files to open. Your text isn't saved in the container yet."),
+        placeHolder: l10n.t("Select files to open. Their text isn't saved yet."),
       });
       for (const { one } of chosen ?? []) {
         await open(one, parts);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { getL10nJson } from '@vscode/l10n-dev';
 import { describe, it } from 'mocha';
@@ -66,6 +66,16 @@ describe('the texts of the manifest', () => {
       Object.entries(words).filter(([, text]) => text.trim() === ''),
       [],
     );
+  });
+});
+
+describe('the translations', () => {
+  it('are loaded if there are any, and otherwise not looked for, because VS Code would log an error', () => {
+    const folder = join(projectFolder, 'l10n');
+    const translations = existsSync(folder) ? readdirSync(folder) : [];
+    const declared = 'l10n' in manifest ? manifest.l10n : undefined;
+    assert.equal(declared, translations.length > 0 ? './l10n' : undefined);
+    assert.ok(!translations.includes('bundle.l10n.json'), 'The English texts are in the source.');
   });
 });
 

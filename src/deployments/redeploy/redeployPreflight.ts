@@ -62,12 +62,12 @@ export async function runPreflight(
     ...standing,
     edits: fate === 'stops' ? await inTheWay(standing.edits, prepared, repository) : standing.edits,
     fate,
-    ...confirmationOf(prepared, fate, environments),
+    ...(await confirmationOf(prepared, fate, environments)),
   };
 }
 
-function confirmationOf({ request, before }: Prepared, fate: EditFate, environments: Environments) {
-  const production = productionSentence([request.place], environments);
+async function confirmationOf({ request, before }: Prepared, fate: EditFate, environments: Environments) {
+  const production = await productionSentence([request.place], environments);
   const mode = workspace.getConfiguration('gantry').get<unknown>('redeploy.confirm');
   const circumstances = {
     mode: confirmModes.find((one) => one === mode) ?? 'always',

@@ -17,6 +17,7 @@ import { picture } from './support/picture';
 import { createPseudoExtension, pseudoLanguage } from './support/pseudoLocale/pseudoExtension';
 import { accentedLetters, pseudoText } from './support/pseudoLocale/pseudoText';
 import { translationProblems } from './support/pseudoLocale/translationProblems';
+import { hasEnglishWord } from './support/pseudoLocale/untranslatedNames';
 import { clickRow, pointNowhere } from './support/rows';
 import { onlySection, pressInline, rowIn, unfoldPath, unfoldRow, unfoldSection } from './support/sections';
 
@@ -54,6 +55,9 @@ describe('the window in another language', () => {
       tokenTemplate: 'Maven Plugin',
       expiresAt: Date.now() - 1,
     });
+    const [balancer] = platform.nodes('shop', 'bl');
+    const image = join(platform.nodeFolder(balancer?.id ?? 0), 'etc/nginx/conf.d/logo.png');
+    await writeFile(image, Buffer.from('\u0089PNG\r\n\u001a\n\u00ff'.repeat(300), 'latin1'));
     const folder = await createPseudoExtension();
     vscode = await host.take({ extension: { folder }, settings: { 'gantry.platforms': [platform.origin] } });
     const context = await vscode.newContext();
@@ -146,6 +150,14 @@ describe('the window in another language', () => {
     await rowIn(page, favorites, 'shop.conf').waitFor();
   });
 
+  itHas('a translated page for a binary file', async () => {
+    await clickRow(rowIn(page, environments, 'logo.png'));
+    const details = page.frameLocator('iframe.webview').frameLocator('#active-frame').locator('body');
+    await details.getByText(accentedLetters('Location')).waitFor();
+    await picture(page, 'pseudo-binary');
+    problems.push(...(await details.innerText()).split('\n').filter(hasEnglishWord));
+  });
+
   itHas('translated rows and menus in the other views', async () => {
     await alone(favorites);
     await check('favorites', sideBar, 'Favorites');
@@ -177,6 +189,16 @@ describe('the window in another language', () => {
     await check('layer', question, 'Select the layer to deploy to');
     await page.keyboard.press('Enter');
     await check('project', question, 'Zero-downtime deployment');
+    await escape();
+    await run('Go to Environment, Node, or Project…');
+    await check('go-to', question, 'Name, domain, node ID');
+    await escape();
+    await run('Roll Back…');
+    await pick(page, 'ROOT');
+    await check('roll-back', question, 'Select Branch…');
+    await escape();
+    await run('Check Platform Compatibility…');
+    await check('compatibility', question, 'Select a node to check');
     await escape();
     await run('Add Mount Point…');
     await check('mount', question, 'Select the layer or node to mount on');

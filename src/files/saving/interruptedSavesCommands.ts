@@ -71,7 +71,7 @@ async function askWhich(unfinished: readonly InterruptedSave[]): Promise<readonl
     items: unfinished.map(choiceOf),
     canSelectMany: true,
     title: l10n.t('Interrupted Saves'),
-    placeholder: l10n.t("Select files to open or discard. They aren't saved yet."),
+    placeholder: l10n.t("Select files to open or discard. Their text isn't saved yet."),
   };
   const chosen = await showPick<Choice<InterruptedSave>, readonly Choice<InterruptedSave>[]>(look, (pick, resolve) => [
     pick.onDidAccept(() => resolve(pick.selectedItems)),

@@ -6,7 +6,7 @@ import { describe, it } from 'mocha';
 import manifest from '../../../package.json';
 import words from '../../../package.nls.json';
 import { projectFolder } from '../../host/folders';
-import { localizedIn, plainWordsIn } from './userFacing';
+import { localizedIn, placeholdersIn, plainWordsIn } from './userFacing';
 
 const sourceFolder = join(projectFolder, 'src');
 /** The platform's room knows no VS Code and so no languages, but for the words of its failures, which take the language as a parameter. */
@@ -112,6 +112,15 @@ describe('the texts of the source', () => {
     });
     assert.deepEqual(
       broken.map(({ file, line, text }) => `${file}:${line} ${text}`),
+      [],
+    );
+  });
+
+  it('are short enough for longer languages if they are in an empty input, which has room for 85 characters', () => {
+    const placeholders = sources.flatMap(({ name, text }) => placeholdersIn(name, text));
+    assert.ok(placeholders.length > 10, `${placeholders.length} placeholders`);
+    assert.deepEqual(
+      placeholders.filter((text) => text.length > 60),
       [],
     );
   });

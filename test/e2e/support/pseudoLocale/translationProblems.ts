@@ -13,7 +13,7 @@ const pieces = /[^.?!…:)·]·*⟧ ⟦/;
 /** Returns what is wrong with the texts in a part of the window: English, cut off, or put together from pieces. */
 export async function translationProblems(page: Page, region: string): Promise<readonly string[]> {
   const shown = await page.evaluate<readonly ShownText[]>(`(${collectTexts})(${JSON.stringify(region)})`);
-  if (shown.length === 0) return [`nothing is shown in ${region}`];
+  if (shown.length === 0) throw new Error(`Nothing is shown in ${region}.`);
   return shown.flatMap(({ text, isCutOff }) => [
     ...(hasEnglishWord(text) ? [`English: ${text}`] : []),
     ...(isCutOff ? [`cut off: ${text}`] : []),
@@ -22,7 +22,7 @@ export async function translationProblems(page: Page, region: string): Promise<r
 }
 
 /** Runs in the page. Context menus are inside a shadow root. Rows of lists may be cut off, because they have a tooltip. */
-const collectTexts = `(region) => {
+const collectTexts = `async (region) => {
   const whole = [
     '.monaco-button', '.pane-header h3.title', '.quick-input-title', '.quick-input-message',
     '.dialog-message-text', '.dialog-message-detail', '.notification-list-item-message',
@@ -30,6 +30,9 @@ const collectTexts = `(region) => {
   ].join();
   const attributes = ['aria-label', 'title', 'placeholder', 'aria-description'];
   const roots = [document, ...[...document.querySelectorAll('*')].flatMap((one) => one.shadowRoot ?? [])];
+  // A menu fades in. The animation of a progress bar never ends.
+  const ending = roots.flatMap((root) => root.getAnimations()).filter((one) => one.effect.getComputedTiming().endTime < 5000);
+  await Promise.allSettled(ending.map(({ finished }) => finished));
   const found = [];
   const add = (text, isCutOff = false) => text && found.push({ text: text.trim(), isCutOff });
   const canvas = document.createElement('canvas').getContext('2d');

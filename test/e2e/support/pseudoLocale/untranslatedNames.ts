@@ -4,7 +4,7 @@ const names: readonly RegExp[] = [
   /Saltmarsh Tea|Harbour Notes \(staging\)|Load balancer|Application servers?|Database|old #2 \(before TLS\)/g,
   /NGINX (1\.26|PHP 8\.3)|MySQL 8\.4|PostgreSQL 16|Node\.js 20|NFS4?|GlusterFS|WebDAV/g,
   /\b(Gantry, VS Code on [\w.-]+|Build server|IDE Plugins|Maven Plugin|Marketplace|Extended Access|Custom)\b/g,
-  /\benv-1234567\b|\b(Git|PHP|[KM]?B)\b|[d-][rwx-]{9}/g,
+  /\benv-1234567\b|\b(Git|PHP|PNG|[KM]?B)\b|[d-][rwx-]{9}/g,
   /https?:\S+/g,
   /[\w.+-]+@[\w.-]+/g,
   // Hosts, and files with an extension.

@@ -30,10 +30,13 @@ export class CommandTargets {
 
   /** Leaves out entries whose folder is also selected. */
   async all(received: readonly unknown[]): Promise<readonly CommandTarget[]> {
+    return withoutNested(await this.found(received));
+  }
+
+  private async found(received: readonly unknown[]): Promise<readonly CommandTarget[]> {
     const rows = received[0] === selected ? this.selection() : clickedRows(received);
     const found = await Promise.all(rows.map((row) => this.target(row)));
-    const targets = found.filter((target) => target !== undefined);
-    return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
+    return found.filter((target) => target !== undefined);
   }
 
   /** A command on files and folders; it does nothing without any. */
@@ -48,12 +51,13 @@ export class CommandTargets {
 
   /** A command that moves or deletes files and folders. Skips what no menu offers it for. */
   onRemovable(run: (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>): Command {
-    return this.onAll(async (all) => {
-      const [first, ...others] = all.filter(isRemovable);
+    return async (...received) => {
+      // A selected node doesn't stand for what is selected below it, because the command skips the node.
+      const [first, ...others] = withoutNested((await this.found(received)).filter(isRemovable));
       if (first !== undefined) {
         await run([first, ...others]);
       }
-    });
+    };
   }
 
   onOne(run: (target: CommandTarget) => Promise<void>): Command {
@@ -113,6 +117,10 @@ export function uriOf(place: FilePlace): Uri {
 /** Whether the place is anywhere below the folder. A place isn't below itself. */
 export function isUnder(place: FilePlace, folder: FilePlace): boolean {
   return isSameContainer(place, folder) && place.path !== folder.path && isPathWithin(place.path, folder.path);
+}
+
+function withoutNested(targets: readonly CommandTarget[]): readonly CommandTarget[] {
+  return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
 }
 
 export function isRemovable({ place, isShortcut }: CommandTarget): boolean {

@@ -36,8 +36,10 @@ export function fileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.file.openToSide': targets.onAll(async (all) => {
+      let viewColumn: ViewColumn = ViewColumn.Beside;
       for (const { place } of all.filter(({ isFolder }) => !isFolder)) {
-        await commands.executeCommand('vscode.open', uriOf(place), { viewColumn: ViewColumn.Beside, preview: false });
+        await commands.executeCommand('vscode.open', uriOf(place), { viewColumn, preview: false });
+        viewColumn = ViewColumn.Active;
       }
     }),
 

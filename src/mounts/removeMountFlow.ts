@@ -29,7 +29,10 @@ export async function removeMounts(elements: readonly MountViewElement[], deps: 
     toDelete.length === 0 ||
     !(await agrees(
       { question: unmountQuestion(toDelete), lines: toDelete.map(mountLine), yes: l10n.t('Unmount') },
-      toDelete.map(({ mount }) => mount.place),
+      toDelete.flatMap(({ mount: { place, source } }) => [
+        place,
+        ...deps.environments.knownPlacesOf(place.account, source.nodeId),
+      ]),
       deps,
     ))
   ) {
@@ -83,7 +86,7 @@ async function agrees(
   affected: readonly EnvironmentPlace[],
   { environments, texts }: RemoveMountDeps,
 ): Promise<boolean> {
-  const production = productionSentence(affected, environments);
+  const production = await productionSentence(affected, environments);
   const stays = l10n.t("The data itself isn't deleted.");
   const detail = [production, modalLines(lines), stays].filter((one) => one !== undefined).join('\n\n');
   const showAll = l10n.t('Show All');
@@ -93,7 +96,8 @@ async function agrees(
     return answer === yes;
   }
   await window.showTextDocument(texts.add(l10n.t('Affected nodes.txt'), `${lines.join('\n')}\n`));
-  return (await showWarningMessage(question, yes)) === yes;
+  const again = [production, question].filter((one) => one !== undefined).join(' ');
+  return (await showWarningMessage(again, yes)) === yes;
 }
 
 function unmountQuestion(toDelete: readonly MountElement[]): string {

@@ -8,13 +8,14 @@ const below = {
 };
 const rooms = {
   wiring: [
-    ...['fileTree', 'favorites', 'mounts', 'deployments', 'access', 'compatibility'],
+    ...['fileTree', 'favorites', 'mounts', 'deployments', 'access', 'compatibility', 'diagnostics'],
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
   deployments: ['fileTree', 'files', 'storage', ...below.features],
   favorites: ['fileTree', ...below.features],
   mounts: below.features,
   access: below.features,
+  diagnostics: ['platform'],
   compatibility: ['storage', ...below.features],
   fileTree: ['files', ...below.features],
   trees: ['containers', 'accounts', 'platform'],
@@ -55,6 +56,10 @@ const stringDecision = {
   selector:
     "CallExpression[callee.property.name=/^(includes|match|startsWith)$/][callee.object.property.name='message']",
   message: 'Errors are told apart by kind or code, never by their text.',
+};
+const ownSentence = {
+  selector: "NewExpression[callee.name='Error'] CallExpression[callee.object.name='l10n']",
+  message: 'A sentence for the user is an ExpectedError. Other errors offer the diagnostics.',
 };
 const doubleCast = {
   selector: 'TSAsExpression > TSAsExpression > TSUnknownKeyword',
@@ -99,7 +104,15 @@ export default tseslint.config(
       'import-x/no-cycle': 'error',
       'import-x/no-self-import': 'error',
       'import-x/no-default-export': 'error',
-      'no-restricted-syntax': ['error', registerCommand, setContext, showMessage, stringDecision, doubleCast],
+      'no-restricted-syntax': [
+        'error',
+        registerCommand,
+        setContext,
+        showMessage,
+        stringDecision,
+        doubleCast,
+        ownSentence,
+      ],
     },
   },
   {
@@ -166,15 +179,15 @@ export default tseslint.config(
   },
   {
     files: ['src/wiring/registerCommands.ts'],
-    rules: { 'no-restricted-syntax': ['error', setContext, showMessage, stringDecision, doubleCast] },
+    rules: { 'no-restricted-syntax': ['error', setContext, showMessage, stringDecision, doubleCast, ownSentence] },
   },
   {
     files: ['src/ui/contextKeys.ts'],
-    rules: { 'no-restricted-syntax': ['error', registerCommand, showMessage, stringDecision, doubleCast] },
+    rules: { 'no-restricted-syntax': ['error', registerCommand, showMessage, stringDecision, doubleCast, ownSentence] },
   },
   {
     files: ['src/ui/notifications.ts'],
-    rules: { 'no-restricted-syntax': ['error', registerCommand, setContext, stringDecision, doubleCast] },
+    rules: { 'no-restricted-syntax': ['error', registerCommand, setContext, stringDecision, doubleCast, ownSentence] },
   },
   {
     files: ['test/**/*.ts'],

@@ -1,8 +1,10 @@
 import { type ExtensionContext, ExtensionMode, l10n, tasks, window, workspace } from 'vscode';
 import { beforeEditScheme, deployScheme, environmentRowMimeType, hookScheme, scheme } from './manifest';
 import { notifyFailure } from './ui/notifications';
+import { RecentErrors } from './ui/recentErrors';
 import { ShownTexts } from './ui/shownTexts';
 import { Feature } from './wiring/feature';
+import type { OptionalHostFeature } from './wiring/wiringDeps';
 import { createFeatures, type Features } from './wiring/features';
 import { registerAuthentication } from './wiring/lazyAuthentication';
 import { registerBinaryFileEditor } from './wiring/lazyEditor';
@@ -17,15 +19,17 @@ export function activate(context: ExtensionContext) {
   const { subscriptions, secrets, globalState: state, globalStorageUri, extension } = context;
   const log = window.createOutputChannel('Gantry', { log: true });
   log.info(l10n.t('To log each request here, select the gear icon in this view and set the log level to Debug.'));
-  const report = (error: unknown) => void notifyFailure(error, log);
+  const recent = new RecentErrors();
+  const report = (error: unknown) => void notifyFailure(error, { log, recent });
   const texts = new ShownTexts();
+  const hostLacks = new Set<OptionalHostFeature>();
   const features: Features = createFeatures({
     ...{ log, report, state, secrets, texts, storageFolder: globalStorageUri.fsPath, extensionId: extension.id },
-    version: versionIn(extension.packageJSON),
+    ...{ version: versionIn(extension.packageJSON), packageJson: extension.packageJSON, recent, hostLacks },
     trees: () => trees,
     own: (disposables) => subscriptions.push(...disposables),
   });
-  const { accounts, files, fileTree, favorites, mounts, deployments, access, compatibility } = features;
+  const { accounts, files, fileTree, favorites, mounts, deployments, access, compatibility, diagnostics } = features;
   const uriList = 'text/uri-list';
   const trees = {
     environments: createLazyTree('gantry.environments', fileTree, (loaded) => loaded, {
@@ -44,8 +48,8 @@ export function activate(context: ExtensionContext) {
     log.show();
   };
   const logFeature = new Feature(() => Promise.resolve({ commands: { 'gantry.log.show': showLog } }));
-  const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, { canCopy: true });
-  const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks);
+  const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, recent, { canCopy: true });
+  const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks, recent);
   subscriptions.push(
     ...[log, texts, ...Object.values(trees)],
     registerCommands('accounts', accounts, report),
@@ -57,6 +61,7 @@ export function activate(context: ExtensionContext) {
     registerCommands('access', access, report),
     registerCommands('compatibility', compatibility, report),
     registerCommands('log', logFeature, report),
+    registerCommands('diagnostics', diagnostics, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
@@ -69,8 +74,8 @@ export function activate(context: ExtensionContext) {
       provideTasks: (token) => deployments.use((loaded) => loaded.tasks.provideTasks(token)),
       resolveTask: (task, token) => deployments.use((loaded) => loaded.tasks.resolveTask(task, token)),
     }),
-    registerAuthentication(accounts, secrets),
-    loadFeaturesInUse(features, { state, secrets, storageFolder: globalStorageUri.fsPath, report }),
+    registerAuthentication({ accounts, secrets, hostLacks, log }),
+    loadFeaturesInUse(features, { state, secrets, storageFolder: globalStorageUri.fsPath, report, hostLacks }),
   );
   beforeClosing.push(async () => {
     const recorded = features.settled().then(() => deployments.loaded?.settled());

@@ -1,4 +1,6 @@
 import { commands, l10n } from 'vscode';
+import { failureText } from '../ui/failureMessages';
+import { confirm } from '../ui/notifications';
 import { accountCommand } from './accountPrompt';
 import type { Account } from './accounts';
 import { offeredPlatforms } from './connections';
@@ -58,6 +60,12 @@ export function accountCommands(at: AccountCommandsDeps) {
   };
 }
 
+/** An account that VS Code can't store is kept in this window's memory. */
+function confirmSignInForWindow(error: unknown): Promise<boolean> {
+  const consequence = l10n.t("Until then, you're signed in only until you close this window.");
+  return confirm(failureText(error), [consequence], l10n.t('Sign In for This Window'));
+}
+
 /** Runs the whole sign-in. Returns `undefined` if the user cancels. */
 export async function signInToPlatform({
   accounts,
@@ -65,7 +73,10 @@ export async function signInToPlatform({
   onDidAdd,
 }: AccountCommandsDeps): Promise<Account | undefined> {
   // All existing names must be known, so that an account that can't be read isn't overwritten.
-  await accounts.demandRead();
+  const unreadable = await accounts.demandRead().catch((error: unknown) => ({ error }));
+  if (unreadable !== undefined && !(await confirmSignInForWindow(unreadable.error))) {
+    return undefined;
+  }
   const signedIn = await runSignIn({
     ...flow,
     title: l10n.t('Sign In to Platform'),

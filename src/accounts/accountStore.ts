@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { type FSWatcher, watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { Disposable, EventEmitter, l10n, type SecretStorage } from 'vscode';
@@ -9,11 +10,21 @@ import { parseAccount, parseSlugs, type StoredAccount } from './storedAccount';
 
 const keyOf = (slug: string) => `gantry.account.${slug}`;
 
+/**
+ * Whether VS Code stores secrets. `unreadable`: it can't be read. `refuses`: VS Code reports an error when a secret is
+ * stored. `forgets`: it reports success, but doesn't return the secret.
+ */
+export type SecretStorageState = 'unused' | 'works' | 'unreadable' | 'refuses' | 'forgets';
+
 /** What is kept of the accounts, in SecretStorage. */
 export class AccountStore {
   /** Each writer starts from what the one before has stored. */
   private readonly writes = new KeyedQueue();
   private readonly unreadable = new Set<string>();
+  /** Accounts that VS Code didn't store, which only this window has. */
+  private readonly unstored = new Map<string, StoredAccount>();
+  private current: SecretStorageState = 'unused';
+  private storedNames = 0;
 
   constructor(
     private readonly secrets: SecretStorage,
@@ -21,37 +32,63 @@ export class AccountStore {
     private readonly report: (error: unknown) => void,
   ) {}
 
+  /** What the last use of SecretStorage showed. */
+  get state(): SecretStorageState {
+    return this.current;
+  }
+
+  noteForgotten(): void {
+    this.current = 'forgets';
+  }
+
+  /** How many accounts VS Code stored when they were last read. */
+  get countStored(): number {
+    return this.storedNames;
+  }
+
   async read(): Promise<readonly StoredAccount[]> {
-    const found = await Promise.all((await this.names()).map((slug) => this.find(slug)));
+    const names = await this.names().catch((error: unknown) => {
+      this.current = 'unreadable';
+      if (this.unstored.size === 0) {
+        throw error;
+      }
+      return [];
+    });
+    if (names.length > 0 && this.current === 'unused') {
+      this.current = 'works';
+    }
+    this.storedNames = names.length;
+    const slugs = new Set([...names, ...this.unstored.keys()]);
+    const found = await Promise.all([...slugs].map((slug) => this.find(slug)));
     return found.filter((account) => account !== undefined);
   }
 
   async find(slug: string): Promise<StoredAccount | undefined> {
-    const text = await this.secrets.get(keyOf(slug));
-    const account = text === undefined ? undefined : parseAccount(text);
-    if (text !== undefined && account === undefined && !this.unreadable.has(slug)) {
-      this.unreadable.add(slug);
-      this.report(new Error(l10n.t("Couldn't load account {0} from this computer. Sign in again.", slug)));
-    }
+    const account = this.unstored.get(slug) ?? (await this.stored(slug));
     const signedOut = (await this.markers.all()).get(slug) ?? 0;
     return account?.slug === slug && signedOut <= (account.since ?? 0) ? account : undefined;
   }
 
-  put(account: StoredAccount): Promise<void> {
+  /** Returns where the account is kept: only in this window if VS Code doesn't store it. */
+  put(account: StoredAccount): Promise<'stored' | 'inThisWindow'> {
     return this.writes.take(accountNamesKey, async () => {
-      await this.secrets.store(keyOf(account.slug), JSON.stringify(account));
-      await this.markers.unmark(account.slug);
-      const known = await this.names();
-      if (!known.includes(account.slug)) {
-        await this.secrets.store(accountNamesKey, JSON.stringify([...known, account.slug]));
+      this.current = await this.store(account).catch(() => 'refuses' as const);
+      if (this.current === 'works') {
+        this.unstored.delete(account.slug);
+      } else {
+        this.unstored.set(account.slug, account);
       }
+      await this.markers.unmark(account.slug);
+      return this.current === 'works' ? 'stored' : 'inThisWindow';
     });
   }
 
   remove(slug: string): Promise<void> {
     return this.writes.take(accountNamesKey, async () => {
-      await this.secrets.store(accountNamesKey, JSON.stringify((await this.names()).filter((name) => name !== slug)));
-      await this.secrets.delete(keyOf(slug));
+      const isUnstored = this.unstored.delete(slug);
+      const removed = this.removeStored(slug);
+      // The marker is enough: an earlier sign-in that VS Code still has no longer counts.
+      await (isUnstored ? removed.catch(() => undefined) : removed);
       await this.markers.mark(slug);
     });
   }
@@ -64,6 +101,33 @@ export class AccountStore {
         key === accountNamesKey || key.startsWith(keyOf('')) ? changed() : undefined,
       ),
     );
+  }
+
+  /** Reads back what it stored, because some hosts store nothing and report success. */
+  private async store(account: StoredAccount): Promise<'works' | 'forgets'> {
+    const names = await this.names();
+    await this.secrets.store(keyOf(account.slug), JSON.stringify(account));
+    await this.markers.unmark(account.slug);
+    if (!names.includes(account.slug)) {
+      await this.secrets.store(accountNamesKey, JSON.stringify([...names, account.slug]));
+    }
+    const isNamed = (await this.names()).includes(account.slug);
+    return isNamed && (await this.stored(account.slug))?.token === account.token ? 'works' : 'forgets';
+  }
+
+  private async removeStored(slug: string): Promise<void> {
+    await this.secrets.store(accountNamesKey, JSON.stringify((await this.names()).filter((name) => name !== slug)));
+    await this.secrets.delete(keyOf(slug));
+  }
+
+  private async stored(slug: string): Promise<StoredAccount | undefined> {
+    const text = await this.secrets.get(keyOf(slug));
+    const account = text === undefined ? undefined : parseAccount(text);
+    if (text !== undefined && account === undefined && !this.unreadable.has(slug)) {
+      this.unreadable.add(slug);
+      this.report(new ExpectedError(l10n.t("Couldn't load account {0} from this computer. Sign in again.", slug)));
+    }
+    return account;
   }
 
   private async names(): Promise<readonly string[]> {

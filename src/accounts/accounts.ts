@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { Disposable, EventEmitter, l10n } from 'vscode';
 import { KeyedQueue } from '../async/keyedQueue';
 import type { PlatformClient } from '../platform/client';
@@ -28,6 +29,8 @@ export interface AccountsDeps {
   readonly store: AccountStore;
   readonly connect: (account: StoredAccount) => PlatformClient;
   readonly askToSignInAgain: (request: SignInAgainEvent) => Promise<'signedIn' | 'dismissed'>;
+  /** Called when VS Code didn't store an account, so that only this window has it. */
+  readonly onNotStored?: () => void;
   /** Reports a failure that no caller is waiting for. */
   readonly report: (error: unknown) => void;
 }
@@ -101,8 +104,11 @@ export class Accounts implements Disposable {
   }
 
   async add(account: StoredAccount): Promise<void> {
-    await this.deps.store.put(account);
+    const kept = await this.deps.store.put(account);
     await this.load();
+    if (kept === 'inThisWindow') {
+      this.deps.onNotStored?.();
+    }
   }
 
   /** Gives an account a new token and leaves everything else unchanged. */
@@ -186,7 +192,7 @@ export class Accounts implements Disposable {
 
   /** Keeps the accounts that are already known. */
   private failLoading(cause: unknown): never {
-    const error = new Error(
+    const error = new ExpectedError(
       l10n.t(
         "Couldn't read your accounts from this computer's keychain ({0}). Unlock the keychain, then try again.",
         reasonText(cause),

@@ -5,6 +5,7 @@ import type { Pace } from '../platform/contract/operation';
 import { undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
 import { explainLostReply } from '../platform/lostReply';
+import { redact } from '../platform/redact';
 import { createFetchSender, type Fetch } from '../platform/sending/fetchSender';
 import type { Transport } from '../platform/sending/request';
 import { type Sender, type SenderPool, type TrafficLog, usualMaxConnections } from '../platform/sending/sender';
@@ -111,6 +112,11 @@ export class Connections implements Disposable {
 
   get usesOwnSender(): boolean {
     return this.deps.settings().sender === 'own';
+  }
+
+  /** Removes secrets from a text that leaves Gantry. */
+  redact(words: string): string {
+    return redact(words, { secrets: [...this.secrets, this.deps.settings().proxyAuthorization ?? ''], texts: [] });
   }
 
   /** Whether VS Code's network stack reaches the platform. Sends nothing secret. */

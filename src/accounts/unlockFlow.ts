@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { l10n } from 'vscode';
 import type { Account, Accounts } from './accounts';
 import { asksSecondFactor } from './signIn';
@@ -53,7 +54,7 @@ function unlockWith(unlocking: Unlocking, account: Account, login: string, passw
 /** Returns a message if another password might help. Rethrows everything else. */
 function problemOf(error: unknown, host: string): string {
   if (asksSecondFactor(error)) {
-    throw new Error(
+    throw new ExpectedError(
       l10n.t(
         "This account uses two-factor authentication, so it can't be unlocked with a password. Manage its tokens in the dashboard of {0}, under Settings › Access Tokens.",
         host,

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import * as v from 'valibot';
 import { l10n, type QuickPickItem, QuickPickItemKind, Uri } from 'vscode';
 import type { LocalRepositories } from './repositories/localRepositories';
@@ -66,7 +67,9 @@ export class ProjectChooser {
     const first = new Set(suggested.map(projectKey));
     const others = places.filter((place) => !first.has(projectKey(place)));
     if (suggested.length === 0 && others.length === 0) {
-      throw firstOf(failures) ?? new Error(l10n.t('There are no projects yet. Add one in the Deployments view.'));
+      throw (
+        firstOf(failures) ?? new ExpectedError(l10n.t('There are no projects yet. Add one in the Deployments view.'))
+      );
     }
     const items = [...suggested.map(choiceOf), ...separated(suggested, others), ...failures.map(failureItem)];
     return askChoice<ProjectPlace>(items, { placeHolder: question });

@@ -82,7 +82,7 @@ function fill(
   tooltip.appendMarkdown('**').appendText(l10n.t('Project {0}: show actions', name)).appendMarkdown('**\n\n');
   findings.forEach((finding) => appendPlain(tooltip, deployedStateSentence(finding)).appendMarkdown('\n\n'));
   if (!repositories.available) {
-    appendPlain(tooltip, gitIsOff()).appendMarkdown('\n\n');
+    appendPlain(tooltip, gitIsOff(repositories.state)).appendMarkdown('\n\n');
   }
   if (others.length > 0) {
     appendPlain(tooltip, l10n.t('{0} more projects are deployed from the open repositories.', String(others.length)));

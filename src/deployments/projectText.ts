@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import { short } from './deployedState/gitHeadLog';
+import type { GitExtensionState } from './repositories/gitExtension';
 import type { ProjectSettings } from './projects';
 import type { Finding } from './deployedState/deployedState';
 
@@ -24,9 +25,14 @@ export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'au
 }
 
 /** Says what Gantry can't check without the Git extension. */
-export function gitIsOff(): string {
+export function gitIsOff(state: GitExtensionState): string {
+  if (state !== 'disabled') {
+    return l10n.t(
+      "Gantry can't check for unpushed commits because the Git extension isn't available in this window. Install or enable it, or trust the folder.",
+    );
+  }
   return l10n.t(
-    "Gantry can't check for unpushed commits because VS Code's Git extension is off in this window. Enable the extension, or trust the folder.",
+    "Gantry can't check for unpushed commits because VS Code's Git extension is off in this window. Turn on the setting git.enabled.",
   );
 }
 

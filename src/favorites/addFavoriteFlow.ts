@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { l10n, type Uri, window } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environment } from '../containers/environment';
@@ -35,7 +36,7 @@ interface Wanted {
 /** Adds files and folders as favorites. Lists their parent folders if necessary, but changes nothing else. */
 export async function addFavorites(wanted: readonly Wanted[], parts: AddFavoriteDeps): Promise<void> {
   if (wanted.length === 0) {
-    throw new Error(l10n.t("Couldn't add a favorite: open or select a container file or folder first."));
+    throw new ExpectedError(l10n.t("Couldn't add a favorite: open or select a container file or folder first."));
   }
   const outcomes = await runEach(wanted, (one) => add(one, parts));
   const [first, ...others] = succeeded(outcomes);
@@ -99,7 +100,7 @@ async function add(wanted: Wanted, { environments, callers, favorites, listings 
   const { account, environment: name, path } = place;
   const environment = (await environments.of(callers.account(account))).find((one) => one.name === name);
   if (environment === undefined) {
-    throw new Error(l10n.t("Couldn't add the favorite: environment {0} no longer exists.", name));
+    throw new ExpectedError(l10n.t("Couldn't add the favorite: environment {0} no longer exists.", name));
   }
   const isDir = wanted.isFolder ?? (await isFolder(place, listings));
   const scope = scopeFor(place, environment);
@@ -114,7 +115,7 @@ async function add(wanted: Wanted, { environments, callers, favorites, listings 
 async function isFolder(place: FilePlace, listings: Listings): Promise<boolean> {
   const entry = await listings.entry(place);
   if (entry === undefined) {
-    throw new Error(l10n.t("Couldn't add the favorite: {0} no longer exists.", place.path));
+    throw new ExpectedError(l10n.t("Couldn't add the favorite: {0} no longer exists.", place.path));
   }
   return entry.isDir;
 }

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { commands, l10n } from 'vscode';
 import type { FilePlace } from '../containers/place';
 import type { Favorite, FavoriteChange } from './favorite';
@@ -115,7 +116,7 @@ async function targetsOf(
 
 async function reveal(place: FilePlace, { show }: FavoriteCommandsDeps): Promise<void> {
   if (!(await show(place))) {
-    throw new Error(l10n.t('{0} no longer exists in {1}.', place.path, place.environment));
+    throw new ExpectedError(l10n.t('{0} no longer exists in {1}.', place.path, place.environment));
   }
 }
 

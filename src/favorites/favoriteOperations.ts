@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import type { Environment, Layer } from '../containers/environment';
@@ -136,7 +137,7 @@ async function restore(account: Account, favorite: Favorite, cause: unknown): Pr
       environment,
       what,
     );
-    throw new Error(message, { cause });
+    throw new ExpectedError(message, { cause });
   }
 }
 

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { env, FileChangeType, l10n, window } from 'vscode';
 import { type FilePlace, nameOf } from '../containers/place';
 import { textFlawOf, utf8Length } from '../files/text';
@@ -71,7 +72,7 @@ async function appendText(file: FilePlace, text: string, deps: FileTreeDeps): Pr
 
 function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {
   if (pieces === 0) {
-    throw new Error(
+    throw new ExpectedError(
       l10n.t(
         "Couldn't append to {0}: its path is too long for this platform's URLs. Use SFTP or the platform's dashboard.",
         file.path,
@@ -112,9 +113,12 @@ async function append(
     }
   } catch (error) {
     if (sent !== (pieces[0] ?? '')) {
-      throw new Error(l10n.t('Only part of the text was appended to {0}. Check the end of the file.', file.path), {
-        cause: error,
-      });
+      throw new ExpectedError(
+        l10n.t('Only part of the text was appended to {0}. Check the end of the file.', file.path),
+        {
+          cause: error,
+        },
+      );
     }
     throw error;
   } finally {
@@ -125,7 +129,7 @@ async function append(
       ? ((await deps.listings.lookUp(file))?.length ?? 0) >= length + utf8Length(body)
       : mayContain(await deps.containers.read(file, { signal }), body, before.text);
   if (!isThere) {
-    throw new Error(
+    throw new ExpectedError(
       l10n.t(
         "The platform reported success, but {0} doesn't contain the appended text. Check the end of the file.",
         file.path,

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { env, FileChangeType, l10n, window } from 'vscode';
 import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
@@ -98,7 +99,7 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
     deps.announce([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
   }
   if (!(await deps.listings.list(folder)).has(name)) {
-    throw new Error(l10n.t("The platform reported success, but {0} doesn't exist.", file.path));
+    throw new ExpectedError(l10n.t("The platform reported success, but {0} doesn't exist.", file.path));
   }
   await deps.reveal(file);
 }
@@ -199,7 +200,7 @@ async function nodesOfSameType(archive: FilePlace, { environments, containers }:
   );
   const type = own?.node.type;
   if (type === undefined) {
-    throw new Error(
+    throw new ExpectedError(
       l10n.t("Couldn't unpack: the platform doesn't report the node type of {0}.", containerText(archive)),
     );
   }

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { FileChangeType, l10n, window } from 'vscode';
 import { confirmInProduction } from '../containers/protectedPrompt';
 import { childOf, type FilePlace, isSameContainer, keyOf, nameOf, parentOf } from '../containers/place';
@@ -74,7 +75,7 @@ export async function pasteInto(
 ): Promise<readonly CommandTarget[]> {
   for (const { place, isFolder } of targets) {
     if (isFolder && (isUnder(folder, place) || keyOf(folder) === keyOf(place))) {
-      throw new Error(l10n.t("Couldn't paste {0}: a folder can't be copied or moved into itself.", place.path));
+      throw new ExpectedError(l10n.t("Couldn't paste {0}: a folder can't be copied or moved into itself.", place.path));
     }
   }
   const isNear = ({ place }: CommandTarget) => isSameContainer(place, folder);

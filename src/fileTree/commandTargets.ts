@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { l10n, Uri, workspace } from 'vscode';
 import { activeFile } from '../files/tabs';
 import type { Listings } from '../containers/listings';
@@ -101,7 +102,7 @@ export function ensureSaved(places: readonly FilePlace[]): void {
   );
   if (dirty !== undefined) {
     const name = dirty.uri.path.slice(dirty.uri.path.lastIndexOf('/') + 1);
-    throw new Error(l10n.t('{0} has unsaved changes. Save or discard them first.', name));
+    throw new ExpectedError(l10n.t('{0} has unsaved changes. Save or discard them first.', name));
   }
 }
 

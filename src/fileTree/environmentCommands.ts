@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { env, l10n, Uri, window } from 'vscode';
 import { accountCommand } from '../accounts/accountPrompt';
 import type { Account, Accounts } from '../accounts/accounts';
@@ -79,7 +80,7 @@ export function environmentCommands({ accounts, environments, view, listings }: 
     async 'gantry.environment.unmarkAsProduction'(received: unknown) {
       const element = view.find(received);
       if (element?.kind === 'environment' && (await unprotect(element.environment))) {
-        throw new Error(
+        throw new ExpectedError(
           l10n.t(
             "{0} is still a production environment, because this workspace's settings say so (gantry.protectedEnvironments).",
             element.environment.title,

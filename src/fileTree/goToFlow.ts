@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { l10n, QuickPickItemKind } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environment } from '../containers/environment';
@@ -44,10 +45,10 @@ export async function goTo(deps: GoToDeps): Promise<void> {
   const part = partAt(parts, value);
   const project = projects.find((_, index) => value === projectValue(index));
   if (part !== undefined && !(await deps.show(placeOfPart(part)))) {
-    throw new Error(l10n.t('{0} no longer exists.', part.node?.name ?? part.environment.title));
+    throw new ExpectedError(l10n.t('{0} no longer exists.', part.node?.name ?? part.environment.title));
   }
   if (project !== undefined && !(await deps.projects.show(project))) {
-    throw new Error(l10n.t("{0} isn't a project of {1} anymore.", project.context, project.environment));
+    throw new ExpectedError(l10n.t("{0} isn't a project of {1} anymore.", project.context, project.environment));
   }
 }
 

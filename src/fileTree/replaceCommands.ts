@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { commands, FileChangeType, l10n } from 'vscode';
 import { type FilePlace, nameOf } from '../containers/place';
 import type { Replacement } from '../containers/serverSideOperations';
@@ -102,7 +103,7 @@ async function replace(
         const changed = (await changes()).filter(({ before, after }) => before !== after);
         if (changed.length > 0) {
           // It may also be someone else's change.
-          throw new Error(unconfirmedText(file, changed.length, all.length));
+          throw new ExpectedError(unconfirmedText(file, changed.length, all.length));
         }
         // Either nothing matched or nothing happened, so report the lost response.
         return false;
@@ -122,7 +123,7 @@ async function readWhole(
 ): Promise<string> {
   const [text, entry] = await Promise.all([containers.read(file, { signal }), listings.lookUp(file)]);
   if (textFlawOf(text, entry) !== undefined) {
-    throw new Error(
+    throw new ExpectedError(
       l10n.t(
         "Couldn't replace text in {0}: it isn't UTF-8 text, or it changed while Gantry was reading it.",
         file.path,
@@ -199,13 +200,16 @@ function notRestored(file: FilePlace, outcome: Exclude<SaveOutcome, { kind: 'sav
   }
   return outcome.kind === 'failed' && outcome.cause !== undefined
     ? outcome.cause
-    : new Error(l10n.t("Couldn't verify that the replacement in {0} was undone. Check the file.", nameOf(file)), {
-        cause: outcome.cause,
-      });
+    : new ExpectedError(
+        l10n.t("Couldn't verify that the replacement in {0} was undone. Check the file.", nameOf(file)),
+        {
+          cause: outcome.cause,
+        },
+      );
 }
 
 function partlyRestored(file: FilePlace, restored: number, nodes: number): Error {
-  return new Error(
+  return new ExpectedError(
     l10n.t(
       'The replacement in {0} was undone on only {1} of {2} nodes. Check the others.',
       nameOf(file),
@@ -216,7 +220,7 @@ function partlyRestored(file: FilePlace, restored: number, nodes: number): Error
 }
 
 function changedSince(file: FilePlace): Error {
-  return new Error(l10n.t("Couldn't undo the replacement in {0}: the file has changed since.", nameOf(file)));
+  return new ExpectedError(l10n.t("Couldn't undo the replacement in {0}: the file has changed since.", nameOf(file)));
 }
 
 function announce(file: FilePlace, nodes: readonly FilePlace[], { announce }: FileTreeDeps): void {

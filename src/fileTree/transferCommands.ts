@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { homedir } from 'node:os';
 import { commands, FileChangeType, l10n, Uri, window, workspace } from 'vscode';
 import { localFolder, localSource } from '../files/transfers/localFolder';
@@ -95,7 +96,7 @@ async function downloadAs(file: FilePlace, deps: FileTreeDeps): Promise<void> {
 }
 
 function noExactBytes({ path }: FilePlace, cause: unknown): Error {
-  return new Error(
+  return new ExpectedError(
     l10n.t(
       "Couldn't download {0}. {1} Use SFTP or the platform's dashboard to get the exact file.",
       path,

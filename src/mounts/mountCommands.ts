@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { l10n } from 'vscode';
 import type { FilePlace } from '../containers/place';
 import type { MountViewElement } from './mountElement';
@@ -29,7 +30,7 @@ export function mountCommands(parts: MountCommandsDeps) {
       const [element] = meant(received);
       const place = element !== undefined && 'place' in element ? element.place : undefined;
       if (place !== undefined && !(await parts.show(place))) {
-        throw new Error(l10n.t("{0} doesn't exist in {1}.", place.path, place.environment));
+        throw new ExpectedError(l10n.t("{0} doesn't exist in {1}.", place.path, place.environment));
       }
     },
 

@@ -15,6 +15,13 @@ export async function isAnyAccountStored(secrets: SecretStorage): Promise<boolea
   return names !== undefined && names !== '[]';
 }
 
+/** Whether any account was stored when Gantry last ran, so that VS Code must still have it. */
+export const storedAccountsKey = 'gantry.storedAccounts';
+
+export function areAccountsExpected(state: Memento): boolean {
+  return state.get<number>(storedAccountsKey, 0) > 0;
+}
+
 export function isAnyProjectKnown(state: Memento): boolean {
   return state.get<readonly unknown[]>(knownProjectsKey, []).length > 0;
 }

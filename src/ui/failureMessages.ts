@@ -1,7 +1,9 @@
 import { FileSystemError, l10n } from 'vscode';
+import type { CommandId } from '../manifest';
 import { isPlatformError, type PlatformError } from '../platform/errors';
 import { failureSentence, failureWhat, isUnconfirmed } from '../platform/failureTexts';
 import { failedObjectText } from './failedObjectText';
+import { ExpectedError } from './expectedError';
 import { operationLabel } from './operationLabels';
 import { escapeLinks } from './escapeLinks';
 
@@ -35,6 +37,12 @@ export function failureText(error: unknown): string {
   return escapeLinks(error instanceof Error ? error.message : String(error));
 }
 
+/** For the message of a failed save. VS Code shows links only there. */
+export function diagnosticsLink(): string {
+  const command: CommandId = 'gantry.diagnostics.copy';
+  return `[${l10n.t('Copy Diagnostics')}](command:${command})`;
+}
+
 /** Returns only what happened, for use where the operation is obvious. */
 export function failureReason(error: PlatformError): string {
   const words = wordsOf(error);
@@ -56,4 +64,12 @@ function wordsOf({ words, obstacle, status, kind, detail }: PlatformError): stri
     return `HTTP ${status}`;
   }
   return obstacle === undefined && (kind === 'invalid' || kind === 'tooLarge') ? (detail ?? '') : '';
+}
+
+/** Whether the user can act on an error's message. Any other error may be a bug, so its message offers the diagnostics. */
+export function isExpected(error: unknown): boolean {
+  if (isPlatformError(error)) {
+    return error.obstacle !== undefined || (error.kind !== 'platform' && error.kind !== 'protocol');
+  }
+  return error instanceof ExpectedError || (error instanceof FileSystemError && error.code !== 'Unknown');
 }

@@ -1,8 +1,9 @@
 import { commands, l10n, type LogOutputChannel, type MessageItem, type MessageOptions, window } from 'vscode';
 import type { CommandId } from '../manifest';
 import { isCanceled, isPlatformError } from '../platform/errors';
-import { failureText } from './failureMessages';
+import { failureText, isExpected } from './failureMessages';
 import { escapeLinks } from './escapeLinks';
+import type { RecentErrors } from './recentErrors';
 
 /** The arguments after the text: the buttons, and before them the options of a modal. */
 type Rest = readonly (MessageOptions | string)[];
@@ -41,10 +42,24 @@ export async function confirm(
   return (await showWarningMessage(question, { modal: true, detail }, button)) === button;
 }
 
-/** Shows an error after a lead. Only a failed save's message keeps its links, because they are ours. */
-export function showFailure(lead: string, error: unknown, ...buttons: readonly string[]): Thenable<string | undefined> {
+/**
+ * Shows an error after a lead, and offers the diagnostics unless the error is expected. Only a failed save's message
+ * keeps its links, because they are ours.
+ */
+export async function showFailure(
+  lead: string,
+  error: unknown,
+  ...buttons: readonly string[]
+): Promise<string | undefined> {
   const text = failureText(error);
-  return show('showErrorMessage', lead === '' ? text : `${escapeLinks(lead)} ${text}`, buttons);
+  const copy = l10n.t('Copy Diagnostics');
+  const offered = isExpected(error) ? buttons : [...buttons, copy];
+  const chosen = await show('showErrorMessage', lead === '' ? text : `${escapeLinks(lead)} ${text}`, offered);
+  if (chosen === copy) {
+    const command: CommandId = 'gantry.diagnostics.copy';
+    await commands.executeCommand(command);
+  }
+  return chosen;
 }
 
 type How = 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage';
@@ -55,14 +70,20 @@ function show(how: How, text: string, rest: Rest): Thenable<string | undefined> 
   return options === undefined ? window[how](text, ...buttons) : window[how](text, options, ...buttons);
 }
 
+export interface FailureDeps {
+  readonly log: Pick<LogOutputChannel, 'error' | 'show'>;
+  readonly recent: RecentErrors;
+}
+
 /** Notifies the user of an error and offers the log. Canceling isn't an error. */
-export async function notifyFailure(error: unknown, log: Pick<LogOutputChannel, 'error' | 'show'>): Promise<void> {
+export async function notifyFailure(error: unknown, { log, recent }: FailureDeps): Promise<void> {
   if (isCanceled(error)) {
     if (error.isOutcomeUnknown) {
       void showInformationMessage(l10n.t('Canceled. The platform may still make the change.'));
     }
     return;
   }
+  recent.note(error);
   log.error(error instanceof Error ? error.message : failureText(error));
   const showLog = l10n.t('Show Log');
   const check = l10n.t('Check Compatibility…');

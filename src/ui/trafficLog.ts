@@ -12,17 +12,39 @@ export interface OperationTotals {
   readonly slowest: number;
 }
 
+/** A request that failed, without what it was about. */
+export interface FailedRequest extends Pick<
+  TrafficEntry,
+  'operation' | 'outcome' | 'result' | 'status' | 'attempt' | 'milliseconds'
+> {
+  readonly at: Date;
+}
+
+const mostFailures = 20;
+
 /** Adds up requests by operation since the extension started. */
 export class RequestStatistics {
   private readonly byOperation = new Map<string, OperationTotals>();
+  private readonly failed: FailedRequest[] = [];
 
   constructor(readonly since: Date) {}
 
-  note({ operation, outcome, bytesSent, bytesReceived, milliseconds }: TrafficEntry): void {
+  note(entry: TrafficEntry): void {
+    const { operation, outcome, bytesSent, bytesReceived, milliseconds } = entry;
+    if (outcome !== 'success' && outcome !== 'cancelled') {
+      const { result, status, attempt } = entry;
+      this.failed.push({ at: new Date(), operation, outcome, result, status, attempt, milliseconds });
+      this.failed.splice(0, this.failed.length - mostFailures);
+    }
     const before = this.byOperation.get(operation) ?? nothing(operation);
     const failures = outcome === 'success' ? 0 : 1;
     const one = { operation, requests: 1, failures, bytesSent, bytesReceived, milliseconds, slowest: milliseconds };
     this.byOperation.set(operation, sumOf(operation, [before, one]));
+  }
+
+  /** The last failed requests, oldest first. */
+  get lastFailures(): readonly FailedRequest[] {
+    return this.failed;
   }
 
   /** The totals, with the longest total time first. */

@@ -9,6 +9,7 @@ import type { GoToDeps } from '../fileTree/goToFlow';
 import { scheme } from '../manifest';
 import type { MountViewElement } from '../mounts/mountElement';
 import type { SharedElement } from '../trees/sharedElement';
+import type { RecentErrors } from '../ui/recentErrors';
 import { Feature } from './feature';
 import type { WiringDeps } from './wiringDeps';
 
@@ -16,6 +17,8 @@ interface FeatureDeps extends WiringDeps {
   readonly extensionId: string;
   /** Gantry's own version. */
   readonly version: string;
+  readonly packageJson: unknown;
+  readonly recent: RecentErrors;
   /** The views, which are created before their features are loaded. */
   readonly trees: () => {
     readonly environments: TreeView<SharedElement>;
@@ -82,6 +85,14 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     return wireCompatibility({ ...deps, ...file });
   });
 
+  const diagnostics = feature(async () => {
+    const { wireDiagnostics } = await import('./wireDiagnostics');
+    return wireDiagnostics({
+      ...deps,
+      features: { accounts, files, others: { fileTree, favorites, mounts, deployments, access } },
+    });
+  });
+
   const pending = new Underway();
   /** Work that no caller waits for, but that must be done before the window closes. */
   const complete = (work: Promise<unknown>) => void pending.add('', work.catch(report));
@@ -108,7 +119,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   const settled = async () => {
     await Promise.all(pending.in(''));
   };
-  return { accounts, files, fileTree, favorites, mounts, deployments, access, compatibility, settled };
+  return { accounts, files, fileTree, favorites, mounts, deployments, access, compatibility, diagnostics, settled };
 }
 
 export type Features = ReturnType<typeof createFeatures>;

@@ -3,10 +3,14 @@ import {
   EventEmitter,
   type FileChangeEvent,
   type FileStat,
+  FileSystemError,
   type FileSystemProvider,
   type FileType,
   type Uri,
 } from 'vscode';
+import { isCanceled } from '../platform/errors';
+import { failureText, diagnosticsLink, isExpected } from '../ui/failureMessages';
+import type { RecentErrors } from '../ui/recentErrors';
 import type { Feature } from './feature';
 
 type MoveOptions = Parameters<FileSystemProvider['rename']>[2];
@@ -23,9 +27,16 @@ export class LazyFileSystem<T> implements FileSystemProvider {
   constructor(
     feature: Feature<T>,
     fileSystemOf: (feature: T) => FileSystemProvider,
+    private readonly recent: RecentErrors,
     { canCopy = false }: { readonly canCopy?: boolean } = {},
   ) {
-    this.use = (work) => feature.use((loaded) => work(fileSystemOf(loaded)));
+    this.use = (work) =>
+      feature
+        .use((loaded) => work(fileSystemOf(loaded)))
+        .catch((error: unknown) => {
+          this.noteUnexpected(error);
+          throw error;
+        });
     feature.whenLoaded((loaded) => fileSystemOf(loaded).onDidChangeFile((changes) => this.changed.fire(changes)));
     if (canCopy) {
       this.copy = (from, to, options) => this.use((files) => files.copy?.(from, to, options));
@@ -50,7 +61,10 @@ export class LazyFileSystem<T> implements FileSystemProvider {
   }
 
   writeFile(uri: Uri, content: Uint8Array, options: Parameters<FileSystemProvider['writeFile']>[2]): Promise<void> {
-    return this.use((files) => files.writeFile(uri, content, options));
+    return this.use((files) => files.writeFile(uri, content, options)).catch((error: unknown) => {
+      // VS Code shows links in the message of a failed save.
+      throw isToBeNoted(error) ? FileSystemError.Unavailable(`${failureText(error)} ${diagnosticsLink()}`) : error;
+    });
   }
 
   createDirectory(uri: Uri): Promise<void> {
@@ -64,4 +78,15 @@ export class LazyFileSystem<T> implements FileSystemProvider {
   rename(from: Uri, to: Uri, options: MoveOptions): Promise<void> {
     return this.use((files) => files.rename(from, to, options));
   }
+
+  /** VS Code shows these errors itself, so nothing else remembers them. */
+  private noteUnexpected(error: unknown): void {
+    if (isToBeNoted(error)) {
+      this.recent.note(error);
+    }
+  }
+}
+
+function isToBeNoted(error: unknown): boolean {
+  return !isExpected(error) && !isCanceled(error);
 }

@@ -2,13 +2,19 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Disposable, window, workspace } from 'vscode';
-import { accountNamesKey, backupFolders, isAnyAccountStored, isAnyProjectKnown } from '../storage/storageKeys';
+import {
+  accountNamesKey,
+  areAccountsExpected,
+  backupFolders,
+  isAnyAccountStored,
+  isAnyProjectKnown,
+} from '../storage/storageKeys';
 import { setContextKey } from '../ui/contextKeys';
 import type { Features } from './features';
 import { offerSignInInAccountsMenu } from './lazyAuthentication';
 import type { WiringDeps } from './wiringDeps';
 
-type UseDeps = Pick<WiringDeps, 'secrets' | 'state' | 'storageFolder' | 'report'>;
+type UseDeps = Pick<WiringDeps, 'secrets' | 'state' | 'storageFolder' | 'report' | 'hostLacks'>;
 
 /**
  * Loads what has something to say without being asked: accounts (a token that expires soon), interrupted saves, and the
@@ -16,7 +22,7 @@ type UseDeps = Pick<WiringDeps, 'secrets' | 'state' | 'storageFolder' | 'report'
  */
 export function loadFeaturesInUse(
   { accounts, files, deployments }: Features,
-  { secrets, state, storageFolder, report }: UseDeps,
+  { secrets, state, storageFolder, report, hostLacks }: UseDeps,
 ): Disposable {
   const showProject = async () => {
     const isSignedIn = (accounts.loaded?.accounts.list.length ?? 0) > 0;
@@ -35,10 +41,11 @@ export function loadFeaturesInUse(
     return loaded.accounts.list.length > 0;
   };
   const start = async () => {
-    const isSignedIn = (await isAnyAccountStored(secrets)) && (await signIn());
+    const isExpected = areAccountsExpected(state) || (await isAnyAccountStored(secrets));
+    const isSignedIn = isExpected && (await signIn());
     if (!isSignedIn) {
       await setContextKey('gantry.accounts', 'none');
-      await offerSignInInAccountsMenu();
+      await offerSignInInAccountsMenu({ hostLacks });
     }
   };
   const following = Disposable.from(

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../ui/expectedError';
 import { commands as vscodeCommands, Disposable, l10n } from 'vscode';
 import { type CommandId, commandsByFeature, type FeatureName, viewTitleCommands } from '../manifest';
 import type { Feature } from './feature';
@@ -16,7 +17,9 @@ export function registerCommands<F extends FeatureName, L extends { readonly com
   const ids: readonly CommandId<F>[] = commandsByFeature[name];
   const run = async (id: CommandId<F>, received: readonly unknown[]) => {
     if (isRowGone(received) && !viewTitleCommands.includes(id)) {
-      throw new Error(l10n.t('Nothing was done, because the view reloaded while its menu was open. Try again.'));
+      throw new ExpectedError(
+        l10n.t('Nothing was done, because the view reloaded while its menu was open. Try again.'),
+      );
     }
     await feature.use(({ commands }) => commands[id](...received));
   };

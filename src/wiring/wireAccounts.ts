@@ -7,6 +7,7 @@ import { Connections, FollowedSettings } from '../accounts/connections';
 import { Unlocking } from '../accounts/unlocking';
 import { accountCommands, type AccountCommandsDeps, signInToPlatform } from '../accounts/accountCommands';
 import { askToSignInAgain } from '../accounts/signInAgainPrompt';
+import { showNotStored, watchForgottenAccounts } from '../accounts/secretStorageNotice';
 import { signOut } from '../accounts/signOutFlow';
 import { GantryAuthentication } from '../accounts/authenticationProvider';
 import { watchTokenExpiry } from '../accounts/tokenExpiryNotice';
@@ -28,8 +29,10 @@ export function wireAccounts({ secrets, log, state, storageFolder, report }: Wir
   });
   const flow = { connections, machine: hostname() };
   const markers = new SignOutMarkers(join(storageFolder, 'signed-out'), report);
+  const store = new AccountStore(secrets, markers, report);
   const accounts: Accounts = new Accounts({
-    store: new AccountStore(secrets, markers, report),
+    store,
+    onNotStored: showNotStored,
     connect: (account) => connections.open(account),
     askToSignInAgain: askToSignInAgain({ accounts: () => accounts, flow }),
     report,
@@ -54,6 +57,10 @@ export function wireAccounts({ secrets, log, state, storageFolder, report }: Wir
     }),
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
     watchConnections({ connections, accounts, report, now: Date.now }),
+    watchForgottenAccounts({
+      ...{ accounts, memory: state, countStored: () => store.countStored },
+      onForgotten: () => store.noteForgotten(),
+    }),
     watchTokenExpiry({ accounts, memory: state, now: Date.now }),
   ];
   const commands = accountCommands(accountDeps);
@@ -65,6 +72,8 @@ export function wireAccounts({ secrets, log, state, storageFolder, report }: Wir
     authentication,
     accountDeps,
     statistics,
+    /** Whether VS Code stores secrets. */
+    secretStorage: () => store.state,
     logStatistics,
     commands,
     disposables,

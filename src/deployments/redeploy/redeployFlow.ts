@@ -132,7 +132,9 @@ export class RedeployFlow {
   async gitRemark(place: ProjectPlace): Promise<string | undefined> {
     const { repositories, projects } = this.deps;
     await repositories.ready;
-    return repositories.available || projects.last(place)?.settings.type === 'SVN' ? undefined : gitIsOff();
+    return repositories.available || projects.last(place)?.settings.type === 'SVN'
+      ? undefined
+      : gitIsOff(repositories.state);
   }
 
   private async ready(

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../ui/expectedError';
 import { l10n } from 'vscode';
 import { type DeployRecord, severityOf } from './redeployResult';
 import { fitsWords, type ProjectFinder } from '../projectFinder';
@@ -68,17 +69,21 @@ async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<Proje
   const words = { environment, layer, context, account };
   const accounts = await finder.accounts();
   if (account !== undefined && !accounts.includes(account)) {
-    throw new Error(l10n.t("You aren't signed in to account {0}. Signed in: {1}", account, accounts.join(', ')));
+    throw new ExpectedError(
+      l10n.t("You aren't signed in to account {0}. Signed in: {1}", account, accounts.join(', ')),
+    );
   }
   const known = finder.named(words);
   // The platform may have a project that wasn't used here, and other accounts may have one of the same name.
   const isSure = known.length > 0 && (account !== undefined || accounts.length === 1);
   const [place, ...others] = isSure ? known : (await finder.all()).places.filter((one) => fitsWords(one, words));
   if (place === undefined) {
-    throw new Error(l10n.t("Couldn't find project {0} on {1}. Add it in the Deployments view.", context, environment));
+    throw new ExpectedError(
+      l10n.t("Couldn't find project {0} on {1}. Add it in the Deployments view.", context, environment),
+    );
   }
   if (others.length > 0) {
-    throw new Error(severalSentence([place, ...others]));
+    throw new ExpectedError(severalSentence([place, ...others]));
   }
   return place;
 }

@@ -67,8 +67,14 @@ interface GitExtension {
   getAPI(version: 1): unknown;
 }
 
-/** Without `git`, it's switched off, not installed, or kept from running, as in windows that are not trusted. */
+/**
+ * `disabled` by the setting `git.enabled`, `absent` if the host doesn't have it, the user disabled it, or the window isn't
+ * trusted, or `unusable` if it doesn't start or its API differs.
+ */
+export type GitExtensionState = 'works' | 'disabled' | 'absent' | 'unusable';
+
 export interface FoundGit {
+  readonly state: GitExtensionState;
   readonly git?: Git;
   readonly onDidChangeEnablement?: Event<boolean>;
 }
@@ -77,17 +83,24 @@ const extensionId = 'vscode.git';
 /** Milliseconds to wait for VS Code to load the extension, and then for the extension to find repositories. */
 const patience = 5000;
 
-/** Gets VS Code's Git extension and waits until it's ready. */
+/** Gets VS Code's Git extension and waits until it's ready. Every host may lack it. */
 export async function findGit(): Promise<FoundGit> {
+  const extension = extensions.getExtension<unknown>(extensionId);
+  if (extension === undefined) {
+    return { state: 'absent' };
+  }
   // The extension itself reports why it couldn't start.
-  const activate = async () => extensions.getExtension<unknown>(extensionId)?.activate();
+  const activate = async () => extension.activate();
   const exported = await activate().catch(() => undefined);
   if (!isGitExtension(exported)) {
-    return {};
+    return { state: 'unusable' };
   }
   const { onDidChangeEnablement } = exported;
-  const git = exported.enabled ? exported.getAPI(1) : undefined;
-  return isGit(git) ? { git, onDidChangeEnablement } : { onDidChangeEnablement };
+  if (!exported.enabled) {
+    return { state: 'disabled', onDidChangeEnablement };
+  }
+  const git = exported.getAPI(1);
+  return isGit(git) ? { state: 'works', git, onDidChangeEnablement } : { state: 'unusable', onDidChangeEnablement };
 }
 
 /** Calls back when the extension becomes available or unavailable, for example after the user enables it. */

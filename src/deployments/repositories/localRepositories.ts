@@ -2,6 +2,7 @@ import { Disposable, EventEmitter, type Uri, workspace } from 'vscode';
 import {
   findGit,
   type Git,
+  type GitExtensionState,
   gitAppeared,
   gitInitialized,
   type GitRepository,
@@ -21,6 +22,7 @@ function isSwitchedOn(): boolean {
 /** The Git repositories open in this window, from VS Code's Git extension. */
 export class LocalRepositories implements Disposable {
   private git: Git | undefined;
+  private found: GitExtensionState = 'absent';
   private subscriptions: Disposable[] = [];
   private readonly changed = new EventEmitter<void>();
   /** Fires, often, when a repository is opened or closed, or changes. */
@@ -54,6 +56,11 @@ export class LocalRepositories implements Disposable {
   /** Whether the Git extension is available. */
   get available(): boolean {
     return this.git !== undefined && isSwitchedOn();
+  }
+
+  /** Why the Git extension is or isn't available. */
+  get state(): GitExtensionState {
+    return isSwitchedOn() ? this.found : 'disabled';
   }
 
   get all(): readonly LocalRepository[] {
@@ -90,8 +97,9 @@ export class LocalRepositories implements Disposable {
   }
 
   private async connect(): Promise<void> {
-    const { git, onDidChangeEnablement } = await findGit();
+    const { state, git, onDidChangeEnablement } = await findGit();
     this.git = git;
+    this.found = state;
     Disposable.from(...this.subscriptions).dispose();
     this.subscriptions = git === undefined ? [] : this.follow(git);
     if (onDidChangeEnablement !== undefined) {

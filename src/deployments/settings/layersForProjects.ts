@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../ui/expectedError';
 import { l10n } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import { type Environment, type Layer, takesProjects } from '../../containers/environment';
@@ -41,7 +42,7 @@ export async function layersForProjects(
     const [failure] = failures;
     throw failure?.error instanceof Error
       ? failure.error
-      : new Error(l10n.t("Couldn't find an environment that supports projects."));
+      : new ExpectedError(l10n.t("Couldn't find an environment that supports projects."));
   }
   return layers;
 }

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../ui/expectedError';
 import { l10n, window, workspace } from 'vscode';
 import { partOfRow } from '../../containers/environmentPart';
 import { filePlaceOf } from '../../containers/place';
@@ -51,7 +52,7 @@ export async function draftNewProject(received: unknown, deps: NewProjectDeps): 
   const layers = await layersForProjects(await partOfRow(received, deps), deps);
   const targets = layers.map((layer) => ({ layer, rules: layerRules(layer, projects) })).filter(hasRoom);
   if (targets.length === 0) {
-    throw new Error(l10n.t("Couldn't create a project: every layer already has the one project it allows."));
+    throw new ExpectedError(l10n.t("Couldn't create a project: every layer already has the one project it allows."));
   }
   const suggestions = await suggestRepositories(deps.repositories, deps.finder.named({}));
   const questions = (entered: Entered) => newProjectQuestions(targets, suggestions, entered);

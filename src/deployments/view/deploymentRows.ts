@@ -1,3 +1,4 @@
+import type { GitExtensionState } from '../repositories/gitExtension';
 import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import {
   gitIsOff,
@@ -64,7 +65,11 @@ function factRow(element: Extract<DeploymentElement, { kind: 'fact' }>): TreeIte
 }
 
 /** What the rows below a project say of it. */
-export function factsOfProject({ settings }: Project, drift: readonly Finding[], isGitOff: boolean): readonly Fact[] {
+export function factsOfProject(
+  { settings }: Project,
+  drift: readonly Finding[],
+  git: GitExtensionState,
+): readonly Fact[] {
   const { url, branch, repoHash = '' } = settings;
   const explained = (text: string) => ({ description: text, tooltip: text });
   const pinned = repoHash === '' ? '' : l10n.t('pinned to {0}', short(repoHash));
@@ -86,8 +91,8 @@ export function factsOfProject({ settings }: Project, drift: readonly Finding[],
     ...(branch === undefined ? [] : [{ id: 'branch', label: branch, description: pinned, icon: 'git-branch' }]),
     { id: 'autoUpdate', label: l10n.t('Auto-update'), description: autoUpdateWords(settings), icon: 'sync' },
     { id: 'conflicts', label: l10n.t('On conflict'), ...explained(conflictWords(settings)), icon: 'git-merge' },
-    ...(isGitOff
-      ? [{ id: 'gitOff', label: l10n.t("Unpushed commits aren't checked"), ...explained(gitIsOff()), icon: 'info' }]
+    ...(git !== 'works'
+      ? [{ id: 'gitOff', label: l10n.t("Unpushed commits aren't checked"), ...explained(gitIsOff(git)), icon: 'info' }]
       : []),
   ];
 }

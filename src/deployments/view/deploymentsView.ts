@@ -190,8 +190,8 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     }
     const records = await this.deps.history.of(place);
     await this.deps.repositories.ready;
-    const isGitOff = !this.deps.repositories.available;
-    const facts = shown === undefined ? [] : factsOfProject(shown.read.project, shown.drift ?? [], isGitOff);
+    const git = this.deps.repositories.state;
+    const facts = shown === undefined ? [] : factsOfProject(shown.read.project, shown.drift ?? [], git);
     return [
       ...facts.map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
       ...(records.length === 0 ? [] : [{ kind: 'history', place, length: records.length } as const]),

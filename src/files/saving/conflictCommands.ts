@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../ui/expectedError';
 import {
   commands,
   l10n,
@@ -51,7 +52,7 @@ export function conflictCommands(parts: ConflictCommandsDeps) {
 
     async 'gantry.conflict.merge'(received: unknown) {
       if (opaqueFile(received, parts) !== undefined) {
-        throw new Error(
+        throw new ExpectedError(
           l10n.t(
             "Gantry can't merge notebooks or files in custom editors. Compare the versions, then overwrite or revert the file.",
           ),
@@ -141,7 +142,9 @@ function editedFile(received: unknown, problems: SaveProblems): EditedFile {
   const place = uri && placeOf(uri);
   const document = workspace.textDocuments.find((candidate) => candidate.uri.toString() === uri?.toString());
   if (place?.kind !== 'file' || document === undefined) {
-    throw new Error(l10n.t('The conflict no longer exists, or the file is closed. Open the file and save it again.'));
+    throw new ExpectedError(
+      l10n.t('The conflict no longer exists, or the file is closed. Open the file and save it again.'),
+    );
   }
   return { place, document };
 }
@@ -153,7 +156,7 @@ async function choose(conflict: readonly NodeVersion[]): Promise<FoundText | und
   );
   const [only, ...more] = choices;
   if (only === undefined) {
-    throw new Error(l10n.t('The conflict no longer exists. Save the file again.'));
+    throw new ExpectedError(l10n.t('The conflict no longer exists. Save the file again.'));
   }
   return more.length === 0 ? only.value : askChoice(choices, { placeHolder: l10n.t('Select a node') });
 }
@@ -185,7 +188,7 @@ async function merge(file: EditedFile, theirs: FoundText, parts: ConflictCommand
   const { edits } = parts;
   const base = await edits.baseOf(place);
   if (base?.kind !== 'version') {
-    throw new Error(
+    throw new ExpectedError(
       l10n.t(
         "Couldn't merge: the base version is no longer available. Compare the versions and copy the changes you need.",
       ),
@@ -245,6 +248,6 @@ export async function tryReplaceText(document: TextDocument, text: string): Prom
 
 export async function replaceText(document: TextDocument, text: string): Promise<void> {
   if (!(await tryReplaceText(document, text))) {
-    throw new Error(l10n.t("Couldn't update {0} in its editor.", document.uri.path));
+    throw new ExpectedError(l10n.t("Couldn't update {0} in its editor.", document.uri.path));
   }
 }

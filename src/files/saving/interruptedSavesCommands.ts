@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../ui/expectedError';
 import { commands, l10n, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
 import type { InterruptedSaves, InterruptedSave } from './interruptedSaves';
@@ -166,7 +167,7 @@ async function open(one: InterruptedSave, { recovery, edits, texts }: Interrupte
 
 function ensureNothingNewer(document: TextDocument, one: InterruptedSave): void {
   if (document.isDirty && normalizeText(document.getText()) !== normalizeText(one.text)) {
-    throw new Error(
+    throw new ExpectedError(
       l10n.t(
         '{0} has newer unsaved changes in its editor. Save or discard them, then open the interrupted save again.',
         titleOf(one),

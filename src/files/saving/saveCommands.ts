@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../ui/expectedError';
 import { commands, l10n, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
 import type { ServerFiles } from './serverFiles';
@@ -111,7 +112,7 @@ function linkedDocument(id: number, problems: SaveProblems): TextDocument {
   const problem = problems.find(id);
   const document = problem?.kind === 'pieces' ? documentOf(Uri.from(uriParts(problem.place))) : undefined;
   if (document === undefined) {
-    throw new Error(
+    throw new ExpectedError(
       l10n.t("The file no longer needs to be saved in pieces, or it's closed. Open it and save it again."),
     );
   }

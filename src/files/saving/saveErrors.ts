@@ -2,9 +2,9 @@ import { FileSystemError, l10n, type Uri } from 'vscode';
 import type { CommandId } from '../../manifest';
 import { isCanceled, isPlatformError } from '../../platform/errors';
 import { type FilePlace, nameOf, containerText } from '../../containers/place';
-import { failureReason, failureMessage } from '../../ui/failureMessages';
+import { diagnosticsLink, failureReason, failureMessage, isExpected } from '../../ui/failureMessages';
 import { escapeLinks } from '../../ui/escapeLinks';
-import { fileSystemError } from '../provider/fileSystemErrors';
+import { fileSystemError, isNotAFolder } from '../provider/fileSystemErrors';
 import { NeedsSeveralWritesError, type ServerVersion, type NodeVersion } from './serverFiles';
 import type { SaveProblem, SaveProblems } from './saveProblems';
 import type { NodeResult, SaveOutcome } from './saveFile';
@@ -74,6 +74,9 @@ function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unkno
   }
   if (!isPlatformError(cause)) {
     return fileSystemError(cause, uri);
+  }
+  if (!isExpected(cause) && !cause.isOutcomeUnknown && !isNotAFolder(cause)) {
+    return withChoices(textOf(cause), diagnosticsLink(), save);
   }
   if (!cause.isOutcomeUnknown) {
     return cause.kind === 'unreachable'

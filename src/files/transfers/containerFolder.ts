@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../ui/expectedError';
 import { l10n, Uri, workspace } from 'vscode';
 import { isPlatformError, PlatformError } from '../../platform/errors';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
@@ -26,7 +27,11 @@ export class ContainerFolders {
     }
     return existingEntry(entry) === 'file'
       ? { kind: 'file', name, read: (signal) => this.read(place, entry, signal) }
-      : { kind: 'unreadable', name, reason: new Error(l10n.t("It isn't a regular file ({0}).", entry.fileType ?? '')) };
+      : {
+          kind: 'unreadable',
+          name,
+          reason: new ExpectedError(l10n.t("It isn't a regular file ({0}).", entry.fileType ?? '')),
+        };
   }
 
   destination(folder: FilePlace): TransferTarget {
@@ -47,7 +52,7 @@ export class ContainerFolders {
       (await this.containers.list(parentOf(file) ?? file, { signal })).find(({ name }) => name === nameOf(file));
     const { text, flaw } = await provenText(await read(), entry, { read, measure });
     if (flaw !== undefined) {
-      throw new Error(flawSentence(flaw));
+      throw new ExpectedError(flawSentence(flaw));
     }
     return encodeText(text);
   }

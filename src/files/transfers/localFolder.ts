@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../ui/expectedError';
 import { FileSystemError, FileType, l10n, Uri, workspace } from 'vscode';
 import { KeyedQueue } from '../../async/keyedQueue';
 import { isLocalName } from './localName';
@@ -13,7 +14,7 @@ function sourceAt(uri: Uri, type: FileType): Source {
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   if (isFolder(type) && (type & FileType.SymbolicLink) !== 0) {
     // The link may lead to a parent folder, and the transfer would never end.
-    return { kind: 'unreadable', name, reason: new Error(l10n.t("Links to folders aren't followed.")) };
+    return { kind: 'unreadable', name, reason: new ExpectedError(l10n.t("Links to folders aren't followed.")) };
   }
   if (isFolder(type)) {
     const children = async () => {
@@ -23,7 +24,7 @@ function sourceAt(uri: Uri, type: FileType): Source {
     return { kind: 'folder', name, children };
   }
   return (type & FileType.File) === 0
-    ? { kind: 'unreadable', name, reason: new Error(l10n.t("It's neither a file nor a folder.")) }
+    ? { kind: 'unreadable', name, reason: new ExpectedError(l10n.t("It's neither a file nor a folder.")) }
     : { kind: 'file', name, read: async () => workspace.fs.readFile(uri) };
 }
 
@@ -52,7 +53,7 @@ function folderOn(disk: Disk, turns: KeyedQueue, uri: Uri): TransferTarget {
       turns.take(uri.path.concat('/', name).normalize('NFC').toLowerCase(), async () => {
         const file = childOf(uri, name);
         if (!replace && (await unlessMissing(disk.stat(file))) !== undefined) {
-          throw new Error(
+          throw new ExpectedError(
             l10n.t("A file with this name already exists, possibly in different case. It wasn't replaced."),
           );
         }
@@ -76,7 +77,9 @@ async function unlessMissing<T>(reading: Thenable<T>): Promise<T | undefined> {
 
 function childOf(folder: Uri, name: string): Uri {
   if (!isLocalName(name)) {
-    throw new Error(l10n.t("This computer doesn't support this file name. Rename the file in the container first."));
+    throw new ExpectedError(
+      l10n.t("This computer doesn't support this file name. Rename the file in the container first."),
+    );
   }
   return Uri.joinPath(folder, name);
 }

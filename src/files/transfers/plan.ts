@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../ui/expectedError';
 import { runBounded, stopIfAborted } from './runBounded';
 import type { TransferTarget, ExistingEntry, Source, SourceFile, TransferFailure } from './transfer';
 
@@ -99,7 +100,7 @@ function pathOf({ name }: Source, { path: above }: Level): string {
 }
 
 /** Two entries with the same name from different folders would end up in the same folder. */
-export class DuplicateNameError extends Error {
+export class DuplicateNameError extends ExpectedError {
   override readonly name = 'NamedAlike';
 
   constructor() {
@@ -108,7 +109,7 @@ export class DuplicateNameError extends Error {
 }
 
 /** A file exists where a folder is needed, or the other way around. */
-export class EntryTypeError extends Error {
+export class EntryTypeError extends ExpectedError {
   override readonly name = 'OtherKind';
 
   constructor(readonly existingEntry: ExistingEntry) {

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../ui/expectedError';
 import { mayHaveHappened } from '../../platform/changeOnce';
 import { isCanceled } from '../../platform/errors';
 import { runBounded, stopIfAborted } from './runBounded';
@@ -142,7 +143,7 @@ function problemOf(
 }
 
 /** The file's size differs from the sent size. */
-export class IncompleteTransferError extends Error {
+export class IncompleteTransferError extends ExpectedError {
   override readonly name = 'Incomplete';
 
   constructor(

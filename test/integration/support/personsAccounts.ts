@@ -3,6 +3,7 @@ import { EventEmitter, type SecretStorage, type SecretStorageChangeEvent } from 
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { AccountStore, SignOutMarkers } from '../../../src/accounts/accountStore';
 import { Accounts, type SignInAgainEvent } from '../../../src/accounts/accounts';
+import { showNotStored } from '../../../src/accounts/secretStorageNotice';
 import { Connections, type ConnectionSettings } from '../../../src/accounts/connections';
 import { scratchFolder } from '../../host/folders';
 
@@ -55,6 +56,7 @@ export class PersonsAccounts {
   readonly failures: unknown[] = [];
   readonly connections: Connections;
   readonly markers: SignOutMarkers;
+  readonly store: AccountStore;
   readonly accounts: Accounts;
   /** The user's answer. By default, the user never answers. */
   answer: (request: SignInAgainEvent) => Promise<Reply> = () => new Promise(() => undefined);
@@ -71,8 +73,10 @@ export class PersonsAccounts {
     });
     this.connections.retryPause = 1;
     this.markers = new SignOutMarkers(keychain.sharedFolder, (error) => this.failures.push(error));
+    this.store = new AccountStore(keychain, this.markers, (error) => this.failures.push(error));
     this.accounts = new Accounts({
-      store: new AccountStore(keychain, this.markers, (error) => this.failures.push(error)),
+      store: this.store,
+      onNotStored: showNotStored,
       connect: (account: StoredAccount) => this.connections.open(account),
       askToSignInAgain: (request) => {
         this.questions.push(request);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
 import { accountNamesKey, knownProjectsKey } from '../../../src/storage/storageKeys';
+import { RecentErrors } from '../../../src/ui/recentErrors';
 import { ShownTexts } from '../../../src/ui/shownTexts';
 import { createFeatures, type Features } from '../../../src/wiring/features';
 import { loadFeaturesInUse } from '../../../src/wiring/loadFeaturesInUse';
@@ -56,6 +57,9 @@ describe('a window that just opened', () => {
         storageFolder,
         extensionId: 'test',
         version: '',
+        packageJson: {},
+        recent: new RecentErrors(),
+        hostLacks: new Set(),
         report: (error) => failures.push(error),
       },
       ...{ log: window.createOutputChannel('test', { log: true }), texts: new ShownTexts() },
@@ -72,7 +76,13 @@ describe('a window that just opened', () => {
 
   const open = () => {
     owned.push(
-      loadFeaturesInUse(features, { secrets: keychain, state, storageFolder, report: (e) => failures.push(e) }),
+      loadFeaturesInUse(features, {
+        secrets: keychain,
+        state,
+        storageFolder,
+        hostLacks: new Set(),
+        report: (e) => failures.push(e),
+      }),
     );
   };
   const loaded = (name: 'accounts' | 'deployments') =>

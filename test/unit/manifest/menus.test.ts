@@ -161,7 +161,11 @@ describe('the when clauses of the manifest', () => {
 
 describe('the palette', () => {
   it('offers almost nothing before the first sign-in', () => {
-    assert.deepEqual([...paletteIn(nobody)].sort(), ['gantry.account.signIn', 'gantry.log.show']);
+    assert.deepEqual([...paletteIn(nobody)].sort(), [
+      'gantry.account.signIn',
+      'gantry.diagnostics.copy',
+      'gantry.log.show',
+    ]);
   });
 
   it('offers nothing that needs a row', () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { ConfigurationTarget, workspace } from 'vscode';
+import { ConfigurationTarget, extensions, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
+import { gitIsOff } from '../../../../src/deployments/projectText';
+import { findGit } from '../../../../src/deployments/repositories/gitExtension';
+import { LocalRepositories } from '../../../../src/deployments/repositories/localRepositories';
 import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
@@ -61,5 +64,34 @@ describe("if VS Code's Git extension is off", () => {
     const wish = { environment: 'shop', context: 'ROOT', account: account.slug, onDataLoss: 'stop' } as const;
     assert.equal(await redeployAsTask(parts)(wish, (line) => said.push(line)), 'deployed');
     assert.match(said.join('\n'), /Git extension is off/);
+  });
+});
+
+describe('a host without the Git extension', () => {
+  /** In the extension host, the extension and its tests share this object. */
+  const { getExtension } = extensions;
+
+  afterEach(() => {
+    Object.assign(extensions, { getExtension });
+  });
+
+  const lackingGit = (instead: unknown) => {
+    Object.assign(extensions, { getExtension: (id: string) => (id === 'vscode.git' ? instead : getExtension(id)) });
+  };
+
+  it('has no repositories, and says what Gantry cannot check', async () => {
+    lackingGit(undefined);
+    const repositories = new LocalRepositories();
+    await repositories.ready;
+    assert.deepEqual([repositories.available, repositories.all, repositories.state], [false, [], 'absent']);
+    assert.match(gitIsOff(repositories.state), /the Git extension isn't available in this window/);
+    repositories.dispose();
+  });
+
+  it('counts an extension that does not start, or has another API, as unusable', async () => {
+    for (const activate of [() => Promise.reject(new Error('no git')), () => Promise.resolve({ enabled: true })]) {
+      lackingGit({ activate });
+      assert.deepEqual(await findGit(), { state: 'unusable' });
+    }
   });
 });

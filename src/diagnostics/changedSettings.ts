@@ -1,0 +1,61 @@
+/** What a setting accepts, as package.json declares it. */
+export interface SettingSchema {
+  readonly type: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+}
+
+/** VS Code's own settings that change what Gantry does. */
+export const relatedSettings: Readonly<Record<string, SettingSchema>> = {
+  'files.autoSave': { type: 'string', enum: ['off', 'afterDelay', 'onFocusChange', 'onWindowChange'] },
+  'git.enabled': { type: 'boolean' },
+  'http.noProxy': { type: 'array' },
+  'http.proxy': { type: 'string' },
+  'http.proxyAuthorization': { type: 'string' },
+  'http.proxyStrictSSL': { type: 'boolean' },
+  'http.proxySupport': { type: 'string', enum: ['off', 'on', 'fallback', 'override'] },
+};
+
+/** Returns the schemas of an extension's settings, from its package.json. */
+export function declaredSettings(packageJson: unknown): Readonly<Record<string, SettingSchema>> {
+  const properties = field(field(field(packageJson, 'contributes'), 'configuration'), 'properties');
+  return typeof properties === 'object' && properties !== null ? Object.fromEntries(schemasIn(properties)) : {};
+}
+
+function schemasIn(properties: object): readonly [string, SettingSchema][] {
+  return Object.entries(properties).map(([name, declared]: [string, unknown]) => {
+    const words: unknown = field(declared, 'enum');
+    const inner = field(declared, 'properties');
+    return [
+      name,
+      {
+        type: String(field(declared, 'type')),
+        ...(Array.isArray(words) ? { enum: words.map(String) } : {}),
+        ...(typeof inner === 'object' && inner !== null ? { properties: Object.fromEntries(schemasIn(inner)) } : {}),
+      },
+    ];
+  });
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** Describes a setting's value: numbers, booleans and the words of a list as they are, and that anything else is set. */
+export function settingText(value: unknown, schema: SettingSchema): string {
+  if (typeof value === 'boolean' && schema.type === 'boolean') return String(value);
+  if (typeof value === 'number' && schema.type === 'number') return String(value);
+  if (typeof value === 'string' && schema.enum?.includes(value) === true) return value;
+  if (Array.isArray(value) && schema.type === 'array') return `set (${value.length})`;
+  const { properties } = schema;
+  if (properties !== undefined && typeof value === 'object' && value !== null) {
+    const known = Object.entries(properties).flatMap(([name, inner]) => {
+      const one: unknown = Reflect.get(value, name);
+      return one === undefined ? [] : [`${name} ${settingText(one, inner)}`];
+    });
+    const others = Object.keys(value).filter((name) => !(name in properties)).length;
+    return [...known, ...(others === 0 ? [] : [`${others} unknown`])].join(', ') || 'empty';
+  }
+  const isText = schema.type === 'string' && schema.enum === undefined;
+  return isText && typeof value === 'string' ? 'set' : 'set to something else than expected';
+}

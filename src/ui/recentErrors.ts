@@ -1,0 +1,20 @@
+const mostKept = 20;
+
+export interface RecentError {
+  readonly at: Date;
+  readonly error: unknown;
+}
+
+/** The last errors that the user was told about, or that VS Code got, for the diagnostics. */
+export class RecentErrors {
+  private readonly kept: RecentError[] = [];
+
+  note(error: unknown): void {
+    this.kept.push({ at: new Date(), error });
+    this.kept.splice(0, this.kept.length - mostKept);
+  }
+
+  get list(): readonly RecentError[] {
+    return this.kept;
+  }
+}

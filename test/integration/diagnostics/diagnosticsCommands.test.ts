@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { commands, ConfigurationTarget, env, window, workspace } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import { Canceled } from '../../../src/platform/errors';
+import { failed } from '../../../src/platform/failureTexts';
+import { ExpectedError } from '../../../src/ui/expectedError';
+import { notifyFailure } from '../../../src/ui/notifications';
+import { RecentErrors } from '../../../src/ui/recentErrors';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { fileUri, gantry, signedIn } from '../support/gantry';
+import { Person } from '../support/person';
+
+describe('Copy Diagnostics', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let token: string;
+  let node: number;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    account = await signedIn(platform);
+    node = platform.nodes('shop', 'cp')[0]?.id ?? 0;
+    token = (await (await gantry()).accounts.stored(account.slug))?.token ?? assert.fail('signed in');
+  });
+
+  after(async () => {
+    await setPlatforms(undefined);
+    await (await gantry()).accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  const setPlatforms = (list: readonly string[] | undefined) =>
+    workspace.getConfiguration('gantry').update('platforms', list, ConfigurationTarget.Global);
+  const copy = async () => {
+    await commands.executeCommand('gantry.diagnostics.copy');
+    return env.clipboard.readText();
+  };
+
+  it('copies versions, settings, features, and the last errors, and nothing confidential', async () => {
+    await setPlatforms([platform.origin]);
+    const path = '/var/www/webroot/missing-secret.conf';
+    await assert.rejects(
+      Promise.resolve(
+        workspace.fs.writeFile(fileUri(account, 'shop', `cp~${node}`, '/none/here.conf'), Buffer.from('text')),
+      ),
+    );
+    await assert.rejects(account.call('Read', { envName: 'shop', nodeid: node, path }));
+    const text = await copy();
+    assert.match(text, /^# Gantry diagnostics\n/);
+    assert.match(text, /- Gantry \d+\.\d+\.\d+\n- VS Code 1\.\d+\.\d+/);
+    assert.match(text, /- gantry\.platforms: set \(1\)/);
+    assert.match(text, /- Secret storage: works/);
+    assert.match(text, /- Account 1: signed in; transport form; .*compatibility checked: no; switched off: nothing/);
+    assert.match(text, /Z Read: \w+, result \d+, \d+ ms/);
+    const { email, password } = platform.sample;
+    const names = platform.environments.flatMap(({ envName, domain }) => [envName, domain]);
+    const hidden = [
+      ...[token, email, password, platform.origin, new URL(platform.origin).host, account.slug, account.label],
+      ...[path, 'missing-secret', '/none', 'here.conf', String(node), ...names, __dirname, process.cwd()],
+    ];
+    const bytes = Buffer.from(text);
+    for (const one of hidden) assert.equal(bytes.includes(one), false, one);
+  });
+
+  it('names what the compatibility check switched off', async () => {
+    const { files } = await gantry();
+    const { compatibility } = files;
+    await compatibility.save(account.slug, {
+      ...{ facts: { renameOnto: 'overwrites' }, observations: [], hasWritten: true, isIncomplete: false },
+      ...{ leftFolders: 0 },
+    } as never);
+    assert.match(await copy(), /compatibility checked: yes; switched off: renameOnto/);
+    await compatibility.forget(account.slug);
+  });
+});
+
+describe('the message of a failure', () => {
+  let person: Person;
+  let recent: RecentErrors;
+  const log = window.createOutputChannel('diagnostics', { log: true });
+
+  beforeEach(() => {
+    person = new Person();
+    recent = new RecentErrors();
+  });
+  afterEach(() => person.leave());
+  after(() => log.dispose());
+
+  const tell = (error: unknown, ...presses: readonly string[]) =>
+    person.answering(
+      presses.map((button) => ({ presses: button })),
+      () => notifyFailure(error, { log, recent }),
+    );
+
+  it('offers the diagnostics with one click if the error is unexpected', async () => {
+    for (const error of [
+      new TypeError("Cannot read properties of undefined (reading 'x')"),
+      'a text',
+      failed({ kind: 'platform', operation: 'Write', target: '/x', result: 99 }),
+    ]) {
+      await env.clipboard.writeText('');
+      await tell(error, 'Copy Diagnostics');
+      assert.match(await env.clipboard.readText(), /^# Gantry diagnostics/);
+    }
+    assert.equal(recent.list.length, 3);
+  });
+
+  it("doesn't offer them if Gantry expects the error, or if the user canceled", async () => {
+    const expected = [
+      new ExpectedError('The conflict no longer exists.'),
+      failed({ kind: 'unauthenticated', operation: 'Signin', target: 'x' }),
+      failed({ kind: 'unreachable', operation: 'Read', target: '/x' }),
+      failed({ kind: 'platform', operation: 'Copy', target: '/x', obstacle: 'copyDiffers' }),
+      new Canceled('Write', { isOutcomeUnknown: true }),
+    ];
+    for (const error of expected) {
+      await assert.rejects(tell(error, 'Copy Diagnostics'), /not asked/);
+    }
+  });
+});

@@ -1,7 +1,17 @@
 import { l10n } from 'vscode';
 import { short } from './deployedState/gitHeadLog';
+import type { EnvironmentTitles } from '../containers/locationText';
+import type { ProjectPlace } from './projectPlace';
 import type { ProjectSettings } from './projects';
 import type { Finding } from './deployedState/deployedState';
+
+/** Names a project in the tree's words, such as "ROOT on Saltmarsh Tea". */
+export function projectText(
+  { account, environment, context }: Pick<ProjectPlace, 'account' | 'environment' | 'context'>,
+  titles: EnvironmentTitles,
+): string {
+  return l10n.t('{0} on {1}', context, titles.titleOf({ account, environment }));
+}
 
 export function kindWord({ type }: ProjectSettings): string {
   return type === undefined ? l10n.t('unknown') : { GIT: 'Git', SVN: 'Subversion' }[type];

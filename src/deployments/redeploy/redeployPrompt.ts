@@ -35,12 +35,8 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
     return (await confirmRedeploy(prepared, preflight)) ? { push: false, keepPatch: false } : undefined;
   }
   const pick = window.createQuickPick<Row>();
-  const { request, project } = prepared;
-  const { context, environment } = request.place;
-  const { repoHash = '', branch = '' } = project.settings;
-  const title = isFirst(prepared)
-    ? l10n.t('Deploy {0} on {1}', context, environment)
-    : l10n.t('Redeploy {0} on {1}', context, environment);
+  const { repoHash = '', branch = '' } = prepared.project.settings;
+  const title = isFirst(prepared) ? l10n.t('Deploy {0}', preflight.project) : l10n.t('Redeploy {0}', preflight.project);
   pick.title = preflight.production === undefined ? title : l10n.t('{0} (production)', title);
   pick.placeholder = [summaryOf(preflight), ...(repoHash === '' ? [] : [pinnedWords(repoHash)])].join(' ');
   pick.items = [...continueChoices(preflight), ...localRows(preflight, branch), ...editRows(prepared, preflight)];
@@ -64,10 +60,9 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
 
 /** Asks before a redeploy by which nothing is missed or discarded, or by which the task accepts that. */
 export function confirmRedeploy(prepared: Prepared, preflight: Preflight): Promise<boolean> {
-  const { context, environment } = prepared.request.place;
   const first = isFirst(prepared);
   return confirm(
-    first ? l10n.t('Deploy {0} to {1}?', context, environment) : l10n.t('Redeploy {0} on {1}?', context, environment),
+    first ? l10n.t('Deploy {0}?', preflight.project) : l10n.t('Redeploy {0}?', preflight.project),
     [preflight.production, [whatWillBeDeployed(prepared), whatIsDeployed(prepared)].join('\n'), summaryOf(preflight)],
     first ? l10n.t('Deploy') : l10n.t('Redeploy'),
   );

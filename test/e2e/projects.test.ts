@@ -123,7 +123,7 @@ describe('projects, with the keyboard alone,', () => {
     await completeSettings();
     await page.keyboard.press('Escape');
     await command(page, 'Gantry: New Project…');
-    await choose(page, 'Continue the unfinished project', 'Continue with ROOT on Saltmarsh Tea');
+    await choose(page, 'Continue with a draft', 'Continue with ROOT on Saltmarsh Tea');
     await choose(page, 'Select a setting', 'Create and Deploy Now');
     await notification(page, /Deployed [0-9a-f]{7}/).waitFor();
     assert.equal(await deployed(), 'one\n');

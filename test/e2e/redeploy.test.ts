@@ -109,7 +109,7 @@ describe('redeploying in the window', () => {
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('fixed in production\n');
     await page.keyboard.press('Control+S');
-    await statusBarItem('edited on the node').waitFor();
+    await statusBarItem('edited on a node').waitFor();
     await statusBarItem('edited').click();
     const actions = page.locator('.quick-input-widget').filter({ hasText: 'ROOT on Saltmarsh Tea' });
     await actions.getByRole('option', { name: 'Roll Back…' }).waitFor();

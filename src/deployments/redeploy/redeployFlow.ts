@@ -87,7 +87,7 @@ export class RedeployFlow {
   }
 
   /**
-   * Where a redeploy with these settings would discard edits made in the container, asks what becomes of them. Answers
+   * Where a redeploy with these settings would discard edits on the nodes, asks what becomes of them. Answers
    * whether to go on.
    */
   async mayTakeEdits(request: RedeployRequest, settings: SettingsToDeploy): Promise<boolean> {

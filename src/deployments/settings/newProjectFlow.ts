@@ -187,7 +187,7 @@ async function askUnfinished(drafts: ProjectDrafts, titles: EnvironmentTitles): 
   const which: Question = {
     kind: 'choice',
     key: 'draft',
-    prompt: l10n.t('Continue the unfinished project, or start over'),
+    prompt: l10n.t('Continue with a draft, or start over'),
     choices: [
       ...begun.map(({ id, place, fields }) => ({
         label: l10n.t('Continue with {0}', projectText({ ...place, context: fields.context }, titles)),

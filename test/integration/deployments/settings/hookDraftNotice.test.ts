@@ -78,7 +78,7 @@ describe('a hook script', () => {
       person.seen[0] ?? '',
       /The script is saved as a draft\. To update ROOT on Saltmarsh Tea, use the script, and apply the settings\./,
     );
-    assert.match(String((await projectRow()).description), /unapplied changes/);
+    assert.match(String((await projectRow()).description), /draft/);
     assert.equal(sent(), 0);
   });
 

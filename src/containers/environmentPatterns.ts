@@ -4,11 +4,16 @@ export interface EnvironmentNames {
   readonly title: string;
 }
 
-/** Whether the patterns match the environment. `*` matches any text, and a pattern after `!` makes an exception. The last match decides. */
+/**
+ * Whether the patterns match the environment. `*` matches any text, and a pattern after `!` makes an exception, by name
+ * only, because another environment can have the same display name. The last match decides.
+ */
 export function isMatched(patterns: readonly string[], { name, title }: EnvironmentNames): boolean {
   const deciding = patterns
     .map((pattern) => pattern.trim())
-    .findLast((pattern) => [name, title].some((text) => matches(pattern.replace(/^!/, ''), text)));
+    .findLast((pattern) =>
+      pattern.startsWith('!') ? matches(pattern.slice(1), name) : matches(pattern, name) || matches(pattern, title),
+    );
   return deciding?.startsWith('!') === false;
 }
 
@@ -27,8 +32,8 @@ export function withEnvironment(patterns: readonly string[], names: EnvironmentN
   if (isMatched(patterns, names)) {
     return patterns;
   }
-  const exceptions = [names.name, names.title].map((text) => comparable(`!${text}`));
-  const kept = patterns.filter((pattern) => !exceptions.includes(comparable(pattern)));
+  const exception = comparable(`!${names.name}`);
+  const kept = patterns.filter((pattern) => comparable(pattern) !== exception);
   return isMatched(kept, names) ? kept : [...kept, names.name];
 }
 

@@ -32,6 +32,13 @@ describe('patterns of protected environments', () => {
     assert.ok(!isMatchedBySome({ ofUser: [], ofWorkspace: [[]] }, shop));
   });
 
+  it('make exceptions by name only, because another environment can have the same display name', () => {
+    const namesake = { name: 'env-2', title: 'shop-prod' };
+    assert.ok(isMatched(['*', '!shop-prod'], namesake));
+    assert.ok(isMatched(['*', '!Saltmarsh Tea'], shop));
+    assert.ok(isMatched(withoutEnvironment(['*'], shop), namesake));
+  });
+
   it('are extended by the name of an environment that is marked, unless they match it already', () => {
     assert.deepEqual(withEnvironment(['blog'], shop), ['blog', 'shop-prod']);
     assert.deepEqual(withEnvironment(['*-prod'], shop), ['*-prod']);

@@ -1,3 +1,4 @@
+import { type ContainerNames, locationText } from '../containers/locationText';
 import { commands, env, l10n, window, workspace } from 'vscode';
 import { accountCommand } from '../accounts/accountPrompt';
 import type { Account, Accounts } from '../accounts/accounts';
@@ -7,7 +8,7 @@ import { mayChange } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import { pathQuestion } from '../containers/pathPrompt';
-import { containerText, type FilePlace, placeOnLayer } from '../containers/place';
+import { type FilePlace, placeOnLayer } from '../containers/place';
 import { confirmChange } from '../containers/protectedPrompt';
 import type { CommandId } from '../manifest';
 import { isCanceled } from '../platform/errors';
@@ -85,7 +86,7 @@ async function checkCompatibility(deps: CompatibilityFlowDeps, account: Account)
   }
   await showReport(deps, account, written?.result ?? result);
   if (written !== undefined) {
-    sayWhatWasLeft(written);
+    sayWhatWasLeft(written, deps.environments);
   }
 }
 
@@ -160,16 +161,16 @@ function confirmWriting({ environments }: CompatibilityFlowDeps, nodes: readonly
         'Gantry creates a new folder there, and about 20 files of up to 200 KB in it. It writes, renames, copies, and deletes only these, then removes the folder.',
       ),
       l10n.t('On these nodes:'),
-      modalLines(nodes.map(containerText)),
+      modalLines(nodes.map((node) => locationText(node, environments))),
     ],
     button: l10n.t('Check by Writing'),
   });
 }
 
 /** A canceled check says nothing more. What couldn't be removed is always said. */
-function sayWhatWasLeft({ left, error }: WrittenCheck): void {
+function sayWhatWasLeft({ left, error }: WrittenCheck, environments: ContainerNames): void {
   if (left.length > 0) {
-    const places = left.map((folder) => `${folder.path} (${containerText(folder)})`).join(', ');
+    const places = left.map((folder) => `${folder.path} (${locationText(folder, environments)})`).join(', ');
     void showWarningMessage(
       l10n.t("Couldn't remove the scratch folder {0}. Delete it in the Environments view.", places),
     );

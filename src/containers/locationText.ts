@@ -1,15 +1,29 @@
 import { l10n } from 'vscode';
-import type { Environment } from './environment';
+import type { Environments } from './environments';
 import type { FilePlace } from './place';
 
-/**
- * Names a container in the tree's words, such as "node 66001 (Load balancer), Saltmarsh Tea".
- * @param environment what is known of it; without, the platform's own names are used
- */
-export function locationText({ environment: name, target }: FilePlace, environment: Environment | undefined): string {
-  const title = environment?.title ?? name;
-  const layer = environment?.layers.find(({ id }) => id === target.nodeGroup)?.name ?? target.nodeGroup;
-  return target.nodeId === undefined
+/** Knows the environments' display names. */
+export type EnvironmentTitles = Pick<Environments, 'titleOf'>;
+
+/** Knows the display names of environments and layers. */
+export type ContainerNames = Pick<Environments, 'titleOf' | 'knownLayer'>;
+
+type Container = Pick<FilePlace, 'account' | 'environment' | 'target'>;
+
+/** Names a container in the tree's words, such as "node 66001 (Load balancer), Saltmarsh Tea". */
+export function locationText(container: Container, names: ContainerNames): string {
+  const { nodeId } = container.target;
+  const [layer, title] = [layerText(container, names), names.titleOf(container)];
+  return nodeId === undefined
     ? l10n.t('all nodes of {0}, {1}', layer, title)
-    : l10n.t('node {0} ({1}), {2}', `${target.nodeId}`, layer, title);
+    : l10n.t('node {0} ({1}), {2}', `${nodeId}`, layer, title);
+}
+
+/** The same for a narrow place, such as "Saltmarsh Tea · 66001". */
+export function shortLocationText(container: Container, names: ContainerNames): string {
+  return `${names.titleOf(container)} · ${container.target.nodeId ?? layerText(container, names)}`;
+}
+
+function layerText({ account, environment, target: { nodeGroup } }: Container, names: ContainerNames): string {
+  return names.knownLayer(account, environment, nodeGroup)?.name ?? nodeGroup;
 }

@@ -148,8 +148,3 @@ export function keyOf(place: FilePlace): string {
 export function isSameContainer(one: FilePlace, other: FilePlace): boolean {
   return keyOf({ ...one, path: '/' }) === keyOf({ ...other, path: '/' });
 }
-
-/** Names the container as the tree does. */
-export function containerText({ environment, target }: Pick<FilePlace, 'environment' | 'target'>): string {
-  return `${environment} · ${targetText(target).replace('~', ' · ')}`;
-}

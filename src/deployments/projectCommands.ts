@@ -1,3 +1,4 @@
+import { projectText } from './projectText';
 import { l10n } from 'vscode';
 import type { Environments } from '../containers/environments';
 import type { DeployHistory } from './history/deployHistory';
@@ -132,7 +133,7 @@ async function askOptions(
     problem: (text) => (/^\d{0,5}$/.test(text.trim()) ? undefined : l10n.t('Enter a number of seconds.')),
   };
   const questions = ({ node }: Entered) => (node === undefined || node === '' ? [which, delay] : [which]);
-  const entered = await askInTurn(l10n.t('Redeploy {0} on {1}', place.context, place.environment), questions);
+  const entered = await askInTurn(l10n.t('Redeploy {0}', projectText(place, environments)), questions);
   return entered && { place, consent: 'chosen', nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
 }
 

@@ -1,3 +1,5 @@
+import { projectText } from './projectText';
+import type { EnvironmentTitles } from '../containers/locationText';
 import { l10n } from 'vscode';
 import { isCanceled } from '../platform/errors';
 import type { ProjectPlace } from './projectPlace';
@@ -5,14 +7,20 @@ import { confirm } from '../ui/notifications';
 import { withCancelableRead } from '../ui/progress';
 import type { ChangeInProgress, ProjectChange, Redeploys } from './redeploy/redeploys';
 
+export interface ProjectLockDeps {
+  readonly redeploys: Redeploys;
+  readonly environments: EnvironmentTitles;
+}
+
 /** Changes a project while nothing else here changes it. Returns `undefined` if the user stops waiting. */
 export async function withProjectLock<T>(
   place: ProjectPlace,
   what: Exclude<ProjectChange, 'redeploy'>,
-  redeploys: Redeploys,
+  deps: ProjectLockDeps,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  while (await waitForProjectLock(place, redeploys)) {
+  const { redeploys } = deps;
+  while (await waitForProjectLock(place, deps)) {
     // Another change may have started in the meantime.
     if (redeploys.changeUnderway(place) === undefined) {
       return redeploys.lockDuring(place, what, work);
@@ -22,9 +30,13 @@ export async function withProjectLock<T>(
 }
 
 /** Reports a change in progress and lets the user wait for it. Returns whether to continue. */
-export async function waitForProjectLock(place: ProjectPlace, redeploys: Redeploys): Promise<boolean> {
+export async function waitForProjectLock(
+  place: ProjectPlace,
+  { redeploys, environments }: ProjectLockDeps,
+): Promise<boolean> {
+  const project = projectText(place, environments);
   for (let change = redeploys.changeUnderway(place); change; change = redeploys.changeUnderway(place)) {
-    if (!(await wantsToWait(place, change)) || !(await waitForChange(place, change))) {
+    if (!(await wantsToWait(project, change)) || !(await waitForChange(project, change))) {
       return false;
     }
   }
@@ -32,14 +44,11 @@ export async function waitForProjectLock(place: ProjectPlace, redeploys: Redeplo
 }
 
 /** Resolves when the change ends, even if it fails. Returns `false` if the user stops waiting. */
-export async function waitForChange(
-  { context, environment }: ProjectPlace,
-  { what, ended }: ChangeInProgress,
-): Promise<boolean> {
+export async function waitForChange(project: string, { what, ended }: ChangeInProgress): Promise<boolean> {
   const title =
     what === 'redeploy'
-      ? l10n.t('Waiting for the redeploy of {0} on {1}', context, environment)
-      : l10n.t('Waiting for the change to {0} on {1}', context, environment);
+      ? l10n.t('Waiting for the redeploy of {0}', project)
+      : l10n.t('Waiting for the change to {0}', project);
   try {
     await withCancelableRead(title, () => Promise.allSettled([ended]));
     return true;
@@ -51,16 +60,13 @@ export async function waitForChange(
   }
 }
 
-function wantsToWait({ context, environment }: ProjectPlace, { what }: ChangeInProgress): Promise<boolean> {
+function wantsToWait(project: string, { what }: ChangeInProgress): Promise<boolean> {
   const detail = l10n.t('Only one operation on a project can run at a time.');
-  return confirm(underwayTexts[what](context, environment), [detail], l10n.t('Wait and Continue'));
+  return confirm(underwayTexts[what](project), [detail], l10n.t('Wait and Continue'));
 }
 
-const underwayTexts: Readonly<Record<ProjectChange, (context: string, environment: string) => string>> = {
-  redeploy: (context, environment) =>
-    l10n.t('{0} on {1} is being redeployed. Wait for it to finish?', context, environment),
-  settings: (context, environment) =>
-    l10n.t('The settings of {0} on {1} are being changed. Wait for this to finish?', context, environment),
-  deletion: (context, environment) =>
-    l10n.t('{0} on {1} is being deleted. Wait for this to finish?', context, environment),
+const underwayTexts: Readonly<Record<ProjectChange, (project: string) => string>> = {
+  redeploy: (project) => l10n.t('{0} is being redeployed. Wait for it to finish?', project),
+  settings: (project) => l10n.t('The settings of {0} are being changed. Wait for this to finish?', project),
+  deletion: (project) => l10n.t('{0} is being deleted. Wait for this to finish?', project),
 };

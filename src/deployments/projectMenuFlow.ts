@@ -1,3 +1,4 @@
+import type { EnvironmentTitles } from '../containers/locationText';
 import { commands, env, l10n, QuickPickItemKind, type QuickPickItem, Uri } from 'vscode';
 import type { CommandId } from '../manifest';
 import { formatRelativeTime } from '../ui/relativeTime';
@@ -5,7 +6,7 @@ import { askChoice, type Choice } from '../ui/quickPick';
 import type { DeployedStates } from './deployedState/deployedStates';
 import type { DeployHistory } from './history/deployHistory';
 import type { ProjectPlace } from './projectPlace';
-import { deployedStateLabel } from './projectText';
+import { deployedStateLabel, projectText } from './projectText';
 import type { Projects } from './projects';
 import { type DeployRecord, severityOf } from './redeploy/redeployResult';
 import { showDeployLog } from './redeploy/redeployResultNotice';
@@ -16,11 +17,12 @@ export interface ProjectMenuDeps {
   readonly projects: Projects;
   readonly history: DeployHistory;
   readonly deployedStates: DeployedStates;
+  readonly environments: EnvironmentTitles;
 }
 
 /** Lets the person choose what to do with a project. */
 export async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenuDeps): Promise<void> {
-  const { context, environment } = place;
+  const name = projectText(place, deps.environments);
   const run = (command: CommandId) => async () => {
     await commands.executeCommand(command, place);
   };
@@ -41,7 +43,7 @@ export async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenu
       : [
           action(l10n.t('$(output) Show Last Redeploy Log'), run('gantry.project.showLog')),
           action(l10n.t('$(diff-multiple) Show Redeploy Changes'), run('gantry.project.showChanges')),
-          action(l10n.t('$(history) Show History…'), () => chooseFromHistory(place, records)),
+          action(l10n.t('$(history) Show History…'), () => chooseFromHistory(name, records)),
         ]),
     action(l10n.t('$(git-compare) Check Deployed Commit'), run('gantry.project.checkDrift')),
     action(l10n.t('$(discard) Roll Back…'), run('gantry.project.rollBack')),
@@ -55,7 +57,7 @@ export async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenu
         ]),
   ];
   const chosen = await askChoice(choices, {
-    title: l10n.t('{0} on {1}', context, environment),
+    title: name,
     placeHolder: l10n.t('Select an action'),
   });
   await chosen?.();
@@ -63,17 +65,14 @@ export async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenu
 
 const icons = { success: 'pass', doubt: 'question', trouble: 'error' } as const;
 
-async function chooseFromHistory(
-  { context, environment }: ProjectPlace,
-  records: readonly DeployRecord[],
-): Promise<void> {
+async function chooseFromHistory(project: string, records: readonly DeployRecord[]): Promise<void> {
   const choices = records.map((record) => ({
     label: `$(${icons[severityOf(record)]}) ${redeployResultText(record)}`,
     description: formatRelativeTime(record.startedAt),
     value: record,
   }));
   const record = await askChoice<DeployRecord>(choices, {
-    title: l10n.t('Redeploys of {0} on {1}', context, environment),
+    title: l10n.t('Redeploys of {0}', project),
     placeHolder: l10n.t('Select a redeploy to show its log'),
   });
   if (record !== undefined) {

@@ -1,4 +1,5 @@
 import { ExpectedError } from '../ui/expectedError';
+import type { EnvironmentTitles } from '../containers/locationText';
 import * as v from 'valibot';
 import { l10n, type QuickPickItem, QuickPickItemKind, Uri } from 'vscode';
 import type { LocalRepositories } from './repositories/localRepositories';
@@ -23,6 +24,7 @@ export class ProjectChooser {
       readonly finder: ProjectFinder;
       readonly repositories: LocalRepositories;
       readonly view: DeploymentsView;
+      readonly environments: EnvironmentTitles;
     },
   ) {}
 
@@ -71,8 +73,18 @@ export class ProjectChooser {
         firstOf(failures) ?? new ExpectedError(l10n.t('There are no projects yet. Add one in the Deployments view.'))
       );
     }
-    const items = [...suggested.map(choiceOf), ...separated(suggested, others), ...failures.map(failureItem)];
+    const shown = others.map((place) => this.choiceOf(place));
+    const items = [
+      ...suggested.map((place) => this.choiceOf(place)),
+      ...(suggested.length === 0 ? shown : below(l10n.t('other projects'), shown)),
+      ...failures.map(failureItem),
+    ];
     return askChoice<ProjectPlace>(items, { placeHolder: question });
+  }
+
+  private choiceOf(place: ProjectPlace): Choice<ProjectPlace> {
+    const title = this.deps.environments.titleOf(place);
+    return { label: place.context, description: `${title} · ${place.layer}`, value: place };
   }
 }
 
@@ -80,13 +92,8 @@ function firstOf([failure]: readonly unknown[]): Error | undefined {
   return failure instanceof Error ? failure : undefined;
 }
 
-function choiceOf(place: ProjectPlace): Choice<ProjectPlace> {
-  return { label: place.context, description: `${place.environment} · ${place.layer}`, value: place };
-}
-
-function separated(suggested: readonly ProjectPlace[], others: readonly ProjectPlace[]): readonly QuickPickItem[] {
-  const separator = { label: l10n.t('other projects'), kind: QuickPickItemKind.Separator };
-  return suggested.length === 0 || others.length === 0 ? others.map(choiceOf) : [separator, ...others.map(choiceOf)];
+function below(label: string, items: readonly QuickPickItem[]): readonly QuickPickItem[] {
+  return items.length === 0 ? [] : [{ label, kind: QuickPickItemKind.Separator }, ...items];
 }
 
 function failureItem(error: unknown): QuickPickItem {

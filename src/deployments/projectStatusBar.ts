@@ -1,7 +1,8 @@
+import type { Environments } from '../containers/environments';
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { CommandId } from '../manifest';
-import { deployedStateLabel, deployedStateSentence, gitIsOff } from './projectText';
+import { deployedStateLabel, deployedStateSentence, gitIsOff, projectText } from './projectText';
 import type { DeployedStates } from './deployedState/deployedStates';
 import type { KnownProject, Projects } from './projects';
 import { projectsOpenHere, type ProjectFinder } from './projectFinder';
@@ -17,6 +18,7 @@ export interface ProjectStatusBarDeps {
   readonly redeploys: Redeploys;
   readonly deployedStates: DeployedStates;
   readonly projects: Projects;
+  readonly environments: Pick<Environments, 'titleOf' | 'onDidList'>;
 }
 
 /** Shows the open files' project and how far it is behind its branch. A click offers what can be done with it. */
@@ -52,6 +54,7 @@ export function showProjectInStatusBar(deps: ProjectStatusBarDeps): Disposable {
     item,
     window.onDidChangeActiveTextEditor(update),
     workspace.onDidChangeWorkspaceFolders(update),
+    deps.environments.onDidList(update),
     ...[accounts, repositories, redeploys, deployedStates, projects].map(({ onDidChange }) => onDidChange(update)),
   );
 }
@@ -67,12 +70,11 @@ function fill(
   item: StatusBarItem,
   project: KnownProject,
   others: readonly KnownProject[],
-  { redeploys, deployedStates, repositories }: ProjectStatusBarDeps,
+  { redeploys, deployedStates, repositories, environments }: ProjectStatusBarDeps,
 ): void {
   const findings = deployedStates.last(project) ?? [];
   const running = redeploys.running(project);
-  const { environment, context } = project;
-  const name = l10n.t('{0} on {1}', context, environment);
+  const name = projectText(project, environments);
   const state = running === undefined ? deployedStateLabel(findings) : l10n.t('redeploying…');
   const hasFailed = findings.some(({ kind }) => kind === 'failed');
   const icon = running !== undefined ? '$(sync~spin)' : hasFailed ? '$(error)' : '$(rocket)';

@@ -1,8 +1,18 @@
 import { l10n } from 'vscode';
 import { short } from './deployedState/gitHeadLog';
 import type { GitExtensionState } from './repositories/gitExtension';
+import type { EnvironmentTitles } from '../containers/locationText';
+import type { ProjectPlace } from './projectPlace';
 import type { ProjectSettings } from './projects';
 import type { Finding } from './deployedState/deployedState';
+
+/** Names a project in the tree's words, such as "ROOT on Saltmarsh Tea". */
+export function projectText(
+  { account, environment, context }: Pick<ProjectPlace, 'account' | 'environment' | 'context'>,
+  titles: EnvironmentTitles,
+): string {
+  return l10n.t('{0} on {1}', context, titles.titleOf({ account, environment }));
+}
 
 export function kindWord({ type }: ProjectSettings): string {
   return type === undefined ? l10n.t('unknown') : { GIT: 'Git', SVN: 'Subversion' }[type];
@@ -20,8 +30,8 @@ export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'au
     return l10n.t('unknown');
   }
   return autoResolveConflict
-    ? l10n.t("use the repository's version (discards edits in the container)")
-    : l10n.t('stop the update (keeps edits in the container)');
+    ? l10n.t("use the repository's version (discards edits on the nodes)")
+    : l10n.t('stop the update (keeps edits on the nodes)');
 }
 
 /** Says what Gantry can't check without the Git extension. */
@@ -73,7 +83,7 @@ function labelOf(finding: Finding): string {
         ? l10n.t('1 commit not pushed')
         : l10n.t('{0} commits not pushed', String(finding.commits));
     case 'edited':
-      return l10n.t('edited on the node');
+      return l10n.t('edited on a node');
     case 'editsUnchecked':
       return l10n.t('edits not checked');
     case 'autoUpdated':
@@ -107,10 +117,10 @@ export function deployedStateSentence(finding: Finding): string {
         : l10n.t("{0} commits on the branch aren't pushed, so a redeploy can't deploy them.", String(finding.commits));
     case 'edited':
       return finding.files === 1
-        ? l10n.t('One file was edited in the container since the last deployment.')
-        : l10n.t('{0} files were edited in the container since the last deployment.', String(finding.files));
+        ? l10n.t('One file was edited on a node since the last deployment.')
+        : l10n.t('{0} files were edited on the nodes since the last deployment.', String(finding.files));
     case 'editsUnchecked':
-      return l10n.t("Couldn't read this computer's record of edits made in the container.");
+      return l10n.t("Couldn't read this computer's record of edits on the nodes.");
     case 'autoUpdated':
       return l10n.t('The platform automatically updated it from {0} to {1}.', short(finding.from), short(finding.to));
     case 'updatedElsewhere':

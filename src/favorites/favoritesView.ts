@@ -91,7 +91,7 @@ export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
   private elementOf(favorite: Favorite, environment: Environment): FavoriteElement {
     const place = placeOfFavorite(favorite, environment);
     const isGone = place !== undefined && this.deps.favorites.isGone(place);
-    const location = place && locationText(place, environment);
+    const location = place && locationText(place, this.deps.environments);
     return { kind: 'favorite', favorite, place, location, where: whereOf(favorite, environment), isGone };
   }
 

@@ -1,10 +1,11 @@
 import { ExpectedError } from '../ui/expectedError';
 import { env, FileChangeType, l10n, window } from 'vscode';
+import { locationText } from '../containers/locationText';
 import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { confirmChange } from '../containers/protectedPrompt';
-import { childOf, type FilePlace, nameOf, parentOf, containerText } from '../containers/place';
+import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
 import { showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { sizeText } from '../ui/sizeText';
@@ -127,7 +128,7 @@ function mayReplace(name: string, folder: FilePlace, { environments }: FileTreeD
   const consequence = l10n.t(
     'The current content of the file in {0} ({1}) will be lost.',
     folder.path,
-    containerText(folder),
+    locationText(folder, environments),
   );
   const question = l10n.t('“{0}” already exists. Replace it?', name);
   return confirmChange([folder], environments, { question, paragraphs: [consequence], button: l10n.t('Replace') });
@@ -156,7 +157,7 @@ function mayUnpack(
   const each = l10n.t('Each node unpacks its own copy of {0}.', archive.path);
   const loss = l10n.t('Existing files with the same names will be replaced.');
   const consequence = on.length === 1 ? loss : `${each} ${loss}`;
-  const paragraphs = [modalLines(on.map(containerText)), consequence];
+  const paragraphs = [modalLines(on.map((one) => locationText(one, environments))), consequence];
   return confirmChange([archive, ...on], environments, { question, paragraphs, button: l10n.t('Unpack') });
 }
 
@@ -201,7 +202,7 @@ async function nodesOfSameType(archive: FilePlace, { environments, containers }:
   const type = own?.node.type;
   if (type === undefined) {
     throw new ExpectedError(
-      l10n.t("Couldn't unpack: the platform doesn't report the node type of {0}.", containerText(archive)),
+      l10n.t("Couldn't unpack: the platform doesn't report the node type of {0}.", locationText(archive, environments)),
     );
   }
   return {

@@ -4,7 +4,7 @@ import type { Environments } from '../containers/environments';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../containers/containers';
 import { locationText } from '../containers/locationText';
-import { type FilePlace, nameOf, containerText, isSameContainer } from '../containers/place';
+import { type FilePlace, nameOf, isSameContainer } from '../containers/place';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { askChoice } from '../ui/quickPick';
@@ -22,7 +22,7 @@ export function compareCommands({ targets, environments, containers, texts }: Fi
       const [chosen] = (await window.showOpenDialog({ title, openLabel: l10n.t('Compare') })) ?? [];
       if (chosen !== undefined) {
         const localName = chosen.path.slice(chosen.path.lastIndexOf('/') + 1);
-        const sides = l10n.t('{0} (local) ↔ {1} ({2})', localName, nameOf(file), containerText(file));
+        const sides = l10n.t('{0} (local) ↔ {1} ({2})', localName, nameOf(file), locationText(file, environments));
         await commands.executeCommand('vscode.diff', chosen, uriOf(file), sides);
       }
     }),
@@ -47,12 +47,14 @@ export function compareCommands({ targets, environments, containers, texts }: Fi
     'gantry.file.compareNodes': targets.onFile(async (file) => {
       const others = await twins(file, environments, containers);
       if (others.length === 0) {
-        void showInformationMessage(l10n.t("There's no other node to compare with {0}.", containerText(file)));
+        void showInformationMessage(
+          l10n.t("There's no other node to compare with {0}.", locationText(file, environments)),
+        );
         return;
       }
-      const other = await chooseOther(file, others, containers);
+      const other = await chooseOther(file, others, { containers, environments });
       if (other !== undefined) {
-        const title = `${nameOf(file)} (${containerText(file)} ↔ ${containerText(other.place)})`;
+        const title = `${nameOf(file)} (${locationText(file, environments)} ↔ ${locationText(other.place, environments)})`;
         const [left, right] = other.sides.map((side) => editorOf(side, texts));
         await commands.executeCommand('vscode.diff', left, right, title);
       }
@@ -63,7 +65,7 @@ export function compareCommands({ targets, environments, containers, texts }: Fi
 /** Names one of two compared files, with its path or its container where they differ in that. */
 function sideText(file: FilePlace, other: FilePlace, environments: Environments): string {
   const name = nameOf(file) === nameOf(other) && file.path !== other.path ? file.path : nameOf(file);
-  const location = locationText(file, environments.known(file.account, file.environment));
+  const location = locationText(file, environments);
   return isSameContainer(file, other) ? name : `${name} (${location})`;
 }
 
@@ -100,7 +102,7 @@ const icons = { same: 'check', alike: 'question', differs: 'diff', unreadable: '
 async function chooseOther(
   file: FilePlace,
   others: readonly FilePlace[],
-  containers: Containers,
+  { containers, environments }: Pick<FileTreeDeps, 'containers' | 'environments'>,
 ): Promise<Comparison | undefined> {
   const title = l10n.t('Reading {0} on {1} nodes', nameOf(file), others.length + 1);
   const compared = await withProgress(title, async ({ signal }) => {
@@ -108,7 +110,7 @@ async function chooseOther(
     return Promise.all(others.map((place) => compare(own, place, containers, signal)));
   });
   const choices = compared.map((value) => ({
-    label: `$(${icons[value.state]}) ${containerText(value.place)}`,
+    label: `$(${icons[value.state]}) ${locationText(value.place, environments)}`,
     description: value.description,
     value,
   }));
@@ -117,7 +119,7 @@ async function chooseOther(
       ? compared[0]
       : await askChoice(choices, {
           title: l10n.t('Compare {0} Across Nodes', nameOf(file)),
-          placeHolder: l10n.t('Compare {0} on {1} with…', file.path, containerText(file)),
+          placeHolder: l10n.t('Compare {0} on {1} with…', file.path, locationText(file, environments)),
         });
   if (chosen === undefined || chosen.state === 'differs') {
     return chosen;
@@ -126,8 +128,13 @@ async function chooseOther(
   const { state, place, description } = chosen;
   void showInformationMessage(
     state === 'same'
-      ? l10n.t('{0} is the same on {1} and {2}.', file.path, containerText(file), containerText(place))
-      : l10n.t('{0} on {1}: {2}', file.path, containerText(place), description),
+      ? l10n.t(
+          '{0} is the same on {1} and {2}.',
+          file.path,
+          locationText(file, environments),
+          locationText(place, environments),
+        )
+      : l10n.t('{0} on {1}: {2}', file.path, locationText(place, environments), description),
   );
   return undefined;
 }

@@ -1,6 +1,7 @@
+import { locationText } from '../containers/locationText';
 import { FileChangeType, l10n } from 'vscode';
 import { confirmChange } from '../containers/protectedPrompt';
-import { childOf, containerText, type FilePlace, nameOf } from '../containers/place';
+import { childOf, type FilePlace, nameOf } from '../containers/place';
 import { likenessOfPlaces } from '../files/provider/moves';
 import type { Likeness } from '../files/provider/sameTree';
 import type { TransferReport } from '../files/transfers/transfer';
@@ -44,7 +45,7 @@ function mayCross(
   intent: 'copy' | 'move',
   { environments }: FileTreeDeps,
 ): Promise<boolean> {
-  const [from, to] = [containerText(targets[0].place), containerText(folder)];
+  const [from, to] = [locationText(targets[0].place, environments), locationText(folder, environments)];
   const how = l10n.t('Only text files can be transferred between containers. Other files are skipped and listed.');
   const then = l10n.t('Originals are deleted after their copies are verified.');
   const paths = modalLines(targets.map(({ place }) => place.path));
@@ -69,7 +70,7 @@ async function carryAcross(
   deps: FileTreeDeps,
 ): Promise<Carried | undefined> {
   const places = targets.map(({ place }) => place);
-  const shown = l10n.t('{0} in {1}', folder.path, containerText(folder));
+  const shown = l10n.t('{0} in {1}', folder.path, locationText(folder, deps.environments));
   const destination = deps.folders.destination(folder);
   try {
     const sources = await sourcesOf(places, deps);

@@ -202,8 +202,7 @@ async function confirmDelete(
 ): Promise<boolean> {
   const [first] = toDelete;
   const name = nameOf(first.place);
-  const locationOf = ({ place }: CommandTarget) =>
-    locationText(place, environments.known(place.account, place.environment));
+  const locationOf = ({ place }: CommandTarget) => locationText(place, environments);
   const isTogether = toDelete.every(({ place }) => isSameContainer(place, first.place));
   const question =
     toDelete.length > 1

@@ -1,7 +1,8 @@
+import { type ContainerNames, shortLocationText } from '../containers/locationText';
 import { commands, Disposable, type Event, FileChangeType, l10n, workspace } from 'vscode';
 import { KeyedQueue } from '../async/keyedQueue';
 import type { Accounts } from '../accounts/accounts';
-import { childOf, type FilePlace, nameOf, filePlaceOf, containerText } from '../containers/place';
+import { childOf, type FilePlace, nameOf, filePlaceOf } from '../containers/place';
 import { uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { showWarningMessage } from '../ui/notifications';
@@ -16,7 +17,10 @@ export function folderCommands(deps: FileTreeDeps) {
       }
       const folders = workspace.workspaceFolders ?? [];
       if (where === 'here' && folders.length > 0) {
-        workspace.updateWorkspaceFolders(folders.length, 0, { uri: uriOf(folder), name: folderName(folder) });
+        workspace.updateWorkspaceFolders(folders.length, 0, {
+          uri: uriOf(folder),
+          name: folderName(folder, deps.environments),
+        });
       } else {
         const options = { forceNewWindow: where === 'new window', forceReuseWindow: where === 'here' };
         await commands.executeCommand('vscode.openFolder', uriOf(folder), options);
@@ -73,7 +77,7 @@ async function askAboutEach(deps: FileTreeDeps, declined: Set<string>): Promise<
     if (folder === undefined || names.length === 0 || declined.has(key)) {
       continue;
     }
-    const answer = await askForTrust(folder, names, 'open');
+    const answer = await askForTrust(folder, names, { state: 'open', ...deps });
     if (answer === 'close') {
       workspace.updateWorkspaceFolders(index, 1);
       return;
@@ -92,7 +96,7 @@ async function mayOpen(folder: FilePlace, deps: FileTreeDeps): Promise<boolean> 
   if (names.length === 0) {
     return true;
   }
-  if ((await askForTrust(folder, names, 'about to open')) !== 'trust') {
+  if ((await askForTrust(folder, names, { state: 'about to open', ...deps })) !== 'trust') {
     return false;
   }
   await deps.trust.agree(folder, names);
@@ -106,9 +110,9 @@ function questionableIn(folder: FilePlace, { listings, trust }: FileTreeDeps): P
 async function askForTrust(
   folder: FilePlace,
   names: readonly string[],
-  state: 'about to open' | 'open',
+  { state, environments }: { readonly state: 'about to open' | 'open'; readonly environments: ContainerNames },
 ): Promise<'trust' | 'close' | 'no'> {
-  const question = l10n.t('Do you trust the authors of the files in “{0}”?', folderName(folder));
+  const question = l10n.t('Do you trust the authors of the files in “{0}”?', folderName(folder, environments));
   const why =
     state === 'open'
       ? l10n.t('These files can control VS Code, extensions, and AI agents. They stay hidden until you trust them:')
@@ -121,9 +125,9 @@ async function askForTrust(
   return answer === trust ? 'trust' : answer === close ? 'close' : 'no';
 }
 
-function folderName(folder: FilePlace): string {
+function folderName(folder: FilePlace, names: ContainerNames): string {
   const name = folder.path === '/' ? '/' : nameOf(folder);
-  return l10n.t('{0} ({1})', name, containerText(folder));
+  return l10n.t('{0} ({1})', name, shortLocationText(folder, names));
 }
 
 const settingsFiles = ['settings.json', 'tasks.json', 'launch.json', 'extensions.json', 'mcp.json'];

@@ -90,9 +90,9 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     drafts,
     findDeployedCommits: deployedCommits,
   });
-  const chooser = new ProjectChooser({ finder, repositories, view });
+  const chooser = new ProjectChooser({ finder, repositories, view, environments });
   const flow = new RedeployFlow({ projects, redeploys, repositories, environments, edits, inspector, known });
-  const documents = new DeployDocuments(history, deployedCommits);
+  const documents = new DeployDocuments(history, deployedCommits, environments);
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
   const work = new ProjectOperations({ containers, projects, known, writeOnlySettings, history, nodeEditLog });
   const hooks = new HookDocuments(drafts);
@@ -104,12 +104,12 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   };
   const disposables = [
     ...[projects, history, repositories, redeploys, nodeEditLog, deployedStates, view, documents, drafts, hooks],
-    showHookDrafts(drafts),
+    showHookDrafts(drafts, environments),
     redeploys.onDidDeploy((record) => {
       edits.afterRedeploy(record, projects.last(record)?.settings).catch(report);
     }),
     refreshDeployedFiles({ redeploys, known, listings, fileSystem, refreshFolders }),
-    showProjectInStatusBar({ accounts, finder, repositories, redeploys, deployedStates, projects }),
+    showProjectInStatusBar({ accounts, finder, repositories, redeploys, deployedStates, projects, environments }),
   ];
   return {
     commands,
@@ -125,7 +125,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       return row !== undefined;
     },
     ...{ view, hooks, deployLogs: documents, textsBeforeEdits: new NodeEditDocuments(nodeEditLog) },
-    tasks: redeployTaskProvider(finder, redeployAsTask({ finder, redeploys, flow })),
+    tasks: redeployTaskProvider(finder, redeployAsTask({ finder, redeploys, flow, environments })),
     /** Records a file saved through Gantry, because its node now differs from the deployed commit. */
     noteSave: async ({ place, before, isNew }: Saved): Promise<void> => {
       await nodeEditLog.note(place, { what: isNew ? 'added' : 'changed', before });
@@ -152,6 +152,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       drafts,
       draftStore,
       texts: deps.texts,
+      environments,
     },
     /** Resolves when all drafts are on disk, before the window closes. */
     settled: () => draftStore.settled(),

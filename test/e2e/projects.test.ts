@@ -43,10 +43,10 @@ describe('projects, with the keyboard alone,', () => {
     await openContainer(page, 'Gantry');
     await signInButton(page).click();
     await answerWithPassword(page, setUp.platform);
-    await rowIn(page, 'Deployments', /^shop/).waitFor();
+    await rowIn(page, 'Deployments', /^Saltmarsh Tea/).waitFor();
     await command(page, 'Gantry: Focus on Deployments View');
     await page.keyboard.press('Home');
-    await expandByKey(page, rowIn(page, 'Deployments', /^shop/));
+    await expandByKey(page, rowIn(page, 'Deployments', /^Saltmarsh Tea/));
   });
 
   after(async () => {
@@ -61,7 +61,7 @@ describe('projects, with the keyboard alone,', () => {
     return v.parse(kept, JSON.parse(text)).projects.find((project) => project.context === context);
   };
   const deployed = (context = 'ROOT') => setUp.read(`${webroot}/${context}/index.php`);
-  const settingsPage = (context: string) => `Settings of ${context} on shop`;
+  const settingsPage = (context: string) => `Settings of ${context} on Saltmarsh Tea`;
   /** In light and high contrast, because one doesn't show problems in the other. */
   const pictures = async (name: string) => {
     await picture(page, name);
@@ -117,13 +117,13 @@ describe('projects, with the keyboard alone,', () => {
     await question(page, 'Select the layer to deploy to').waitFor();
     await row('blog').waitFor();
     await pictures('project-target');
-    await choose(page, 'Select the layer to deploy to', 'shop');
+    await choose(page, 'Select the layer to deploy to', 'Saltmarsh Tea');
     await row('Create and Deploy Now').waitFor();
     await pictures('project-new');
     await completeSettings();
     await page.keyboard.press('Escape');
     await command(page, 'Gantry: New Project…');
-    await choose(page, 'Continue the unfinished project', 'Continue with ROOT on shop');
+    await choose(page, 'Continue with a draft', 'Continue with ROOT on Saltmarsh Tea');
     await choose(page, 'Select a setting', 'Create and Deploy Now');
     await notification(page, /Deployed [0-9a-f]{7}/).waitFor();
     assert.equal(await deployed(), 'one\n');
@@ -178,7 +178,7 @@ describe('projects, with the keyboard alone,', () => {
     await dialog(page).getByText('Branch: master → release').waitFor();
     await pictures('project-apply');
     await accept(page, 'Change the settings of ROOT', 'Apply');
-    await notification(page, 'Saved the settings of ROOT on shop').waitFor();
+    await notification(page, 'Saved the settings of ROOT on Saltmarsh Tea').waitFor();
     const { branch, interval, hooks, password } = (await onPlatform()) ?? {};
     assert.deepEqual(
       { branch, interval, password },
@@ -192,7 +192,7 @@ describe('projects, with the keyboard alone,', () => {
   async function changeContext(): Promise<void> {
     await setUp.create({ context: 'tea' });
     await command(page, 'Gantry: Add Existing Project…');
-    await choose(page, 'Select the layer that the project is deployed to', 'shop');
+    await choose(page, 'Select the layer that the project is deployed to', 'Saltmarsh Tea');
     await type(page, 'Project context as shown', 'tea');
     await rowIn(page, 'Deployments', /^tea/).waitFor();
     // Some platforms don't report whether they deploy without downtime, but require the field.
@@ -220,7 +220,7 @@ describe('projects, with the keyboard alone,', () => {
     await pictures('project-refused');
     await choose(page, 'Select a setting', 'Apply');
     await accept(page, 'Context: tea → coffee', 'Apply');
-    await notification(page, 'Saved the settings of coffee on shop').waitFor();
+    await notification(page, 'Saved the settings of coffee on Saltmarsh Tea').waitFor();
     assert.ok(await onPlatform('coffee'));
     assert.equal(await onPlatform('tea'), undefined);
   }
@@ -256,11 +256,11 @@ describe('projects, with the keyboard alone,', () => {
   async function deleteProject(): Promise<void> {
     await command(page, 'Gantry: Delete Project…');
     await choose(page, 'Select the project to delete', 'ROOT');
-    await type(page, 'This deletes the project and its deployed files', 'root');
+    await type(page, 'This deletes the project and its deployed files', 'ROOT');
     await question(page, "The name doesn't match").waitFor();
     await picture(page, 'project-delete');
-    await type(page, "The name doesn't match", 'ROOT');
-    await notification(page, 'Deleted ROOT from shop').waitFor();
+    await type(page, "The name doesn't match", 'Saltmarsh Tea');
+    await notification(page, 'Deleted ROOT from Saltmarsh Tea').waitFor();
     assert.equal(await onPlatform(), undefined);
     await assert.rejects(deployed());
   }

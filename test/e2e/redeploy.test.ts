@@ -64,7 +64,7 @@ describe('redeploying in the window', () => {
 
   const row = (label: string | RegExp) => rowIn(page, 'Deployments', label);
   const statusBarItem = (text: string | RegExp) =>
-    page.locator('.statusbar-item').filter({ hasText: 'ROOT on shop' }).filter({ hasText: text }).first();
+    page.locator('.statusbar-item').filter({ hasText: 'ROOT on Saltmarsh Tea' }).filter({ hasText: text }).first();
   it('shows what is deployed, in the view and in the status bar', async () => {
     const project = row(/^ROOT/);
     await project.waitFor();
@@ -84,7 +84,7 @@ describe('redeploying in the window', () => {
     await page.locator('.quick-input-widget').filter({ hasText: "One commit on master isn't pushed" }).waitFor();
     await picture(page, 'redeploy-push');
     await pick(page, 'Push and Redeploy');
-    await notification(page, `Deployed ${commit.slice(0, 7)} to ROOT on shop (was`).waitFor();
+    await notification(page, `Deployed ${commit.slice(0, 7)} to ROOT on Saltmarsh Tea (was`).waitFor();
     await picture(page, 'redeployed');
     assert.equal(await setUp.read(`${webroot}/ROOT/index.php`, { node: 1 }), 'dark\n');
     await notification(page, /Deployed [0-9a-f]{7}/)
@@ -100,7 +100,7 @@ describe('redeploying in the window', () => {
     await foldSection(page, 'Favorites');
     await foldSection(page, 'Deployments');
     const node = new RegExp(`^nginxphp\\W+${setUp.nodeId(0)}`);
-    for (const row of [/^shop/, /^nginxphp\W+cp/, node, /^var/, /^www/, /^webroot/, /^ROOT/]) {
+    for (const row of [/^Saltmarsh Tea/, /^nginxphp\W+cp/, node, /^var/, /^www/, /^webroot/, /^ROOT/]) {
       await unfoldRow(page, 'Environments', row);
     }
     await clickRow(rowIn(page, 'Environments', /^about\.php/));
@@ -109,9 +109,9 @@ describe('redeploying in the window', () => {
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('fixed in production\n');
     await page.keyboard.press('Control+S');
-    await statusBarItem('edited on the node').waitFor();
+    await statusBarItem('edited on a node').waitFor();
     await statusBarItem('edited').click();
-    const actions = page.locator('.quick-input-widget').filter({ hasText: 'ROOT on shop' });
+    const actions = page.locator('.quick-input-widget').filter({ hasText: 'ROOT on Saltmarsh Tea' });
     await actions.getByRole('option', { name: 'Roll Back…' }).waitFor();
     await picture(page, 'project-actions');
     // The first action redeploys.
@@ -138,11 +138,11 @@ describe('redeploying in the window', () => {
     await clone.commit('Greener tea', { 'index.php': 'green\n' });
     await clone.git('push', '--quiet');
     await runCommand(page, 'Gantry: Redeploy');
-    const question = dialog(page).filter({ hasText: 'Redeploy ROOT on shop?' });
+    const question = dialog(page).filter({ hasText: 'Redeploy ROOT on Saltmarsh Tea?' });
     await question.filter({ hasText: 'This deploys the newest commit of master to all 2 nodes.' }).waitFor();
     await picture(page, 'redeploy-confirm');
     await dialogButton(page, 'Redeploy').click();
-    const failed = notification(page, "Couldn't redeploy ROOT on shop: ");
+    const failed = notification(page, "Couldn't redeploy ROOT on Saltmarsh Tea: ");
     await failed.waitFor();
     await picture(page, 'redeploy-failed');
     await statusBarItem('failed').waitFor();
@@ -163,10 +163,10 @@ describe('redeploying in the window', () => {
 
   it('asks before a redeploy in production, wherever it was started', async () => {
     await unfoldSection(page, 'Environments');
-    const environment = rowIn(page, 'Environments', /^shop/);
+    const environment = rowIn(page, 'Environments', /^Saltmarsh Tea/);
     await chooseInMenu(page, environment, 'Mark as Production');
-    await rowIn(page, 'Environments', /^shop, production/).waitFor();
-    await rowIn(page, 'Deployments', /^shop, production/).waitFor();
+    await rowIn(page, 'Environments', /^Saltmarsh Tea, production/).waitFor();
+    await rowIn(page, 'Deployments', /^Saltmarsh Tea, production/).waitFor();
     await picture(page, 'production-narrow');
     await chooseTheme(page, 'Dark High Contrast');
     await picture(page, 'production-high-contrast');
@@ -175,15 +175,15 @@ describe('redeploying in the window', () => {
     const before = updates();
     await row(/^ROOT/).waitFor();
     await pressInline(row(/^ROOT/), 'Redeploy');
-    await dialog(page).filter({ hasText: 'shop is a production environment.' }).waitFor();
+    await dialog(page).filter({ hasText: 'Saltmarsh Tea (shop) is a production environment.' }).waitFor();
     await picture(page, 'production-redeploy');
     await dialogButton(page, 'Cancel').click();
     await dialog(page).waitFor({ state: 'hidden' });
     assert.equal(updates(), before);
-    await chooseInMenu(page, rowIn(page, 'Environments', /^shop, production/), 'Unmark as Production');
-    await rowIn(page, 'Environments', /^shop(?!, production)/).waitFor();
+    await chooseInMenu(page, rowIn(page, 'Environments', /^Saltmarsh Tea, production/), 'Unmark as Production');
+    await rowIn(page, 'Environments', /^Saltmarsh Tea(?!, production)/).waitFor();
     await pressInline(row(/^ROOT/), 'Redeploy');
-    await notification(page, /Deployed [0-9a-f]{7} to ROOT on shop/).waitFor();
+    await notification(page, /Deployed [0-9a-f]{7} to ROOT on Saltmarsh Tea/).waitFor();
     await statusBarItem('up to date').waitFor();
   });
 

@@ -46,7 +46,7 @@ describe('a window whose folder becomes trusted while it is open', () => {
 
   it('looks for unpushed commits without a reload', async () => {
     const project = rowIn(page, 'Deployments', /^ROOT/);
-    await rowIn(page, 'Environments', /^shop/).waitFor();
+    await rowIn(page, 'Environments', /^Saltmarsh Tea/).waitFor();
     await project.waitFor();
     await onlySection(page, 'Deployments');
     await unfoldRow(page, 'Deployments', /^ROOT/);
@@ -57,7 +57,7 @@ describe('a window whose folder becomes trusted while it is open', () => {
     await rowIn(page, 'Deployments', /^Unpushed commits aren't checked/).waitFor({ state: 'detached' });
     await page
       .locator('.statusbar-item')
-      .filter({ hasText: 'ROOT on shop' })
+      .filter({ hasText: 'ROOT on Saltmarsh Tea' })
       .filter({ hasText: 'not pushed' })
       .waitFor();
     await picture(page, 'trusted-later');

@@ -1,3 +1,4 @@
+import type { EnvironmentTitles } from '../../containers/locationText';
 import { deployScheme } from '../../manifest';
 import * as v from 'valibot';
 import { Disposable, EventEmitter, l10n, type TextDocumentContentProvider, Uri } from 'vscode';
@@ -26,6 +27,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
   constructor(
     private readonly history: DeployHistory,
     private readonly findDeployedCommits: FindDeployedCommits,
+    private readonly titles: EnvironmentTitles,
   ) {
     this.following = history.onDidChange(({ id, ...place }) => {
       if (id !== undefined) {
@@ -41,7 +43,8 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       return l10n.t('This redeploy is no longer in the history.');
     }
     const commits = await this.findDeployedCommits(record, [record]);
-    const head = headOf(record, commits.get(commitsOnNodes(record.nodes) ?? ''));
+    const message = redeployMessage(record, this.titles);
+    const head = headOf(record, message, commits.get(commitsOnNodes(record.nodes) ?? ''));
     return `${head}\n\n${record.log === '' ? l10n.t("The platform didn't return a log.") : record.log}`;
   }
 
@@ -50,10 +53,10 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
   }
 }
 
-function headOf(record: DeployRecord, commit: LocalCommit | undefined): string {
+function headOf(record: DeployRecord, message: string, commit: LocalCommit | undefined): string {
   const { nodes, branch, verdict } = record;
   const rows = [
-    redeployMessage(record),
+    message,
     ...(verdict.kind === 'failed' ? [l10n.t('The platform reports: {0}', verdict.sentence)] : []),
     ...timesAndCommit(record, commit),
     ...(branch === undefined ? [] : [l10n.t('Branch: {0}', branch)]),

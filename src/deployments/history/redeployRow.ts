@@ -5,13 +5,15 @@ import { formatDuration, formatExactTime, formatRelativeTime } from '../../ui/re
 import { short } from '../deployedState/gitHeadLog';
 import { projectKey } from '../projectPlace';
 import { type DeployRecord, type Severity, severityOf } from '../redeploy/redeployResult';
-import { nodesText, redeployMessage, redeployResultText } from '../redeploy/redeployResultText';
+import { nodesText, redeployResultText } from '../redeploy/redeployResultText';
 import type { LocalCommit } from '../repositories/localRepository';
 
 /** A past redeploy, with the commit that it deployed if the repository is open here. */
 export interface RedeployElement {
   readonly kind: 'redeploy';
   readonly record: DeployRecord;
+  /** How it ended. */
+  readonly message: string;
   readonly commit: LocalCommit | undefined;
 }
 
@@ -34,9 +36,9 @@ export function redeployRow(element: RedeployElement): TreeItem {
   });
 }
 
-function tooltipOf({ record, commit }: RedeployElement): MarkdownString {
+function tooltipOf({ record, message, commit }: RedeployElement): MarkdownString {
   const nodes = record.nodes.length > 1 ? [nodesText(record)] : [];
-  const result = [redeployMessage(record), ...nodes].filter(Boolean).join(' ');
+  const result = [message, ...nodes].filter(Boolean).join(' ');
   return [result, ...timesAndCommit(record, commit)].reduce(
     (tooltip, line) => appendPlain(tooltip, line).appendMarkdown('\n\n'),
     new MarkdownString(),

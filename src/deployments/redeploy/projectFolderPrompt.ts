@@ -1,3 +1,5 @@
+import { projectText } from '../projectText';
+import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n } from 'vscode';
 import type { FoundFolder, NodeInspector } from '../deployedState/nodeInspector';
 import { likelyFolders, type ProjectPlace } from '../projectPlace';
@@ -7,6 +9,7 @@ import { askInTurn, type Question, type Resumption } from '../../ui/prompts';
 export interface ProjectFolderDeps {
   readonly inspector: NodeInspector;
   readonly known: KnownProjects;
+  readonly environments: EnvironmentTitles;
 }
 
 const pathProblem = (text: string) =>
@@ -19,8 +22,10 @@ export function isFolderMissing(place: ProjectPlace, known: KnownProjects): bool
 }
 
 /** Asks for a project's folder in its containers, looks there, and remembers it. Returns whether the user entered one. */
-export async function askForFolder(place: ProjectPlace, { inspector, known }: ProjectFolderDeps): Promise<boolean> {
-  const { context, environment } = place;
+export async function askForFolder(
+  place: ProjectPlace,
+  { inspector, known, environments }: ProjectFolderDeps,
+): Promise<boolean> {
   const { folder: knownFolder } = known.find(place) ?? {};
   const question: Question = {
     key: 'folder',
@@ -28,7 +33,7 @@ export async function askForFolder(place: ProjectPlace, { inspector, known }: Pr
     value: knownFolder ?? likelyFolders(place)[0] ?? '/',
     problem: pathProblem,
   };
-  const title = l10n.t('Select Project Folder for {0} on {1}', context, environment);
+  const title = l10n.t('Select Project Folder for {0}', projectText(place, environments));
   let resumption: Resumption = { entered: {} };
   for (let doubted: string | undefined; ;) {
     const entered = await askInTurn(title, [question], resumption);

@@ -6,7 +6,9 @@ import {
   type PreflightDeps,
   type SettingsToDeploy,
 } from './redeployPreflight';
-import { gitIsOff } from '../projectText';
+import { gitIsOff, projectText } from '../projectText';
+import type { Environments } from '../../containers/environments';
+import type { EnvironmentTitles } from '../../containers/locationText';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects, ProjectSettings } from '../projects';
 import { waitForChange } from '../projectLockPrompt';
@@ -23,6 +25,7 @@ import { type NextSteps, showRedeployResult } from './redeployResultNotice';
 export interface RedeployFlowDeps extends PreflightDeps, ProjectFolderDeps {
   readonly projects: Projects;
   readonly redeploys: Redeploys;
+  readonly environments: Environments;
 }
 
 /** Decides what to do about what a redeploy would miss or discard. `undefined`: not to redeploy. */
@@ -43,7 +46,8 @@ export class RedeployFlow {
   async redeploy(request: RedeployRequest): Promise<void> {
     const running = this.deps.redeploys.running(request.place);
     if (running !== undefined) {
-      await join(running, request);
+      tellOtherNode(running, request);
+      await this.watch(running);
       return;
     }
     const key = projectKey(request.place);
@@ -53,7 +57,7 @@ export class RedeployFlow {
     }
     this.begun.add(key);
     const locate = (place: ProjectPlace) => askForFolder(place, this.deps);
-    const record = await this.perform(request, askBeforeRedeploy, watchRedeploy, locate).finally(() =>
+    const record = await this.perform(request, askBeforeRedeploy, (one) => this.watch(one), locate).finally(() =>
       this.begun.delete(key),
     );
     if (record !== undefined) {
@@ -83,7 +87,7 @@ export class RedeployFlow {
   }
 
   /**
-   * Where a redeploy with these settings would discard edits made in the container, asks what becomes of them. Answers
+   * Where a redeploy with these settings would discard edits on the nodes, asks what becomes of them. Answers
    * whether to go on.
    */
   async mayTakeEdits(request: RedeployRequest, settings: SettingsToDeploy): Promise<boolean> {
@@ -110,7 +114,7 @@ export class RedeployFlow {
     if (running === undefined) {
       await this.showResult(await this.inspectAgain(record));
     } else {
-      await watchRedeploy(running);
+      await this.watch(running);
     }
   }
 
@@ -183,7 +187,13 @@ export class RedeployFlow {
     if (change === undefined) {
       return redeploys.start(prepared, behind);
     }
-    return (await waitForChange(request.place, change)) ? this.start(await redeploys.prepare(request)) : undefined;
+    return (await waitForChange(projectText(request.place, this.deps.environments), change))
+      ? this.start(await redeploys.prepare(request))
+      : undefined;
+  }
+
+  private watch(running: RunningRedeploy): Promise<DeployRecord | undefined> {
+    return watchRedeploy(running, this.deps.environments);
   }
 
   /** @param settings will have replaced the project's own by the time of the redeploy */
@@ -213,25 +223,25 @@ export class RedeployFlow {
 
 const checking = () => l10n.t('Checking deployed commit');
 
-/** Joins the running redeploy on a second click. The first click reports the result. */
-async function join(running: RunningRedeploy, { nodeId }: RedeployRequest): Promise<void> {
+/** A second click joins the running redeploy, and the first one reports the result. */
+function tellOtherNode(running: RunningRedeploy, { nodeId }: RedeployRequest): void {
   if (running.request.nodeId !== undefined && running.request.nodeId !== nodeId) {
     void showInformationMessage(
       l10n.t('Node {0} is being redeployed. Try again when the redeploy is finished.', String(running.request.nodeId)),
     );
   }
-  await watchRedeploy(running);
 }
 
 /**
  * Shows a redeploy's elapsed time. Returns its result, or `undefined` if the user stops waiting. The Update itself
  * can't be stopped and continues.
  */
-export async function watchRedeploy(running: RunningRedeploy): Promise<DeployRecord | undefined> {
-  const { context, environment } = running.request.place;
-  const title = running.isFirst
-    ? l10n.t('Deploying {0} on {1}', context, environment)
-    : l10n.t('Redeploying {0} on {1}', context, environment);
+export async function watchRedeploy(
+  running: RunningRedeploy,
+  environments: EnvironmentTitles,
+): Promise<DeployRecord | undefined> {
+  const project = projectText(running.request.place, environments);
+  const title = running.isFirst ? l10n.t('Deploying {0}', project) : l10n.t('Redeploying {0}', project);
   return window.withProgress(
     { location: ProgressLocation.Notification, title, cancellable: true },
     async (progress, token) => {
@@ -253,7 +263,7 @@ export async function watchRedeploy(running: RunningRedeploy): Promise<DeployRec
 
 export function elapsed({ startedAt, phase }: RunningRedeploy): string {
   const time = clock(Date.now() - startedAt);
-  return phase === 'updating' ? time : l10n.t('{0}: connection lost, watching the deploy log', time);
+  return phase === 'updating' ? time : l10n.t('{0}: connection lost, checking the deploy log', time);
 }
 
 function clock(milliseconds: number): string {

@@ -1,3 +1,4 @@
+import { projectText } from '../projectText';
 import { workspace } from 'vscode';
 import type { Environments } from '../../containers/environments';
 import { productionSentence } from '../../containers/protectedEnvironments';
@@ -21,6 +22,8 @@ export type EditFate =
 
 /** What the user should know before a redeploy. */
 export interface Preflight {
+  /** The project in the tree's words. */
+  readonly project: string;
   /** Local work that it would miss; `undefined` if the repository isn't open here. */
   readonly local: (UndeployedWork & { readonly repository: LocalRepository }) | undefined;
   readonly edits: readonly EditedFile[];
@@ -62,6 +65,7 @@ export async function runPreflight(
     ),
   ]);
   return {
+    project: projectText(prepared.request.place, environments),
     local: repository && missed && { ...missed, repository },
     ...standing,
     edits: fate === 'stops' ? await inTheWay(standing.edits, prepared, repository) : standing.edits,

@@ -35,12 +35,8 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
     return (await confirmRedeploy(prepared, preflight)) ? { push: false, keepPatch: false } : undefined;
   }
   const pick = window.createQuickPick<Row>();
-  const { request, project } = prepared;
-  const { context, environment } = request.place;
-  const { repoHash = '', branch = '' } = project.settings;
-  const title = isFirst(prepared)
-    ? l10n.t('Deploy {0} on {1}', context, environment)
-    : l10n.t('Redeploy {0} on {1}', context, environment);
+  const { repoHash = '', branch = '' } = prepared.project.settings;
+  const title = isFirst(prepared) ? l10n.t('Deploy {0}', preflight.project) : l10n.t('Redeploy {0}', preflight.project);
   pick.title = preflight.production === undefined ? title : l10n.t('{0} (production)', title);
   pick.placeholder = [summaryOf(preflight), ...(repoHash === '' ? [] : [pinnedWords(repoHash)])].join(' ');
   pick.items = [...continueChoices(preflight), ...localRows(preflight, branch), ...editRows(prepared, preflight)];
@@ -64,10 +60,9 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
 
 /** Asks before a redeploy by which nothing is missed or discarded, or by which the task accepts that. */
 export function confirmRedeploy(prepared: Prepared, preflight: Preflight): Promise<boolean> {
-  const { context, environment } = prepared.request.place;
   const first = isFirst(prepared);
   return confirm(
-    first ? l10n.t('Deploy {0} to {1}?', context, environment) : l10n.t('Redeploy {0} on {1}?', context, environment),
+    first ? l10n.t('Deploy {0}?', preflight.project) : l10n.t('Redeploy {0}?', preflight.project),
     [preflight.production, [whatWillBeDeployed(prepared), whatIsDeployed(prepared)].join('\n'), summaryOf(preflight)],
     first ? l10n.t('Deploy') : l10n.t('Redeploy'),
   );
@@ -110,7 +105,7 @@ export function summaryOf({ local, edits, editsUnchecked, fate }: Preflight): st
   const missed = local !== undefined && missesSomething(local) ? [l10n.t("Some of your work won't be deployed.")] : [];
   const lost = edits.length === 0 ? [] : [fateSentence(edits.length, fate)];
   const unchecked =
-    editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits made in the container: {0}", editsUnchecked)];
+    editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits on the nodes: {0}", editsUnchecked)];
   return [...missed, ...lost, ...unchecked].join(' ');
 }
 
@@ -118,14 +113,14 @@ function fateSentence(files: number, fate: Preflight['fate']): string {
   switch (fate) {
     case 'thrownAway':
       return files === 1
-        ? l10n.t('An edit made in the container will be discarded.')
-        : l10n.t('{0} edits made in the container will be discarded.', String(files));
+        ? l10n.t('An edit on a node will be discarded.')
+        : l10n.t('{0} edits on the nodes will be discarded.', String(files));
     case 'replaced':
       return l10n.t('The folder will be replaced with a fresh clone, and all edits in it will be discarded.');
     case 'stops':
       return files === 1
-        ? l10n.t('An edit made in the container may stop the update.')
-        : l10n.t('{0} edits made in the container may stop the update.', String(files));
+        ? l10n.t('An edit on a node may stop the update.')
+        : l10n.t('{0} edits on the nodes may stop the update.', String(files));
   }
 }
 
@@ -209,8 +204,8 @@ function editRows({ before }: Prepared, { edits, fate }: Preflight): readonly Ro
   }
   const heading =
     fate === 'stops'
-      ? l10n.t('Edited in the container (stops the update if also changed in the repository)')
-      : l10n.t('Edited in the container and discarded by this redeploy');
+      ? l10n.t('Edited on the nodes (stops the update if also changed in the repository)')
+      : l10n.t('Edited on the nodes and discarded by this redeploy');
   const nodeOf = ({ edit: { nodeId } }: EditedFile) =>
     nodeId === undefined
       ? []
@@ -250,7 +245,7 @@ function hasDifference({ edit, now }: EditedFile): boolean {
 
 async function show({ file }: Row): Promise<void> {
   if (file !== undefined && hasDifference(file)) {
-    const title = l10n.t('{0} (Before Edit ↔ In Container)', file.path);
+    const title = l10n.t('{0} (Before Edit ↔ On Node)', file.path);
     const options = { preserveFocus: true, preview: true };
     const now = file.now.kind === 'absent' ? deletedUri(file.place) : Uri.from(uriParts(file.place));
     await commands.executeCommand('vscode.diff', beforeEditUri(file.place), now, title, options);

@@ -1,3 +1,4 @@
+import type { EnvironmentTitles } from '../../containers/locationText';
 import { commands, l10n, type Uri, window } from 'vscode';
 import { deployLogUri } from '../history/deployLogDocuments';
 import { type DeployRecord, commitsOnNodes, severityOf } from './redeployResult';
@@ -21,6 +22,7 @@ export interface NextSteps {
 export interface RedeployResultDeps {
   readonly projects: Projects;
   readonly repositories: LocalRepositories;
+  readonly environments: EnvironmentTitles;
 }
 
 const messages = { success: showInformationMessage, doubt: showWarningMessage, trouble: showErrorMessage } as const;
@@ -37,7 +39,7 @@ export async function showRedeployResult(
 ): Promise<void> {
   const severity = severityOf(record);
   const steps = await stepsAfter(record, deps, next);
-  const text = [redeployMessage(record), ...(remark === undefined ? [] : [remark])].join(' ');
+  const text = [redeployMessage(record, deps.environments), ...(remark === undefined ? [] : [remark])].join(' ');
   const chosen = await messages[severity](text, ...steps.keys());
   await steps.get(chosen ?? '')?.();
 }

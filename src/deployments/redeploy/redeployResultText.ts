@@ -2,7 +2,8 @@ import { l10n } from 'vscode';
 import { type DeployRecord, type NodeChange, commitsOnNodes, type RedeployResult } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import { decisiveLine } from '../history/deployLog';
-import { commitsBehind, pinnedWords } from '../projectText';
+import type { EnvironmentTitles } from '../../containers/locationText';
+import { commitsBehind, pinnedWords, projectText } from '../projectText';
 
 /** A short result for a row. */
 export function redeployResultText(record: DeployRecord): string {
@@ -35,9 +36,9 @@ function endingWords(record: DeployRecord): string {
 type Of<K extends RedeployResult['kind']> = Extract<RedeployResult, { kind: K }>;
 
 /** Says in one or two sentences how a redeploy ended, never more than is known. The log has the details. */
-export function redeployMessage(record: DeployRecord): string {
+export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles): string {
   const { verdict, isFirst = false } = record;
-  const project = projectOf(record);
+  const project = projectOf(record, titles);
   switch (verdict.kind) {
     case 'failed': {
       const reason = decisiveLine(record.log) ?? verdict.sentence;
@@ -80,10 +81,11 @@ function joined(...sentences: readonly string[]): string {
 }
 
 /** The project, and the node if the redeploy was for one only. */
-function projectOf({ context, environment, nodeId }: DeployRecord): string {
+function projectOf(record: DeployRecord, titles: EnvironmentTitles): string {
+  const { context, nodeId } = record;
   return nodeId === undefined
-    ? l10n.t('{0} on {1}', context, environment)
-    : l10n.t('{0} on node {2} of {1}', context, environment, String(nodeId));
+    ? projectText(record, titles)
+    : l10n.t('{0} on node {2} of {1}', context, titles.titleOf(record), String(nodeId));
 }
 
 const hash = /^[0-9a-f]{7,64}$/i;

@@ -1,4 +1,6 @@
 import { ExpectedError } from '../../ui/expectedError';
+import { projectText } from '../projectText';
+import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n } from 'vscode';
 import { type DeployRecord, severityOf } from './redeployResult';
 import { fitsWords, type ProjectFinder } from '../projectFinder';
@@ -17,10 +19,11 @@ export function redeployAsTask(deps: {
   readonly finder: ProjectFinder;
   readonly redeploys: Redeploys;
   readonly flow: RedeployFlow;
+  readonly environments: EnvironmentTitles;
 }) {
   return async (task: RedeployTask, say: Say): Promise<'deployed' | 'notDeployed'> => {
     const place = await placeOf(task, deps.finder);
-    say(l10n.t('Redeploying {0} on {1}…', place.context, place.environment));
+    say(l10n.t('Redeploying {0}…', projectText(place, deps.environments)));
     const remark = await deps.flow.gitRemark(place);
     if (remark !== undefined) {
       say(remark);
@@ -40,7 +43,7 @@ export function redeployAsTask(deps: {
       return 'notDeployed';
     }
     say(record.log);
-    say(redeployMessage(record));
+    say(redeployMessage(record, deps.environments));
     return severityOf(record) === 'success' ? 'deployed' : 'notDeployed';
   };
 }

@@ -1,3 +1,4 @@
+import { projectText } from '../projectText';
 import { l10n } from 'vscode';
 import { type DeployRecord, commitsOnNodes } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
@@ -25,8 +26,8 @@ export interface RollBackDeps extends SaveSettingsDeps, RollBackPromptDeps {
 
 /** Changes the settings and then redeploys, because an Update always deploys what the settings say. */
 export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise<void> {
-  const { projects, writeOnlySettings, flow, redeploys } = deps;
-  if (!(await waitForProjectLock(place, redeploys))) {
+  const { projects, writeOnlySettings, flow } = deps;
+  if (!(await waitForProjectLock(place, deps))) {
     return;
   }
   const { settings } = await projects.read(place);
@@ -56,10 +57,12 @@ async function redeploy(
   const { place } = change;
   // Don't ask again: an older version is intended, and the user has already decided about the edits.
   const goOn = () => Promise.resolve({ push: false, keepPatch: false });
-  const running = deps.flow.perform({ place, consent: 'confirmed' }, goOn, watchRedeploy);
+  const running = deps.flow.perform({ place, consent: 'confirmed' }, goOn, (one) =>
+    watchRedeploy(one, deps.environments),
+  );
   const record = await (restore === undefined
     ? running
-    : running.catch((error: unknown) => tellUndeployed(change, restore, error)));
+    : running.catch((error: unknown) => tellUndeployed(projectText(place, deps.environments), restore, error)));
   if (record === undefined) {
     return;
   }
@@ -71,13 +74,9 @@ async function redeploy(
 }
 
 /** Says that the settings are changed, but the redeploy didn't start. Canceling it isn't an error. */
-async function tellUndeployed(
-  { place }: CheckedSettingsChange,
-  restore: () => Promise<void>,
-  error: unknown,
-): Promise<undefined> {
+async function tellUndeployed(project: string, restore: () => Promise<void>, error: unknown): Promise<undefined> {
   const undo = l10n.t('Restore Settings');
-  const text = l10n.t("Saved the settings of {0} on {1}, but didn't redeploy it.", place.context, place.environment);
+  const text = l10n.t("Saved the settings of {0}, but didn't redeploy it.", project);
   const chosen = isCanceled(error) ? await showWarningMessage(text, undo) : await showFailure(text, error, undo);
   if (chosen === undo) {
     await restore();
@@ -124,7 +123,7 @@ function confirmRollBack(
   { place, base, fields, warnings }: CheckedSettingsChange,
   { environments }: RollBackDeps,
 ): Promise<boolean> {
-  const { context, environment } = place;
+  const project = projectText(place, environments);
   const isNewest = fields.repoHash === '';
   const consequence = [
     ...(isNewest
@@ -140,10 +139,10 @@ function confirmRollBack(
   const paragraphs = [changeLines(base, fields).join('\n'), consequence.join('\n'), ...warnings];
   const newest = () =>
     fields.type === 'SVN'
-      ? l10n.t('Deploy the newest revision to {0} on {1}?', context, environment)
-      : l10n.t('Deploy the newest commit of {2} to {0} on {1}?', context, environment, fields.branch);
+      ? l10n.t('Deploy the newest revision to {0}?', project)
+      : l10n.t('Deploy the newest commit of {1} to {0}?', project, fields.branch);
   return confirmChange([place], environments, {
-    question: isNewest ? newest() : l10n.t('Roll back {0} on {1}?', context, environment),
+    question: isNewest ? newest() : l10n.t('Roll back {0}?', project),
     paragraphs,
     button: isNewest ? l10n.t('Deploy') : l10n.t('Roll Back'),
   });

@@ -1,3 +1,5 @@
+import { projectText } from '../projectText';
+import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n, QuickPickItemKind } from 'vscode';
 import { askInTurn, type Entered, type Question } from '../../ui/prompts';
 import type { Choice } from '../../ui/quickPick';
@@ -20,6 +22,7 @@ export interface RollBackPromptDeps {
   readonly inspector: Pick<NodeInspector, 'heads'>;
   readonly history: DeployHistory;
   readonly repositories: LocalRepositories;
+  readonly environments: EnvironmentTitles;
 }
 
 /** Answers that aren't a commit. */
@@ -30,7 +33,7 @@ const otherBranch = 'branch';
 export async function askRollbackTarget(
   place: ProjectPlace,
   fields: ProjectFields,
-  { inspector, history, repositories }: RollBackPromptDeps,
+  { inspector, history, repositories, environments }: RollBackPromptDeps,
 ): Promise<ProjectFields | undefined> {
   await repositories.ready;
   const repository = fields.type === 'SVN' ? undefined : repositories.withAddress(fields.url);
@@ -44,7 +47,7 @@ export async function askRollbackTarget(
   const state = stateQuestion(fields, await statesOf(fields, { records, deployed, repository }));
   // EditProject requires it, but the platform didn't return it.
   const zdt = fields.zdt === undefined ? questionsFor('zdt', fields, { suggestions, rules: {}, of: 'existing' }) : [];
-  const entered = await askInTurn(l10n.t('Roll Back {0} on {1}', place.context, place.environment), (soFar) => {
+  const entered = await askInTurn(l10n.t('Roll Back {0}', projectText(place, environments)), (soFar) => {
     const { branch = '' } = soFar;
     const other = branchQuestion({ ...fields, branch: '' }, suggestions);
     const ofBranch = branches.includes(branch) ? [commitQuestion({ ...fields, branch }, repository)] : [];

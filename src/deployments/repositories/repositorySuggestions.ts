@@ -1,3 +1,5 @@
+import type { EnvironmentTitles } from '../../containers/locationText';
+import { projectText } from '../projectText';
 import { l10n } from 'vscode';
 import type { KnownProject } from '../projects';
 import type { LocalRepositories } from './localRepositories';
@@ -20,6 +22,7 @@ export interface RepositorySuggestions {
 export async function suggestRepositories(
   local: LocalRepositories,
   known: readonly KnownProject[],
+  titles: EnvironmentTitles,
 ): Promise<RepositorySuggestions> {
   await local.ready;
   const remotes = await Promise.all(
@@ -36,11 +39,12 @@ export async function suggestRepositories(
       return { url, type: 'GIT', description: l10n.t('{0}, open in this window', name) };
     }),
   );
-  const fromProjects = known.flatMap(({ url, kind = 'GIT', context, environment }): SuggestedRepository[] =>
-    url === undefined || url.includes('•••')
+  const fromProjects = known.flatMap((project): SuggestedRepository[] => {
+    const { url, kind = 'GIT' } = project;
+    return url === undefined || url.includes('•••')
       ? []
-      : [{ url, type: kind, description: l10n.t('deployed to {0} on {1}', context, environment) }],
-  );
+      : [{ url, type: kind, description: l10n.t('deployed to {0}', projectText(project, titles)) }];
+  });
   const branches = [
     ...remotes,
     ...known.map(({ url = '', branch = '' }) => ({ url, branches: branch === '' ? [] : [branch] })),

@@ -1,3 +1,5 @@
+import { projectText } from '../projectText';
+import type { EnvironmentTitles } from '../../containers/locationText';
 import {
   type Uri,
   CodeLens,
@@ -22,28 +24,28 @@ import { showInformationMessage } from '../../ui/notifications';
 const apply: CommandId = 'gantry.hook.apply';
 
 /** Explains in the editors of hook scripts that saving sends nothing, and how to send them. */
-export function showHookDrafts(drafts: ProjectDrafts): Disposable {
-  const lenses = new DraftLenses(drafts);
+export function showHookDrafts(drafts: ProjectDrafts, titles: EnvironmentTitles): Disposable {
+  const lenses = new DraftLenses(drafts, titles);
   return Disposable.from(
     lenses,
     languages.registerCodeLensProvider({ scheme: hookScheme }, lenses),
     workspace.onDidSaveTextDocument(({ uri }) => {
-      const target = changedHook(uri, drafts)?.target;
+      const target = changedHook(uri, drafts, titles)?.target;
       if (target !== undefined) {
         window.setStatusBarMessage(l10n.t('$(info) Saved as draft, not yet applied to {0}', target), 8_000);
       }
     }),
     window.tabGroups.onDidChangeTabs(({ closed }) => {
       for (const tab of closed) {
-        void offerToApply(tab, drafts);
+        void offerToApply(tab, drafts, titles);
       }
     }),
   );
 }
 
-async function offerToApply(tab: Tab, drafts: ProjectDrafts): Promise<void> {
+async function offerToApply(tab: Tab, drafts: ProjectDrafts, titles: EnvironmentTitles): Promise<void> {
   const uri = uriOfTab(tab);
-  const changed = uri && changedHook(uri, drafts);
+  const changed = uri && changedHook(uri, drafts, titles);
   if (changed === undefined) {
     return;
   }
@@ -61,16 +63,16 @@ async function offerToApply(tab: Tab, drafts: ProjectDrafts): Promise<void> {
 }
 
 /** Returns the draft that a script belongs to, if the script has unsent changes. */
-function changedHook(uri: Uri, drafts: ProjectDrafts) {
+function changedHook(uri: Uri, drafts: ProjectDrafts, titles: EnvironmentTitles) {
   const found = hookOf(uri);
   const draft = found && drafts.find(found.draft);
   return found !== undefined && draft !== undefined && isHookChanged(draft, found.hook)
-    ? { ...found, target: targetOf(draft) }
+    ? { ...found, target: targetOf(draft, titles) }
     : undefined;
 }
 
-function targetOf({ place, fields }: ProjectDraft): string {
-  return l10n.t('{0} on {1}', fields.context, place.environment);
+function targetOf({ place, fields }: ProjectDraft, titles: EnvironmentTitles): string {
+  return projectText({ ...place, context: fields.context }, titles);
 }
 
 /** Shows a line above the script. */
@@ -79,7 +81,10 @@ class DraftLenses implements CodeLensProvider, Disposable {
   private readonly following: Disposable;
   readonly onDidChangeCodeLenses = this.changed.event;
 
-  constructor(private readonly drafts: ProjectDrafts) {
+  constructor(
+    private readonly drafts: ProjectDrafts,
+    private readonly titles: EnvironmentTitles,
+  ) {
     this.following = drafts.onDidChange(() => this.changed.fire());
   }
 
@@ -90,7 +95,7 @@ class DraftLenses implements CodeLensProvider, Disposable {
       return [];
     }
     const top = new Range(0, 0, 0, 0);
-    const title = l10n.t("Draft for {0}. Saving doesn't apply it.", targetOf(draft));
+    const title = l10n.t("Draft for {0}. Saving doesn't apply it.", targetOf(draft, this.titles));
     return [
       new CodeLens(top, { title, command: '' }),
       new CodeLens(top, { title: l10n.t('Use Script'), command: apply, arguments: [uri] }),

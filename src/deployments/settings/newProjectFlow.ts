@@ -1,4 +1,6 @@
 import { ExpectedError } from '../../ui/expectedError';
+import { projectText } from '../projectText';
+import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n, window, workspace } from 'vscode';
 import { partOfRow } from '../../containers/environmentPart';
 import { filePlaceOf } from '../../containers/place';
@@ -45,7 +47,7 @@ export interface ProjectTarget {
 export async function draftNewProject(received: unknown, deps: NewProjectDeps): Promise<string | undefined> {
   const { drafts, begun, projects } = deps;
   await drafts.restored();
-  const unfinished = await askUnfinished(drafts);
+  const unfinished = await askUnfinished(drafts, deps.environments);
   if (unfinished !== 'anew') {
     return unfinished;
   }
@@ -54,7 +56,7 @@ export async function draftNewProject(received: unknown, deps: NewProjectDeps): 
   if (targets.length === 0) {
     throw new ExpectedError(l10n.t("Couldn't create a project: every layer already has the one project it allows."));
   }
-  const suggestions = await suggestRepositories(deps.repositories, deps.finder.named({}));
+  const suggestions = await suggestRepositories(deps.repositories, deps.finder.named({}), deps.environments);
   const questions = (entered: Entered) => newProjectQuestions(targets, suggestions, entered);
   const entered = await askInTurn(l10n.t('New Project'), questions, {
     entered: begun.entered ?? {},
@@ -178,7 +180,7 @@ function freeContext(rules: LayerRules, url: string): string {
 }
 
 /** Returns the ID of an unfinished new project, if there is one and the user wants to continue it. */
-async function askUnfinished(drafts: ProjectDrafts): Promise<string | undefined> {
+async function askUnfinished(drafts: ProjectDrafts, titles: EnvironmentTitles): Promise<string | undefined> {
   const begun = drafts.all.filter(({ isNew }) => isNew);
   if (begun.length === 0) {
     return 'anew';
@@ -186,10 +188,10 @@ async function askUnfinished(drafts: ProjectDrafts): Promise<string | undefined>
   const which: Question = {
     kind: 'choice',
     key: 'draft',
-    prompt: l10n.t('Continue the unfinished project, or start over'),
+    prompt: l10n.t('Continue with a draft, or start over'),
     choices: [
       ...begun.map(({ id, place, fields }) => ({
-        label: l10n.t('Continue with {0} on {1}', fields.context, place.environment),
+        label: l10n.t('Continue with {0}', projectText({ ...place, context: fields.context }, titles)),
         description: withoutSecret(fields.url),
         value: id,
       })),

@@ -1,3 +1,4 @@
+import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n } from 'vscode';
 import { fieldLabel, fieldValue, hookLabels } from './fieldText';
 import {
@@ -23,6 +24,7 @@ export interface SaveSettingsDeps {
   readonly work: ProjectOperations;
   readonly writeOnlySettings: WriteOnlySettingsStore;
   readonly redeploys: Redeploys;
+  readonly environments: EnvironmentTitles;
 }
 
 /** A change of settings: what the user saw, and the new values. */
@@ -67,7 +69,7 @@ export async function saveSettings(
   { place, base, fields }: SettingsChange,
   deps: SaveSettingsDeps,
 ): Promise<Project | undefined> {
-  const project = await withProjectLock(place, 'settings', deps.redeploys, () =>
+  const project = await withProjectLock(place, 'settings', deps, () =>
     withProgress(l10n.t('Saving settings of {0}', place.context), ({ signal }) =>
       deps.work.edit(place, base, fields, { signal }),
     ),

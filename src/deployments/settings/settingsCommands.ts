@@ -1,3 +1,5 @@
+import { projectText } from '../projectText';
+import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n, Uri, window } from 'vscode';
 import { hookOf } from './hookDocuments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
@@ -46,52 +48,54 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
   };
 }
 
-async function deleteProject(
-  place: ProjectPlace,
-  { redeploys, work, drafts, environments }: SettingsCommandsDeps,
-): Promise<void> {
-  const { context, environment } = place;
+async function deleteProject(place: ProjectPlace, deps: SettingsCommandsDeps): Promise<void> {
+  const { work, drafts, environments } = deps;
+  const { context } = place;
   if (!(await confirmDelete(place, environments))) {
     return;
   }
-  const deleted = await withProjectLock(place, 'deletion', redeploys, async () => {
+  const deleted = await withProjectLock(place, 'deletion', deps, async () => {
     await withProgress(l10n.t('Deleting {0}', context), ({ signal }) => work.delete(place, { signal }));
     return true;
   });
   if (deleted === true) {
     await drafts.restored();
     drafts.discard(projectKey(place));
-    void showInformationMessage(l10n.t('Deleted {0} from {1}.', context, environment));
+    void showInformationMessage(l10n.t('Deleted {0} from {1}.', context, environments.titleOf(place)));
   }
 }
 
 /** Redeploys or offers to, because settings only take effect with a redeploy. */
-async function tell(sent: SentPage | undefined, { flow }: SettingsCommandsDeps): Promise<void> {
-  if (sent !== undefined && (sent.deploys !== undefined || (await offersRedeploy(sent)))) {
+async function tell(sent: SentPage | undefined, { flow, environments }: SettingsCommandsDeps): Promise<void> {
+  if (sent !== undefined && (sent.deploys !== undefined || (await offersRedeploy(sent, environments)))) {
     await flow.redeploy({ place: sent.project.place, consent: sent.deploys });
   }
 }
 
-async function offersRedeploy({ kind, project }: SentPage): Promise<boolean> {
-  const { context, environment } = project.place;
+async function offersRedeploy({ kind, project: { place } }: SentPage, titles: EnvironmentTitles): Promise<boolean> {
+  const project = projectText(place, titles);
   const redeploy = kind === 'created' ? l10n.t('Deploy Now') : l10n.t('Redeploy');
   const text =
     kind === 'created'
-      ? l10n.t("Created {0} on {1}. It isn't deployed yet.", context, environment)
-      : l10n.t('Saved the settings of {0} on {1}. They take effect with the next redeploy.', context, environment);
+      ? l10n.t("Created {0}. It isn't deployed yet.", project)
+      : l10n.t('Saved the settings of {0}. They take effect with the next redeploy.', project);
   return (await showInformationMessage(text, redeploy)) === redeploy;
 }
 
+/** Asks for the environment's name, because most projects are named ROOT. */
 async function confirmDelete(place: ProjectPlace, titles: TitlesOfEnvironments): Promise<boolean> {
-  const { context, environment } = place;
   const production = await productionSentence([place], titles);
-  const prompt = l10n.t('This deletes the project and its deployed files. Enter {0} to confirm.', context);
+  const title = titles.titleOf(place);
+  const prompt = l10n.t(
+    'This deletes the project and its deployed files. Enter the name of the environment, {0}, to confirm.',
+    title,
+  );
   const typed = await window.showInputBox({
-    title: l10n.t('Delete {0} on {1}', context, environment),
+    title: l10n.t('Delete {0}', projectText(place, titles)),
     prompt: production === undefined ? prompt : `${production} ${prompt}`,
     ignoreFocusOut: true,
     validateInput: (text) =>
-      text === context || text === '' ? undefined : l10n.t("The name doesn't match. Enter {0} to confirm.", context),
+      text.trim() === title || text === '' ? undefined : l10n.t("The name doesn't match. Enter {0} to confirm.", title),
   });
-  return typed === context;
+  return typed?.trim() === title;
 }

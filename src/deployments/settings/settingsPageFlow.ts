@@ -1,3 +1,4 @@
+import { projectText } from '../projectText';
 import { commands, l10n, window, TabInputText, workspace } from 'vscode';
 import { onPlatformError, type PlatformError } from '../../platform/errors';
 import { problemsIn } from './fieldProblems';
@@ -7,6 +8,7 @@ import type { ProjectFinder } from '../projectFinder';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
 import { type FieldName, fieldsOf } from './projectFields';
+import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
 import { productionSentence } from '../../containers/protectedEnvironments';
@@ -35,6 +37,7 @@ export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
   readonly repositories: LocalRepositories;
   readonly finder: Pick<ProjectFinder, 'named'>;
   readonly texts: ShownTexts;
+  readonly environments: Environments;
 }
 
 /** The result of sending a page. */
@@ -80,7 +83,7 @@ export class SettingsPages {
     let at = start;
     for (;;) {
       const draft = drafts.find(id);
-      const choice = draft && (await showPage({ draft, problem, at }));
+      const choice = draft && (await showPage({ draft, problem, at, title: titleOfPage(draft, this.deps) }));
       if (draft === undefined || choice === undefined) {
         return undefined;
       }
@@ -118,7 +121,11 @@ export class SettingsPages {
   }
 
   private async ask({ id, fields, rules, isNew }: ProjectDraft, name: FieldName): Promise<void> {
-    const suggestions = await suggestRepositories(this.deps.repositories, this.deps.finder.named({}));
+    const suggestions = await suggestRepositories(
+      this.deps.repositories,
+      this.deps.finder.named({}),
+      this.deps.environments,
+    );
     const asking = { suggestions, rules, of: isNew ? 'new' : 'existing' } as const;
     const names = [name, ...(isNew ? (togetherWhenNew[name] ?? []) : []), ...(dependents[name] ?? [])];
     const entered = await askInTurn(fieldLabel(name), (soFar) =>
@@ -159,7 +166,13 @@ export class SettingsPages {
 
   private async create({ place, fields }: ProjectDraft, deploysNow: boolean): Promise<Outcome> {
     const { environments } = this.deps;
-    if (!(await confirmInProduction([place], environments, createQuestion({ place, fields }, deploysNow)))) {
+    if (
+      !(await confirmInProduction(
+        [place],
+        environments,
+        createQuestion(projectText({ ...place, context: fields.context }, environments), deploysNow),
+      ))
+    ) {
       return {};
     }
     const isAsked = (await productionSentence([place], environments)) !== undefined;
@@ -195,21 +208,24 @@ interface Outcome {
 }
 
 /** The question before a project is created in production. */
-function createQuestion(
-  { place, fields }: Pick<ProjectDraft, 'place' | 'fields'>,
-  deploysNow: boolean,
-): ChangeQuestion {
+function createQuestion(project: string, deploysNow: boolean): ChangeQuestion {
   return deploysNow
     ? {
-        question: l10n.t('Create and deploy {0} on {1}?', fields.context, place.environment),
+        question: l10n.t('Create and deploy {0}?', project),
         paragraphs: [l10n.t('The folder will be replaced with a fresh clone.')],
         button: l10n.t('Create and Deploy'),
       }
     : {
-        question: l10n.t('Create {0} on {1}?', fields.context, place.environment),
+        question: l10n.t('Create {0}?', project),
         paragraphs: [],
         button: l10n.t('Create'),
       };
+}
+
+function titleOfPage({ place, isNew }: ProjectDraft, { environments }: SettingsPageDeps): string {
+  return isNew
+    ? l10n.t('New Project on {0}', environments.titleOf(place))
+    : l10n.t('Settings of {0}', projectText(place, environments));
 }
 
 function kindOf({ operation, isOutcomeUnknown, result, status }: PlatformError): PageProblem['kind'] {
@@ -228,7 +244,7 @@ async function confirmSettings(
 ): Promise<boolean> {
   const [apply, showScripts] = [l10n.t('Apply'), l10n.t('Compare Scripts')];
   const hooks = hookChanges(base, fields);
-  const text = l10n.t('Change the settings of {0} on {1}?', place.context, place.environment);
+  const text = l10n.t('Change the settings of {0}?', projectText(place, environments));
   const paragraphs = [
     await productionSentence([place], environments),
     changeLines(base, fields).join('\n'),
@@ -244,7 +260,7 @@ async function confirmSettings(
     });
     await commands.executeCommand(
       'vscode.changes',
-      l10n.t('Hook Script Changes: {0} on {1}', place.context, place.environment),
+      l10n.t('Hook Script Changes: {0}', projectText(place, environments)),
       sides,
     );
   }

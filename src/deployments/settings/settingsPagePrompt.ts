@@ -22,6 +22,7 @@ export interface PageProblem {
 }
 
 export interface PageState {
+  readonly title: string;
   readonly draft: ProjectDraft;
   /** Why the last attempt did not succeed. */
   readonly problem: PageProblem | undefined;
@@ -31,12 +32,9 @@ export interface PageState {
 
 /** Shows a project's settings on one page, one row each, and marks changes. Returns `undefined` if it's closed. */
 export function showPage(state: PageState): Promise<PageChoice | undefined> {
-  const { draft, at } = state;
+  const { draft, at, title } = state;
   const pick = window.createQuickPick<PageRow>();
-  const { context, environment } = draft.place;
-  pick.title = draft.isNew
-    ? l10n.t('New Project on {0}', environment)
-    : l10n.t('Settings of {0} on {1}', context, environment);
+  pick.title = title;
   pick.placeholder =
     !draft.isNew && isChanged(draft)
       ? l10n.t('Select a setting to change it, or select Apply to review the changes')

@@ -134,8 +134,8 @@ function stateWords({ read, drift = [], running, hasDraft }: ProjectElement): re
     // In front of the branch, so that a narrow side bar shows a failure.
     ...(failure.length > 0 ? [now] : []),
     ...(branch === undefined ? [] : [branch]),
-    ...(hasDraft ? [l10n.t('unapplied changes')] : []),
-    ...(running === undefined ? [] : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('watching log…')]),
+    ...(hasDraft ? [l10n.t('draft')] : []),
+    ...(running === undefined ? [] : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('connection lost…')]),
     ...(failure.length > 0 || now === '' ? [] : [now]),
   ];
 }

@@ -1,3 +1,4 @@
+import { redeployMessage } from '../redeploy/redeployResultText';
 import type { TreeItem } from 'vscode';
 import type { Account, Accounts } from '../../accounts/accounts';
 import { type Environment, takesProjects } from '../../containers/environment';
@@ -167,7 +168,8 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     const records = await this.deps.history.of(place);
     const commits = await this.deps.findDeployedCommits(place, records);
     return records.map((record) => {
-      return { kind: 'redeploy', record, commit: commits.get(commitsOnNodes(record.nodes) ?? '') };
+      const message = redeployMessage(record, this.deps.environments);
+      return { kind: 'redeploy', record, message, commit: commits.get(commitsOnNodes(record.nodes) ?? '') };
     });
   }
 

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type CustomDocument, Disposable, type Event, type FileChangeEvent, type Uri, type WebviewPanel } from 'vscode';
 import type { Account } from '../../accounts/accounts';
-import { locationText } from '../../containers/locationText';
-import type { Environments } from '../../containers/environments';
+import { type ContainerNames, locationText } from '../../containers/locationText';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, filePlaceOf, nameOf } from '../../containers/place';
 import { failureText } from '../../ui/failureMessages';
@@ -12,7 +11,7 @@ import { binaryFilePage, failurePage, pageCommands } from './binaryFilePage';
 
 export interface BinaryFileEditorDeps {
   readonly find: (account: string) => Account | undefined;
-  readonly environments: Pick<Environments, 'known'>;
+  readonly environments: ContainerNames;
   readonly listings: Pick<Listings, 'entry'>;
   readonly readOnly: Pick<ReadOnlyFiles, 'reasonFor'>;
   readonly changed: Event<readonly FileChangeEvent[]>;
@@ -63,7 +62,7 @@ export class BinaryFileEditor {
     const reason = readOnly.reasonFor(place, entry ?? {});
     const file = {
       ...{ uri, name: nameOf(place), path: place.path, entry },
-      location: locationText(place, environments.known(place.account, place.environment)),
+      location: locationText(place, environments),
       reason: reason?.kind === 'flaw' ? flawSentence(reason.flaw) : undefined,
       dashboard: find(place.account)?.address,
     };

@@ -1,3 +1,4 @@
+import { activeFile } from '../tabs';
 import {
   type Command,
   Disposable,
@@ -12,24 +13,25 @@ import {
   ThemeColor,
   Uri,
   window,
+  workspace,
 } from 'vscode';
 import { flawSentence } from './textFlawText';
 import type { ReadOnlyFiles, ReadOnlyReason } from './readOnlyFiles';
 import { type CommandId, scheme } from '../../manifest';
 import type { Listings } from '../../containers/listings';
 import type { Environments } from '../../containers/environments';
-import { locationText } from '../../containers/locationText';
+import { locationText, shortLocationText } from '../../containers/locationText';
 import { isProtected, onDidChangeProtection } from '../../containers/protectedEnvironments';
 import { filePlaceOf, uriParts } from '../../containers/place';
 
 /** Shows the container of the active editor's file, to prevent edits in production instead of staging. */
 export function showContainerInStatusBar(
-  environments: Pick<Environments, 'known' | 'titleOf' | 'onDidList'>,
+  environments: Pick<Environments, 'knownLayer' | 'titleOf' | 'onDidList'>,
 ): Disposable {
   const item = window.createStatusBarItem('gantry.container', StatusBarAlignment.Left, 10);
   item.name = l10n.t('Gantry: Container');
   const update = () => {
-    const uri = window.activeTextEditor?.document.uri;
+    const uri = shownFile();
     const place = uri && filePlaceOf(uri);
     if (place === undefined) {
       item.hide();
@@ -38,9 +40,8 @@ export function showContainerInStatusBar(
     const title = environments.titleOf(place);
     const isProduction = isProtected({ name: place.environment, title });
     const icon = isProduction ? '$(shield)' : '$(server-environment)';
-    const { nodeId, nodeGroup } = place.target;
-    item.text = `${icon} ${title} · ${nodeId ?? nodeGroup}${isProduction ? ` · ${l10n.t('production')}` : ''}`;
-    item.tooltip = l10n.t('On {0}', locationText(place, environments.known(place.account, place.environment)));
+    item.text = `${icon} ${shortLocationText(place, environments)}${isProduction ? ` · ${l10n.t('production')}` : ''}`;
+    item.tooltip = l10n.t('On {0}', locationText(place, environments));
     item.command = {
       command: 'gantry.file.reveal' satisfies CommandId,
       title: l10n.t('Reveal in Environments View'),
@@ -52,9 +53,19 @@ export function showContainerInStatusBar(
   return Disposable.from(
     item,
     window.onDidChangeActiveTextEditor(update),
+    window.tabGroups.onDidChangeTabs(update),
+    window.tabGroups.onDidChangeTabGroups(update),
+    workspace.onDidChangeWorkspaceFolders(update),
     environments.onDidList(update),
     onDidChangeProtection(update),
   );
+}
+
+/** The file of the active tab, which may be a page instead of text. Without one, the folder that is open alone. */
+function shownFile(): Uri | undefined {
+  const [folder, ...others] = workspace.workspaceFolders ?? [];
+  const isNoTab = window.tabGroups.activeTabGroup.activeTab === undefined;
+  return activeFile() ?? (isNoTab && others.length === 0 ? folder?.uri : undefined);
 }
 
 /** Explains why a file is read-only and what can be done about it, because VS Code only says that it is. */

@@ -1,7 +1,7 @@
 import { FileSystemError, l10n, type Uri } from 'vscode';
 import type { CommandId } from '../../manifest';
 import { isCanceled, isPlatformError } from '../../platform/errors';
-import { type FilePlace, nameOf, containerText } from '../../containers/place';
+import { type FilePlace, nameOf } from '../../containers/place';
 import { diagnosticsLink, failureReason, failureMessage, isExpected } from '../../ui/failureMessages';
 import { escapeLinks } from '../../ui/escapeLinks';
 import { fileSystemError, isNotAFolder } from '../provider/fileSystemErrors';
@@ -196,7 +196,7 @@ function link(label: string, command: CommandId, { id }: SaveProblem): string {
 export function nodeNames(nodes: readonly NodeVersion[]): string {
   const names = nodes
     .slice(0, longest.nodes)
-    .map(({ node }) => containerText(node))
+    .map(({ node }) => l10n.t('node {0}', String(node.target.nodeId ?? node.target.nodeGroup)))
     .join(', ');
   const more = nodes.length - longest.nodes;
   return more > 0 ? l10n.t('{0} and {1} more nodes', names, more) : names;

@@ -12,7 +12,7 @@ import {
   wantedFrom,
 } from '../support/projects';
 
-const running = 'ROOT on shop is being redeployed. Wait for it to finish?';
+const running = 'ROOT on Saltmarsh Tea is being redeployed. Wait for it to finish?';
 const waits = 'Wait and Continue';
 
 /** A user's change of a project, with the answers before and after the question whether to wait. */
@@ -29,7 +29,7 @@ const deeds: Readonly<Record<string, Deed>> = {
   'is not deleted': {
     command: 'gantry.project.delete',
     operation: 'DeleteProject',
-    before: ['ROOT'],
+    before: ['Saltmarsh Tea'],
     left: [],
     after: [],
   },

@@ -53,7 +53,7 @@ describe('the project in the status bar', () => {
       setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
       await parts.redeploys.start(await parts.redeploys.prepare({ place })).ended;
       await until(parts.deployedStates.onDidChange, () => item?.text.includes('failed') === true);
-      assert.match(item?.text ?? '', /^\$\(error\) ROOT on shop/);
+      assert.match(item?.text ?? '', /^\$\(error\) ROOT on Saltmarsh Tea/);
       assert.doesNotMatch(item?.text ?? '', /behind/);
     } finally {
       shown.dispose();

@@ -4,6 +4,8 @@ import { promisify } from 'node:util';
 import { after, before } from 'mocha';
 import type { Account } from '../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../src/wiring/wireDeployments';
+import type { EnvironmentPlace } from '../../../src/containers/place';
+import { redeployMessage } from '../../../src/deployments/redeploy/redeployResultText';
 import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
 import type { PollInterval } from '../../../src/deployments/redeploy/watchLostUpdate';
 import { fieldsOf, newProject, type ProjectFields } from '../../../src/deployments/settings/projectFields';
@@ -109,6 +111,12 @@ export async function commitOnDisk(setUp: VcsSetUp, node: number, context = 'ROO
     // Git fails if there is no clone.
     return undefined;
   }
+}
+
+/** What a redeploy's message says, with the environment's display name. */
+export function messageOf(record: DeployRecord): string {
+  const titleOf = ({ environment }: EnvironmentPlace) => (environment === 'shop' ? 'Saltmarsh Tea' : environment);
+  return redeployMessage(record, { titleOf });
 }
 
 /** Asserts that the message to the user matches the disks, whatever went wrong. */

@@ -24,6 +24,7 @@ const layer = { isVcsSupport: true, containerUser: 'nginx', owned: ['/var/www/we
 const environments: readonly EnvironmentInput[] = [
   {
     envName: 'shop',
+    displayName: 'Saltmarsh Tea',
     layers: [
       { ...layer, name: 'cp', nodeType: 'nginxphp', nodes: 2 },
       { name: 'sqldb', nodeType: 'mysql', containerUser: 'mysql' },

@@ -32,7 +32,7 @@ describe('a past redeploy', () => {
 
   const row = async () => {
     const { view } = (await gantry()).projects;
-    const [first] = await rowsBelow(view, 'shop', 'ROOT', 'Redeploys from this computer');
+    const [first] = await rowsBelow(view, 'Saltmarsh Tea', 'ROOT', 'Redeploys from this computer');
     assert.ok(first);
     return { description: descriptionOf(view, first), tooltip: view.getTreeItem(first).tooltip };
   };

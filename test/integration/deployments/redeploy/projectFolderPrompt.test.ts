@@ -1,3 +1,4 @@
+import { messageOf } from '../../support/projects';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
@@ -5,7 +6,6 @@ import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
 import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
-import { redeployMessage } from '../../../../src/deployments/redeploy/redeployResultText';
 import { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../support/event';
 import { fileUri, gantry, signedIn } from '../../support/gantry';
@@ -75,7 +75,7 @@ describe('a project in an unusual folder', () => {
     const first = await redeploy();
     assert.equal(first.questions, 1);
     assert.deepEqual(first.record.verdict, { kind: 'unverified', because: 'folderUnknown' });
-    assert.match(redeployMessage(first.record), /^Couldn't verify the commit/);
+    assert.match(messageOf(first.record), /^Couldn't verify the commit/);
     assert.equal((await redeploy()).questions, 0);
   });
 

@@ -8,12 +8,12 @@ import {
   type RedeployResult,
   severityOf,
 } from '../../../../src/deployments/redeploy/redeployResult';
-import { redeployMessage } from '../../../../src/deployments/redeploy/redeployResultText';
 import type { Fault, FaultRule } from '../../../localPlatform/faults/fault';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../support/event';
 import { gantry } from '../../support/gantry';
 import {
+  messageOf,
   assertTruthful,
   commitOnDisk,
   endProject,
@@ -189,7 +189,7 @@ describe('a redeploy during each fault of the platform', function () {
         await trouble.meanwhile?.(setUp, account);
         const record = await running.ended;
         assert.equal(rule.hits, 1);
-        assert.equal(record.verdict.kind, trouble.told, redeployMessage(record));
+        assert.equal(record.verdict.kind, trouble.told, messageOf(record));
         if (record.verdict.kind === 'answerLost') {
           assert.equal(record.verdict.ended, trouble.ended);
         }
@@ -209,7 +209,7 @@ function assertToldByDisks(
   { first, second }: { readonly first: string | undefined; readonly second: string },
   disks: readonly (string | undefined)[],
 ): void {
-  const sentence = redeployMessage(record);
+  const sentence = messageOf(record);
   const isEverywhere = disks.every((commit) => commit === second);
   if (/^Deployed [0-9a-f]{7} to .+? on shop( \(was [0-9a-f]{7}\))?\.|All nodes now run/.test(sentence)) {
     assert.ok(isEverywhere && sentence.includes(second.slice(0, 7)), sentence);

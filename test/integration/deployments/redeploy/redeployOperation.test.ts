@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import {
-  nodesText,
-  redeployMessage,
-  redeployResultText,
-} from '../../../../src/deployments/redeploy/redeployResultText';
+import { nodesText, redeployResultText } from '../../../../src/deployments/redeploy/redeployResultText';
 import { untilFile, webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { DeployedProject, indexFile } from '../../support/deployedProject';
 import { gantry } from '../../support/gantry';
-import { assertTruthful, commitOnDisk, inAHurry } from '../../support/projects';
+import { messageOf, assertTruthful, commitOnDisk, inAHurry } from '../../support/projects';
 
 describe('a redeploy', () => {
   let at: DeployedProject;
@@ -33,8 +29,8 @@ describe('a redeploy', () => {
     );
     assert.match(record.log, /deployed [0-9a-f]{40}/);
     assert.match(
-      redeployMessage(record),
-      new RegExp(`^Deployed ${second.slice(0, 7)} to ROOT on shop \\(was ${first?.slice(0, 7)}\\)\\.$`),
+      messageOf(record),
+      new RegExp(`^Deployed ${second.slice(0, 7)} to ROOT on Saltmarsh Tea \\(was ${first?.slice(0, 7)}\\)\\.$`),
     );
     await assertTruthful(at.setUp, record);
   });
@@ -53,7 +49,7 @@ describe('a redeploy', () => {
     const first = await at.deployedOnce();
     const record = await at.redeploy();
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: first });
-    assert.match(redeployMessage(record), /is already up to date with/);
+    assert.match(messageOf(record), /is already up to date with/);
   });
 
   it('deploys for the first time', async () => {
@@ -71,8 +67,8 @@ describe('a redeploy', () => {
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: second });
     assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [first, second]);
     assert.match(
-      redeployMessage(record),
-      new RegExp(`^Deployed ${second.slice(0, 7)} to ROOT on node ${at.setUp.nodeId(1)} of shop`),
+      messageOf(record),
+      new RegExp(`^Deployed ${second.slice(0, 7)} to ROOT on node ${at.setUp.nodeId(1)} of Saltmarsh Tea`),
     );
     assert.match(redeployResultText(record), new RegExp(`node ${at.setUp.nodeId(1)} only`));
   });
@@ -89,14 +85,14 @@ describe('a redeploy', () => {
     const record = await at.redeploy(at.setUp.nodeId(1));
     assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [first, second]);
     assert.ok(record.verdict.kind === 'answerLost' && record.verdict.stands === second);
-    assert.match(redeployMessage(record), new RegExp(`Node ${at.setUp.nodeId(1)} now runs ${second.slice(0, 7)}\\.`));
-    assert.doesNotMatch(redeployMessage(record), /nodes now run|every node/i);
+    assert.match(messageOf(record), new RegExp(`Node ${at.setUp.nodeId(1)} now runs ${second.slice(0, 7)}\\.`));
+    assert.doesNotMatch(messageOf(record), /nodes now run|every node/i);
     lost();
     const again = await at.redeploy(at.setUp.nodeId(1));
-    assert.match(redeployMessage(again), new RegExp(`Node ${at.setUp.nodeId(1)} still runs ${second.slice(0, 7)}\\.`));
+    assert.match(messageOf(again), new RegExp(`Node ${at.setUp.nodeId(1)} still runs ${second.slice(0, 7)}\\.`));
     lost();
     const all = await at.redeploy();
-    assert.match(redeployMessage(all), new RegExp(`All nodes now run ${second.slice(0, 7)}\\.`));
+    assert.match(messageOf(all), new RegExp(`All nodes now run ${second.slice(0, 7)}\\.`));
   });
 
   it('says that newer commits are not deployed if the project is pinned to a commit', async () => {
@@ -106,13 +102,10 @@ describe('a redeploy', () => {
     await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: first });
     const record = await at.redeploy();
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: first });
-    assert.match(
-      redeployMessage(record),
-      new RegExp(`pinned to ${first.slice(0, 7)}, so newer commits aren't deployed`),
-    );
+    assert.match(messageOf(record), new RegExp(`pinned to ${first.slice(0, 7)}, so newer commits aren't deployed`));
     at.setUp.platform.behaviour.pinnedCommits = 'ignored';
     assert.match(
-      redeployMessage(await at.redeploy()),
+      messageOf(await at.redeploy()),
       new RegExp(`pinned to ${first.slice(0, 7)}, but the platform deployed`),
     );
   });
@@ -172,7 +165,7 @@ describe('a redeploy', () => {
     );
     const record = await at.redeploy();
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: second });
-    assert.match(redeployMessage(record), /is already up to date with/);
+    assert.match(messageOf(record), /is already up to date with/);
     await assertTruthful(at.setUp, record);
   });
 
@@ -187,7 +180,7 @@ describe('a redeploy', () => {
     });
     const record = await at.redeploy();
     assert.deepEqual(record.verdict, { kind: 'unverified', because: 'unreadable' });
-    assert.match(redeployMessage(record), /^Couldn't verify the commit of ROOT on shop on /);
+    assert.match(messageOf(record), /^Couldn't verify the commit of ROOT on Saltmarsh Tea on /);
   });
 
   describe('that is checked again', () => {

@@ -93,10 +93,7 @@ describe('the check before a redeploy', () => {
     try {
       const { asked, record } = await at.redeploy();
       assert.equal(record, undefined);
-      assert.match(
-        asked === undefined ? '' : summaryOf(asked),
-        /Couldn't check for edits made in the container: .*ENOTDIR/,
-      );
+      assert.match(asked === undefined ? '' : summaryOf(asked), /Couldn't check for edits on the nodes: .*ENOTDIR/);
       const findings = (await parts.deployedStates.look(place)).map(({ kind }) => kind);
       assert.ok(findings.includes('editsUnchecked') && !findings.includes('upToDate'), findings.join());
     } finally {

@@ -29,12 +29,12 @@ describe('the question before a redeploy', () => {
     workspace.getConfiguration('gantry').update('redeploy.confirm', mode, ConfigurationTarget.Global);
   const redeploy = () => commands.executeCommand('gantry.project.redeploy', at.place);
   const updates = () => at.setUp.platform.journal.count(({ operation }) => operation === 'Update');
-  const production = 'shop is a production environment.';
+  const production = 'Saltmarsh Tea (shop) is a production environment.';
 
   it('names the project and what would be deployed where, and can be canceled', async () => {
     await person.answering([escape], redeploy);
     assert.deepEqual(person.seen.slice(0, 2), [
-      'Redeploy ROOT on shop?',
+      'Redeploy ROOT on Saltmarsh Tea?',
       `This deploys the newest commit of master to all 2 nodes.\nDeployed now: ${at.setUp.first.slice(0, 7)}.`,
     ]);
     assert.equal(updates(), 0);
@@ -81,14 +81,17 @@ describe('the question before a redeploy', () => {
     await inProduction(['shop'], async () => {
       const rollBack = () => commands.executeCommand('gantry.project.rollBack', place);
       await person.answering(['Select Branch…', typed('release'), escape], rollBack);
-      assert.ok(person.seen.includes('Deploy the newest commit of release to ROOT on shop?'), person.seen.join(' | '));
+      assert.ok(
+        person.seen.includes('Deploy the newest commit of release to ROOT on Saltmarsh Tea?'),
+        person.seen.join(' | '),
+      );
       assert.ok(
         person.seen.some((text) => text.startsWith(production)),
         person.seen.join(' | '),
       );
       const edit = () => commands.executeCommand('gantry.project.edit', place);
       await person.answering(['Branch', typed('release'), 'Apply', escape, escape], edit);
-      const asked = person.seen.indexOf('Change the settings of ROOT on shop?');
+      const asked = person.seen.indexOf('Change the settings of ROOT on Saltmarsh Tea?');
       assert.ok(person.seen[asked + 1]?.startsWith(production), person.seen.join(' | '));
       at.parts.drafts.discard(projectKey(place));
       await person.answering(['Select Branch…', typed('release'), 'Deploy'], rollBack);

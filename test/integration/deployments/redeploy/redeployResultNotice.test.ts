@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import { deployLogUri } from '../../../../src/deployments/history/deployLogDocuments';
-import { redeployMessage } from '../../../../src/deployments/redeploy/redeployResultText';
 import { DeployedProject, indexFile } from '../../support/deployedProject';
-import { inAHurry } from '../../support/projects';
+import { messageOf, inAHurry } from '../../support/projects';
 
 describe('the message after a redeploy', () => {
   let at: DeployedProject;
@@ -22,13 +21,13 @@ describe('the message after a redeploy', () => {
     await at.setUp.create();
     refuse();
     const [first, ...offered] = await at.errorShownFor(await at.redeploy());
-    assert.equal(first, "Couldn't deploy ROOT on shop: no way");
+    assert.equal(first, "Couldn't deploy ROOT on Saltmarsh Tea: no way");
     assert.deepEqual(offered, ['Show Log', 'Deploy', 'Project Settings']);
     refuse();
-    assert.match(redeployMessage(await at.redeploy()), /^Couldn't deploy /);
+    assert.match(messageOf(await at.redeploy()), /^Couldn't deploy /);
     await at.redeploy();
     refuse();
-    assert.match(redeployMessage(await at.redeploy()), /^Couldn't redeploy /);
+    assert.match(messageOf(await at.redeploy()), /^Couldn't redeploy /);
   });
 
   it("says in one line that it failed and why: the log's decisive line", async () => {
@@ -39,7 +38,7 @@ describe('the message after a redeploy', () => {
     const [said, ...offered] = await at.errorShownFor(record);
     assert.equal(
       said,
-      "Couldn't redeploy ROOT on shop: error: Your local changes to the following files would be overwritten by merge: index.php",
+      "Couldn't redeploy ROOT on Saltmarsh Tea: error: Your local changes to the following files would be overwritten by merge: index.php",
     );
     assert.deepEqual(offered, ['Show Log', 'Redeploy', 'Project Settings']);
     const document = await workspace.openTextDocument(deployLogUri(record));

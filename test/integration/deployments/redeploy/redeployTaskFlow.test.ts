@@ -68,7 +68,7 @@ describe('a redeploy task', () => {
     at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
     const bad = await run({});
     assert.equal(bad.ending, 'notDeployed');
-    assert.match(bad.said, /Couldn't redeploy ROOT on shop: /);
+    assert.match(bad.said, /Couldn't redeploy ROOT on Saltmarsh Tea: /);
     await assert.rejects(run({ context: 'none' }), /Couldn't find project none on shop/);
   });
 

@@ -47,7 +47,7 @@ describe('Roll Back', () => {
     await redeploy();
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
     await rollBack('Newest commit of master', 'Deploy');
-    assert.ok(at.person.seen.includes('Deploy the newest commit of master to ROOT on shop?'));
+    assert.ok(at.person.seen.includes('Deploy the newest commit of master to ROOT on Saltmarsh Tea?'));
     assert.equal(await deployed(), second);
   });
 
@@ -83,7 +83,10 @@ describe('Roll Back', () => {
       return project;
     };
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' });
-    assert.match(at.person.seen.join('\n'), /Saved the settings of ROOT on shop, but didn't redeploy it\. .*busy/);
+    assert.match(
+      at.person.seen.join('\n'),
+      /Saved the settings of ROOT on Saltmarsh Tea, but didn't redeploy it\. .*busy/,
+    );
     assert.equal(count('Update'), 1);
     assert.equal((await projects.read(at.place)).settings.repoHash ?? '', '');
   });

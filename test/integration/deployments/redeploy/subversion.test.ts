@@ -10,12 +10,11 @@ import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { type DeployRecord, severityOf } from '../../../../src/deployments/redeploy/redeployResult';
 import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
-import { redeployMessage } from '../../../../src/deployments/redeploy/redeployResultText';
 import { SvnRepository } from '../../../localPlatform/vcs/svnRepository';
 import { startSvnServer, type SvnServer } from '../../../localPlatform/vcs/svnServer';
 import { type VcsSetUp, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
 import { fileUri, gantry } from '../../support/gantry';
-import { endProject, inAHurry, placeOfShop, startProject } from '../../support/projects';
+import { messageOf, endProject, inAHurry, placeOfShop, startProject } from '../../support/projects';
 
 const run = promisify(execFile);
 const credentials = { login: 'marit', password: 'cold tea' };
@@ -68,7 +67,7 @@ describe('a redeploy of a Subversion project', () => {
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'unverified', because: 'subversion', revision });
     assert.equal(severityOf(record), 'success');
-    assert.match(redeployMessage(record), new RegExp(`^Deployed revision ${revision} to `));
+    assert.match(messageOf(record), new RegExp(`^Deployed revision ${revision} to `));
     assert.match(record.log, new RegExp(`Updated to revision ${revision}\\.`));
     assert.deepEqual(told(record), await onDisk());
     assert.equal(await setUp.read(index, { node: 1 }), 'two\n');
@@ -92,7 +91,7 @@ describe('a redeploy of a Subversion project', () => {
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'unverified', because: 'revisionUntold', revision });
     assert.equal(severityOf(record), 'doubt');
-    assert.match(redeployMessage(record), /the logs on the nodes don't show it/);
+    assert.match(messageOf(record), /the logs on the nodes don't show it/);
     assert.equal(await setUp.read(index), 'one\n');
   });
 
@@ -121,7 +120,7 @@ describe('a redeploy of a Subversion project', () => {
     await deployedOnce({ updateNow: false, password: 'wrong' });
     const record = await redeploy();
     assert.equal(record.verdict.kind, 'failed');
-    assert.doesNotMatch(redeployMessage(record) + record.log, /wrong/);
+    assert.doesNotMatch(messageOf(record) + record.log, /wrong/);
   });
 
   for (const [autoResolveConflict, fate, text] of [

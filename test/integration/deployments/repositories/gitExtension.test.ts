@@ -53,7 +53,7 @@ describe("if VS Code's Git extension is off", () => {
 
   it('the view says so below each project', async () => {
     const { view } = parts;
-    const facts = await rowsBelow(view, 'shop', 'ROOT');
+    const facts = await rowsBelow(view, 'Saltmarsh Tea', 'ROOT');
     const off = facts.find((row) => labelOf(view, row) === "Unpushed commits aren't checked");
     assert.ok(off);
     assert.match(descriptionOf(view, off), /Git extension is off/);

@@ -64,12 +64,14 @@ describe('an open repository', () => {
       { ...place, url: 'https://git.example.com/old.git', branch: 'main' },
       { ...place, url: at.setUp.url, branch: 'master' },
     ];
-    const { repositories, branchesOf } = await suggestRepositories((await gantry()).projects.repositories, known);
+    const { projects } = await gantry();
+    await projects.environments.of(at.account);
+    const { repositories, branchesOf } = await suggestRepositories(projects.repositories, known, projects.environments);
     assert.deepEqual(
       repositories.map(({ url, description }) => [url, description]),
       [
         [at.setUp.url, 'tea, open in this window'],
-        ['https://git.example.com/old.git', 'deployed to old on shop'],
+        ['https://git.example.com/old.git', 'deployed to old on Saltmarsh Tea'],
       ],
     );
     assert.deepEqual(branchesOf(at.setUp.url), ['master', 'fair']);

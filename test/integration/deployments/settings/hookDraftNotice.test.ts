@@ -63,10 +63,7 @@ describe('a hook script', () => {
     assert.equal(window.tabGroups.activeTabGroup.activeTab?.label, 'preBuild (draft).sh');
     const lenses = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', uri, 2);
     const titles = lenses.map(({ command }) => command?.title);
-    assert.deepEqual(titles, [
-      `Draft for ${place.context} on ${place.environment}. Saving doesn't apply it.`,
-      'Use Script',
-    ]);
+    assert.deepEqual(titles, [`Draft for ${place.context} on Saltmarsh Tea. Saving doesn't apply it.`, 'Use Script']);
     assert.equal(sent(), 0);
   });
 
@@ -79,9 +76,9 @@ describe('a hook script', () => {
     });
     assert.match(
       person.seen[0] ?? '',
-      /The script is saved as a draft\. To update ROOT on shop, use the script, and apply the settings\./,
+      /The script is saved as a draft\. To update ROOT on Saltmarsh Tea, use the script, and apply the settings\./,
     );
-    assert.match(String((await projectRow()).description), /unapplied changes/);
+    assert.match(String((await projectRow()).description), /draft/);
     assert.equal(sent(), 0);
   });
 
@@ -110,7 +107,7 @@ describe('a hook script', () => {
       commands.executeCommand('gantry.hook.apply', uri),
     );
     assert.ok(person.seen.some((one) => one.includes('− make old\n+ make new')));
-    assert.match(window.tabGroups.activeTabGroup.activeTab?.label ?? '', /^Hook Script Changes: ROOT on shop/);
+    assert.match(window.tabGroups.activeTabGroup.activeTab?.label ?? '', /^Hook Script Changes: ROOT on Saltmarsh Tea/);
     assert.equal(sent(), 0);
     await person.answering(['Apply', 'Apply'], () => commands.executeCommand('gantry.hook.apply', uri));
     assert.equal(sent(), 1);

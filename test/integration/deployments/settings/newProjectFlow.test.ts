@@ -128,7 +128,7 @@ describe('New Project', () => {
   it('asks for login and password together, and creates the project', async () => {
     await create(typed(at.setUp.url, 'Git repository'), typed('master'), 'shop', 'Username', 'marit', 'secret', escape);
     assert.equal(draft()?.fields.password, 'secret');
-    await create('Continue with ROOT on shop', 'Create Without Deploying');
+    await create('Continue with ROOT on Saltmarsh Tea', 'Create Without Deploying');
     assert.equal((await at.parts.projects.read(at.place)).settings.login, 'marit');
     assert.equal(draft(), undefined);
   });
@@ -144,16 +144,18 @@ describe('New Project', () => {
       it(`is asked about before its first deployment if gantry.redeploy.confirm is ${mode}`, async () => {
         await setMode(mode);
         await draftIt();
-        await create('Continue with ROOT on shop', 'Create and Deploy Now', escape);
-        assert.ok(at.person.seen.includes('Deploy ROOT to shop?'), at.person.seen.join(' | '));
+        await create('Continue with ROOT on Saltmarsh Tea', 'Create and Deploy Now', escape);
+        assert.ok(at.person.seen.includes('Deploy ROOT on Saltmarsh Tea?'), at.person.seen.join(' | '));
         assert.equal(updates(), 0);
       });
     }
 
     it('is asked about in production, once, with the deployment in the question', async () => {
       await draftIt();
-      await inProduction(['shop'], () => create('Continue with ROOT on shop', 'Create and Deploy Now', escape, escape));
-      assert.ok(at.person.seen.includes('Create and deploy ROOT on shop?'), at.person.seen.join(' | '));
+      await inProduction(['shop'], () =>
+        create('Continue with ROOT on Saltmarsh Tea', 'Create and Deploy Now', escape, escape),
+      );
+      assert.ok(at.person.seen.includes('Create and deploy ROOT on Saltmarsh Tea?'), at.person.seen.join(' | '));
       assert.match(at.person.seen.join('\n'), /is a production environment\.\n\n.* will be replaced/);
       assert.equal(updates(), 0);
     });

@@ -67,7 +67,7 @@ export const projectPerformances: readonly Performance[] = [
       await createProject(stage, 'deleted');
       const isDeployed = (index: number) => existsSync(stage.disk('cp', `${webroot}/deleted/index.php`, index));
       assert.deepEqual([0, 1].map(isDeployed), [true, true]);
-      await stage.does('gantry.project.delete', [], ['deleted shop', 'deleted']);
+      await stage.does('gantry.project.delete', [], [`deleted ${home}`, home]);
       await assert.rejects(stage.ask('GetProject', { envName: 'shop', context: 'deleted' }));
       assert.deepEqual([0, 1].map(isDeployed), [false, false]);
     },

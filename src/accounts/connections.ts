@@ -101,7 +101,7 @@ export class Connections implements Disposable {
     const platform = { baseUrl: address, host: new URL(address).host };
     const send: Sender = (request) =>
       this.send(request).catch((error: unknown) => {
-        if (!request.signal.aborted && explainLostReply(error).neverSent && this.usesOwnSender) {
+        if (!request.signal.aborted && explainLostReply(error).isUnconnected && this.usesOwnSender) {
           this.lost.fire(platform);
         }
         throw error;

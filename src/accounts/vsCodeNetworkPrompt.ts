@@ -1,6 +1,5 @@
 import { ConfigurationTarget, l10n, workspace } from 'vscode';
 import type { PlatformAddress } from '../platform/address';
-import { isPlatformError } from '../platform/errors';
 import { showWarningMessage } from '../ui/notifications';
 import type { Connections } from './connections';
 
@@ -8,11 +7,6 @@ export interface VsCodeNetworkOptions {
   /** A dialog, because a question behind it waits. Otherwise a notification. */
   readonly modal: boolean;
   readonly signal?: AbortSignal;
-}
-
-/** Whether a request failed because its connection couldn't be opened, and another network stack may open one. */
-export function isUnconnected(error: unknown): boolean {
-  return isPlatformError(error) && error.kind === 'unreachable' && error.status === undefined;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface CommandTarget {
   readonly isShortcut?: boolean;
 }
 
+type IsOffered = (target: CommandTarget) => boolean;
+type RunOnTargets = (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>;
 type Command = (...received: readonly unknown[]) => Promise<void>;
 
 /**
@@ -27,18 +29,18 @@ export class CommandTargets {
     private readonly listings: Listings,
   ) {}
 
-  /** Leaves out entries whose folder is also selected. */
-  async all(received: readonly unknown[]): Promise<readonly CommandTarget[]> {
+  /** Leaves out what the command isn't offered for, and then entries whose folder is also a target. */
+  async all(received: readonly unknown[], isOffered: IsOffered = () => true): Promise<readonly CommandTarget[]> {
     const rows = received[0] === selected ? this.selection() : clickedRows(received);
     const found = await Promise.all(rows.map((row) => this.target(row)));
-    const targets = found.filter((target) => target !== undefined);
+    const targets = found.filter((target) => target !== undefined).filter(isOffered);
     return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
   }
 
   /** A command on files and folders; it does nothing without any. */
-  onAll(run: (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>): Command {
+  onAll(run: RunOnTargets, isOffered?: IsOffered): Command {
     return async (...received) => {
-      const [first, ...others] = await this.all(received);
+      const [first, ...others] = await this.all(received, isOffered);
       if (first !== undefined) {
         await run([first, ...others]);
       }
@@ -46,13 +48,8 @@ export class CommandTargets {
   }
 
   /** A command that moves or deletes files and folders. Skips what no menu offers it for. */
-  onRemovable(run: (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>): Command {
-    return this.onAll(async (all) => {
-      const [first, ...others] = all.filter(isRemovable);
-      if (first !== undefined) {
-        await run([first, ...others]);
-      }
-    });
+  onRemovable(run: RunOnTargets): Command {
+    return this.onAll(run, isRemovable);
   }
 
   onOne(run: (target: CommandTarget) => Promise<void>): Command {

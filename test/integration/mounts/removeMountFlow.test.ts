@@ -47,6 +47,17 @@ describe('an export with more clients than a question can name', () => {
 
   const mounted = async () => (await set.account.call('GetMountPoints', { envName: 'shop' })).array.length;
 
+  it('asks nothing more after the user declines the first of two questions', async () => {
+    const nodes = await rowsBelow(set.parts.mountsView, 'Saltmarsh Tea', 'Application servers');
+    const rows = await Promise.all(nodes.map((row) => set.parts.mountsView.getChildren(row)));
+    const mount = [...nodes, ...rows.flat()].find((row) => row.kind === 'mount');
+    assert.ok(mount);
+    await person.answering([escape], () => commands.executeCommand('gantry.mount.remove', mount, [mount, shared]));
+    assert.equal(person.seen.filter((text) => /^(Unmount|Stop) .*\?$/.test(text)).length, 1);
+    assert.equal(await mounted(), count);
+    person.seen.length = 0;
+  });
+
   it('says how many more there are, and can show them all before the user confirms', async () => {
     const stop = (...answers: Parameters<Person['answering']>[0]) =>
       person.answering(answers, () => commands.executeCommand('gantry.export.remove', shared));

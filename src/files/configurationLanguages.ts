@@ -1,7 +1,13 @@
 /** Language IDs for well-known configuration files, the best first: those of extensions, then the closest built-in. */
 const table: readonly (readonly [path: RegExp, ids: readonly string[]])[] = [
-  [/\/(apache2?|httpd)\/|\/(httpd|apache2)\.conf$|\/\.ht(access|group)$/, ['apacheconf', 'apache', 'properties']],
-  [/\/nginx\/|\/nginx[^/]*\.conf$|\/sites-(available|enabled)\/[^/]+$/, ['nginx', 'NGINX', 'properties']],
+  [
+    /\/etc\/(apache2?|httpd)\/(?!logs?\/)|\/(apache2?|httpd)\/(.+\/)?[^/]+\.conf$|\/(httpd|apache2)\.conf$|\/\.ht(access|group)$/,
+    ['apacheconf', 'apache', 'properties'],
+  ],
+  [
+    /\/etc\/nginx\/(?!logs?\/)|\/nginx\/(.+\/)?[^/]+\.conf$|\/nginx[^/]*\.conf$|\/sites-(available|enabled)\/[^/]+$/,
+    ['nginx', 'NGINX', 'properties'],
+  ],
   [/\/php[^/]*\.ini$|\/php-fpm[^/]*\.conf$|\/(php-fpm|pool)\.d\/[^/]+\.conf$/, ['ini']],
   [/\/[^/]*\.cnf$|\/supervisord?\.conf$|\/supervisord?(\.conf)?(\.d)?\/.+\.conf$/, ['ini']],
   [/\.(service|socket|timer|mount|automount|target|path|slice)$/, ['systemd-conf', 'systemd-unit-file', 'ini']],

@@ -35,7 +35,7 @@ interface Targets {
 export async function goTo(deps: GoToDeps): Promise<void> {
   const listed = listTargets(deps);
   const value = await askChoice<string>(listed.then(choicesOf), {
-    placeHolder: l10n.t('Type a name, domain, node ID, or project context, for example my-shop or 12345'),
+    placeHolder: l10n.t('Enter a name, domain, node ID, or project context, for example my-shop or 12345'),
   });
   if (value === undefined) {
     return;
@@ -47,7 +47,7 @@ export async function goTo(deps: GoToDeps): Promise<void> {
     throw new Error(l10n.t('{0} no longer exists.', part.node?.name ?? part.environment.title));
   }
   if (project !== undefined && !(await deps.projects.show(project))) {
-    throw new Error(l10n.t("{0} isn't a project of {1} anymore.", project.context, project.environment));
+    throw new Error(l10n.t('{0} is no longer a project of {1}.', project.context, project.environment));
   }
 }
 

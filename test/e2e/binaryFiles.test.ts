@@ -110,7 +110,7 @@ describe("a file in the window that the platform can't return exactly", () => {
       ['light', 'Light Modern'],
     ] as const) {
       await chooseTheme(page, theme);
-      await action('Copy Path').focus();
+      await action('Copy Container Path').focus();
       await picture(page, `inexact-file-${shade}`);
     }
     await page.setViewportSize({ width: 640, height: 700 });

@@ -14,18 +14,18 @@ export interface VsCodeNetworkOptions {
  * Returns whether it's now used, so that the caller can try again.
  */
 export async function offerVsCodeNetwork(
-  connections: Pick<Connections, 'usesOwnSender' | 'isReachedByVsCode'>,
+  connections: Pick<Connections, 'usesOwnNetworkStack' | 'isReachedByVsCode'>,
   address: PlatformAddress,
   { modal, signal }: VsCodeNetworkOptions,
 ): Promise<boolean> {
-  if (!connections.usesOwnSender || !(await connections.isReachedByVsCode(address, signal))) {
+  if (!connections.usesOwnNetworkStack || !(await connections.isReachedByVsCode(address, signal))) {
     return false;
   }
   const use = l10n.t("Use VS Code's Network Settings");
   const text = l10n.t("Gantry can't connect to {0}, but VS Code can.", address.host);
   const detail = l10n.t(
     'VS Code also uses the proxy settings and certificates of your operating system. This changes the setting {0} to {1}.',
-    'gantry.sender',
+    'gantry.networkStack',
     'vscode',
   );
   const answer = modal
@@ -34,6 +34,6 @@ export async function offerVsCodeNetwork(
   if (answer !== use || signal?.aborted === true) {
     return false;
   }
-  await workspace.getConfiguration('gantry').update('sender', 'vscode', ConfigurationTarget.Global);
+  await workspace.getConfiguration('gantry').update('networkStack', 'vscode', ConfigurationTarget.Global);
   return true;
 }

@@ -188,7 +188,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     offerSaveProblems(problems, edits),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
     watchWindow(watching, fileSystem),
-    warnAboutAutoSave(state),
+    warnAboutAutoSave(state, environments),
     hidden,
     fileSystem.onDidChangeFile((changes) => {
       for (const { uri } of changes.filter(({ type }) => type === FileChangeType.Deleted)) {

@@ -21,6 +21,7 @@ import type { Environments } from '../../containers/environments';
 import { locationText } from '../../containers/locationText';
 import { isProtected, onDidChangeProtection } from '../../containers/protectedEnvironments';
 import { filePlaceOf, uriParts } from '../../containers/place';
+import { activeFile } from '../tabs';
 
 /** Shows the container of the active editor's file, to prevent edits in production instead of staging. */
 export function showContainerInStatusBar(
@@ -29,7 +30,7 @@ export function showContainerInStatusBar(
   const item = window.createStatusBarItem('gantry.container', StatusBarAlignment.Left, 10);
   item.name = l10n.t('Gantry: Container');
   const update = () => {
-    const uri = window.activeTextEditor?.document.uri;
+    const uri = activeFile();
     const place = uri && filePlaceOf(uri);
     if (place === undefined) {
       item.hide();
@@ -52,6 +53,8 @@ export function showContainerInStatusBar(
   return Disposable.from(
     item,
     window.onDidChangeActiveTextEditor(update),
+    window.tabGroups.onDidChangeTabs(update),
+    window.tabGroups.onDidChangeTabGroups(update),
     environments.onDidList(update),
     onDidChangeProtection(update),
   );

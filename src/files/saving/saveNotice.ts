@@ -8,6 +8,8 @@ import {
   workspace,
 } from 'vscode';
 import type { Account } from '../../accounts/accounts';
+import type { Environments } from '../../containers/environments';
+import { locationText } from '../../containers/locationText';
 import { type FilePlace, filePlaceOf, keyOf, nameOf } from '../../containers/place';
 import { scheme } from '../../manifest';
 import { failureText } from '../../ui/failureMessages';
@@ -82,15 +84,16 @@ export function showBackupFailed(log: LogOutputChannel): (error: unknown) => voi
 const key = 'gantry.saidAutoSave';
 
 /** Warns once that Auto Save writes to a running container after each pause in typing, and offers to turn it off. */
-export function warnAboutAutoSave(memento: Memento): Disposable {
-  const look = () => void warnOnce(memento);
+export function warnAboutAutoSave(memento: Memento, environments: Pick<Environments, 'known'>): Disposable {
+  const look = () => void warnOnce(memento, environments);
   look();
   return window.onDidChangeActiveTextEditor(look);
 }
 
-async function warnOnce(memento: Memento): Promise<void> {
+async function warnOnce(memento: Memento, environments: Pick<Environments, 'known'>): Promise<void> {
   const document = window.activeTextEditor?.document;
-  if (document?.uri.scheme !== scheme || memento.get<boolean>(key) === true) {
+  const place = document && filePlaceOf(document.uri);
+  if (document === undefined || place === undefined || memento.get<boolean>(key) === true) {
     return;
   }
   const files = workspace.getConfiguration('files', document);
@@ -102,8 +105,8 @@ async function warnOnce(memento: Memento): Promise<void> {
   await memento.update(key, true);
   const turnOff = l10n.t('Turn Off for Container Files');
   const said = l10n.t(
-    'Auto Save is on, so edits are saved to the running container {0} whenever you stop typing.',
-    document.uri.path.split('/').slice(1, 3).join(' · ').replace('~', ' · '),
+    'Auto Save is on, so edits are saved to the running container ({0}) whenever you stop typing.',
+    locationText(place, environments.known(place.account, place.environment)),
   );
   if ((await showWarningMessage(said, turnOff, l10n.t('Keep'))) === turnOff) {
     await turnOffAutoSave();

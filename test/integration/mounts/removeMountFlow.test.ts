@@ -53,7 +53,7 @@ describe('an export with more clients than a question can name', () => {
     const mount = [...nodes, ...rows.flat()].find((row) => row.kind === 'mount');
     assert.ok(mount);
     await person.answering([escape], () => commands.executeCommand('gantry.mount.remove', mount, [mount, shared]));
-    assert.equal(person.seen.filter((text) => /^(Unmount|Stop) .*\?$/.test(text)).length, 1);
+    assert.ok(!person.seen.some((text) => text.startsWith('Stop exports')));
     assert.equal(await mounted(), count);
     person.seen.length = 0;
   });

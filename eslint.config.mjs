@@ -143,6 +143,19 @@ export default tseslint.config(
     },
   },
   {
+    // It imports the type of `l10n`, so that its texts can be extracted.
+    files: ['src/platform/failureTexts.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [noTests],
+          paths: [{ name: 'vscode', allowImportNames: ['l10n'], message: 'Only the type of l10n.' }, ...noPrograms],
+        },
+      ],
+    },
+  },
+  {
     files: ['src/*/**/*.ts'],
     ignores: [
       ...['Commands', 'Prompt', 'Prompts', 'Flow', 'Notice', 'View'].map((end) => `src/**/*${end}.ts`),

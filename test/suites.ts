@@ -204,7 +204,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     jobs: () => windows('engine', (name) => engineDependent.includes(name)),
     run: (jobs, wanted) => integration('minimum', jobs, wanted),
   },
-  e2e: { needs: ['build', 'browser', 'newest'], script: 'test:e2e', jobs: filesIn('e2e'), run: e2e },
+  e2e: { needs: ['build', 'browser', 'newest', 'minimum'], script: 'test:e2e', jobs: filesIn('e2e'), run: e2e },
   desktop: { needs: ['build'], script: 'test:desktop', jobs: () => windows('desktop'), run: desktop },
 };
 

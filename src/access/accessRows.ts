@@ -4,7 +4,7 @@ import { customTemplate, partsOf } from '../accounts/tokenRights';
 import type { SessionEntry } from '../platform/wire/accounts';
 import type { AccessElement, TokenElement } from './accessElement';
 import { row, rowCommand, sharedRow } from '../trees/sharedRows';
-import { formatExactTime, formatRelativeTime } from '../ui/relativeTime';
+import { formatExactTime, formatRelativeTime, formatTimeOfDay } from '../ui/relativeTime';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 
@@ -14,7 +14,7 @@ export function accessRow(element: AccessElement, now: number): TreeItem {
     case 'locked':
       return lockedItem(element);
     case 'unlocked': {
-      const until = element.until.toLocaleTimeString(undefined, { timeStyle: 'short' });
+      const until = formatTimeOfDay(element.until);
       return row(`unlocked ${element.account.slug}`, l10n.t('Unlocked until {0}', until), None, {
         iconPath: new ThemeIcon('unlock'),
         tooltip: l10n.t('Your password unlocked this view. It locks again at that time, or when you lock the account.'),

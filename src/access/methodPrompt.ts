@@ -23,7 +23,7 @@ function choose(methods: readonly string[], frame: QuestionFrame): Promise<Step>
   const chosen = methodsIn(value);
   const look = {
     canSelectMany: true,
-    placeholder: l10n.t('Select the methods to permit. Type to filter, for example “file” or “Read”.'),
+    placeholder: l10n.t('Select the methods to permit. Type to filter.'),
     items,
     selectedItems: items.filter((item) => isMethod(item) && missingFrom(chosen, [item.method]).length === 0),
   };

@@ -4,14 +4,16 @@ export interface EnvironmentNames {
   readonly title: string;
 }
 
-/** Whether the patterns match the environment. `*` matches any text, and a pattern after `!` makes an exception. The last match decides. */
+/**
+ * Whether the patterns match the environment. `*` matches any text, and a pattern after `!` makes an exception, by name
+ * only, because another environment can have the same display name. The last match decides.
+ */
 export function isMatched(patterns: readonly string[], { name, title }: EnvironmentNames): boolean {
   const deciding = patterns
     .map((pattern) => pattern.trim())
-    .findLast((pattern) => {
-      const matches = expressionOf(pattern.replace(/^!/, ''));
-      return matches.test(name) || matches.test(title);
-    });
+    .findLast((pattern) =>
+      pattern.startsWith('!') ? matches(pattern.slice(1), name) : matches(pattern, name) || matches(pattern, title),
+    );
   return deciding?.startsWith('!') === false;
 }
 
@@ -30,22 +32,38 @@ export function withEnvironment(patterns: readonly string[], names: EnvironmentN
   if (isMatched(patterns, names)) {
     return patterns;
   }
-  const kept = patterns.filter((pattern) => !isFor(pattern, '!', names));
+  const exception = comparable(`!${names.name}`);
+  const kept = patterns.filter((pattern) => comparable(pattern) !== exception);
   return isMatched(kept, names) ? kept : [...kept, names.name];
 }
 
-/** Returns the patterns with a change that makes them not match the environment. */
+/** Returns the patterns with a change that makes them not match the environment. Other environments can have its display name. */
 export function withoutEnvironment(patterns: readonly string[], names: EnvironmentNames): readonly string[] {
-  const kept = patterns.filter((pattern) => !isFor(pattern, '', names));
+  const kept = patterns.filter((pattern) => comparable(pattern) !== comparable(names.name));
   return isMatched(kept, names) ? [...kept, `!${names.name}`] : kept;
 }
 
-/** Whether a pattern is for this environment only. */
-function isFor(pattern: string, sign: '' | '!', { name, title }: EnvironmentNames): boolean {
-  return [name, title].some((text) => pattern.trim().toLowerCase() === `${sign}${text}`.toLowerCase());
+/** Whether a pattern matches text as a whole. Takes no longer for many asterisks, because a folder can bring its own patterns. */
+function matches(pattern: string, text: string): boolean {
+  const whole = comparable(text);
+  const [start = '', ...parts] = comparable(pattern).split('*');
+  const end = parts.pop();
+  if (end === undefined) {
+    return whole === start;
+  }
+  if (whole.length < start.length + end.length || !whole.startsWith(start) || !whole.endsWith(end)) {
+    return false;
+  }
+  const middle = whole.slice(start.length, whole.length - end.length);
+  let from = 0;
+  return parts.every((part) => {
+    const at = middle.indexOf(part, from);
+    from = at + part.length;
+    return at >= 0;
+  });
 }
 
-function expressionOf(pattern: string): RegExp {
-  const parts = pattern.split('*');
-  return new RegExp(`^${parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*')}$`, 'i');
+/** Equal for texts that look equal, apart from case. */
+function comparable(text: string): string {
+  return text.trim().normalize('NFC').toLowerCase();
 }

@@ -4,7 +4,7 @@ import type { Account } from '../accounts/accounts';
 import { isPlatformError, undefinedIf } from '../platform/errors';
 import { addedEnvironmentOf, checkNamed, findEnvironment, withEnteredNodes } from './addedEnvironment';
 import { type Environment, environmentOf, type Layer } from './environment';
-import { layerIn } from './environmentIndex';
+import { layerIn, nodeIn } from './environmentIndex';
 import type { AddedEnvironment, EnvironmentMemory, LastKnown } from './environmentMemory';
 import type { EnvironmentPlace } from './place';
 
@@ -44,7 +44,11 @@ export class Environments implements Disposable {
   /** Fires when the platform has listed an account's environments. */
   readonly onDidList = this.answers.event;
 
-  constructor(private readonly memory: EnvironmentMemory) {}
+  /** @param find returns a signed-in account, so that its environments can be listed for a place */
+  constructor(
+    private readonly memory: EnvironmentMemory,
+    private readonly find: (account: string) => Account | undefined = () => undefined,
+  ) {}
 
   async of(account: Account): Promise<readonly Environment[]> {
     return (await this.overview(account)).environments;
@@ -60,10 +64,26 @@ export class Environments implements Disposable {
     return this.answered.get(account)?.environments.find((environment) => environment.name === name);
   }
 
+  /** Returns the environment of a node from the cache, without a request: none or one. */
+  knownPlacesOf(account: string, nodeId: number | undefined): readonly EnvironmentPlace[] {
+    const found = nodeId === undefined ? undefined : nodeIn(nodeId, this.answered.get(account)?.environments ?? []);
+    return found === undefined ? [] : [{ account, environment: found.environment.name }];
+  }
+
   /** Returns an environment's display name as last listed, without a request. */
   titleOf({ account, environment }: EnvironmentPlace): string {
     const listed = this.answered.get(account)?.environments ?? this.memory.of(account).listed;
     return listed.find(({ name }) => name === environment)?.title ?? environment;
+  }
+
+  /** Lists the environments of an account if the place's environment isn't known yet, so that it has its display name. */
+  async learnTitle({ account, environment }: EnvironmentPlace): Promise<void> {
+    const isKnown =
+      this.answered.has(account) || this.memory.of(account).listed.some(({ name }) => name === environment);
+    const found = isKnown ? undefined : this.find(account);
+    if (found !== undefined) {
+      await this.overview(found);
+    }
   }
 
   /** Returns a layer with its environment, or undefined if the account doesn't have it. */

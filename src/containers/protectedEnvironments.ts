@@ -10,7 +10,7 @@ import type { Environments } from './environments';
 import type { EnvironmentPlace } from './place';
 
 /** The part of the environments that knows their display names. */
-export type TitlesOfEnvironments = Pick<Environments, 'titleOf'>;
+export type TitlesOfEnvironments = Pick<Environments, 'titleOf' | 'learnTitle'>;
 
 const section = 'gantry';
 const setting = 'protectedEnvironments';
@@ -20,11 +20,17 @@ export function isProtected(names: EnvironmentNames): boolean {
   return isMatchedBySome(patterns(), names);
 }
 
-/** Names the protected environments among the places, for a question before a change there. */
-export function productionSentence(
+/**
+ * Names the protected environments among the places, for a question before a change there. Patterns can match display
+ * names, so it lists environments that no view has shown yet.
+ */
+export async function productionSentence(
   places: readonly EnvironmentPlace[],
   titles: TitlesOfEnvironments,
-): string | undefined {
+): Promise<string | undefined> {
+  if (hasPatterns()) {
+    await learnTitles(places, titles);
+  }
   const names = new Map(
     places.map((place) => [
       `${place.account}/${place.environment}`,
@@ -40,6 +46,12 @@ export function productionSentence(
   return named.length === 1
     ? l10n.t('{0} is a production environment.', named.join())
     : l10n.t('These are production environments: {0}.', named.join(', '));
+}
+
+async function learnTitles(places: readonly EnvironmentPlace[], titles: TitlesOfEnvironments): Promise<void> {
+  const unclear = places.filter(({ environment }) => !isProtected({ name: environment, title: environment }));
+  // If it can't be listed, the change fails, too, or the token only lacks the right to list.
+  await Promise.allSettled(unclear.map((place) => titles.learnTitle(place)));
 }
 
 /** Marks an environment as production in the user's settings. */
@@ -59,6 +71,11 @@ export function onDidChangeProtection(listener: () => void): Disposable {
       listener();
     }
   });
+}
+
+function hasPatterns(): boolean {
+  const { ofUser, ofWorkspace } = patterns();
+  return [ofUser, ...ofWorkspace].some(({ length }) => length > 0);
 }
 
 function patterns(): PatternSources {

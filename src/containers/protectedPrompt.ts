@@ -10,12 +10,12 @@ export interface ChangeQuestion {
 }
 
 /** Asks before a change. If it's in production, the question says so. */
-export function confirmChange(
+export async function confirmChange(
   places: readonly EnvironmentPlace[],
   titles: TitlesOfEnvironments,
   { question, paragraphs, button }: ChangeQuestion,
 ): Promise<boolean> {
-  return confirm(question, [productionSentence(places, titles), ...paragraphs], button);
+  return confirm(question, [await productionSentence(places, titles), ...paragraphs], button);
 }
 
 /** Asks before a change that needs no question elsewhere, if it's in production. Returns whether to go on. */
@@ -24,5 +24,5 @@ export async function confirmInProduction(
   titles: TitlesOfEnvironments,
   change: ChangeQuestion,
 ): Promise<boolean> {
-  return productionSentence(places, titles) === undefined || (await confirmChange(places, titles, change));
+  return (await productionSentence(places, titles)) === undefined || (await confirmChange(places, titles, change));
 }

@@ -1,4 +1,4 @@
-import { FileChangeType, l10n, window } from 'vscode';
+import { env, FileChangeType, l10n, window } from 'vscode';
 import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
@@ -116,7 +116,7 @@ async function hasArrived(
   const text = l10n.t(
     "The platform didn't confirm the upload of {0}. The file exists ({1}); check that it's complete.",
     nameOf(file),
-    sizeText(after.length ?? 0),
+    sizeText(after.length ?? 0, env.language),
   );
   void showWarningMessage(text);
   return true;

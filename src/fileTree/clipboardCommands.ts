@@ -38,7 +38,7 @@ export function clipboardCommands(deps: FileTreeDeps) {
     'gantry.folder.paste': deps.targets.onFolder(async (folder) => {
       const { clipboard } = held;
       if (clipboard?.intent === 'move') {
-        // Other moves are asked about anyway.
+        // Other moves are asked about anyway, which puts them back if the user refuses.
         const near = clipboard.targets.map(({ place }) => place).filter((place) => isSameContainer(place, folder));
         if (near.length > 0 && !(await confirmInProduction(near, deps.environments, moveQuestion(folder, near)))) {
           return;
@@ -46,7 +46,10 @@ export function clipboardCommands(deps: FileTreeDeps) {
         await hold(undefined);
       }
       if (clipboard !== undefined) {
-        await pasteInto(folder, clipboard.targets, clipboard.intent, deps);
+        const refused = await pasteInto(folder, clipboard.targets, clipboard.intent, deps);
+        if (clipboard.intent === 'move' && refused.length > 0 && held.clipboard === undefined) {
+          await hold({ ...clipboard, targets: refused });
+        }
       }
     }),
   };
@@ -61,14 +64,14 @@ function heldText([first, ...more]: readonly CommandTarget[], intent: Clipboard[
 
 /**
  * Copies or moves on the platform within a container. Otherwise reads and writes the files, and then deletes the
- * originals of those that are verified to have moved.
+ * originals of those that are verified to have moved. Returns what the user refused.
  */
 export async function pasteInto(
   folder: FilePlace,
   targets: readonly CommandTarget[],
   intent: Clipboard['intent'],
   deps: FileTreeDeps,
-): Promise<void> {
+): Promise<readonly CommandTarget[]> {
   for (const { place, isFolder } of targets) {
     if (isFolder && (isUnder(folder, place) || keyOf(folder) === keyOf(place))) {
       throw new Error(l10n.t("Couldn't paste {0}: a folder can't be copied or moved into itself.", place.path));
@@ -77,7 +80,7 @@ export async function pasteInto(
   const isNear = ({ place }: CommandTarget) => isSameContainer(place, folder);
   await (intent === 'copy' ? copyWithin : moveWithin)(folder, targets.filter(isNear), deps);
   const far = targets.filter((target) => !isNear(target));
-  await pasteAcrossContainers(folder, far, intent, deps);
+  return (await pasteAcrossContainers(folder, far, intent, deps)) ? [] : far;
 }
 
 async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {

@@ -11,16 +11,22 @@ import { type CommandTarget, ensureSaved } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { runTransfer, sourcesOf } from './transferCommands';
 
-/** Files are read and written; to move them, each is then deleted once its copy is seen to be there. */
+/**
+ * Files are read and written; to move them, each is then deleted once its copy is seen to be there. Returns whether the
+ * user agreed.
+ */
 export async function pasteAcrossContainers(
   folder: FilePlace,
   targets: readonly CommandTarget[],
   intent: 'copy' | 'move',
   deps: FileTreeDeps,
-): Promise<void> {
+): Promise<boolean> {
   const [first] = targets;
-  if (first === undefined || !(await mayCross(folder, [first, ...targets.slice(1)], intent, deps))) {
-    return;
+  if (first === undefined) {
+    return true;
+  }
+  if (!(await mayCross(folder, [first, ...targets.slice(1)], intent, deps))) {
+    return false;
   }
   if (intent === 'move') {
     ensureSaved(targets.map(({ place }) => place));
@@ -29,6 +35,7 @@ export async function pasteAcrossContainers(
   if (intent === 'move' && carried !== undefined) {
     await deleteArrived(folder, targets, carried, deps);
   }
+  return true;
 }
 
 function mayCross(

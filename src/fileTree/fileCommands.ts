@@ -35,8 +35,10 @@ export function fileCommands(deps: FileTreeDeps) {
     }, isFile),
 
     'gantry.file.openToSide': targets.onAll(async (all) => {
+      let viewColumn: ViewColumn = ViewColumn.Beside;
       for (const { place } of all) {
-        await commands.executeCommand('vscode.open', uriOf(place), { viewColumn: ViewColumn.Beside, preview: false });
+        await commands.executeCommand('vscode.open', uriOf(place), { viewColumn, preview: false });
+        viewColumn = ViewColumn.Active;
       }
     }, isFile),
 

@@ -35,7 +35,7 @@ interface Targets {
 export async function goTo(deps: GoToDeps): Promise<void> {
   const listed = listTargets(deps);
   const value = await askChoice<string>(listed.then(choicesOf), {
-    placeHolder: l10n.t('Enter a name, domain, node ID, or project context, for example my-shop or 12345'),
+    placeHolder: l10n.t('Name, domain, node ID, or context, for example my-shop'),
   });
   if (value === undefined) {
     return;

@@ -9,7 +9,7 @@ import { setContextKey } from '../ui/contextKeys';
  * files apart by their layer. Sends no request: a layer that isn't known yet may have several nodes.
  */
 export function keepSeveralNodesKey(
-  environments: Pick<Environments, 'knownLayer' | 'onDidChange'>,
+  environments: Pick<Environments, 'knownLayer' | 'onDidList'>,
   tree: Pick<TreeView<unknown>, 'onDidExpandElement' | 'onDidChangeVisibility'>,
   report: (error: unknown) => void,
 ): Disposable {
@@ -27,7 +27,7 @@ export function keepSeveralNodesKey(
   return Disposable.from(
     window.tabGroups.onDidChangeTabs(update),
     workspace.onDidChangeWorkspaceFolders(update),
-    environments.onDidChange(update),
+    environments.onDidList(update),
     tree.onDidExpandElement(update),
     tree.onDidChangeVisibility(update),
   );

@@ -42,7 +42,7 @@ export async function uploadInto(
   sources: readonly Source[],
   { folders, texts, announce, environments }: FileTreeDeps,
 ): Promise<TransferReport | undefined> {
-  const production = productionSentence([folder], environments);
+  const production = await productionSentence([folder], environments);
   try {
     return await runTransfer(
       { kind: 'upload', folder: folder.path, sources, destination: folders.destination(folder), production },

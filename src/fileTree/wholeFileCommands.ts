@@ -20,7 +20,7 @@ export function wholeFileCommands({ targets, folders, texts, announce, show, env
         return;
       }
       const folder = parentOf(file) ?? file;
-      const production = productionSentence([file], environments);
+      const production = await productionSentence([file], environments);
       try {
         await runTransfer(
           {

@@ -1,13 +1,12 @@
+const inApache = /^\/etc\/(apache2?|httpd)\/(?!logs\/|modules\/)|\/(apache2?|httpd)\/(.*\/)?[^/]+\.conf$/;
+const inNginx = /^\/etc\/nginx\/|\/nginx\/(.*\/)?[^/]+\.conf$/;
+
 /** Language IDs for well-known configuration files, the best first: those of extensions, then the closest built-in. */
 const table: readonly (readonly [path: RegExp, ids: readonly string[]])[] = [
-  [
-    /\/etc\/(apache2?|httpd)\/(?!logs?\/)|\/(apache2?|httpd)\/(.+\/)?[^/]+\.conf$|\/(httpd|apache2)\.conf$|\/\.ht(access|group)$/,
-    ['apacheconf', 'apache', 'properties'],
-  ],
-  [
-    /\/etc\/nginx\/(?!logs?\/)|\/nginx\/(.+\/)?[^/]+\.conf$|\/nginx[^/]*\.conf$|\/sites-(available|enabled)\/[^/]+$/,
-    ['nginx', 'NGINX', 'properties'],
-  ],
+  [inApache, ['apacheconf', 'apache', 'properties']],
+  [/\/(httpd|apache2)\.conf$|\/\.ht(access|group)$/, ['apacheconf', 'apache', 'properties']],
+  [inNginx, ['nginx', 'NGINX', 'properties']],
+  [/\/nginx[^/]*\.conf$|\/sites-(available|enabled)\/[^/]+$/, ['nginx', 'NGINX', 'properties']],
   [/\/php[^/]*\.ini$|\/php-fpm[^/]*\.conf$|\/(php-fpm|pool)\.d\/[^/]+\.conf$/, ['ini']],
   [/\/[^/]*\.cnf$|\/supervisord?\.conf$|\/supervisord?(\.conf)?(\.d)?\/.+\.conf$/, ['ini']],
   [/\.(service|socket|timer|mount|automount|target|path|slice)$/, ['systemd-conf', 'systemd-unit-file', 'ini']],

@@ -103,7 +103,14 @@ export class LanguageModes implements Disposable {
 function hasAssociation(document: TextDocument): boolean {
   const associations = workspace.getConfiguration('files', document).get<Record<string, string>>('associations', {});
   return Object.keys(associations).some((pattern) => {
-    const anywhere = pattern.includes('/') ? pattern : `**/${pattern}`;
-    return [anywhere, anywhere.toLowerCase()].some((one) => languages.match({ pattern: one }, document) > 0);
+    const anywhere = inAnyCase(pattern.includes('/') ? pattern : `**/${pattern}`);
+    return languages.match({ pattern: anywhere }, document) > 0;
   });
+}
+
+/** VS Code ignores case in associations, but not in the patterns of `languages.match`. */
+function inAnyCase(pattern: string): string {
+  return pattern.replace(/\[[^\]]*\]|[a-z]/gi, (found) =>
+    found.length > 1 ? found : `[${found.toLowerCase()}${found.toUpperCase()}]`,
+  );
 }

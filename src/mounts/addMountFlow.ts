@@ -55,7 +55,9 @@ async function isWanted(input: MountInput, parts: AddMountDeps): Promise<boolean
   );
   const doubts = [...(await crossingDoubts(crossMounts, input, parts)), ...hidden];
   const question = l10n.t('Mount at {0}?', input.place.path);
-  const places = [input.place];
+  // The source's environment exports the folder from then on.
+  const sourceNode = input.source.kind === 'host' ? undefined : input.source.nodeId;
+  const places = [input.place, ...parts.environments.knownPlacesOf(input.place.account, sourceNode)];
   return doubts.length === 0
     ? confirmInProduction(places, parts.environments, { question, paragraphs: [], button: l10n.t('Mount') })
     : confirmChange(places, parts.environments, { question, paragraphs: doubts, button: l10n.t('Mount Anyway') });

@@ -32,7 +32,10 @@ export async function removeMounts(elements: readonly MountViewElement[], deps: 
     return true;
   }
   const asked = { question: unmountQuestion(toDelete), lines: toDelete.map(mountLine), yes: l10n.t('Unmount') };
-  const places = toDelete.map(({ mount }) => mount.place);
+  const places = toDelete.flatMap(({ mount: { place, source } }) => [
+    place,
+    ...deps.environments.knownPlacesOf(place.account, source.nodeId),
+  ]);
   if (!(await confirmLosses(asked, places, deps))) {
     return false;
   }
@@ -85,7 +88,7 @@ async function confirmLosses(
   affected: readonly EnvironmentPlace[],
   { environments, texts }: RemoveMountDeps,
 ): Promise<boolean> {
-  const production = productionSentence(affected, environments);
+  const production = await productionSentence(affected, environments);
   const stays = l10n.t("The data itself isn't deleted.");
   const detail = [production, modalLines(lines), stays].filter((one) => one !== undefined).join('\n\n');
   const showAll = l10n.t('Show All');
@@ -95,7 +98,8 @@ async function confirmLosses(
     return answer === yes;
   }
   await window.showTextDocument(texts.add(l10n.t('Affected nodes.txt'), `${lines.join('\n')}\n`));
-  return (await showWarningMessage(question, yes)) === yes;
+  const again = [production, question].filter((one) => one !== undefined).join(' ');
+  return (await showWarningMessage(again, yes)) === yes;
 }
 
 function unmountQuestion(toDelete: readonly MountElement[]): string {

@@ -1,8 +1,12 @@
+import type { l10n } from 'vscode';
 import { type FailedObject, type Obstacle, PlatformError, type PlatformErrorKind } from './errors';
 
-/** Puts values into a text, in some language. VS Code's `l10n` is one for people; the log's knows English alone. */
+/**
+ * Puts values into a text, in some language. VS Code's `l10n` is one for people; the log's knows English alone.
+ * l10n-dev finds texts only in files that import `l10n`, so this file imports its type.
+ */
 export interface Localizer {
-  t(text: string, ...values: readonly (string | number)[]): string;
+  t(text: string, ...values: readonly (string | number)[]): ReturnType<typeof l10n.t>;
 }
 
 /** What happened, as the rest of a sentence that begins with the operation; and what to do next. */

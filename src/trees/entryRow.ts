@@ -1,4 +1,4 @@
-import { l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
+import { env, l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
 import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
 import { keyOf, uriParts } from '../containers/place';
 import { readTimestamp } from '../platform/wire/timestamp';
@@ -79,7 +79,7 @@ function tooltipOf({ place, entry, isConfiguration }: EntryElement): string {
     place.path,
     isConfiguration ? l10n.t("Shortcut to part of the container's configuration") : undefined,
     typeOf(entry),
-    !entry.isDir && length !== undefined ? l10n.t('Size: {0}', sizeText(length)) : undefined,
+    !entry.isDir && length !== undefined ? l10n.t('Size: {0}', sizeText(length, env.language)) : undefined,
     when === undefined || when === '' ? undefined : l10n.t('Modified: {0}', when),
     permission === undefined || permission === '' ? undefined : l10n.t('Permissions: {0}', permission),
   ];

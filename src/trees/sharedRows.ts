@@ -1,4 +1,4 @@
-import { type Command, l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { type Command, env, l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { type Environment, type Layer, takesProjects } from '../containers/environment';
 import type { MissingEnvironment } from '../containers/environments';
 import { keyOf } from '../containers/place';
@@ -171,7 +171,7 @@ function problemRow(problem: ProblemElement): TreeItem {
   const label = isPlatformError(error) && error.target !== undefined ? operationLabel(error.operation) : undefined;
   const reason = isPlatformError(error) && label !== undefined ? failureReason(error) : failureText(error);
   const whole = what === undefined ? failureText(error) : `${what}: ${failureText(error)}`;
-  const begins = `${reason.slice(0, 1).toLocaleUpperCase()}${reason.slice(1)}`;
+  const begins = `${reason.slice(0, 1).toLocaleUpperCase(env.language)}${reason.slice(1)}`;
   const isRefused = isPlatformError(error) && error.kind === 'unauthenticated' && slug !== undefined;
   return row(id, what === undefined ? begins : `${what}: ${reason}`, None, {
     iconPath: new ThemeIcon('warning'),

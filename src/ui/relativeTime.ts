@@ -34,6 +34,11 @@ export function formatExactTime(moment: Moment): string {
   return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium', timeStyle: 'short' }).format(moment);
 }
 
+/** Formats the time of a day, for what ends the same day. */
+export function formatTimeOfDay(moment: Moment): string {
+  return new Intl.DateTimeFormat(env.language, { timeStyle: 'short' }).format(moment);
+}
+
 /** Formats a day, for what depends on no time of day. */
 export function formatDate(moment: Moment): string {
   return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium' }).format(moment);

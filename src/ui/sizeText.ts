@@ -1,7 +1,10 @@
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
-export function sizeText(bytes: number): string {
+/** Formats a number of bytes, in English for the log. */
+export function sizeText(bytes: number, language = 'en'): string {
   const step = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
   const amount = bytes / 1024 ** step;
-  return `${amount >= 10 || step === 0 ? Math.round(amount) : amount.toFixed(1)} ${units[step] ?? ''}`;
+  const digits = amount >= 10 || step === 0 ? 0 : 1;
+  const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false };
+  return `${amount.toLocaleString(language, fraction)} ${units[step] ?? ''}`;
 }

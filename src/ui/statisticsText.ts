@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import { env, l10n } from 'vscode';
 import { type OperationTotals, type RequestStatistics, sumOf } from './trafficLog';
 import { formatExactTime } from './relativeTime';
 import { sizeText } from './sizeText';
@@ -21,7 +21,13 @@ export function statisticsText({ since, totals }: RequestStatistics): string {
 function cells(totals: OperationTotals): readonly string[] {
   const { operation, requests, failures, bytesSent, bytesReceived, milliseconds, slowest } = totals;
   return [
-    ...[operation, String(requests), String(failures), sizeText(bytesSent), sizeText(bytesReceived)],
+    ...[
+      operation,
+      String(requests),
+      String(failures),
+      sizeText(bytesSent, env.language),
+      sizeText(bytesReceived, env.language),
+    ],
     ...[milliseconds, milliseconds / requests, slowest].map((duration) => `${Math.round(duration)} ms`),
   ];
 }

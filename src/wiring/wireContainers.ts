@@ -24,7 +24,7 @@ interface ContainersWiringDeps extends Pick<WiringDeps, 'state'> {
 
 /** Environments, and access to the files in their containers. */
 export function wireContainers({ accounts, announce, isBackup, findDanger, state }: ContainersWiringDeps) {
-  const environments = new Environments(new EnvironmentMemory(state));
+  const environments = new Environments(new EnvironmentMemory(state), (slug) => accounts.find(slug));
   const containers: Containers = new Containers(
     accounts,
     (layer) => nodesOf(layer, containers.account(layer.account), environments),

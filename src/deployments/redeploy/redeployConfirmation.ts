@@ -5,7 +5,8 @@ export const confirmModes = ['always', 'exceptFromProjectRow', 'whenSomethingIsA
 export type ConfirmMode = (typeof confirmModes)[number];
 
 /**
- * How clearly the person has said which project to redeploy. `chosen`: by its own row or task. `confirmed`: by a question
+ * How clearly the person has said which project to redeploy. `chosen`: by its own row or task, or by creating it to be
+ * deployed. `confirmed`: by a question
  * that named the project, the environment and the consequence.
  */
 export type RedeployConsent = 'chosen' | 'confirmed';

@@ -1,5 +1,11 @@
 import { l10n, ProgressLocation, window } from 'vscode';
-import { hasSomethingToSay, runPreflight, type Preflight, type PreflightDeps } from './redeployPreflight';
+import {
+  hasSomethingToSay,
+  runPreflight,
+  type Preflight,
+  type PreflightDeps,
+  type SettingsToDeploy,
+} from './redeployPreflight';
 import { gitIsOff } from '../projectText';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects, ProjectSettings } from '../projects';
@@ -12,7 +18,7 @@ import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
 import { keepPatch } from '../nodeEdits/savePatchPrompt';
 import { askBeforeRedeploy, type Decision } from './redeployPrompt';
-import { showRedeployResult } from './redeployResultNotice';
+import { type NextSteps, showRedeployResult } from './redeployResultNotice';
 
 export interface RedeployFlowDeps extends PreflightDeps, ProjectFolderDeps {
   readonly projects: Projects;
@@ -76,9 +82,12 @@ export class RedeployFlow {
     return isMissing && (await locate(request.place)) ? this.inspectAgain(record) : record;
   }
 
-  /** Where a redeploy would discard edits made in the container, asks what becomes of them. Answers whether to go on. */
-  async mayTakeEdits(request: RedeployRequest): Promise<boolean> {
-    const { prepared, preflight } = await this.look(request);
+  /**
+   * Where a redeploy with these settings would discard edits made in the container, asks what becomes of them. Answers
+   * whether to go on.
+   */
+  async mayTakeEdits(request: RedeployRequest, settings: SettingsToDeploy): Promise<boolean> {
+    const { prepared, preflight } = await this.look(request, settings);
     // The production environment was named by the question before.
     const onlyEdits = { ...preflight, local: undefined, production: undefined };
     return (
@@ -106,7 +115,7 @@ export class RedeployFlow {
   }
 
   /** Shows how it ended, with what may be done next. */
-  async showResult(record: DeployRecord): Promise<void> {
+  async showResult(record: DeployRecord, { restoreSettings }: Pick<NextSteps, 'restoreSettings'> = {}): Promise<void> {
     // A failure is told in one line.
     const isTold = this.hasRemarked || severityOf(record) === 'trouble';
     const remark = isTold ? undefined : await this.gitRemark(record);
@@ -115,6 +124,7 @@ export class RedeployFlow {
       redeploy: () => this.redeploy({ place: record, nodeId: record.nodeId }),
       lookAgain: () => this.lookAgain(record),
       askForFolder: () => this.askForFolder(record, record),
+      restoreSettings,
     });
   }
 
@@ -174,9 +184,11 @@ export class RedeployFlow {
     return (await waitForChange(request.place, change)) ? this.start(await redeploys.prepare(request)) : undefined;
   }
 
-  private look(request: RedeployRequest) {
+  /** @param settings will have replaced the project's own by the time of the redeploy */
+  private look(request: RedeployRequest, settings: Partial<SettingsToDeploy> = {}) {
     return withCancelableRead(checking(), async () => {
-      const prepared = await this.deps.redeploys.prepare(request);
+      const { project, ...state } = await this.deps.redeploys.prepare(request);
+      const prepared = { ...state, project: { ...project, settings: { ...project.settings, ...settings } } };
       return { prepared, preflight: await runPreflight(prepared, this.deps) };
     });
   }

@@ -7,6 +7,7 @@ import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { changesOf, commitsOnNodes } from './redeployResult';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
 import type { Prepared } from './redeployOperation';
+import type { ProjectFields } from '../settings/projectFields';
 import { failureText } from '../../ui/failureMessages';
 
 /** How a redeploy affects edits in the container. */
@@ -31,6 +32,9 @@ export interface Preflight {
   /** A question is due, even if nothing would be missed or discarded. */
   readonly mustConfirm: boolean;
 }
+
+/** The settings that decide what a redeploy does to edits. */
+export type SettingsToDeploy = Pick<ProjectFields, 'type' | 'url' | 'branch' | 'repoHash' | 'autoResolveConflict'>;
 
 export interface PreflightDeps {
   readonly repositories: LocalRepositories;
@@ -62,12 +66,12 @@ export async function runPreflight(
     ...standing,
     edits: fate === 'stops' ? await inTheWay(standing.edits, prepared, repository) : standing.edits,
     fate,
-    ...confirmationOf(prepared, fate, environments),
+    ...(await confirmationOf(prepared, fate, environments)),
   };
 }
 
-function confirmationOf({ request, before }: Prepared, fate: EditFate, environments: Environments) {
-  const production = productionSentence([request.place], environments);
+async function confirmationOf({ request, before }: Prepared, fate: EditFate, environments: Environments) {
+  const production = await productionSentence([request.place], environments);
   const mode = workspace.getConfiguration('gantry').get<unknown>('redeploy.confirm');
   const circumstances = {
     mode: confirmModes.find((one) => one === mode) ?? 'always',
@@ -102,16 +106,20 @@ async function inTheWay(
   prepared: Prepared,
   repository: LocalRepository | undefined,
 ): Promise<readonly EditedFile[]> {
-  const upstream = await repository?.upstream(prepared.project.settings);
+  const { settings } = prepared.project;
+  const { repoHash = '' } = settings;
+  const upstream = await repository?.upstream(settings);
   const commit = deployedCommit(prepared);
   if (repository === undefined || upstream === undefined || commit === undefined) {
     return edits;
   }
-  const changed = await repository.changedPaths(commit, upstream.tip);
+  // A platform may ignore that a project is pinned, and deploy the newest commit.
+  const next = repoHash === '' ? [upstream.tip] : [repoHash, upstream.tip];
+  const changed = await Promise.all(next.map((target) => repository.changedPaths(commit, target)));
   // An archive's files aren't known, so keep it.
-  return changed === undefined
-    ? edits
-    : edits.filter(({ path, edit }) => changed.has(path) || edit.what === 'unpacked');
+  return edits.filter(
+    ({ path, edit }) => edit.what === 'unpacked' || changed.some((paths) => paths === undefined || paths.has(path)),
+  );
 }
 
 /** The commit that every node has now. */

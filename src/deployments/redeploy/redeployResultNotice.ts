@@ -14,6 +14,8 @@ export interface NextSteps {
   readonly redeploy: () => Promise<void>;
   readonly lookAgain: () => Promise<void>;
   readonly askForFolder: () => Promise<void>;
+  /** Undoes the change of settings that the redeploy was for. */
+  readonly restoreSettings?: (() => Promise<void>) | undefined;
 }
 
 export interface RedeployResultDeps {
@@ -64,7 +66,9 @@ async function stepsAfter(
   if (severityOf(record) === 'trouble') {
     steps.set(isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy'), next.redeploy);
   }
-  if (verdict.kind === 'failed' || pinnedTo !== undefined) {
+  if (next.restoreSettings !== undefined && severityOf(record) === 'trouble') {
+    steps.set(l10n.t('Restore Settings'), next.restoreSettings);
+  } else if (verdict.kind === 'failed' || pinnedTo !== undefined) {
     // A failure is often caused by the address, the branch or the login, which are set there, as is a pinned commit.
     steps.set(l10n.t('Project Settings'), async () => {
       await commands.executeCommand('gantry.project.edit', placeOfProject(record));

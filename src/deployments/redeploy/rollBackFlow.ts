@@ -14,7 +14,8 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
-import { showWarningMessage } from '../../ui/notifications';
+import { showFailure, showWarningMessage } from '../../ui/notifications';
+import { isCanceled } from '../../platform/errors';
 import { askRollbackTarget, type RollBackPromptDeps } from './rollBackPrompt';
 
 export interface RollBackDeps extends SaveSettingsDeps, RollBackPromptDeps {
@@ -32,23 +33,56 @@ export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise
   const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
   const fields = await askRollbackTarget(place, base, deps);
   const change = fields && (await checkSettingsChange({ place, base, fields }, deps));
-  if (change === undefined || !(await confirmRollBack(change, deps)) || !(await flow.mayTakeEdits({ place }))) {
+  if (
+    change === undefined ||
+    !(await confirmRollBack(change, deps)) ||
+    !(await flow.mayTakeEdits({ place }, change.fields))
+  ) {
     return;
   }
-  if (changedFields(change.base, change.fields).length > 0 && (await saveSettings(change, deps)) === undefined) {
-    return;
+  if (changedFields(change.base, change.fields).length === 0) {
+    await redeploy(change, deps, undefined);
+  } else if ((await saveSettings(change, deps)) !== undefined) {
+    await redeploy(change, deps, () => restoreSettings(change, deps));
   }
+}
+
+/** @param restore undoes the change of settings, if there was one */
+async function redeploy(
+  change: CheckedSettingsChange,
+  deps: RollBackDeps,
+  restore: (() => Promise<void>) | undefined,
+): Promise<void> {
+  const { place } = change;
   // Don't ask again: an older version is intended, and the user has already decided about the edits.
   const goOn = () => Promise.resolve({ push: false, keepPatch: false });
-  const record = await flow.perform({ place, consent: 'confirmed' }, goOn, watchRedeploy);
+  const running = deps.flow.perform({ place, consent: 'confirmed' }, goOn, watchRedeploy);
+  const record = await (restore === undefined
+    ? running
+    : running.catch((error: unknown) => tellUndeployed(change, restore, error)));
   if (record === undefined) {
     return;
   }
   if (isElsewhere(record, change.fields)) {
     await tellElsewhere(record, change, deps);
   } else {
-    await flow.showResult(record);
+    await deps.flow.showResult(record, { restoreSettings: restore });
   }
+}
+
+/** Says that the settings are changed, but the redeploy didn't start. Canceling it isn't an error. */
+async function tellUndeployed(
+  { place }: CheckedSettingsChange,
+  restore: () => Promise<void>,
+  error: unknown,
+): Promise<undefined> {
+  const undo = l10n.t('Restore Settings');
+  const text = l10n.t("Saved the settings of {0} on {1}, but didn't redeploy it.", place.context, place.environment);
+  const chosen = isCanceled(error) ? await showWarningMessage(text, undo) : await showFailure(text, error, undo);
+  if (chosen === undo) {
+    await restore();
+  }
+  return undefined;
 }
 
 /** Whether the platform deployed a different commit than requested. */
@@ -76,10 +110,14 @@ async function tellElsewhere(
   );
   const undo = l10n.t('Restore Settings');
   if ((await showWarningMessage(text, undo)) === undo) {
-    // If the platform didn't return the value, use what the user entered.
-    const fields = { ...change.base, zdt: change.base.zdt ?? change.fields.zdt };
-    await saveSettings({ place: change.place, base: change.fields, fields }, deps);
+    await restoreSettings(change, deps);
   }
+}
+
+async function restoreSettings({ place, base, fields }: CheckedSettingsChange, deps: RollBackDeps): Promise<void> {
+  // If the platform didn't return the value, use what the user entered.
+  const before = { ...base, zdt: base.zdt ?? fields.zdt };
+  await saveSettings({ place, base: fields, fields: before }, deps);
 }
 
 function confirmRollBack(

@@ -2,8 +2,10 @@ import { l10n, QuickPickItemKind } from 'vscode';
 import { askInTurn, type Entered, type Question } from '../../ui/prompts';
 import type { Choice } from '../../ui/quickPick';
 import { formatRelativeTime } from '../../ui/relativeTime';
+import { withCancelableRead } from '../../ui/progress';
 import { suggestionQuestion } from '../../ui/suggestionPrompt';
 import { short } from '../deployedState/gitHeadLog';
+import type { NodeInspector } from '../deployedState/nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import type { ProjectPlace } from '../projectPlace';
 import type { LocalRepositories } from '../repositories/localRepositories';
@@ -12,9 +14,10 @@ import { problemWith } from '../settings/fieldProblems';
 import { problemSentence } from '../settings/fieldText';
 import type { ProjectFields } from '../settings/projectFields';
 import { branchQuestion, fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
-import { commitsOnNodes } from './redeployResult';
+import { changesOf, commitsOnNodes, type DeployRecord } from './redeployResult';
 
 export interface RollBackPromptDeps {
+  readonly inspector: Pick<NodeInspector, 'heads'>;
   readonly history: DeployHistory;
   readonly repositories: LocalRepositories;
 }
@@ -27,13 +30,18 @@ const otherBranch = 'branch';
 export async function askRollbackTarget(
   place: ProjectPlace,
   fields: ProjectFields,
-  { history, repositories }: RollBackPromptDeps,
+  { inspector, history, repositories }: RollBackPromptDeps,
 ): Promise<ProjectFields | undefined> {
   await repositories.ready;
   const repository = fields.type === 'SVN' ? undefined : repositories.withAddress(fields.url);
   const branches = (await repository?.branchesOf(fields.url)) ?? [];
   const suggestions = { repositories: [], branchesOf: () => branches.filter((name) => name !== fields.branch) };
-  const state = stateQuestion(fields, await statesOf(place, fields, { history, repository }));
+  const records = await history.of(place);
+  // Someone else may have deployed after this computer's last redeploy.
+  const heads = await withCancelableRead(l10n.t('Checking deployed commit'), () => inspector.heads({ place }));
+  const isSubversion = fields.type === 'SVN';
+  const deployed = commitsOnNodes(isSubversion ? (records[0]?.nodes ?? []) : changesOf([], heads));
+  const state = stateQuestion(fields, await statesOf(fields, { records, deployed, repository }));
   // EditProject requires it, but the platform didn't return it.
   const zdt = fields.zdt === undefined ? questionsFor('zdt', fields, { suggestions, rules: {}, of: 'existing' }) : [];
   const entered = await askInTurn(l10n.t('Roll Back {0} on {1}', place.context, place.environment), (soFar) => {
@@ -90,20 +98,26 @@ function typedCommit(text: string, fields: ProjectFields): readonly Choice[] | s
   return [{ label: `$(arrow-right) ${label}`, value: text }];
 }
 
+interface KnownStates {
+  /** The redeploys from this computer, the latest first. */
+  readonly records: readonly DeployRecord[];
+  /** What all nodes have now, if that's known. */
+  readonly deployed: string | undefined;
+  readonly repository: LocalRepository | undefined;
+}
+
 /** What was deployed earlier, the branch's commits in the local repository, and the choice of another branch. */
 async function statesOf(
-  place: ProjectPlace,
   fields: ProjectFields,
-  { history, repository }: { readonly history: DeployHistory; readonly repository: LocalRepository | undefined },
+  { records, deployed, repository }: KnownStates,
 ): Promise<readonly Choice[]> {
-  const { deployed, earlier } = await deployedBefore(place, history);
+  const earlier = deployedBefore(records, deployed);
   const known = await repository?.find(
     earlier.map(({ commit }) => commit),
     fields,
   );
-  const before = earlier.map(({ commit, until }): Choice => {
+  const before = earlier.map(({ commit, when }): Choice => {
     const subject = known?.get(commit)?.subject;
-    const when = l10n.t('deployed until {0}', formatRelativeTime(until));
     // A Subversion revision is recorded as `r17`.
     const value = fields.type === 'SVN' ? commit.replace(/^r/, '') : commit;
     return subject === undefined
@@ -143,15 +157,15 @@ function commitChoice({ hash, subject, at }: LocalCommit, deployed?: string): Ch
   return { label: `$(git-commit) ${subject}`, description: words.join(' · '), value: hash };
 }
 
-/** The commits that were deployed earlier and aren't now, the latest first. */
-async function deployedBefore(place: ProjectPlace, history: DeployHistory) {
-  const records = await history.of(place);
-  const deployed = records[0] === undefined ? undefined : commitsOnNodes(records[0].nodes);
-  const seen = records.flatMap(({ nodes, startedAt }) =>
-    nodes.flatMap(({ before, after }) =>
-      before === undefined || before === after || before === deployed ? [] : [{ commit: before, until: startedAt }],
-    ),
-  );
-  const earlier = seen.filter(({ commit }, index) => seen.findIndex((other) => other.commit === commit) === index);
-  return { deployed, earlier };
+/** The commits that the nodes had before and after each redeploy and don't have now, the latest first. */
+function deployedBefore(records: readonly DeployRecord[], deployed: string | undefined) {
+  const seen = records.flatMap(({ nodes, startedAt }) => {
+    const at = formatRelativeTime(startedAt);
+    const after = nodes.map((node) => ({ commit: node.after, when: l10n.t('deployed {0}', at) }));
+    const before = nodes.map((node) => ({ commit: node.before, when: l10n.t('deployed until {0}', at) }));
+    return [...after, ...before].flatMap(({ commit, when }) =>
+      commit === undefined || commit === deployed ? [] : [{ commit, when }],
+    );
+  });
+  return seen.filter(({ commit }, index) => seen.findIndex((other) => other.commit === commit) === index);
 }

@@ -141,8 +141,22 @@ export class LocalRepository {
     return new Map([...onBranch, ...others.flat()].map((commit) => [commit.hash, commit]));
   }
 
-  changes(from: string, to: string): Promise<readonly GitChange[]> {
-    return this.repository.diffBetween(from, to);
+  /** The files that differ between two commits, in whichever order they were made. */
+  async changes(from: string, to: string): Promise<readonly GitChange[]> {
+    // The Git extension compares with the common ancestor, so going back to an earlier commit would show no change.
+    const [forward, backward] = await Promise.all([
+      this.repository.diffBetween(from, to),
+      this.repository.diffBetween(to, from),
+    ]);
+    const paths = new Set(forward.flatMap(({ originalUri, uri }) => [originalUri.path, uri.path]));
+    const undone = backward
+      .map(({ originalUri, renameUri, uri }) => ({
+        originalUri: renameUri ?? uri,
+        uri: originalUri,
+        renameUri: undefined,
+      }))
+      .filter(({ originalUri, uri }) => !paths.has(uri.path) && !paths.has(originalUri.path));
+    return [...forward, ...undone];
   }
 
   /** Returns the paths that differ between two commits, relative to the root; `undefined` if one is unknown here. */

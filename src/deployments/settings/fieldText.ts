@@ -84,7 +84,7 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
   },
   autoResolveConflict: {
     label: l10n.t('On conflict'),
-    prompt: l10n.t('What should happen if a file changed in both the container and the repository?'),
+    prompt: l10n.t('What should happen if a file changed on both sides?'),
     value: (fields) => conflictWords(fields),
   },
   zdt: {

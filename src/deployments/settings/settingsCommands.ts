@@ -67,8 +67,8 @@ async function deleteProject(
 
 /** Redeploys or offers to, because settings only take effect with a redeploy. */
 async function tell(sent: SentPage | undefined, { flow }: SettingsCommandsDeps): Promise<void> {
-  if (sent !== undefined && (sent.deploys || (await offersRedeploy(sent)))) {
-    await flow.redeploy({ place: sent.project.place, consent: sent.deploys ? 'confirmed' : undefined });
+  if (sent !== undefined && (sent.deploys !== undefined || (await offersRedeploy(sent)))) {
+    await flow.redeploy({ place: sent.project.place, consent: sent.deploys });
   }
 }
 
@@ -84,7 +84,7 @@ async function offersRedeploy({ kind, project }: SentPage): Promise<boolean> {
 
 async function confirmDelete(place: ProjectPlace, titles: TitlesOfEnvironments): Promise<boolean> {
   const { context, environment } = place;
-  const production = productionSentence([place], titles);
+  const production = await productionSentence([place], titles);
   const prompt = l10n.t('This deletes the project and its deployed files. Enter {0} to confirm.', context);
   const typed = await window.showInputBox({
     title: l10n.t('Delete {0} on {1}', context, environment),

@@ -10,7 +10,8 @@ import { type FieldName, fieldsOf } from './projectFields';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
 import { productionSentence } from '../../containers/protectedEnvironments';
-import { confirmInProduction } from '../../containers/protectedPrompt';
+import { type ChangeQuestion, confirmInProduction } from '../../containers/protectedPrompt';
+import type { RedeployConsent } from '../redeploy/redeployConfirmation';
 import { showWarningMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
@@ -40,8 +41,8 @@ export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
 export interface SentPage {
   readonly kind: 'created' | 'changed';
   readonly project: Project;
-  /** Whether to redeploy right away. */
-  readonly deploys: boolean;
+  /** How to redeploy right away: `confirmed` if a question has named the deployment. */
+  readonly deploys: RedeployConsent | undefined;
 }
 
 /** What else to ask with a field. */
@@ -98,10 +99,11 @@ export class SettingsPages {
           break;
         case 'apply':
         case 'applyAndDeploy': {
-          const outcome = await this.send(draft);
+          const deploysNow = choice.kind === 'applyAndDeploy';
+          const outcome = await this.send(draft, deploysNow);
           if (outcome.sent !== undefined) {
             await this.close(id);
-            return { ...outcome.sent, deploys: choice.kind === 'applyAndDeploy' };
+            return { ...outcome.sent, deploys: deploysNow ? (outcome.consent ?? 'chosen') : undefined };
           }
           ({ problem, at = choice } = outcome);
         }
@@ -131,12 +133,12 @@ export class SettingsPages {
     }
   }
 
-  private async send(draft: ProjectDraft): Promise<Outcome> {
+  private async send(draft: ProjectDraft, deploysNow: boolean): Promise<Outcome> {
     const incomplete = await this.complete(draft);
     if (incomplete !== undefined) {
       return incomplete;
     }
-    return (draft.isNew ? this.create(draft) : this.edit(draft)).catch(
+    return (draft.isNew ? this.create(draft, deploysNow) : this.edit(draft)).catch(
       onPlatformError((error) => ({
         at: { kind: 'problem' },
         problem: { kind: kindOf(error), sentence: failureMessage(error) },
@@ -155,16 +157,16 @@ export class SettingsPages {
     return { at: { kind: 'field', name } };
   }
 
-  private async create({ place, fields }: ProjectDraft): Promise<Outcome> {
-    const question = l10n.t('Create {0} on {1}?', fields.context, place.environment);
-    const change = { question, paragraphs: [], button: l10n.t('Create') };
-    if (!(await confirmInProduction([place], this.deps.environments, change))) {
+  private async create({ place, fields }: ProjectDraft, deploysNow: boolean): Promise<Outcome> {
+    const { environments } = this.deps;
+    if (!(await confirmInProduction([place], environments, createQuestion({ place, fields }, deploysNow)))) {
       return {};
     }
+    const isAsked = (await productionSentence([place], environments)) !== undefined;
     const project = await withProgress(l10n.t('Creating {0}', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
-    return { sent: { kind: 'created', project } };
+    return { sent: { kind: 'created', project }, consent: isAsked ? 'confirmed' : 'chosen' };
   }
 
   private async edit(draft: ProjectDraft): Promise<Outcome> {
@@ -187,8 +189,27 @@ export class SettingsPages {
 /** What was sent, or why nothing was, and the row that the person finds in front then. */
 interface Outcome {
   readonly sent?: Pick<SentPage, 'kind' | 'project'>;
+  readonly consent?: RedeployConsent;
   readonly problem?: PageProblem;
   readonly at?: PageChoice;
+}
+
+/** The question before a project is created in production. */
+function createQuestion(
+  { place, fields }: Pick<ProjectDraft, 'place' | 'fields'>,
+  deploysNow: boolean,
+): ChangeQuestion {
+  return deploysNow
+    ? {
+        question: l10n.t('Create and deploy {0} on {1}?', fields.context, place.environment),
+        paragraphs: [l10n.t('The folder will be replaced with a fresh clone.')],
+        button: l10n.t('Create and Deploy'),
+      }
+    : {
+        question: l10n.t('Create {0} on {1}?', fields.context, place.environment),
+        paragraphs: [],
+        button: l10n.t('Create'),
+      };
 }
 
 function kindOf({ operation, isOutcomeUnknown, result, status }: PlatformError): PageProblem['kind'] {
@@ -208,7 +229,11 @@ async function confirmSettings(
   const [apply, showScripts] = [l10n.t('Apply'), l10n.t('Compare Scripts')];
   const hooks = hookChanges(base, fields);
   const text = l10n.t('Change the settings of {0} on {1}?', place.context, place.environment);
-  const paragraphs = [productionSentence([place], environments), changeLines(base, fields).join('\n'), ...warnings];
+  const paragraphs = [
+    await productionSentence([place], environments),
+    changeLines(base, fields).join('\n'),
+    ...warnings,
+  ];
   const detail = paragraphs.filter((paragraph) => paragraph !== undefined).join('\n\n');
   const buttons = hooks.length === 0 ? [apply] : [apply, showScripts];
   const chosen = await showWarningMessage(text, { modal: true, detail }, ...buttons);

@@ -40,7 +40,7 @@ export function showPage(state: PageState): Promise<PageChoice | undefined> {
   pick.placeholder =
     !draft.isNew && isChanged(draft)
       ? l10n.t('Select a setting to change it, or select Apply to review the changes')
-      : l10n.t('Select a setting to change it. Nothing is sent until you apply the changes.');
+      : l10n.t('Select a setting. Nothing is sent until you apply.');
   pick.items = rowsOf(state);
   pick.matchOnDescription = true;
   const before = pick.items.filter(({ choice }) => at !== undefined && sameChoice(choice, at));

@@ -1,4 +1,4 @@
-import { l10n, type Uri } from 'vscode';
+import { env, l10n, type Uri } from 'vscode';
 import type { CommandId } from '../../manifest';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
@@ -62,7 +62,9 @@ function facts({ name, path, location }: BinaryFile, { length, lastModified }: F
 }
 
 function exactSize(length: number): string {
-  return length < 1024 ? sizeText(length) : l10n.t('{0} ({1} bytes)', sizeText(length), length.toLocaleString('en-US'));
+  return length < 1024
+    ? sizeText(length, env.language)
+    : l10n.t('{0} ({1} bytes)', sizeText(length, env.language), length.toLocaleString(env.language));
 }
 
 function advice({ reason, dashboard }: BinaryFile): string {

@@ -2,6 +2,7 @@ import {
   type Disposable,
   EventEmitter,
   FileSystemError,
+  env,
   l10n,
   TabInputText,
   Uri,
@@ -108,7 +109,11 @@ function isInFront(place: FilePlace): boolean {
  */
 function tooLarge(place: FilePlace, length: number): FileSystemError {
   const error = new FileSystemError(
-    l10n.t("{0} wasn't opened because it's large ({1}). Try again to open it anyway.", nameOf(place), sizeText(length)),
+    l10n.t(
+      "{0} wasn't opened because it's large ({1}). Try again to open it anyway.",
+      nameOf(place),
+      sizeText(length, env.language),
+    ),
   );
   error.name = 'EntryTooLarge (FileSystemError)';
   return error;
@@ -117,6 +122,6 @@ function tooLarge(place: FilePlace, length: number): FileSystemError {
 /** Shows a file's size, because VS Code's editor only says that it's very large. */
 export function tellSizes(refused: Event<LargeFile>): Disposable {
   return refused(({ place, length }) => {
-    window.setStatusBarMessage(l10n.t('$(warning) {0} is {1}', nameOf(place), sizeText(length)), 15_000);
+    window.setStatusBarMessage(l10n.t('$(warning) {0} is {1}', nameOf(place), sizeText(length, env.language)), 15_000);
   });
 }

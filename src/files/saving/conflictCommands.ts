@@ -236,10 +236,15 @@ function reportMerge(place: FilePlace, conflicts: number): void {
   );
 }
 
-export async function replaceText(document: TextDocument, text: string): Promise<void> {
+/** VS Code refuses the edit if the document changed in the meantime. */
+export async function tryReplaceText(document: TextDocument, text: string): Promise<boolean> {
   const edit = new WorkspaceEdit();
   edit.replace(document.uri, new Range(0, 0, document.lineCount, 0), text);
-  if (!(await workspace.applyEdit(edit))) {
+  return workspace.applyEdit(edit);
+}
+
+export async function replaceText(document: TextDocument, text: string): Promise<void> {
+  if (!(await tryReplaceText(document, text))) {
     throw new Error(l10n.t("Couldn't update {0} in its editor.", document.uri.path));
   }
 }

@@ -1,13 +1,14 @@
-import { commands, l10n, type QuickPickItem, type TextDocument, Uri, window, workspace } from 'vscode';
+import { commands, l10n, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
 import type { InterruptedSaves, InterruptedSave } from './interruptedSaves';
 import { nameOf, uriParts } from '../../containers/place';
 import { nodeNames } from './saveErrors';
 import { normalizeText } from '../text';
 import { confirm, showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { askChoice, type Choice, showPick } from '../../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
-import { replaceText } from './conflictCommands';
+import { replaceText, tryReplaceText } from './conflictCommands';
 import { failureText } from '../../ui/failureMessages';
 
 export interface InterruptedSavesCommandsDeps {
@@ -24,12 +25,12 @@ export function interruptedSavesCommands(parts: InterruptedSavesCommandsDeps) {
         void showInformationMessage(l10n.t('There are no interrupted saves.'));
         return;
       }
-      const chosen = await window.showQuickPick(unfinished.map(choiceOf), {
-        canPickMany: true,
-        title: l10n.t('Interrupted Saves'),
-        placeHolder: l10n.t("Select the files to open. Your text isn't saved in the container yet."),
-      });
-      for (const { one } of chosen ?? []) {
+      const chosen = await askWhich(unfinished);
+      const answer = chosen.length === 0 ? undefined : await askWhatToDo(chosen);
+      if (answer === 'discard' && (await confirmDiscard(chosen))) {
+        await Promise.all(chosen.map((one) => parts.recovery.discard(one)));
+      }
+      for (const one of answer === 'open' ? chosen : []) {
         await open(one, parts);
       }
     },
@@ -60,31 +61,69 @@ export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps)
   const answer = await showWarningMessage(text, openIt, discard);
   if (answer === openIt) {
     await open(only, parts);
-  } else if (answer === discard && (await confirmDiscard(only))) {
+  } else if (answer === discard && (await confirmDiscard([only]))) {
     await parts.recovery.discard(only);
   }
 }
 
+async function askWhich(unfinished: readonly InterruptedSave[]): Promise<readonly InterruptedSave[]> {
+  const look = {
+    items: unfinished.map(choiceOf),
+    canSelectMany: true,
+    title: l10n.t('Interrupted Saves'),
+    placeholder: l10n.t("Select files to open or discard. Their text isn't saved yet."),
+  };
+  const chosen = await showPick<Choice<InterruptedSave>, readonly Choice<InterruptedSave>[]>(look, (pick, resolve) => [
+    pick.onDidAccept(() => resolve(pick.selectedItems)),
+  ]);
+  return (chosen ?? []).map(({ value }) => value);
+}
+
+function askWhatToDo(chosen: readonly InterruptedSave[]): Promise<'open' | 'discard' | undefined> {
+  const [first, ...others] = chosen.map(titleOf);
+  const names = others.length === 0 ? (first ?? '') : l10n.t('{0} files', chosen.length);
+  const choices: readonly Choice<'open' | 'discard'>[] = [
+    { label: l10n.t('Open'), detail: l10n.t('Shows your text beside what the container has now.'), value: 'open' },
+    {
+      label: l10n.t('Discard'),
+      detail: l10n.t('Deletes the text that Gantry kept on this computer.'),
+      value: 'discard',
+    },
+  ];
+  return askChoice(choices, {
+    title: l10n.t('Interrupted Saves'),
+    placeHolder: l10n.t('Select what to do with {0}', names),
+  });
+}
+
 /** The kept text may be the only copy. If it isn't discarded, it's offered again in the next window. */
-function confirmDiscard(one: InterruptedSave): Promise<boolean> {
-  const question = l10n.t('Discard your unsaved text for {0}?', titleOf(one));
+function confirmDiscard(chosen: readonly InterruptedSave[]): Promise<boolean> {
+  const [first, ...others] = chosen;
+  const question =
+    first !== undefined && others.length === 0
+      ? l10n.t('Discard your unsaved text for {0}?', titleOf(first))
+      : l10n.t('Discard your unsaved text for {0} files?', chosen.length);
   const consequence = l10n.t("This deletes the text that Gantry kept on this computer. It can't be undone.");
-  return confirm(question, [consequence], l10n.t('Discard'));
+  return confirm(question, [consequence, ...(others.length === 0 ? [] : chosen.map(pathOf))], l10n.t('Discard'));
 }
 
-interface Choice extends QuickPickItem {
-  readonly one: InterruptedSave;
-}
-
-function choiceOf(one: InterruptedSave): Choice {
+function choiceOf(one: InterruptedSave): Choice<InterruptedSave> {
   const { at } = one.kept;
   // Rows of a quick pick have no tooltip for the exact time.
-  const description = l10n.t('{0} ({1})', formatRelativeTime(at), formatExactTime(at));
-  return { label: titleOf(one), detail: stateOf(one), description, one };
+  const description = l10n.t('{0} · {1} ({2})', one.place.path, formatRelativeTime(at), formatExactTime(at));
+  return { label: titleOf(one), detail: stateOf(one), description, value: one };
 }
 
-function titleOf({ place, found }: InterruptedSave): string {
-  return `${nameOf(place)} (${nodeNames([{ node: place, found: found ?? { kind: 'absent' } }])})`;
+function titleOf(one: InterruptedSave): string {
+  return `${nameOf(one.place)} (${whereOf(one)})`;
+}
+
+function pathOf(one: InterruptedSave): string {
+  return `${one.place.path} (${whereOf(one)})`;
+}
+
+function whereOf({ place, found }: InterruptedSave): string {
+  return nodeNames([{ node: place, found: found ?? { kind: 'absent' } }]);
 }
 
 function stateOf({ now }: InterruptedSave): string {
@@ -105,17 +144,15 @@ async function open(one: InterruptedSave, { recovery, edits, texts }: Interrupte
   if (document === undefined) {
     return;
   }
-  if (document.isDirty && normalizeText(document.getText()) !== normalizeText(one.text)) {
-    throw new Error(
-      l10n.t(
-        '{0} has newer unsaved changes in its editor. Save or discard them, then open the interrupted save again.',
-        titleOf(one),
-      ),
-    );
-  }
+  ensureNothingNewer(document, one);
   const before = document.getText();
   edits.remember(one.place);
-  await replaceText(document, one.text.replace(/^\uFEFF/, ''));
+  const text = one.text.replace(/^\uFEFF/, '');
+  // A document that was open before may be reloaded right now, and then takes the second edit.
+  if (!(await tryReplaceText(document, text))) {
+    ensureNothingNewer(document, one);
+    await replaceText(document, text);
+  }
   edits.rebase(one.place, one.kept.base);
   edits.remember(one.place);
   const left = texts.add(nameOf(one.place), one.found?.kind === 'text' ? one.found.text : before);
@@ -124,6 +161,17 @@ async function open(one: InterruptedSave, { recovery, edits, texts }: Interrupte
   // This editor saves only to its own node, so keep offering the text until the other nodes have it.
   if (!one.isMissingElsewhere) {
     await recovery.discard(one);
+  }
+}
+
+function ensureNothingNewer(document: TextDocument, one: InterruptedSave): void {
+  if (document.isDirty && normalizeText(document.getText()) !== normalizeText(one.text)) {
+    throw new Error(
+      l10n.t(
+        '{0} has newer unsaved changes in its editor. Save or discard them, then open the interrupted save again.',
+        titleOf(one),
+      ),
+    );
   }
 }
 

@@ -12,6 +12,7 @@ describe('the question before a change in production', () => {
   after(() => person.leave());
 
   const titles = {
+    learnTitle: () => Promise.resolve(),
     titleOf: ({ environment }: { environment: string }) => (environment === 'shop' ? 'Saltmarsh Tea' : environment),
   };
   const [shop, blog] = ['shop', 'blog'].map((environment) => ({ account: 'a', environment }));

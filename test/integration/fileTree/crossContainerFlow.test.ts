@@ -9,7 +9,7 @@ import type { Parts } from '../../../src/extension';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { fileUri } from '../support/gantry';
 import { clearOneLayer, endOneLayer, startOneLayer } from '../support/oneLayer';
-import { Person } from '../support/person';
+import { escape, Person } from '../support/person';
 
 const longAgo = new Date('2020-02-02T02:02:02Z');
 
@@ -73,5 +73,22 @@ describe('Cut and Paste to another node', () => {
       seen.some((one) => one.includes('differs')),
       seen.join(' | '),
     );
+  });
+
+  it('can be pasted again if the user refused the move', async () => {
+    const path = '/srv/from/refused.conf';
+    await put(path, 'old\n');
+    parts.listings.forgetAll();
+    const person = new Person();
+    const paste = () => commands.executeCommand('gantry.folder.paste', uriOf('/srv/to', 1));
+    try {
+      await commands.executeCommand('gantry.file.cut', uriOf(path));
+      await person.answering([escape], paste);
+      assert.ok(existsSync(onDisk(path)));
+      await person.answering(['Move'], paste);
+    } finally {
+      person.leave();
+    }
+    assert.equal(await readFile(onDisk('/srv/to/refused.conf', 1), 'utf8'), 'old\n');
   });
 });

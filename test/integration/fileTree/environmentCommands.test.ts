@@ -8,7 +8,7 @@ import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlat
 import { nextEvent } from '../support/event';
 import { gantry, signedIn } from '../support/gantry';
 import { setProtected } from '../support/production';
-import { descriptionOf, labelOf, type Tree } from '../support/trees';
+import { descriptionOf, labelOf, openedRows, type Tree } from '../support/trees';
 
 describe('the commands on environments', () => {
   let platform: LocalPlatform;
@@ -62,5 +62,20 @@ describe('the commands on environments', () => {
     await commands.executeCommand('gantry.environment.unmarkAsProduction', row);
     assert.equal(userSetting(), undefined);
     assert.doesNotMatch(descriptionOf(parts.environmentsView, row), /production/);
+  });
+
+  it('mark and unmark production without a request, in every view', async () => {
+    const opened = () => Promise.all(views().map((view) => openedRows<TreeElement>(view)));
+    await opened();
+    const [row] = await rowsIn(parts.environmentsView);
+    platform.journal.reset();
+    await commands.executeCommand('gantry.environment.markAsProduction', row);
+    await opened();
+    await commands.executeCommand('gantry.environment.unmarkAsProduction', row);
+    await opened();
+    assert.deepEqual(
+      platform.journal.arrivals.map(({ operation }) => operation),
+      [],
+    );
   });
 });

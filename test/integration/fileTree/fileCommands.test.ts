@@ -75,4 +75,30 @@ describe('commands on files', () => {
     assert.deepEqual(person.seen, []);
     assert.ok(existsSync(onDisk('/srv/conf.d')));
   });
+
+  it('open several files in one group beside the active editor', async () => {
+    const names = ['a.conf', 'b.conf', 'c.conf'];
+    for (const name of names) await writeFile(onDisk(`/srv/conf.d/${name}`), 'a\n');
+    const view = stage.parts.environmentsView;
+    const rows = await rowsBelow(view, 'shop', 'nginxphp', 'nginxphp', 'srv', 'conf.d');
+    const files = rows.filter((row) => names.includes(labelOf(view, row)));
+    assert.equal(files.length, names.length);
+    await commands.executeCommand('vscode.open', uri('/srv/shop.conf'));
+    await commands.executeCommand('gantry.file.openToSide', files[0], files);
+    assert.deepEqual(
+      window.tabGroups.all.map(({ tabs }) => tabs.length),
+      [1, 3],
+    );
+  });
+
+  it('delete the selected files, even if their node is selected, too', async () => {
+    const view = stage.parts.environmentsView;
+    const [node] = await rowsBelow(view, 'shop', 'nginxphp');
+    const file = (await rowsBelow(view, 'shop', 'nginxphp', 'nginxphp', 'srv')).find(
+      (row) => labelOf(view, row) === 'shop.conf',
+    );
+    assert.ok(node && file);
+    await person.answering(['Delete'], () => commands.executeCommand('gantry.file.delete', file, [node, file]));
+    assert.ok(!existsSync(onDisk('/srv/shop.conf')));
+  });
 });

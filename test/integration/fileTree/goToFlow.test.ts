@@ -6,7 +6,7 @@ import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlat
 import { gantry, signedIn } from '../support/gantry';
 import { escape, Person } from '../support/person';
 
-const question = 'Enter a name, domain, node ID, or project context, for example my-shop or 12345';
+const question = 'Name, domain, node ID, or context, for example my-shop';
 
 describe('Go to Environment, Node, or Project', () => {
   let platform: LocalPlatform;

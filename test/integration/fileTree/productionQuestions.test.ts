@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { commands, type Uri, workspace } from 'vscode';
-import type { LocalPlatform } from '../../localPlatform/localPlatform';
-import { fileUri } from '../support/gantry';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { fileUri, signedIn } from '../support/gantry';
 import { endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
 import { escape, Person } from '../support/person';
 import { inProduction } from '../support/production';
@@ -84,5 +86,28 @@ describe('a file command in production', () => {
     await person.answering([], () => commands.executeCommand('gantry.folder.paste', at('/srv/new')));
     await person.answering([escape], () => commands.executeCommand('gantry.file.delete', at('/srv/new/b.conf')));
     assert.ok(!person.seen.join(' ').includes('production'), person.seen.join(' | '));
+  });
+
+  it('asks in an environment that is protected by its display name, also before the environments were listed', async () => {
+    const environment = {
+      envName: 'fresh',
+      displayName: 'Saltmarsh Tea',
+      layers: [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'] }],
+    };
+    const fresh = await startPlatform({ environments: [environment] });
+    const account = await signedIn(fresh);
+    const [node] = fresh.nodes('fresh', 'cp');
+    const file = fileUri(account, 'fresh', `cp~${node?.id}`, '/srv/a.conf');
+    try {
+      await writeFile(join(fresh.nodeFolder(node?.id ?? 0), 'srv/a.conf'), 'a\n');
+      await inProduction(['Saltmarsh*'], async () => {
+        await person.answering(['b.conf', escape], () => commands.executeCommand('gantry.file.rename', file));
+      });
+      assert.match(person.seen.join(' | '), /production environment/);
+      await workspace.fs.stat(file);
+    } finally {
+      await layer.parts.accounts.remove(account.slug);
+      await fresh.dispose();
+    }
   });
 });

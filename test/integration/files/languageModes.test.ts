@@ -86,4 +86,11 @@ describe('the language of a configuration file', () => {
       ['Read'],
     );
   });
+
+  it("is not changed if the user's files.associations name one in another case, as VS Code ignores case there", async () => {
+    await workspace
+      .getConfiguration('files')
+      .update('associations', { '*.conf': 'plaintext' }, ConfigurationTarget.Global);
+    assert.equal((await open(await planted('nginx/Shop.CONF'))).languageId, 'plaintext');
+  });
 });

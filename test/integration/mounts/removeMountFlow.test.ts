@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import { commands, window } from 'vscode';
 import type { ExportElement } from '../../../src/mounts/mountElement';
 import { escape, Person } from '../support/person';
+import { inProduction } from '../support/production';
 import { type SharingSetUp, startSharing } from '../support/sharing';
 import { rowsBelow } from '../support/trees';
 
@@ -56,6 +57,14 @@ describe('an export with more clients than a question can name', () => {
     assert.ok(!person.seen.some((text) => text.startsWith('Stop exports')));
     assert.equal(await mounted(), count);
     person.seen.length = 0;
+  });
+
+  it('names the production environment again in the question after the list', async () => {
+    await inProduction(['shop'], () =>
+      person.answering(['Show All'], () => commands.executeCommand('gantry.export.remove', shared)),
+    );
+    assert.match(person.seen.at(-1) ?? '', /Saltmarsh Tea \(shop\) is a production environment/);
+    assert.equal(await mounted(), count);
   });
 
   it('says how many more there are, and can show them all before the user confirms', async () => {

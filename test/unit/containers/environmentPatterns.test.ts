@@ -32,6 +32,13 @@ describe('patterns of protected environments', () => {
     assert.ok(!isMatchedBySome({ ofUser: [], ofWorkspace: [[]] }, shop));
   });
 
+  it('make exceptions by name only, because another environment can have the same display name', () => {
+    const namesake = { name: 'env-2', title: 'shop-prod' };
+    assert.ok(isMatched(['*', '!shop-prod'], namesake));
+    assert.ok(isMatched(['*', '!Saltmarsh Tea'], shop));
+    assert.ok(isMatched(withoutEnvironment(['*'], shop), namesake));
+  });
+
   it('are extended by the name of an environment that is marked, unless they match it already', () => {
     assert.deepEqual(withEnvironment(['blog'], shop), ['blog', 'shop-prod']);
     assert.deepEqual(withEnvironment(['*-prod'], shop), ['*-prod']);
@@ -40,8 +47,59 @@ describe('patterns of protected environments', () => {
   });
 
   it('lose the name of an environment that is unmarked, or get an exception for it', () => {
-    assert.deepEqual(withoutEnvironment(['blog', 'shop-prod', 'saltmarsh tea'], shop), ['blog']);
+    assert.deepEqual(withoutEnvironment(['blog', 'Shop-prod'], shop), ['blog']);
+    assert.deepEqual(withoutEnvironment(['shop-prod', 'saltmarsh tea'], shop), ['saltmarsh tea', '!shop-prod']);
     assert.deepEqual(withoutEnvironment(['*-prod'], shop), ['*-prod', '!shop-prod']);
     assert.deepEqual(withoutEnvironment(['blog'], shop), ['blog']);
+  });
+
+  it('match at once, also with many asterisks, because a folder can bring its own patterns', () => {
+    const started = Date.now();
+    assert.ok(
+      !isMatched([`${'*'.repeat(12)}x`], { name: 'env-1234567', title: 'Saltmarsh Tea, orders and warehouse' }),
+    );
+    assert.ok(!isMatched([`${'*a'.repeat(10)}x`], { name: 'env-1234567', title: 'a'.repeat(40) }));
+    assert.ok(Date.now() - started < 100, `took ${Date.now() - started} ms`);
+  });
+
+  it('match parts in order, without overlap', () => {
+    const named = (name: string) => ({ name, title: name });
+    for (const [pattern, name] of [
+      ['a*a', 'aa'],
+      ['a*b*c', 'aXbYc'],
+      ['a*b*b', 'abb'],
+      ['**shop**', 'shop'],
+      ['*-prod', 'shop-prod-prod'],
+    ] as const) {
+      assert.ok(isMatched([pattern], named(name)), `${pattern} ${name}`);
+    }
+    for (const [pattern, name] of [
+      ['a*a', 'a'],
+      ['ab*bc', 'abc'],
+      ['a*b*b', 'ab'],
+      ['*b*', 'a'],
+    ] as const) {
+      assert.ok(!isMatched([pattern], named(name)), `${pattern} ${name}`);
+    }
+  });
+
+  it('match a display name as the tree shows it: with spaces around it, or composed in another way', () => {
+    assert.ok(isMatched(['Saltmarsh Tea'], { name: 'env-1', title: ' Saltmarsh Tea ' }));
+    assert.ok(isMatched(['Caf\u00e9'], { name: 'env-1', title: 'Cafe\u0301' }));
+  });
+
+  it('keep protecting an environment if another one, displayed with its name, is unmarked', () => {
+    const copy = { name: 'shop-staging', title: 'shop-prod' };
+    assert.ok(isMatched(['shop-prod'], copy));
+    const after = withoutEnvironment(['shop-prod'], copy);
+    assert.ok(!isMatched(after, copy));
+    assert.ok(isMatched(after, shop), JSON.stringify(after));
+  });
+
+  it('keep protecting an environment if another one with the same display name is unmarked', () => {
+    const twin = { name: 'shop-staging', title: shop.title };
+    const after = withoutEnvironment(['Saltmarsh Tea'], twin);
+    assert.ok(!isMatched(after, twin));
+    assert.ok(isMatched(after, shop), JSON.stringify(after));
   });
 });

@@ -2,28 +2,37 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { languagesFor } from '../../../src/files/configurationLanguages';
 
-describe('the language of a configuration file', () => {
-  for (const [path, language] of [
-    ['/etc/nginx/nginx.conf', 'nginx'],
-    ['/etc/nginx/fastcgi_params', 'nginx'],
-    ['/etc/nginx/sites-enabled/shop', 'nginx'],
-    ['/usr/local/nginx/conf/sites/shop.conf', 'nginx'],
-    ['/etc/httpd/conf.d/ssl.conf', 'apacheconf'],
-    ['/etc/apache2/envvars', 'apacheconf'],
-    ['/opt/apache2/conf/extra/vhosts.conf', 'apacheconf'],
-    ['/var/www/webroot/ROOT/.htaccess', 'apacheconf'],
-  ] as const) {
-    it(`fits ${path}`, () => assert.equal(languagesFor(path)[0], language));
-  }
+const first = (path: string) => languagesFor(path)[0];
 
-  for (const path of [
-    '/var/log/httpd/access_log',
-    '/var/log/nginx/error.log',
-    '/etc/httpd/logs/error_log',
-    '/usr/share/nginx/html/robots.txt',
-    '/var/www/apache2/notes',
-    '/etc/nginx-notes/todo',
-  ]) {
-    it(`isn't chosen for ${path}`, () => assert.deepEqual(languagesFor(path), []));
-  }
+describe('the language of a configuration file', () => {
+  it('is that of the web server it configures', () => {
+    for (const path of [
+      '/etc/nginx/mime.types',
+      '/etc/nginx/sites-enabled/default',
+      '/opt/nginx/conf/extra.conf',
+      '/usr/local/nginx-custom.conf',
+    ]) {
+      assert.equal(first(path), 'nginx', path);
+    }
+    for (const path of [
+      '/etc/httpd/conf/magic',
+      '/etc/apache2/ports.conf',
+      '/opt/httpd/conf/a.conf',
+      '/srv/.htaccess',
+    ]) {
+      assert.equal(first(path), 'apacheconf', path);
+    }
+  });
+
+  it("isn't set for logs and pages in the folder of a web server", () => {
+    for (const path of [
+      '/var/log/httpd/access_log',
+      '/etc/httpd/logs/error_log',
+      '/var/log/nginx/error.log',
+      '/usr/share/nginx/html/robots.txt',
+      '/var/www/apache2/readme',
+    ]) {
+      assert.deepEqual(languagesFor(path), [], path);
+    }
+  });
 });

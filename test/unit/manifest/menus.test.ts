@@ -317,6 +317,27 @@ describe('the menus', () => {
     }
   });
 
+  it("don't offer on several rows what acts on the one that was clicked", () => {
+    const several: Situation = { listMultiSelection: true };
+    const actsOnAll = /^(file|folder|link|favorite|archive)\./;
+    for (const row of ['account', 'environment added', 'missing', 'layer entered', 'node unresolved', 'signedOut'])
+      assert.deepEqual(
+        offered(row, several).filter((command) => !actsOnAll.test(command)),
+        [],
+        row,
+      );
+    const inAccess = ['tokens', 'account', 'sessions', 'session current', 'token', 'signedOut'];
+    const actsOnTokens = ['token.delete', 'token.signOutSessions'];
+    for (const viewItem of inAccess)
+      assert.deepEqual(
+        offered(viewItem, { ...several, view: 'gantry.access', 'gantry.unlocked': 'some' }).filter(
+          (command) => !actsOnTokens.includes(command),
+        ),
+        [],
+        viewItem,
+      );
+  });
+
   it('offer for several rows what their keys do', () => {
     for (const { command, when } of keybindings.filter(({ args }) => args === 'selection')) {
       const view = /focusedView == (\S+)/.exec(when)?.[1] ?? '';

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { getL10nJson } from '@vscode/l10n-dev';
 import { describe, it } from 'mocha';
 import manifest from '../../../package.json';
 import words from '../../../package.nls.json';
 import { projectFolder } from '../../host/folders';
-import { localizedIn, plainWordsIn } from './userFacing';
+import { localizedIn, placeholdersIn, plainWordsIn } from './userFacing';
 
 const sourceFolder = join(projectFolder, 'src');
 /** The platform's room knows no VS Code and so no languages, but for the words of its failures, which take the language as a parameter. */
@@ -68,6 +69,16 @@ describe('the texts of the manifest', () => {
   });
 });
 
+describe('the translations', () => {
+  it('are loaded if there are any, and otherwise not looked for, because VS Code would log an error', () => {
+    const folder = join(projectFolder, 'l10n');
+    const translations = existsSync(folder) ? readdirSync(folder) : [];
+    const declared = 'l10n' in manifest ? manifest.l10n : undefined;
+    assert.equal(declared, translations.length > 0 ? './l10n' : undefined);
+    assert.ok(!translations.includes('bundle.l10n.json'), 'The English texts are in the source.');
+  });
+});
+
 describe('the texts of the source', () => {
   const calls = sources.flatMap(({ name, text }) => localizedIn(name, text));
 
@@ -81,6 +92,18 @@ describe('the texts of the source', () => {
     );
   });
 
+  it('are all extracted by the tool of translators, which knows only the `l10n` that a file imports from VS Code', async () => {
+    const extracted = new Set(
+      Object.keys(await getL10nJson(sources.map(({ text }) => ({ extension: '.ts', contents: text })))),
+    );
+    const missed = calls.filter(({ sentence = '' }) => !extracted.has(sentence));
+    assert.deepEqual(
+      missed.map(({ file, line, text }) => `${file}:${line} ${text}`),
+      [],
+    );
+    assert.equal(extracted.size, new Set(calls.map(({ sentence }) => sentence)).size);
+  });
+
   it('have a placeholder for each value, and a value for each placeholder', () => {
     const broken = calls.filter(({ sentence = '', values }) => {
       const places = new Set([...sentence.matchAll(/\{(\d+)\}/g)].map(([, index]) => Number(index)));
@@ -89,6 +112,15 @@ describe('the texts of the source', () => {
     });
     assert.deepEqual(
       broken.map(({ file, line, text }) => `${file}:${line} ${text}`),
+      [],
+    );
+  });
+
+  it('are short enough for longer languages if they are in an empty input, which has room for 85 characters', () => {
+    const placeholders = sources.flatMap(({ name, text }) => placeholdersIn(name, text));
+    assert.ok(placeholders.length > 10, `${placeholders.length} placeholders`);
+    assert.deepEqual(
+      placeholders.filter((text) => text.length > 60),
       [],
     );
   });

@@ -17,7 +17,8 @@ export function userTexts(): readonly UserText[] {
   return [...sourceTexts(), ...textsOfManifest(), ...[...pages, ...walkthroughPages()].flatMap(pageTexts)];
 }
 
-function sourceTexts(): readonly UserText[] {
+/** The texts in the source. */
+export function sourceTexts(): readonly UserText[] {
   const folder = join(projectFolder, 'src');
   return filesIn(folder, '.ts').flatMap((name) =>
     localizedIn(name, readFileSync(join(folder, name), 'utf8')).flatMap(({ sentence }) =>

@@ -60,6 +60,15 @@ export function plainWordsIn(file: string, source: string): readonly Finding[] {
     .map((literal) => placed(tree, literal));
 }
 
+/** Finds the texts that are shown in an empty input, which cuts them off. */
+export function placeholdersIn(file: string, source: string): readonly string[] {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  return all(tree)
+    .filter((node) => ts.isPropertyAssignment(node) && /^place[hH]older$/.test(node.name.getText()))
+    .flatMap((property) => localizedIn(file, `(${property.getText().replace(/^\w+:/, '')})`))
+    .flatMap(({ sentence }) => sentence ?? []);
+}
+
 function all(node: ts.Node): readonly ts.Node[] {
   const found: ts.Node[] = [];
   const visit = (child: ts.Node): void => {

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { commands } from 'vscode';
 import { summaryOf } from '../../../../src/deployments/redeploy/redeployPrompt';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { until } from '../../support/event';
 import { OpenRepository, withQuietGit } from '../../support/openRepository';
+import { escape, Person } from '../../support/person';
 import { assertTruthful, inAHurry } from '../../support/projects';
 
 describe('the check before a redeploy', () => {
@@ -59,6 +61,26 @@ describe('the check before a redeploy', () => {
     assert.equal(record?.verdict.kind, 'failed');
     assert.ok(record);
     await assertTruthful(at.setUp, record);
+  });
+
+  it('compares with the commit that is deployed by a roll back, not with the branch', async () => {
+    await at.create();
+    await at.clone.commit('Darker tea', { 'index.php': 'dark\n' });
+    await at.clone.git('push', '--quiet');
+    await at.status();
+    assert.equal((await at.redeploy()).record?.verdict.kind, 'deployed');
+    await at.edit('index.php', 'edited\n');
+    assert.equal((await at.redeploy()).asked, undefined, 'nothing new is on the branch');
+    const person = new Person();
+    try {
+      const rollBack = () => commands.executeCommand('gantry.project.rollBack', at.place);
+      await person.answering(['first', 'Roll Back', escape], rollBack);
+      assert.match(person.seen.join('\n'), /index\.php|may stop the update/);
+    } finally {
+      person.leave();
+    }
+    const edits = at.setUp.platform.journal.count(({ operation }) => operation === 'EditProject');
+    assert.equal(edits, 0, 'the project is not pinned');
   });
 
   it("reports an unreadable record of edits and asks first, and the project isn't shown as up to date", async () => {

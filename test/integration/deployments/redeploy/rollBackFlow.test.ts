@@ -62,6 +62,32 @@ describe('Roll Back', () => {
     assert.equal((await settings()).branch, 'master');
   });
 
+  it('can undo the settings if the platform rejects the redeploy', async () => {
+    await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await redeploy();
+    at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4017, error: 'conflict' } });
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' });
+    assert.equal(count('EditProject'), 2);
+    assert.equal((await settings()).repoHash ?? '', '');
+  });
+
+  it("can undo the settings if the redeploy couldn't start", async () => {
+    await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await redeploy();
+    const { work, projects } = at.parts;
+    const edit = work.edit.bind(work);
+    work.edit = async (...args) => {
+      const project = await edit(...args);
+      work.edit = edit;
+      at.setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'refuse', result: 99, error: 'busy' } });
+      return project;
+    };
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' });
+    assert.match(at.person.seen.join('\n'), /Saved the settings of ROOT on shop, but didn't redeploy it\. .*busy/);
+    assert.equal(count('Update'), 1);
+    assert.equal((await projects.read(at.place)).settings.repoHash ?? '', '');
+  });
+
   describe('of a project whose repository is open here', () => {
     let open: OpenClone | undefined;
     let second: string;
@@ -94,6 +120,21 @@ describe('Roll Back', () => {
         '$(git-branch) Select Branch…:',
       ]);
       assert.match(rows[3] ?? '', /^\$\(git-commit\) Lower the price: [0-9a-f]{7} · just now$/);
+    });
+
+    it('marks the commit that the nodes run, even if someone else deployed it', async () => {
+      await at.setUp.update();
+      await rollBack(escape);
+      const id = (commit: string) => commit.slice(0, 7);
+      const rows = at.person.seen.map((row) => row.replace(/\d+ (?:minutes?|seconds?) ago/, 'just now'));
+      const now = rows.filter((row) => row.includes('deployed now'));
+      assert.equal(now.length, 1, rows.join('\n'));
+      assert.match(now[0] ?? '', /Lower the price/);
+      assert.deepEqual(rows.slice(1, 4), [
+        'deployed earlier:',
+        `$(history) Raise the price: ${id(second)} · deployed just now`,
+        `$(history) first: ${id(at.setUp.first)} · deployed until just now`,
+      ]);
     });
 
     it('deploys a commit of the list', async () => {

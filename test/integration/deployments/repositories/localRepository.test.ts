@@ -51,6 +51,13 @@ describe('an open repository', () => {
     assert.deepEqual([...found.values()].map(({ subject }) => subject).toSorted(), ['For the fair', 'Raise the price']);
   });
 
+  it('tells which files differ between two commits, also from a later to an earlier one', async () => {
+    const { first } = at.setUp;
+    assert.deepEqual(await repository.changedPaths(first, second), new Set(['index.php']));
+    assert.deepEqual(await repository.changedPaths(second, first), new Set(['index.php']));
+    assert.equal(await repository.changedPaths(second, 'f'.repeat(40)), undefined);
+  });
+
   it('is suggested for a new project, before repositories that are only deployed', async () => {
     const place = { ...at.place, context: 'old' };
     const known = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands } from 'vscode';
+import { commands, ConfigurationTarget, workspace } from 'vscode';
 import {
   newProjectFields,
   newProjectQuestions,
@@ -10,6 +10,7 @@ import { newProject } from '../../../../src/deployments/settings/projectFields';
 import type { LayerRules } from '../../../../src/deployments/settings/fieldProblems';
 import type { Entered } from '../../../../src/ui/prompts';
 import { type Answer, escape, typed } from '../../support/person';
+import { inProduction } from '../../support/production';
 import { endPeopledProject, inAHurry, type PeopledProject, startPeopledProject } from '../../support/projects';
 
 const node = { id: 1, name: 'node', type: 'nginxphp', isMaster: true, takesProjects: true, singleContext: false };
@@ -130,5 +131,31 @@ describe('New Project', () => {
     await create('Continue with ROOT on shop', 'Create Without Deploying');
     assert.equal((await at.parts.projects.read(at.place)).settings.login, 'marit');
     assert.equal(draft(), undefined);
+  });
+
+  describe('that is deployed right away', () => {
+    const setMode = (mode: string | undefined) =>
+      workspace.getConfiguration('gantry').update('redeploy.confirm', mode, ConfigurationTarget.Global);
+    const updates = () => at.setUp.platform.journal.count(({ operation }) => operation === 'Update');
+    const draftIt = () => create(typed(at.setUp.url, 'Git repository'), typed('master'), 'shop', escape);
+    afterEach(() => setMode(undefined));
+
+    for (const mode of ['always', 'whenSomethingIsAtStake']) {
+      it(`is asked about before its first deployment if gantry.redeploy.confirm is ${mode}`, async () => {
+        await setMode(mode);
+        await draftIt();
+        await create('Continue with ROOT on shop', 'Create and Deploy Now', escape);
+        assert.ok(at.person.seen.includes('Deploy ROOT to shop?'), at.person.seen.join(' | '));
+        assert.equal(updates(), 0);
+      });
+    }
+
+    it('is asked about in production, once, with the deployment in the question', async () => {
+      await draftIt();
+      await inProduction(['shop'], () => create('Continue with ROOT on shop', 'Create and Deploy Now', escape, escape));
+      assert.ok(at.person.seen.includes('Create and deploy ROOT on shop?'), at.person.seen.join(' | '));
+      assert.match(at.person.seen.join('\n'), /is a production environment\.\n\n.* will be replaced/);
+      assert.equal(updates(), 0);
+    });
   });
 });

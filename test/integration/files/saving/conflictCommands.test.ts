@@ -85,4 +85,43 @@ describe('a conflict', () => {
     assert.equal(await text(path), 'mine\n');
     assert.ok(!document.isDirty);
   });
+
+  it('overwrites nothing newer if Overwrite is clicked again after it was resolved', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await openInEditor(uri);
+    await replaceAll(document, 'mine\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    await commands.executeCommand('gantry.conflict.overwrite', uri);
+    assert.equal(await text(path), 'mine\n');
+    await put(path, 'newer\n');
+    await Promise.resolve(commands.executeCommand('gantry.conflict.overwrite', uri)).catch(() => undefined);
+    assert.equal(await text(path), 'newer\n');
+  });
+
+  it('overwrites once if the button is clicked twice', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await openInEditor(uri);
+    await replaceAll(document, 'mine\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    const before = operations().filter((one) => one === 'Write').length;
+    await Promise.allSettled([1, 2].map(async () => commands.executeCommand('gantry.conflict.overwrite', uri)));
+    assert.equal(await text(path), 'mine\n');
+    assert.equal(operations().filter((one) => one === 'Write').length, before + 1);
+    assert.ok(!document.isDirty);
+  });
+
+  it('says that it no longer exists if Accept is clicked again, and changes nothing', async () => {
+    const { path, document, uri } = await opened('old\n');
+    await openInEditor(uri);
+    await replaceAll(document, 'mine\n');
+    await put(path, 'theirs\n');
+    assert.equal(await document.save(), false);
+    await commands.executeCommand('gantry.conflict.accept', uri);
+    await replaceAll(document, 'typed again\n');
+    await Promise.resolve(commands.executeCommand('gantry.conflict.accept', uri)).catch(() => undefined);
+    assert.equal(document.getText(), 'typed again\n');
+    assert.equal(await text(path), 'theirs\n');
+  });
 });

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Locator, Page } from 'playwright-core';
+import words from '../../package.nls.json';
+import { disposeAtEnd } from '../host/disposeAtEnd';
+import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
+import type { VsCode } from '../host/vscode/startVsCode';
+import { WindowHost } from '../host/vscode/windowHost';
+import { editor, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
+import { callPlatform } from './support/callPlatform';
+import { closeEverything } from './support/closeEverything';
+import { chooseInMenu } from './support/menus';
+import { picture } from './support/picture';
+import { createPseudoExtension, pseudoLanguage } from './support/pseudoLocale/pseudoExtension';
+import { accentedLetters, pseudoText } from './support/pseudoLocale/pseudoText';
+import { translationProblems } from './support/pseudoLocale/translationProblems';
+import { hasEnglishWord } from './support/pseudoLocale/untranslatedNames';
+import { clickRow, pointNowhere } from './support/rows';
+import { onlySection, pressInline, rowIn, unfoldPath, unfoldRow, unfoldSection } from './support/sections';
+
+const sideBar = '.part.sidebar';
+const question = '.quick-input-widget, .monaco-dialog-box';
+const message = '.notifications-toasts';
+const menu = '.monaco-menu';
+
+const environments = pseudoText('Environments');
+const favorites = pseudoText('Favorites');
+const deployments = pseudoText('Deployments');
+const mounts = pseudoText('Mounts');
+const access = pseudoText('Access');
+
+const host = new WindowHost();
+disposeAtEnd(() => host.dispose());
+
+/** All of Gantry's texts are translated into a pseudo-language, 40 % longer and with accents. VS Code's stay English. */
+describe('the window in another language', () => {
+  let platform: LocalPlatform;
+  let vscode: VsCode;
+  let window: VsCodeWindow;
+  let page: Page;
+  const problems: string[] = [];
+
+  before(async () => {
+    platform = await startPlatform();
+    const [database] = platform.nodes('shop', 'sqldb');
+    await callPlatform(platform, 'AddMountPointByGroup', {
+      ...{ envName: 'shop', nodeGroup: 'cp', path: '/mnt/backup', protocol: 'NFS4', readOnly: true },
+      ...{ sourceNodeId: database?.id ?? 0, sourcePath: '/var/lib/backup' },
+    });
+    await platform.createToken({
+      description: 'Build server',
+      tokenTemplate: 'Maven Plugin',
+      expiresAt: Date.now() - 1,
+    });
+    const [balancer] = platform.nodes('shop', 'bl');
+    const image = join(platform.nodeFolder(balancer?.id ?? 0), 'etc/nginx/conf.d/logo.png');
+    await writeFile(image, Buffer.from('\u0089PNG\r\n\u001a\n\u00ff'.repeat(300), 'latin1'));
+    const folder = await createPseudoExtension();
+    vscode = await host.take({ extension: { folder }, settings: { 'gantry.platforms': [platform.origin] } });
+    const context = await vscode.newContext();
+    // VS Code asks this for the language of the manifest's texts, and passes it on to the extension host.
+    await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = '${pseudoLanguage}'`);
+    window = await openWindow(vscode, { context });
+    page = window.page;
+  });
+
+  afterEach(() => closeEverything(page));
+
+  after(async () => {
+    await window.close();
+    await vscode.dispose();
+    await platform.dispose();
+  });
+
+  /** Defines a test that fails if any of its checks found a problem. */
+  const itHas = (title: string, look: () => Promise<void>) =>
+    it(`has ${title}`, async () => {
+      await look();
+      assert.deepEqual(problems.splice(0), []);
+    });
+  /** The text or placeholder that contains this English text. */
+  const shown = (english: string, region: string): Locator => {
+    const text = accentedLetters(english);
+    const within = page.locator(region);
+    return within.getByText(text).or(within.getByPlaceholder(text)).filter({ visible: true }).first();
+  };
+
+  /** Checks all texts of a part of the window once it shows this English text. */
+  const check = async (name: string, region: string, english: string, timeout = 90_000) => {
+    await shown(english, region).waitFor({ timeout });
+    await picture(page, `pseudo-${name}`);
+    problems.push(...(await translationProblems(page, region)).map((problem) => `${name}: ${problem}`));
+  };
+  /** Opens a menu and checks it. A menu closes when its view is refreshed, so this opens it again as a user would. */
+  const checkMenu = async (row: Locator, name: string, item: string, tries = 3): Promise<void> => {
+    await clickRow(row, { button: 'right' });
+    const failed = await check(`menu-${name}`, menu, item, 10_000).catch((error: unknown) => ({ error }));
+    await page.keyboard.press('Escape');
+    await pointNowhere(page);
+    if (failed !== undefined && tries === 1) throw failed.error;
+    if (failed !== undefined) await checkMenu(row, name, item, tries - 1);
+  };
+  const run = (title: string) => runCommand(page, `Gantry: ${pseudoText(title)}`);
+  const choose = (english: string) => pick(page, accentedLetters(english));
+  const enter = async (text: string) => {
+    await quickInput(page).fill(text);
+    await page.keyboard.press('Enter');
+  };
+  const escape = async () => {
+    await page.keyboard.press('Escape');
+    await page.locator(question).filter({ visible: true }).first().waitFor({ state: 'hidden' });
+  };
+  const alone = async (view: string) => {
+    await unfoldSection(page, view);
+    await onlySection(page, view);
+  };
+
+  itHas('a translated welcome view and sign-in', async () => {
+    await openContainer(page, 'Gantry');
+    await check('welcome', sideBar, 'Sign In');
+    await page.locator('.welcome-view-content .monaco-button').first().click();
+    await check('sign-in', question, 'Select how to sign in');
+    await choose('Email and password');
+    await check('platform', question, 'Enter Another Address…');
+    await pick(page, platform.origin);
+    await check('email', question, 'Your email address');
+    await enter(platform.sample.email);
+    await check('password', question, 'Your password for ');
+    await enter(platform.sample.password);
+    await check('lifetime', question, 'Never expires');
+    await page.keyboard.press('Enter');
+    await rowIn(page, environments, 'Saltmarsh Tea').waitFor();
+    await check('signed-in', sideBar, 'Deployments');
+  });
+
+  itHas('translated rows and menus in the Environments view, and a translated status of an open file', async () => {
+    await alone(environments);
+    await unfoldPath(page, environments, ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', 'conf.d']);
+    const file = rowIn(page, environments, 'shop.conf');
+    await clickRow(file);
+    await editor(page).locator('.view-line').first().waitFor();
+    await check('tree', `${sideBar}, .statusbar-item[id^="gantry"]`, 'master');
+    await checkMenu(rowIn(page, environments, 'Saltmarsh Tea'), 'environment', 'Open in Browser');
+    await checkMenu(rowIn(page, environments, 'Load balancer'), 'layer', 'Add Mount Point…');
+    await checkMenu(rowIn(page, environments, 'NGINX 1.26'), 'node', 'Upload Files…');
+    await checkMenu(rowIn(page, environments, 'conf.d'), 'folder', 'Open as Workspace Folder');
+    await checkMenu(file, 'file', 'Compare with Local File…');
+    await chooseInMenu(page, file, pseudoText('Add to Favorites'));
+    await unfoldSection(page, favorites);
+    await rowIn(page, favorites, 'shop.conf').waitFor();
+  });
+
+  itHas('a translated page for a binary file', async () => {
+    await clickRow(rowIn(page, environments, 'logo.png'));
+    const details = page.frameLocator('iframe.webview').frameLocator('#active-frame').locator('body');
+    await details.getByText(accentedLetters('Location')).waitFor();
+    await picture(page, 'pseudo-binary');
+    problems.push(...(await details.innerText()).split('\n').filter(hasEnglishWord));
+  });
+
+  itHas('translated rows and menus in the other views', async () => {
+    await alone(favorites);
+    await check('favorites', sideBar, 'Favorites');
+    await checkMenu(rowIn(page, favorites, 'shop.conf'), 'favorite', 'Rename Favorite…');
+    await alone(deployments);
+    await unfoldRow(page, deployments, /^ROOT/);
+    await check('deployments', sideBar, 'Auto-update');
+    await checkMenu(rowIn(page, deployments, /^ROOT/), 'project', 'Roll Back…');
+    await alone(mounts);
+    await unfoldPath(page, mounts, ['Saltmarsh Tea', 'Application servers']);
+    await check('mounts', sideBar, 'read-only');
+    await checkMenu(rowIn(page, mounts, /^\/mnt\/backup/), 'mount', 'Unmount…');
+    await alone(access);
+    await check('access-locked', sideBar, 'Unlock Access View…');
+    await clickRow(rowIn(page, access, accentedLetters('Unlock Access View…')));
+    await check('unlock', question, 'kept in memory');
+    await enter(platform.sample.password);
+    await rowIn(page, access, 'Build server').waitFor();
+    await check('access', sideBar, 'Unlocked until');
+    await checkMenu(rowIn(page, access, 'Build server'), 'token', 'Regenerate Access Token…');
+  });
+
+  itHas('translated questions', async () => {
+    await run('New Project…');
+    await check('repository', question, 'Select a repository');
+    await enter('https://git.example.com/tea.git');
+    await check('branch', question, 'Enter the branch to deploy');
+    await enter('main');
+    await check('layer', question, 'Select the layer to deploy to');
+    await page.keyboard.press('Enter');
+    await check('project', question, 'Zero-downtime deployment');
+    await escape();
+    await run('Go to Environment, Node, or Project…');
+    await check('go-to', question, 'Name, domain, node ID');
+    await escape();
+    await run('Roll Back…');
+    await pick(page, 'ROOT');
+    await check('roll-back', question, 'Select Branch…');
+    await escape();
+    await run('Check Platform Compatibility…');
+    await check('compatibility', question, 'Select a node to check');
+    await escape();
+    await run('Add Mount Point…');
+    await check('mount', question, 'Select the layer or node to mount on');
+    await escape();
+    await run('Add Environment…');
+    await check('environment', question, 'Environment name');
+    await escape();
+    await run('New Access Token…');
+    await check('token', question, 'Token name');
+    await enter('Reads');
+    await check('permissions', question, 'Custom methods');
+    await escape();
+    await run('Sign Out…');
+    await check('sign-out', question, 'Sign Out and Delete Token');
+    await escape();
+    await alone(environments);
+    await clickRow(rowIn(page, environments, 'upstream.conf'));
+    await page.keyboard.press('Delete');
+    await check('delete', question, 'This permanently deletes it from');
+    await escape();
+  });
+
+  itHas('translated messages after a conflict, a failure, and a redeploy', async () => {
+    await alone(environments);
+    await clickRow(rowIn(page, environments, 'shop.conf'), { times: 2 });
+    await editor(page).locator('.view-line').first().click();
+    await page.keyboard.type('# mine\n');
+    const [node] = platform.nodes('shop', 'bl');
+    await writeFile(join(platform.nodeFolder(node?.id ?? 0), 'etc/nginx/conf.d/shop.conf'), '# theirs\n');
+    await page.keyboard.press('Control+S');
+    await check('conflict', `${message} .notification-list-item-message a`, 'Overwrite');
+    await closeEverything(page);
+    platform.faults.add({ operation: 'GetList', times: 'always', fault: { kind: 'reset' } });
+    await unfoldRow(page, environments, /home/);
+    await check('failure', sideBar, "platform can't be reached");
+    platform.faults.clear();
+    await alone(deployments);
+    await pressInline(rowIn(page, deployments, /^ROOT/), pseudoText('Redeploy'));
+    await check('redeployed', message, 'is already up to date with');
+  });
+
+  itHas('translated settings, commands, and a translated walkthrough', async () => {
+    await page.keyboard.press('F1');
+    await quickInput(page).fill('>Gantry: ');
+    // VS Code shows the English title of each command below the translated one.
+    await check('commands', '.quick-input-list .quick-input-list-row:first-child', 'Add Environment…');
+    await escape();
+    await runCommand(page, 'Preferences: Open Settings (UI)');
+    await page.locator('.settings-editor .suggest-input-container').click();
+    await page.keyboard.type('@ext:gantry.gantry');
+    await page.locator('.settings-tabs-widget .action-label').filter({ hasText: 'Remote' }).click();
+    const descriptions = '.settings-editor .setting-item-description';
+    await check('settings', descriptions, 'Addresses of platforms');
+    // The others don't fit into the window.
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('@id:gantry.redeploy.confirm,gantry.networkStack,gantry.transport');
+    await check('more-settings', descriptions, 'How Gantry sends request parameters');
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'Welcome: Open Walkthrough...');
+    await choose(words['walkthrough.title']);
+    const parts = ['.step-title', '.step-description-container', '.category-title', '.category-description'];
+    const walkthrough = parts.map((part) => `.gettingStartedDetailsContent ${part}`).join();
+    await check('walkthrough', walkthrough, 'Sign In');
+  });
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { hostname } from 'node:os';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { commands, type Uri, window } from 'vscode';
+import { filePlaceOf } from '../../../../src/containers/place';
+import { Backups } from '../../../../src/files/saving/backups';
+import { escape, Person } from '../../support/person';
+import { SavingStage } from '../../support/savingStage';
+
+describe('the interrupted saves', () => {
+  const stage = new SavingStage();
+  const { text, put, opened } = stage;
+  let person: Person;
+
+  beforeEach(() => {
+    person = new Person();
+  });
+
+  afterEach(() => person.leave());
+
+  const ofEndedWindow = () =>
+    new Backups(stage.parts.files.kept.folder, {
+      owner: { window: 'ended', host: hostname() },
+      announce: () => Promise.resolve(),
+    });
+  const show = () => commands.executeCommand('gantry.recovery.show');
+  const left = async () => (await ofEndedWindow().list()).filter(({ owner }) => owner.window === 'ended');
+
+  /** Leaves what a window stores on disk when it starts a save. */
+  async function interrupted(typed: string): Promise<{ readonly path: string; readonly uri: Uri }> {
+    const { path, uri } = await opened('old\n');
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    const place = filePlaceOf(uri);
+    assert.ok(place);
+    const base = { kind: 'version', version: { text: 'old\n', place } } as const;
+    await ofEndedWindow().keep({ place, base, told: undefined, text: typed, reach: undefined });
+    return { path, uri };
+  }
+
+  it('say so if there are none', async () => {
+    await person.answering([], show);
+    assert.deepEqual(person.seen, ['There are no interrupted saves.']);
+  });
+
+  it('are opened as unsaved changes beside what the container has', async () => {
+    const { path, uri } = await interrupted('mine\n');
+    await put(path, 'theirs\n');
+    await person.answering([[path], 'Open'], show);
+    const editor = window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
+    assert.equal(editor?.document.getText(), 'mine\n');
+    assert.ok(editor.document.isDirty);
+    assert.equal(await text(path), 'theirs\n');
+    assert.deepEqual(await left(), []);
+    await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('are discarded together after a question that names them', async () => {
+    const [first, second, third] = [await interrupted('1\n'), await interrupted('2\n'), await interrupted('3\n')];
+    const both = [first.path, second.path];
+    await person.answering([both, 'Discard', escape], show);
+    assert.equal((await left()).length, 3, 'kept if the question is canceled');
+    await person.answering([both, 'Discard', 'Discard'], show);
+    const asked = person.seen.join(' | ');
+    assert.match(asked, /Discard your unsaved text for 2 files\?/);
+    for (const path of both) assert.ok(asked.includes(path), asked);
+    assert.deepEqual(
+      (await left()).map(({ place: { path } }) => path),
+      [third.path],
+    );
+    assert.equal(await text(first.path), 'old\n');
+    await person.answering([[third.path], 'Discard', 'Discard'], show);
+    assert.deepEqual(await left(), []);
+  });
+
+  it('stay if nothing is selected', async () => {
+    const { path } = await interrupted('mine\n');
+    await person.answering([escape], show);
+    await person.answering([[path], escape], show);
+    assert.equal((await left()).length, 1);
+    await person.answering([[path], 'Discard', 'Discard'], show);
+  });
+});

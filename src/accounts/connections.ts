@@ -23,13 +23,13 @@ export interface NetworkSettings {
 
 export interface ConnectionSettings extends NetworkSettings {
   /** `vscode` sends through VS Code's fetch, which knows the operating system's proxies, PAC files and Kerberos. */
-  readonly sender: 'own' | 'vscode';
+  readonly networkStack: 'own' | 'vscode';
   readonly transport: 'auto' | Transport;
   readonly allowPlainHttp: boolean;
   /** The maximum number of concurrent requests to one platform. */
   readonly maxConnections: number;
   /** Timeouts in milliseconds that differ from the defaults. */
-  readonly deadlines: Readonly<Partial<Record<Pace, number>>>;
+  readonly requestTimeouts: Readonly<Partial<Record<Pace, number>>>;
 }
 
 /** Caches the settings that decide where secrets are sent until one changes, because every call needs them. */
@@ -102,7 +102,7 @@ export class Connections implements Disposable {
     const platform = { baseUrl: address, host: new URL(address).host };
     const send: Sender = (request) =>
       this.send(request).catch((error: unknown) => {
-        if (!request.signal.aborted && explainLostReply(error).neverSent && this.usesOwnSender) {
+        if (!request.signal.aborted && explainLostReply(error).isUnconnected && this.usesOwnNetworkStack) {
           this.lost.fire(platform);
         }
         throw error;
@@ -110,8 +110,8 @@ export class Connections implements Disposable {
     return this.client(platform, chosen, passwordsInUrl, send);
   }
 
-  get usesOwnSender(): boolean {
-    return this.deps.settings().sender === 'own';
+  get usesOwnNetworkStack(): boolean {
+    return this.deps.settings().networkStack === 'own';
   }
 
   /** Removes secrets from a text that leaves Gantry. */
@@ -145,10 +145,20 @@ export class Connections implements Disposable {
     send = this.send,
   ): PlatformClient {
     const { log, userAgent, settings } = this.deps;
-    const { deadlines, proxyAuthorization = '' } = settings();
+    const { requestTimeouts, proxyAuthorization = '' } = settings();
     const secrets = () => [...this.secrets, proxyAuthorization];
     const { retryPause } = this;
-    return createClient({ address, transport, passwordsInUrl, send, log, userAgent, deadlines, secrets, retryPause });
+    return createClient({
+      address,
+      transport,
+      passwordsInUrl,
+      send,
+      log,
+      userAgent,
+      requestTimeouts,
+      secrets,
+      retryPause,
+    });
   }
 
   /** The permission in the settings may have been withdrawn since the account was added. */
@@ -161,7 +171,7 @@ export class Connections implements Disposable {
 
   private readonly send: Sender = async (request) => {
     const settings = this.deps.settings();
-    return settings.sender === 'vscode'
+    return settings.networkStack === 'vscode'
       ? createFetchSender(this.deps.fetch)(request)
       : (await this.poolFor(settings)).send(request);
   };
@@ -197,11 +207,11 @@ function connectionSettings(): ConnectionSettings {
     noProxy: http.get<string>('proxySupport') === 'off' ? ['*'] : http.get<string[]>('noProxy', []),
     proxyAuthorization: http.get<string | null>('proxyAuthorization') ?? undefined,
     checkCertificates: http.get<boolean>('proxyStrictSSL', true),
-    sender: gantry.get<string>('sender') === 'vscode' ? 'vscode' : 'own',
+    networkStack: gantry.get<string>('networkStack') === 'vscode' ? 'vscode' : 'own',
     transport: transportOf(gantry.get<string>('transport')),
     allowPlainHttp: gantry.get<boolean>('allowPlainHttp', false),
     maxConnections: connectionsOf(gantry.get<unknown>('maxConnections')),
-    deadlines: deadlinesOf(gantry.get<Partial<Record<Pace, unknown>>>('deadlines', {})),
+    requestTimeouts: timeoutsOf(gantry.get<Partial<Record<Pace, unknown>>>('requestTimeouts', {})),
   };
 }
 
@@ -225,7 +235,7 @@ const paces = ['accounts', 'files', 'long'] as const satisfies readonly Pace[];
 const longestSeconds = 24 * 60 * 60;
 
 /** Converts timeouts from seconds. An invalid number counts as not set. */
-function deadlinesOf(setting: Partial<Record<Pace, unknown>>): ConnectionSettings['deadlines'] {
+function timeoutsOf(setting: Partial<Record<Pace, unknown>>): ConnectionSettings['requestTimeouts'] {
   const set = paces.flatMap((pace): [Pace, number][] => {
     const seconds = setting[pace];
     return typeof seconds === 'number' && seconds >= 1 ? [[pace, Math.min(seconds, longestSeconds) * 1000]] : [];

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import { raceAbort } from '../async/raceAbort';
 import { parseAddress, type PlatformAddress } from '../platform/address';
 import type { PlatformClient } from '../platform/client';
-import { Canceled, isCanceled, onPlatformError } from '../platform/errors';
+import { Canceled, isCanceled, isPlatformError, onPlatformError } from '../platform/errors';
 import type { Transport } from '../platform/sending/request';
 import { withProgress } from '../ui/progress';
 import { askInTurn, type ChoiceQuestion, type Entered, type Question, type Resumption } from '../ui/prompts';
@@ -12,7 +12,7 @@ import type { Connections, ReachOptions } from './connections';
 import { CannotCreateTokens } from './createToken';
 import { asksSecondFactor, type Credentials, type VerifiedCredentials, verifyCredentials } from './signIn';
 import { addressProblem, explainTokens, passwordOrToken, signInProblem } from './signInProblemPrompt';
-import { isUnconnected, offerVsCodeNetwork } from './vsCodeNetworkPrompt';
+import { offerVsCodeNetwork } from './vsCodeNetworkPrompt';
 
 export interface SignInFlowDeps {
   readonly title: string;
@@ -46,7 +46,11 @@ export async function runSignIn(given: SignInFlowDeps): Promise<SignedIn | undef
     const address = parsed.ok;
     const next = await attempt(flow, address, entered)
       .catch(async (error: unknown) => {
-        if (isUnconnected(error) && (await offerVsCodeNetwork(flow.connections, address, { modal: true }))) {
+        if (
+          isPlatformError(error) &&
+          error.isUnconnected &&
+          (await offerVsCodeNetwork(flow.connections, address, { modal: true }))
+        ) {
           return attempt(flow, address, entered);
         }
         throw error;
@@ -78,7 +82,11 @@ function checkAddress({ connections, known, transports }: RunningFlow) {
     };
     return reach()
       .catch(async (error: unknown) => {
-        if (isUnconnected(error) && (await offerVsCodeNetwork(connections, address, { modal: true, signal }))) {
+        if (
+          isPlatformError(error) &&
+          error.isUnconnected &&
+          (await offerVsCodeNetwork(connections, address, { modal: true, signal }))
+        ) {
           return reach();
         }
         throw error;

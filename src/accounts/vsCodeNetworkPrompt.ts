@@ -1,6 +1,5 @@
 import { ConfigurationTarget, l10n, workspace } from 'vscode';
 import type { PlatformAddress } from '../platform/address';
-import { isPlatformError } from '../platform/errors';
 import { showWarningMessage } from '../ui/notifications';
 import type { Connections } from './connections';
 
@@ -10,28 +9,23 @@ export interface VsCodeNetworkOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Whether a request failed because its connection couldn't be opened, and another network stack may open one. */
-export function isUnconnected(error: unknown): boolean {
-  return isPlatformError(error) && error.kind === 'unreachable' && error.status === undefined;
-}
-
 /**
  * If VS Code's network stack reaches a platform that Gantry's own connections don't, asks whether to use it.
  * Returns whether it's now used, so that the caller can try again.
  */
 export async function offerVsCodeNetwork(
-  connections: Pick<Connections, 'usesOwnSender' | 'isReachedByVsCode'>,
+  connections: Pick<Connections, 'usesOwnNetworkStack' | 'isReachedByVsCode'>,
   address: PlatformAddress,
   { modal, signal }: VsCodeNetworkOptions,
 ): Promise<boolean> {
-  if (!connections.usesOwnSender || !(await connections.isReachedByVsCode(address, signal))) {
+  if (!connections.usesOwnNetworkStack || !(await connections.isReachedByVsCode(address, signal))) {
     return false;
   }
   const use = l10n.t("Use VS Code's Network Settings");
   const text = l10n.t("Gantry can't connect to {0}, but VS Code can.", address.host);
   const detail = l10n.t(
     'VS Code also uses the proxy settings and certificates of your operating system. This changes the setting {0} to {1}.',
-    'gantry.sender',
+    'gantry.networkStack',
     'vscode',
   );
   const answer = modal
@@ -40,6 +34,6 @@ export async function offerVsCodeNetwork(
   if (answer !== use || signal?.aborted === true) {
     return false;
   }
-  await workspace.getConfiguration('gantry').update('sender', 'vscode', ConfigurationTarget.Global);
+  await workspace.getConfiguration('gantry').update('networkStack', 'vscode', ConfigurationTarget.Global);
   return true;
 }

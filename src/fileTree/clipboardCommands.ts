@@ -5,7 +5,7 @@ import { childOf, type FilePlace, isSameContainer, keyOf, nameOf, parentOf } fro
 import { copyOnce } from '../files/provider/moves';
 import { setContextKey } from '../ui/contextKeys';
 import { withDetachableProgress, withProgress } from '../ui/progress';
-import { type CommandTarget, isUnder } from './commandTargets';
+import { type CommandTarget, isRemovable, isUnder } from './commandTargets';
 import { pasteAcrossContainers } from './crossContainerFlow';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { askName, moveQuestion, moveWithinContainer } from './fileCommands';
@@ -22,13 +22,13 @@ export function clipboardCommands(deps: FileTreeDeps) {
     await setContextKey('gantry.clipboard', clipboard === undefined ? 'empty' : 'filled');
   };
   const take = (intent: Clipboard['intent']) =>
-    deps.targets[intent === 'move' ? 'onRemovable' : 'onAll'](async (all) => {
-      const targets = all.filter(({ place }) => place.path !== '/');
-      if (targets.length > 0) {
+    deps.targets.onAll(
+      async (targets) => {
         await hold({ targets, intent });
         window.setStatusBarMessage(heldText(targets, intent), 3000);
-      }
-    });
+      },
+      intent === 'move' ? isRemovable : ({ place }) => place.path !== '/',
+    );
   return {
     'gantry.file.cut': take('move'),
 

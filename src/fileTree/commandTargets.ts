@@ -15,6 +15,8 @@ export interface CommandTarget {
   readonly isShortcut?: boolean;
 }
 
+type IsOffered = (target: CommandTarget) => boolean;
+type RunOnTargets = (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>;
 type Command = (...received: readonly unknown[]) => Promise<void>;
 
 /**
@@ -28,21 +30,18 @@ export class CommandTargets {
     private readonly listings: Listings,
   ) {}
 
-  /** Leaves out entries whose folder is also selected. */
-  async all(received: readonly unknown[]): Promise<readonly CommandTarget[]> {
-    return withoutNested(await this.found(received));
-  }
-
-  private async found(received: readonly unknown[]): Promise<readonly CommandTarget[]> {
+  /** Leaves out what the command isn't offered for, and then entries whose folder is also a target. */
+  async all(received: readonly unknown[], isOffered: IsOffered = () => true): Promise<readonly CommandTarget[]> {
     const rows = received[0] === selected ? this.selection() : clickedRows(received);
     const found = await Promise.all(rows.map((row) => this.target(row)));
-    return found.filter((target) => target !== undefined);
+    const targets = found.filter((target) => target !== undefined).filter(isOffered);
+    return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
   }
 
   /** A command on files and folders; it does nothing without any. */
-  onAll(run: (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>): Command {
+  onAll(run: RunOnTargets, isOffered?: IsOffered): Command {
     return async (...received) => {
-      const [first, ...others] = await this.all(received);
+      const [first, ...others] = await this.all(received, isOffered);
       if (first !== undefined) {
         await run([first, ...others]);
       }
@@ -50,14 +49,8 @@ export class CommandTargets {
   }
 
   /** A command that moves or deletes files and folders. Skips what no menu offers it for. */
-  onRemovable(run: (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>): Command {
-    return async (...received) => {
-      // A selected node doesn't stand for what is selected below it, because the command skips the node.
-      const [first, ...others] = withoutNested((await this.found(received)).filter(isRemovable));
-      if (first !== undefined) {
-        await run([first, ...others]);
-      }
-    };
+  onRemovable(run: RunOnTargets): Command {
+    return this.onAll(run, isRemovable);
   }
 
   onOne(run: (target: CommandTarget) => Promise<void>): Command {
@@ -117,10 +110,6 @@ export function uriOf(place: FilePlace): Uri {
 /** Whether the place is anywhere below the folder. A place isn't below itself. */
 export function isUnder(place: FilePlace, folder: FilePlace): boolean {
   return isSameContainer(place, folder) && place.path !== folder.path && isPathWithin(place.path, folder.path);
-}
-
-function withoutNested(targets: readonly CommandTarget[]): readonly CommandTarget[] {
-  return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
 }
 
 export function isRemovable({ place, isShortcut }: CommandTarget): boolean {

@@ -30,18 +30,18 @@ export function fileCommands(deps: FileTreeDeps) {
     confirmInProduction([place], environments, renameQuestion(place, name));
   return {
     'gantry.file.open': targets.onAll(async (all) => {
-      for (const { place } of all.filter(({ isFolder }) => !isFolder)) {
+      for (const { place } of all) {
         await commands.executeCommand('vscode.open', uriOf(place), { preview: all.length === 1 });
       }
-    }),
+    }, isFile),
 
     'gantry.file.openToSide': targets.onAll(async (all) => {
       let viewColumn: ViewColumn = ViewColumn.Beside;
-      for (const { place } of all.filter(({ isFolder }) => !isFolder)) {
+      for (const { place } of all) {
         await commands.executeCommand('vscode.open', uriOf(place), { viewColumn, preview: false });
         viewColumn = ViewColumn.Active;
       }
-    }),
+    }, isFile),
 
     'gantry.file.showAsText': targets.onFile(async (file) => {
       const title = l10n.t('Reading {0}…', file.path);
@@ -101,6 +101,10 @@ export function fileCommands(deps: FileTreeDeps) {
       await env.clipboard.writeText(all.map(({ place }) => relativePathOf(place)).join('\n'));
     }),
   };
+}
+
+function isFile({ isFolder }: CommandTarget): boolean {
+  return !isFolder;
 }
 
 /** The path in the opened folder, as in VS Code's Explorer, or in the container if its folder isn't open. */

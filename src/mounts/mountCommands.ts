@@ -37,8 +37,9 @@ export function mountCommands(parts: MountCommandsDeps) {
     /** A keybinding removes whatever is selected: mounts, exports, or both. */
     async 'gantry.mount.remove'(...received: readonly unknown[]) {
       const elements = meant(received);
-      await removeMounts(elements, parts);
-      await removeExports(elements, parts);
+      if (await removeMounts(elements, parts)) {
+        await removeExports(elements, parts);
+      }
     },
 
     'gantry.export.remove': (...received: readonly unknown[]) => removeExports(meant(received), parts),

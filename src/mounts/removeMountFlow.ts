@@ -15,8 +15,11 @@ export interface RemoveMountDeps {
   readonly texts: Pick<ShownTexts, 'add'>;
 }
 
-/** Unmounts the selection after confirmation. Keeps mounts created by the platform and says so. */
-export async function removeMounts(elements: readonly MountViewElement[], deps: RemoveMountDeps): Promise<void> {
+/**
+ * Unmounts the selection after confirmation. Keeps mounts created by the platform and says so.
+ * Returns whether to continue with the rest of the selection, which isn't so if the user declines.
+ */
+export async function removeMounts(elements: readonly MountViewElement[], deps: RemoveMountDeps): Promise<boolean> {
   const chosen = elements.filter((element) => element.kind === 'mount');
   const toDelete = chosen.filter(({ mount }) => !mount.isSystem);
   if (toDelete.length < chosen.length) {
@@ -25,30 +28,29 @@ export async function removeMounts(elements: readonly MountViewElement[], deps: 
       l10n.t("Couldn't unmount {0}: the platform created it and doesn't allow removing it.", kept.join(', ')),
     );
   }
-  if (
-    toDelete.length === 0 ||
-    !(await agrees(
-      { question: unmountQuestion(toDelete), lines: toDelete.map(mountLine), yes: l10n.t('Unmount') },
-      toDelete.flatMap(({ mount: { place, source } }) => [
-        place,
-        ...deps.environments.knownPlacesOf(place.account, source.nodeId),
-      ]),
-      deps,
-    ))
-  ) {
-    return;
+  if (toDelete.length === 0) {
+    return true;
+  }
+  const asked = { question: unmountQuestion(toDelete), lines: toDelete.map(mountLine), yes: l10n.t('Unmount') };
+  const places = toDelete.flatMap(({ mount: { place, source } }) => [
+    place,
+    ...deps.environments.knownPlacesOf(place.account, source.nodeId),
+  ]);
+  if (!(await confirmLosses(asked, places, deps))) {
+    return false;
   }
   const outcomes = await runEach(toDelete, ({ mount }) => deps.mounts.remove(mount));
   await reportFailures(outcomes, nameOfMount, (failed, all) =>
     l10n.t("Couldn't unmount {0} of {1} mount points.", failed, all),
   );
+  return true;
 }
 
 /** Stops exporting folders to their clients, after a confirmation that lists who loses what. */
 export async function removeExports(elements: readonly MountViewElement[], deps: RemoveMountDeps): Promise<void> {
   const exports = elements.filter((element) => element.kind === 'export');
-  tellNameless(exports);
-  // An exported folder stands for all its clients.
+  warnOfUnlistedClients(exports);
+  // An exported folder includes all its clients.
   const clients = [
     ...new Set([...exports.flatMap((one) => one.clients), ...elements.filter((element) => element.kind === 'client')]),
   ];
@@ -56,7 +58,7 @@ export async function removeExports(elements: readonly MountViewElement[], deps:
     clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop exports to these {0} nodes?', clients.length);
   const asked = { question, lines: clients.map(clientLine), yes: l10n.t('Stop Export') };
   const affected = clients.flatMap(({ from, place }) => [from.place, ...(place === undefined ? [] : [place])]);
-  if (clients.length === 0 || !(await agrees(asked, affected, deps))) {
+  if (clients.length === 0 || !(await confirmLosses(asked, affected, deps))) {
     return;
   }
   const outcomes = await runEach(clients, ({ from, client, place }) => deps.mounts.removeExport(from, client, place));
@@ -68,7 +70,7 @@ export async function removeExports(elements: readonly MountViewElement[], deps:
 }
 
 /** Warns about exports without listed clients, which can't be stopped from the exporting node. */
-function tellNameless(exports: readonly ExportElement[]): void {
+function warnOfUnlistedClients(exports: readonly ExportElement[]): void {
   const nameless = exports.filter(({ clients }) => clients.length === 0).map(({ place }) => place.path);
   if (nameless.length > 0) {
     void showWarningMessage(
@@ -81,7 +83,7 @@ function tellNameless(exports: readonly ExportElement[]): void {
 }
 
 /** Confirms with a list of who loses what. If it's too long for a dialog, shows it in an editor and asks again. */
-async function agrees(
+async function confirmLosses(
   { question, lines, yes }: { readonly question: string; readonly lines: readonly string[]; readonly yes: string },
   affected: readonly EnvironmentPlace[],
   { environments, texts }: RemoveMountDeps,

@@ -57,7 +57,7 @@ export interface ClientSettings {
   readonly secrets?: (() => readonly string[]) | undefined;
   /** The user agreed to send passwords in URLs if the platform supports nothing else. */
   readonly passwordsInUrl?: boolean | undefined;
-  readonly deadlines?: Readonly<Partial<Record<Pace, number>>> | undefined;
+  readonly requestTimeouts?: Readonly<Partial<Record<Pace, number>>> | undefined;
   readonly maximumBytes?: number | undefined;
   /** The minimum pause before the first retry of a failed read, in milliseconds. */
   readonly retryPause?: number | undefined;
@@ -65,7 +65,7 @@ export interface ClientSettings {
   readonly userAgent?: string | undefined;
 }
 
-export const defaultDeadlines: Readonly<Record<Pace, number>> = { accounts: 30_000, files: 30_000, long: 900_000 };
+export const defaultTimeouts: Readonly<Record<Pace, number>> = { accounts: 30_000, files: 30_000, long: 900_000 };
 /** Bytes per second of a slow connection, used to give longer texts more time. */
 const slowConnection = 50_000;
 
@@ -79,7 +79,7 @@ const usualRetryPause = 100;
 
 export function createClient(settings: ClientSettings): PlatformClient {
   const { address, transport, send, log, secrets = () => [] } = settings;
-  const deadlines = { ...defaultDeadlines, ...settings.deadlines };
+  const requestTimeouts = { ...defaultTimeouts, ...settings.requestTimeouts };
   const maximumBytes = settings.maximumBytes ?? usualMaximumBytes;
   const userAgent = settings.userAgent ?? 'Gantry';
   const firstPause = settings.retryPause ?? usualRetryPause;
@@ -116,7 +116,7 @@ export function createClient(settings: ClientSettings): PlatformClient {
       expected: { success: operation.success ?? 'zero', answer: operation.answer, parameters: values },
       send,
       log,
-      milliseconds: deadline ?? deadlines[operation.pace] + timeToSend(request.ok.body.length),
+      milliseconds: deadline ?? requestTimeouts[operation.pace] + timeToSend(request.ok.body.length),
       firstPause,
       signal,
     });
@@ -145,7 +145,7 @@ export function createClient(settings: ClientSettings): PlatformClient {
     const kind = operation.pace === 'long' ? 'long' : operation.effect;
     return readRaw(
       { subject, request: { ...request.ok, headers, kind, maximumBytes }, send, log },
-      { milliseconds: deadline ?? deadlines[operation.pace], signal },
+      { milliseconds: deadline ?? requestTimeouts[operation.pace], signal },
     );
   };
 
@@ -159,6 +159,6 @@ export function createClient(settings: ClientSettings): PlatformClient {
       return call(operation, { ...values, session }, options);
     },
     upload: (parameters, options) =>
-      uploadFile(parameters, { ...options, address, send, log, secrets, deadlines, maximumBytes, userAgent }),
+      uploadFile(parameters, { ...options, address, send, log, secrets, requestTimeouts, maximumBytes, userAgent }),
   };
 }

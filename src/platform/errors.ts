@@ -87,6 +87,7 @@ export interface PlatformFailure {
   readonly nodes?: readonly NodeOutcome[] | undefined;
   readonly address?: string | undefined;
   readonly isOutcomeUnknown?: boolean | undefined;
+  readonly isUnconnected?: boolean | undefined;
   readonly obstacle?: Obstacle | undefined;
   readonly cause?: Error | undefined;
 }
@@ -111,6 +112,8 @@ export class PlatformError extends Error {
   readonly address: string | undefined;
   /** A write may have happened anyway: check before repeating it. */
   readonly isOutcomeUnknown: boolean;
+  /** No connection could be opened, so nothing was sent. Another network stack may open one. */
+  readonly isUnconnected: boolean;
   readonly obstacle: Obstacle | undefined;
 
   constructor(failure: PlatformFailure) {
@@ -130,6 +133,7 @@ export class PlatformError extends Error {
     this.nodes = failure.nodes ?? [];
     this.address = failure.address;
     this.isOutcomeUnknown = failure.isOutcomeUnknown ?? false;
+    this.isUnconnected = failure.isUnconnected ?? false;
     this.obstacle = failure.obstacle;
   }
 }

@@ -35,9 +35,10 @@ export function failureOfExchange(
       return failure(subject, { kind: 'timeout', detail, isOutcomeUnknown: subject.writes && gone.sent });
     }
     case 'nothing': {
-      const { kind, detail, neverSent, obstacle } = gone.lost;
+      const { kind, detail, isUnconnected, obstacle } = gone.lost;
       const cause = cleanCause(gone.error, subject.confidential);
-      return failure(subject, { kind, detail, isOutcomeUnknown: subject.writes && !neverSent, obstacle, cause });
+      const isOutcomeUnknown = subject.writes && !isUnconnected;
+      return failure(subject, { kind, detail, isOutcomeUnknown, isUnconnected, obstacle, cause });
     }
   }
 }

@@ -66,7 +66,7 @@ const obstacleTexts = (l10n: Localizer): Readonly<Record<Obstacle, string>> => (
   copyDiffers: l10n.t('the copy differs, so the original was kept'),
   copyUnproven: l10n.t("the copy can't be verified byte for byte, so the original was kept"),
   nodesUnknown: l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes"),
-  unsafeHere: l10n.t("this platform doesn't do it safely, so Gantry refuses it"),
+  unsafeHere: l10n.t("this platform doesn't do it safely"),
   wholeLayer: l10n.t('this requires a single node, but a whole layer was specified'),
 });
 
@@ -80,7 +80,7 @@ const obstacleAdvice = (l10n: Localizer): Readonly<Partial<Record<Obstacle, stri
   copyDiffers: l10n.t('Compare both.'),
   copyUnproven: l10n.t('Compare both, then delete the original.'),
   nodesUnknown: l10n.t('Enter the node IDs in the Environments view, then change the file on each node.'),
-  unsafeHere: l10n.t('Run “Gantry: Check Platform Compatibility…” for details, or after the platform was updated.'),
+  unsafeHere: l10n.t('After an update of the platform, run “Gantry: Check Platform Compatibility…” again.'),
   wholeLayer: l10n.t('Select a node.'),
 });
 
@@ -113,16 +113,22 @@ export function isUnconfirmed({ isOutcomeUnknown = false, kind, result }: ToldFa
  * Returns a message: what happened, to what, and what to do next.
  * @param subject what failed, such as "Couldn't read php.ini on node 66001"
  * @param words the platform's own words
+ * @param reason whole sentences that explain an obstacle
  */
 export function failureSentence(
   failure: ToldFailure,
-  { subject, words }: { readonly subject: string; readonly words: string },
+  {
+    subject,
+    words,
+    reason,
+  }: { readonly subject: string; readonly words: string; readonly reason?: string | undefined },
   l10n: Localizer,
 ): string {
   const [what, advice] = whatAndAdvice(failure, l10n);
   const code = failure.result === undefined ? '' : l10n.t('code {0}', failure.result);
   const more = [withoutEnd(words), code].filter((part) => part !== '').join(', ');
-  return `${subject}: ${what}${more === '' ? '' : ` (${more})`}. ${advice}`;
+  const explained = reason === undefined ? advice : `${reason} ${advice}`;
+  return `${subject}: ${what}${more === '' ? '' : ` (${more})`}. ${explained}`;
 }
 
 function withoutEnd(words: string): string {

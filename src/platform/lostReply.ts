@@ -5,8 +5,8 @@ import { notConnected } from './sending/sender';
 export interface LostReply {
   readonly kind: Extract<PlatformErrorKind, 'unreachable' | 'protocol'>;
   readonly detail: string;
-  /** Definitely failed before anything reached the platform. */
-  readonly neverSent: boolean;
+  /** No connection could be opened, so nothing was sent. */
+  readonly isUnconnected: boolean;
   /** It may be temporary, so a read is worth retrying. */
   readonly passing: boolean;
   readonly obstacle?: Obstacle | undefined;
@@ -49,38 +49,38 @@ const passingBeforeSending = new Set(['EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** Classifies a sender's error by its code. An unknown code counts as sent and lost, to be safe. */
 export function explainLostReply(error: unknown): LostReply {
-  const { code, neverSent } = traceOf(error);
+  const { code, isUnconnected } = traceOf(error);
   if (certificate.test(code)) {
     const detail = `its certificate is not trusted (${code})`;
-    return { kind: 'unreachable', detail, neverSent: true, passing: false, obstacle: 'certificate' };
+    return { kind: 'unreachable', detail, isUnconnected: true, passing: false, obstacle: 'certificate' };
   }
   const unreadable = code.startsWith('HPE_') ? 'it is no HTTP' : 'it cannot be unpacked';
   if (code.startsWith('HPE_') || code.startsWith('Z_')) {
-    return { kind: 'protocol', detail: `${unreadable} (${code})`, neverSent: false, passing: false };
+    return { kind: 'protocol', detail: `${unreadable} (${code})`, isUnconnected: false, passing: false };
   }
   const failed = encryption.test(code) ? 'the encrypted connection failed' : 'the connection failed';
   const detail = details[code] ?? `${failed}${code === '' ? '' : ` (${code})`}`;
-  return neverSent
-    ? { kind: 'unreachable', detail, neverSent, passing: passingBeforeSending.has(code), obstacle: obstacles[code] }
-    : { kind: 'unreachable', detail, neverSent, passing: !closedHere.has(code) };
+  return isUnconnected
+    ? { kind: 'unreachable', detail, isUnconnected, passing: passingBeforeSending.has(code), obstacle: obstacles[code] }
+    : { kind: 'unreachable', detail, isUnconnected, passing: !closedHere.has(code) };
 }
 
 /** Unwraps nested errors. The innermost code is the cause, and a code at any level can prove that nothing was sent. */
-function traceOf(error: unknown): { readonly code: string; readonly neverSent: boolean } {
+function traceOf(error: unknown): { readonly code: string; readonly isUnconnected: boolean } {
   let code = '';
-  let neverSent = false;
+  let isUnconnected = false;
   for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth += 1) {
     if ('code' in current && typeof current.code === 'string') {
-      neverSent ||= beforeSending.has(current.code) || certificate.test(current.code);
+      isUnconnected ||= beforeSending.has(current.code) || certificate.test(current.code);
       code = current.code === notConnected ? code : current.code;
     } else if (current.name === 'HTTPParserError') code = 'HPE_UNKNOWN';
     if (current instanceof AggregateError) {
       // All of the host's addresses were tried.
       const tried = current.errors.map(traceOf);
-      neverSent ||= tried.length > 0 && tried.every((one) => one.neverSent);
+      isUnconnected ||= tried.length > 0 && tried.every((one) => one.isUnconnected);
       code = tried[0]?.code ?? code;
     }
-    neverSent ||= 'syscall' in current && callsBeforeSending.has(String(current.syscall));
+    isUnconnected ||= 'syscall' in current && callsBeforeSending.has(String(current.syscall));
   }
-  return { code, neverSent };
+  return { code, isUnconnected };
 }

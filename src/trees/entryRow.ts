@@ -6,7 +6,7 @@ import { formatExactTime } from '../ui/relativeTime';
 import { sizeText } from '../ui/sizeText';
 import type { EntryElement } from './sharedElement';
 
-const archive = /\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz|zst)|gz|bz2|7z|rar|war|ear|jar)$/i;
+const archive = /\.(zip|tar|tgz|tbz2?|txz|gz|bz2|xz|zst|7z|rar|war|ear|jar)$/i;
 
 /** A file or folder's row. Menus distinguish rows by the words in their context value. */
 export function entryRow(element: EntryElement): TreeItem {

@@ -126,7 +126,7 @@ function layerRow({ environment, layer, isUnfolded, fact }: LayerElement): TreeI
   const lines = [
     layer.name,
     l10n.t('Layer: {0}', id),
-    isComplete ? l10n.t('Nodes: {0}', nodes.length) : l10n.t('Nodes: entered by you, {0}', nodes.length),
+    isComplete ? l10n.t('Nodes: {0}', nodes.length) : l10n.t('Nodes: {0} (entered by you)', nodes.length),
     contexts.length === 0 ? undefined : l10n.t('Projects: {0}', contexts.join(', ')),
   ];
   return row(`layer ${account}/${name}/${id}`, layer.name, isUnfolded === true ? Expanded : Collapsed, {
@@ -179,7 +179,11 @@ function problemRow(problem: ProblemElement): TreeItem {
     tooltip: whole,
     contextValue: 'problem',
     command: isRefused ? signInAgain(slug) : rowCommand('gantry.view.retry', l10n.t('Retry'), problem),
-    accessibilityInformation: { label: l10n.t('{0} Press Enter to retry.', whole) },
+    accessibilityInformation: {
+      label: isRefused
+        ? l10n.t('{0} Press Enter to sign in again.', whole)
+        : l10n.t('{0} Press Enter to retry.', whole),
+    },
   });
 }
 

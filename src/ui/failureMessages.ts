@@ -16,7 +16,8 @@ export function failureMessage(error: PlatformError): string {
   const object = failedObjectText(error);
   // It isn't known whether it failed, so don't say that it did.
   const subject = isOutcomeUnknown ? unconfirmed(object) : operationLabel(operation, object);
-  return escapeLinks(failureSentence(error, { subject, words: wordsOf(error) }, l10n));
+  const reason = error.obstacle === 'unsafeHere' ? error.detail : undefined;
+  return escapeLinks(failureSentence(error, { subject, words: wordsOf(error), reason }, l10n));
 }
 
 function unconfirmed(object: string | undefined): string {

@@ -96,7 +96,7 @@ async function accountStates({ accounts, files }: DescribedFeatures): Promise<Fe
   );
   return [
     ['Secret storage', account.secretStorage()],
-    ['Network stack', account.connections.usesOwnSender ? 'own' : 'vscode'],
+    ['Network stack', account.connections.usesOwnNetworkStack ? 'own' : 'vscode'],
     ['Accounts', `${list.length}, ${state.kind}`],
     ...list.map(({ slug, isSignedOut, transport, expiresAt }, index): FeatureStates[number] => {
       const check = file?.compatibility.of(slug);

@@ -40,15 +40,18 @@ describe('an account with 300 environments', () => {
   };
 
   it('opens each view with at most two requests', async () => {
-    for (const view of ['Favorites', 'Deployments', 'Mounts']) {
-      await foldSection(page, 'Environments');
+    await foldSection(page, 'Environments');
+    for (const view of ['Favorites', 'Deployments', 'Mounts', 'Access', 'Environments']) {
       platform.journal.reset();
       await unfoldSection(page, view);
-      await rowIn(page, view, 'Saltmarsh Tea').waitFor();
-      const asked = platform.journal.arrivals.map(({ operation }) => operation);
-      assert.ok(asked.length <= 2, `${view}: ${asked.join(', ')}`);
+      await rowIn(page, view, view === 'Access' ? /./ : 'Saltmarsh Tea')
+        .first()
+        .waitFor();
       await picture(page, `big-account-${view.toLowerCase()}`);
       await foldSection(page, view);
+      // Counted only now, because a view that shows its first row may still ask for more.
+      const asked = platform.journal.arrivals.map(({ operation }) => operation);
+      assert.ok(asked.length <= 2, `${view}: ${asked.join(', ')}`);
     }
     await unfoldSection(page, 'Environments');
   });

@@ -84,6 +84,8 @@ describe("a file in the window that the platform can't return exactly", () => {
     await page.keyboard.press('Enter');
     await runCommand(page, 'Gantry: Reveal in Environments View');
     await page.locator('.monaco-list-row.focused').filter({ hasText: 'logo.png' }).waitFor();
+    // Enter was pressed on Copy Container Path.
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), '/var/www/webroot/logo.png');
   });
 
   it('has its page instead of an error if a read shows that it is no UTF-8 text', async () => {
@@ -110,7 +112,7 @@ describe("a file in the window that the platform can't return exactly", () => {
       ['light', 'Light Modern'],
     ] as const) {
       await chooseTheme(page, theme);
-      await action('Copy Path').focus();
+      await action('Copy Container Path').focus();
       await picture(page, `inexact-file-${shade}`);
     }
     await page.setViewportSize({ width: 640, height: 700 });

@@ -257,7 +257,7 @@ describe('the window in another language', () => {
     await check('settings', descriptions, 'Addresses of platforms');
     // The others don't fit into the window.
     await page.keyboard.press('Control+A');
-    await page.keyboard.type('@id:gantry.redeploy.confirm,gantry.sender,gantry.transport');
+    await page.keyboard.type('@id:gantry.redeploy.confirm,gantry.networkStack,gantry.transport');
     await check('more-settings', descriptions, 'How Gantry sends request parameters');
     await page.keyboard.press('Escape');
     await runCommand(page, 'Welcome: Open Walkthrough...');

@@ -69,7 +69,7 @@ async function outcomeOf(name: OperationName, body: Uint8Array): Promise<Respons
     address: addressOf('https://platform.test'),
     transport: 'form',
     send: () => Promise.resolve({ received: 'answer', status: 200, location: undefined, body }),
-    deadlines: { accounts: 5_000, files: 5_000, long: 5_000 },
+    requestTimeouts: { accounts: 5_000, files: 5_000, long: 5_000 },
   });
   try {
     await callWithEverything(client, name);

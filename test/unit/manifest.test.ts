@@ -56,7 +56,7 @@ describe('the manifest', () => {
   it("doesn't let a workspace choose where secrets are sent, and supports untrusted workspaces", () => {
     const properties: Readonly<Record<string, { readonly scope?: string }>> =
       manifest.contributes.configuration.properties;
-    for (const setting of ['platforms', 'transport', 'sender', 'allowPlainHttp', 'deadlines']) {
+    for (const setting of ['platforms', 'transport', 'networkStack', 'allowPlainHttp', 'requestTimeouts']) {
       assert.equal(properties[`gantry.${setting}`]?.scope, 'machine', setting);
     }
     assert.equal(manifest.capabilities.untrustedWorkspaces.supported, true);

@@ -43,7 +43,7 @@ export function failurePage(text: string, nonce: string): string {
 }
 
 function missing({ path, location }: BinaryFile): string {
-  return `<p>${escapeHtml(l10n.t("{0} doesn't exist anymore on {1}.", path, location))}</p>`;
+  return `<p>${escapeHtml(l10n.t('{0} no longer exists on {1}.', path, location))}</p>`;
 }
 
 function facts({ name, path, location }: BinaryFile, { length, lastModified }: FileEntry): string {
@@ -84,7 +84,7 @@ function actions({ uri, name }: BinaryFile): string {
   const all = [
     action('gantry.file.replaceByUpload', l10n.t('Replace by Upload…')),
     ...(isNeverText(name) ? [] : [action('gantry.file.showAsText', l10n.t('Show as Read-Only Text'))]),
-    action('gantry.file.copyPath', l10n.t('Copy Path')),
+    action('gantry.file.copyPath', l10n.t('Copy Container Path')),
     action('gantry.file.reveal', l10n.t('Reveal in Environments View')),
   ];
   return `<nav aria-label="${escapeHtml(l10n.t('Actions'))}">${all.join('')}</nav>`;

@@ -1,4 +1,3 @@
-import { activeFile } from '../tabs';
 import {
   type Command,
   Disposable,
@@ -23,6 +22,7 @@ import type { Environments } from '../../containers/environments';
 import { locationText, shortLocationText } from '../../containers/locationText';
 import { isProtected, onDidChangeProtection } from '../../containers/protectedEnvironments';
 import { filePlaceOf, uriParts } from '../../containers/place';
+import { activeFile } from '../tabs';
 
 /** Shows the container of the active editor's file, to prevent edits in production instead of staging. */
 export function showContainerInStatusBar(

@@ -23,7 +23,7 @@ export interface UploadDeps {
   readonly send: Sender;
   readonly log: TrafficLog | undefined;
   readonly secrets: () => readonly string[];
-  readonly deadlines: Readonly<Record<Pace, number>>;
+  readonly requestTimeouts: Readonly<Record<Pace, number>>;
   readonly maximumBytes: number;
   readonly userAgent: string;
   readonly signal?: AbortSignal | undefined;
@@ -60,7 +60,7 @@ export async function uploadFile(parameters: UploadParameters, deps: UploadDeps)
     expected: { success: 'zero', answer: answer(uploaded), parameters: {} },
     send: deps.send,
     log: deps.log,
-    milliseconds: deps.deadline ?? deps.deadlines.long,
+    milliseconds: deps.deadline ?? deps.requestTimeouts.long,
     firstPause: 0,
     signal: deps.signal,
   });

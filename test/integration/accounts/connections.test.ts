@@ -45,7 +45,7 @@ describe('connections', () => {
   });
 
   it("uses VS Code's own fetch if the settings say so", async () => {
-    const other = new PersonsAccounts(undefined, { sender: 'vscode', transport: 'form' });
+    const other = new PersonsAccounts(undefined, { networkStack: 'vscode', transport: 'form' });
     try {
       const client = await other.connections.reach(address);
       assert.equal(platform.journal.entries.length, 0, 'a transport that is set is not probed');
@@ -59,20 +59,20 @@ describe('connections', () => {
     const settings = new FollowedSettings();
     const gantrys = () => workspace.getConfiguration('gantry');
     try {
-      assert.equal(settings.read().sender, 'own');
-      await gantrys().update('sender', 'vscode', ConfigurationTarget.Global);
-      await gantrys().update('deadlines', { accounts: 7 }, ConfigurationTarget.Global);
-      assert.equal(settings.read().sender, 'vscode');
-      assert.equal(settings.read().deadlines.accounts, 7_000);
+      assert.equal(settings.read().networkStack, 'own');
+      await gantrys().update('networkStack', 'vscode', ConfigurationTarget.Global);
+      await gantrys().update('requestTimeouts', { accounts: 7 }, ConfigurationTarget.Global);
+      assert.equal(settings.read().networkStack, 'vscode');
+      assert.equal(settings.read().requestTimeouts.accounts, 7_000);
     } finally {
-      await gantrys().update('sender', undefined, ConfigurationTarget.Global);
-      await gantrys().update('deadlines', undefined, ConfigurationTarget.Global);
+      await gantrys().update('networkStack', undefined, ConfigurationTarget.Global);
+      await gantrys().update('requestTimeouts', undefined, ConfigurationTarget.Global);
       settings.dispose();
     }
   });
 
   it('gives up after the timeout in the settings', async () => {
-    const other = new PersonsAccounts(undefined, { deadlines: { accounts: 50 }, transport: 'form' });
+    const other = new PersonsAccounts(undefined, { requestTimeouts: { accounts: 50 }, transport: 'form' });
     platform.faults.add({ operation: 'Signin', times: 'always', fault: { kind: 'hang' } });
     try {
       const client = await other.connections.reach(address);

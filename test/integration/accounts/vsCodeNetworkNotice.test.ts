@@ -54,7 +54,7 @@ describe("a platform that only VS Code's network settings reach", () => {
     connections.dispose();
     settings.dispose();
     person.leave();
-    await workspace.getConfiguration('gantry').update('sender', undefined, ConfigurationTarget.Global);
+    await workspace.getConfiguration('gantry').update('networkStack', undefined, ConfigurationTarget.Global);
   });
 
   after(async () => {
@@ -71,7 +71,7 @@ describe("a platform that only VS Code's network settings reach", () => {
       await again;
     });
     assert.ok(person.seen.some((text) => text.startsWith(offer)));
-    assert.equal(settings.read().sender, 'vscode');
+    assert.equal(settings.read().networkStack, 'vscode');
     assert.ok((await environments()).environments.length > 0);
   });
 
@@ -83,7 +83,7 @@ describe("a platform that only VS Code's network settings reach", () => {
       await Promise.allSettled([environments()]);
     });
     assert.equal(probes, 2, 'one check has two requests');
-    assert.equal(settings.read().sender, 'own');
+    assert.equal(settings.read().networkStack, 'own');
   });
 
   it("is never offered if VS Code can't reach it either", async () => {

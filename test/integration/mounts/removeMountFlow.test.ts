@@ -48,6 +48,17 @@ describe('an export with more clients than a question can name', () => {
 
   const mounted = async () => (await set.account.call('GetMountPoints', { envName: 'shop' })).array.length;
 
+  it('asks nothing more after the user declines the first of two questions', async () => {
+    const nodes = await rowsBelow(set.parts.mountsView, 'Saltmarsh Tea', 'Application servers');
+    const rows = await Promise.all(nodes.map((row) => set.parts.mountsView.getChildren(row)));
+    const mount = [...nodes, ...rows.flat()].find((row) => row.kind === 'mount');
+    assert.ok(mount);
+    await person.answering([escape], () => commands.executeCommand('gantry.mount.remove', mount, [mount, shared]));
+    assert.ok(!person.seen.some((text) => text.startsWith('Stop exports')));
+    assert.equal(await mounted(), count);
+    person.seen.length = 0;
+  });
+
   it('names the production environment again in the question after the list', async () => {
     await inProduction(['shop'], () =>
       person.answering(['Show All'], () => commands.executeCommand('gantry.export.remove', shared)),

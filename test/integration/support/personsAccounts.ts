@@ -41,11 +41,11 @@ const usualSettings: ConnectionSettings = {
   proxy: undefined,
   noProxy: [],
   checkCertificates: true,
-  sender: 'own',
+  networkStack: 'own',
   transport: 'auto',
   allowPlainHttp: false,
   maxConnections: 32,
-  deadlines: {},
+  requestTimeouts: {},
 };
 
 export type Reply = 'signedIn' | 'dismissed';

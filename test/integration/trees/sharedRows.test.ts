@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { environmentOf } from '../../../src/containers/environment';
 import { layersOf, nodeElement } from '../../../src/trees/folderTreeProvider';
 import { sharedRow } from '../../../src/trees/sharedRows';
+import { PlatformError, type PlatformErrorKind } from '../../../src/platform/errors';
 
 const environment = (domain: string | undefined, isVcsSupport: boolean) =>
   environmentOf('me', {
@@ -46,5 +47,22 @@ describe('the rows that several views share', () => {
     );
     const { tooltip } = sharedRow(nodeElement(one, layer, node));
     assert.equal(tooltip, 'NGINX\nType: nginxphp\nAddress: http://node1.example.com');
+  });
+
+  it('of a problem say what Enter does', () => {
+    const spoken = (kind: PlatformErrorKind) => {
+      const error = new PlatformError({ kind, operation: 'GetEnvs', message: 'Failed.' });
+      const row = sharedRow({
+        kind: 'problem',
+        id: 'a',
+        error,
+        what: undefined,
+        slug: 'me',
+        retry: () => Promise.resolve(),
+      });
+      return [row.command?.command, row.accessibilityInformation?.label.replace(/^.*\. (?=Press)/, '')];
+    };
+    assert.deepEqual(spoken('unreachable'), ['gantry.view.retry', 'Press Enter to retry.']);
+    assert.deepEqual(spoken('unauthenticated'), ['gantry.account.signInAgain', 'Press Enter to sign in again.']);
   });
 });

@@ -13,7 +13,7 @@ describe('settings in the diagnostics', () => {
     assert.equal(text('gantry.maxConnections', 12), '12');
     assert.equal(text('gantry.allowPlainHttp', true), 'true');
     assert.equal(text('gantry.transport', 'query'), 'query');
-    assert.equal(text('gantry.deadlines', { files: 60, long: 1200 }), 'files 60, long 1200');
+    assert.equal(text('gantry.requestTimeouts', { files: 60, long: 1200 }), 'files 60, long 1200');
   });
 
   it('show only that anything else is set', () => {
@@ -27,7 +27,7 @@ describe('settings in the diagnostics', () => {
       for (const name of Object.keys(settings)) assert.doesNotMatch(text(name, value), /secret/, name);
     }
     assert.equal(
-      text('gantry.deadlines', { files: 'x', y: 1 }),
+      text('gantry.requestTimeouts', { files: 'x', y: 1 }),
       'files set to something else than expected, 1 unknown',
     );
   });

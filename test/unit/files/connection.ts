@@ -27,7 +27,7 @@ export class Connection {
       address: { baseUrl: origin, host: new URL(origin).host },
       transport,
       send: this.pool.send,
-      deadlines: { files: deadline },
+      requestTimeouts: { files: deadline },
       retryPause: 1,
     });
     const stored = { slug: 'anna', label: 'anna', address: origin, transport, token } as const;

@@ -83,6 +83,41 @@ const wordsOfRows = [
   ...new Set(rowSources.flatMap((text) => [...text.matchAll(/['`]([\w ${}.]+)['`]/g)].map(([, word]) => word ?? ''))),
 ];
 
+/** Words that a row has or not, after the word for its kind. */
+const optionalWords = [
+  ['environment', 'added', 'production', 'browsable', 'takesProjects'],
+  ['layer', 'entered', 'browsable', 'takesProjects'],
+  ['file', 'archive', 'configuration', 'severalNodes'],
+  ['folder', 'configuration', 'severalNodes'],
+  ['favorite folder', 'filtered', 'lost'],
+  ['favorite file', 'lost'],
+  ['project', 'retry'],
+];
+/** All values that rows can have for menus. */
+const rowValues = [
+  ...wordsOfRows,
+  ...optionalWords.flatMap(([kind = '', ...words]) =>
+    words.reduce((values, word) => [...values, ...values.map((value) => `${value} ${word}`)], [kind]),
+  ),
+];
+
+/** Only rows have these in their menus. From the palette, they ask what to act on. */
+const askingCommands: readonly string[] = [
+  'gantry.account.signInAgain',
+  'gantry.environment.openDashboard',
+  'gantry.environment.openInBrowser',
+  'gantry.platform.checkCompatibility',
+  'gantry.project.checkDrift',
+  'gantry.project.checkResult',
+  'gantry.project.delete',
+  'gantry.project.edit',
+  'gantry.project.redeployWith',
+  'gantry.project.rollBack',
+  'gantry.project.selectFolder',
+  'gantry.project.showChanges',
+  'gantry.project.showLog',
+];
+
 const nobody: Situation = {
   'gantry.accounts': 'none',
   'gantry.unlocked': 'none',
@@ -137,6 +172,25 @@ describe('the when clauses of the manifest', () => {
     assert.deepEqual([...new Set(inTitles)].sort(), [...viewTitleCommands].sort());
   });
 
+  it('are tried with every word that rows can have', () => {
+    const optional = rowSources.flatMap((text) => [...text.matchAll(/&& '(\w+)'/g)].map(([, word]) => word));
+    const tried = optionalWords.flatMap(([, ...words]) => words);
+    assert.ok(optional.length > 0);
+    assert.deepEqual(
+      optional.filter((word = '') => !tried.includes(word)),
+      [],
+    );
+  });
+
+  it('have the same archives in the Explorer as in the tree', () => {
+    const inTree = rowSources.flatMap((text) => /const archive = \/(.*)\/i;/.exec(text)?.[1] ?? []);
+    const inExplorer = itemsIn('gantry.files').flatMap(
+      ({ when = '' }) => /resourceExtname =~ \/\^(.*)\/i/.exec(when)?.[1] ?? [],
+    );
+    assert.equal(inTree.length, 1);
+    assert.deepEqual(new Set(inExplorer), new Set(inTree));
+  });
+
   it('use only row words that rows have', () => {
     const words = new Set(wordsOfRows.flatMap((text) => text.split(/\W+/)));
     for (const { command, submenu, when = '' } of itemsIn('view/item/context')) {
@@ -168,20 +222,18 @@ describe('the palette', () => {
     ]);
   });
 
-  it('offers nothing that needs a row', () => {
-    const onRowsOnly = commandIds.filter((id) =>
-      menuItems.every(
-        ([menu, items]) =>
-          ['view/item/context', 'commandPalette'].includes(menu) || items.every(({ command }) => command !== id),
-      ),
-    );
-    const needingARow = onRowsOnly.filter(
+  it('offers, of the commands that only rows have in their menus, just those that ask what to act on', () => {
+    const onRowsOnly: readonly string[] = commandIds.filter(
       (id) =>
         itemsIn('view/item/context').some(({ command }) => command === id) &&
-        itemsIn('commandPalette').some(({ command, when }) => command === id && when === 'false'),
+        menuItems.every(
+          ([menu, items]) =>
+            ['view/item/context', 'commandPalette'].includes(menu) || items.every(({ command }) => command !== id),
+        ),
     );
-    assert.ok(needingARow.length > 0);
-    for (const id of needingARow) assert.ok(!paletteIn(somebody).includes(id), id);
+    const situation = { ...somebody, 'gantry.unlocked': 'some', 'gantry.clipboard': 'filled' };
+    const offered = paletteIn(situation).filter((id) => onRowsOnly.includes(id));
+    assert.deepEqual([...offered].sort(), askingCommands);
   });
 
   it('offers commands for the active file only if it is in a container', () => {
@@ -221,7 +273,7 @@ describe('the menus', () => {
   // Clicking a row that says “signed out” signs in, and so does Enter.
   it('show at most two buttons per row, and contain them as items for keyboard users', () => {
     for (const view of viewIds) {
-      for (const viewItem of wordsOfRows) {
+      for (const viewItem of rowValues) {
         const shown = itemsIn('view/item/context').filter(({ when }) =>
           holds(when, { ...somebody, 'gantry.unlocked': 'some', view, viewItem }),
         );
@@ -313,4 +365,16 @@ describe('the menus', () => {
     const named = new Set(menuItems.flatMap(([, items]) => items.flatMap(({ submenu }) => submenu ?? [])));
     assert.deepEqual([...named].sort(), submenus.map(({ id }) => id).sort());
   });
+});
+
+describe('an empty view', () => {
+  for (const view of ['gantry.environments', 'gantry.favorites', 'gantry.deployments', 'gantry.mounts']) {
+    it(`${view} says what to do without environments`, () => {
+      const shown = viewsWelcome.filter((one) => one.view === view && holds(one.when, somebody));
+      assert.deepEqual(
+        shown.map(({ contents }) => contents),
+        ['%welcome.noEnvironments%'],
+      );
+    });
+  }
 });

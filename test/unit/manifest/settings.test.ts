@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import manifest from '../../../package.json';
 import words from '../../../package.nls.json';
 import { parseAddress } from '../../../src/platform/address';
-import { defaultDeadlines } from '../../../src/platform/client';
+import { defaultTimeouts } from '../../../src/platform/client';
 
 interface Setting {
   readonly type: string;
@@ -15,7 +15,8 @@ interface Setting {
 }
 
 const settings: Readonly<Record<string, Setting>> = manifest.contributes.configuration.properties;
-const { 'gantry.platforms': platforms, 'gantry.deadlines': deadlines } = manifest.contributes.configuration.properties;
+const { 'gantry.platforms': platforms, 'gantry.requestTimeouts': requestTimeouts } =
+  manifest.contributes.configuration.properties;
 
 describe('the settings', () => {
   for (const [name, setting] of Object.entries(settings)) {
@@ -46,7 +47,7 @@ describe('the settings', () => {
   });
 
   it('document the default timeouts', () => {
-    const inSeconds = Object.entries(defaultDeadlines).map(([pace, milliseconds]) => [pace, milliseconds / 1000]);
-    assert.deepEqual(deadlines.default, Object.fromEntries(inSeconds));
+    const inSeconds = Object.entries(defaultTimeouts).map(([pace, milliseconds]) => [pace, milliseconds / 1000]);
+    assert.deepEqual(requestTimeouts.default, Object.fromEntries(inSeconds));
   });
 });

@@ -21,7 +21,7 @@ describe('a response that never arrived', () => {
   ];
   for (const error of afterSending) {
     it(`may have been sent after ${nameOf(error)}`, () => {
-      assert.equal(explainLostReply(error).neverSent, false);
+      assert.equal(explainLostReply(error).isUnconnected, false);
       assert.equal(explainLostReply(error).obstacle, undefined);
     });
   }
@@ -39,7 +39,7 @@ describe('a response that never arrived', () => {
   ];
   for (const error of beforeSending) {
     it(`was never sent after ${nameOf(error)}`, () => {
-      assert.equal(explainLostReply(error).neverSent, true);
+      assert.equal(explainLostReply(error).isUnconnected, true);
     });
   }
 });

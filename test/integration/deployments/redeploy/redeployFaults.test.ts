@@ -130,8 +130,8 @@ async function signInAgain({ platform }: VcsSetUp, account: Account): Promise<vo
 
 /** Sets the timeout for a redeploy response in seconds, or the default if undefined. */
 async function giveUpAfter(long: number | undefined): Promise<void> {
-  const deadlines = long === undefined ? undefined : { long };
-  await workspace.getConfiguration('gantry').update('deadlines', deadlines, ConfigurationTarget.Global);
+  const requestTimeouts = long === undefined ? undefined : { long };
+  await workspace.getConfiguration('gantry').update('requestTimeouts', requestTimeouts, ConfigurationTarget.Global);
 }
 
 describe('a redeploy during each fault of the platform', function () {

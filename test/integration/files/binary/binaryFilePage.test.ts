@@ -42,7 +42,7 @@ describe('the page of a binary file', () => {
   });
 
   it('says so if the file is gone', () => {
-    assert.match(binaryFilePage({ ...file, entry: undefined }, 'n'), /doesn&#39;t exist anymore/);
+    assert.match(binaryFilePage({ ...file, entry: undefined }, 'n'), /no longer exists/);
   });
 
   it('is the default editor for every file type that is never text', () => {

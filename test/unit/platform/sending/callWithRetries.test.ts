@@ -112,7 +112,7 @@ describe('a call', () => {
     });
 
     it('after the timeout set for its kind of operation', async () => {
-      const { client } = clientOf({ deadlines: { accounts: 20, files: 21, long: 22 } });
+      const { client } = clientOf({ requestTimeouts: { accounts: 20, files: 21, long: 22 } });
       for (const operation of ['Read', 'Copy', 'Signout'] satisfies OperationName[]) {
         const call = {
           Read: () => client.call('Read', place),
@@ -134,7 +134,7 @@ describe('a call', () => {
 
     it('later for a long text, which takes time to send', async () => {
       server.answer(() => undefined);
-      const { client } = clientOf({ deadlines: { files: 1 } });
+      const { client } = clientOf({ requestTimeouts: { files: 1 } });
       const began = performance.now();
       const error = await failureOf(client.call('Write', { ...place, body: 'x'.repeat(10_000) }));
       assert.equal(error.kind, 'timeout');

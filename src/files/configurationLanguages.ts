@@ -1,5 +1,5 @@
 const inApache = /^\/etc\/(apache2?|httpd)\/(?!logs\/|modules\/)|\/(apache2?|httpd)\/(.*\/)?[^/]+\.conf$/;
-const inNginx = /^\/etc\/nginx\/|\/nginx\/(.*\/)?[^/]+\.conf$/;
+const inNginx = /^\/etc\/nginx\/|\/nginx\/(.*\/)?([^/]+\.conf|mime\.types|[a-z]+_params)$/;
 
 /** Language IDs for well-known configuration files, the best first: those of extensions, then the closest built-in. */
 const table: readonly (readonly [path: RegExp, ids: readonly string[]])[] = [

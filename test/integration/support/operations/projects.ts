@@ -8,7 +8,7 @@ import type { Stage } from './stage';
 
 const webroot = '/var/www/webroot';
 /** In the palette, a command asks for the project. */
-const chosen = 'ROOT shop';
+const chosen = 'ROOT Saltmarsh Tea';
 const home = 'Saltmarsh Tea';
 
 export const projectPerformances: readonly Performance[] = [
@@ -42,7 +42,7 @@ export const projectPerformances: readonly Performance[] = [
     play: async (stage) => {
       await createProject(stage, 'edited');
       const before = await stage.ask('GetProject', { envName: 'shop', context: 'edited' });
-      await stage.does('gantry.project.edit', [], ['edited shop', 'Branch', typed('release'), 'Apply', 'Apply']);
+      await stage.does('gantry.project.edit', [], ['edited Saltmarsh Tea', 'Branch', typed('release'), 'Apply', 'Apply']);
       const after = await stage.ask('GetProject', { envName: 'shop', context: 'edited' });
       assert.deepEqual(after, { ...before, branch: 'release' });
     },

@@ -177,6 +177,8 @@ export const environmentRowMimeType = 'application/vnd.code.tree.gantry.environm
 export interface ContextKeys {
   'gantry.accounts': 'unknown' | 'none' | 'some';
   'gantry.clipboard': 'empty' | 'filled';
+  /** Whether the platforms have listed any environment. Unknown until the first one has answered. */
+  'gantry.listedEnvironments': 'unknown' | 'none' | 'some';
   'gantry.unlocked': 'none' | 'some';
   /** How many nodes the layer of the file in the active editor has. A file of the whole layer counts as one. */
   'gantry.layerNodes': 'one' | 'several';

@@ -1,6 +1,14 @@
 import { l10n } from 'vscode';
 import type { AccessReader, PasswordOperations } from '../accounts/passwordOperations';
-import { customTemplate } from '../accounts/tokenRights';
+import {
+  customTemplate,
+  methodsForTask,
+  missingFrom,
+  neededMethods,
+  permitsTheSame,
+  type TokenTask,
+  tokenTasks,
+} from '../accounts/tokenRights';
 import type { TokenTemplateEntry } from '../platform/wire/tokens';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { ChoiceQuestion, Entered, Question } from '../ui/prompts';
@@ -55,13 +63,23 @@ export function tokenQuestions(offer: TokenCatalog, held?: CurrentToken): (enter
   ];
 }
 
-export function settingsIn(entered: Entered, { templates }: TokenCatalog, held?: CurrentToken): TokenSettings {
+export function settingsIn(
+  entered: Entered,
+  { templates, methods: offered }: TokenCatalog,
+  held?: CurrentToken,
+): TokenSettings {
   const { description = '', template = customTemplate, lifetime, date = '' } = entered;
+  const task = taskOf(template);
   const ofTemplate = templates.find(({ name }) => name === template)?.apiList ?? held?.apiList ?? [];
   return {
     description: description.trim(),
-    tokenTemplate: template,
-    methods: template === customTemplate ? methodsIn(entered['methods']) : ofTemplate,
+    tokenTemplate: task === undefined ? template : customTemplate,
+    methods:
+      task !== undefined
+        ? methodsForTask(task, offered)
+        : template === customTemplate
+          ? methodsIn(entered['methods'])
+          : ofTemplate,
     expiresAt:
       lifetime === asItIs
         ? held?.expiresAt
@@ -81,19 +99,72 @@ export function parametersOf(settings: TokenSettings): Parameters<PasswordOperat
   };
 }
 
-function templateQuestion({ templates }: TokenCatalog, held: CurrentToken | undefined): ChoiceQuestion {
+/** The tasks come first, because the platform's templates don't say what they permit. */
+function templateQuestion({ templates, methods }: TokenCatalog, held: CurrentToken | undefined): ChoiceQuestion {
+  const tasks = tokenTasks.map((task): Choice => ({ value: valueOf(task), ...taskTexts(task) }));
   const named = templates.map(({ name, apiList }): Choice => {
-    return { value: name, label: name, description: l10n.t('{0} methods', apiList.length) };
+    return {
+      value: name,
+      label: name,
+      description: l10n.t('{0} methods', apiList.length),
+      detail: permitText(apiList),
+    };
   });
-  const own = { value: customTemplate, label: l10n.t('Custom methods'), description: customTemplate };
-  const value = held === undefined ? 'IDE Plugins' : (held.template ?? customTemplate);
+  const own = {
+    value: customTemplate,
+    label: l10n.t('Custom methods'),
+    detail: l10n.t('Select the methods one by one.'),
+  };
+  const sameAs = tokenTasks.find((task) => permitsTheSame(methodsForTask(task, methods), held?.apiList ?? []));
+  const keeps = held?.template ?? customTemplate;
+  const value = held === undefined ? valueOf('read') : keeps === customTemplate && sameAs ? valueOf(sameAs) : keeps;
   return {
     kind: 'choice',
     key: 'template',
     prompt: l10n.t('Select what the token permits'),
-    choices: [...named, own],
+    choices: [...tasks, ...named, own],
     value,
   };
+}
+
+/** Tells a task from a template that has the same name. */
+function valueOf(task: TokenTask): string {
+  return `task ${task}`;
+}
+
+function taskOf(value: string): TokenTask | undefined {
+  return tokenTasks.find((task) => valueOf(task) === value);
+}
+
+function taskTexts(task: TokenTask): Pick<Choice, 'label' | 'detail'> {
+  switch (task) {
+    case 'read':
+      return {
+        label: l10n.t('Read only'),
+        detail: l10n.t('Browse environments, and read files, projects, and mounts. The token changes nothing.'),
+      };
+    case 'edit':
+      return {
+        label: l10n.t('Read and edit files'),
+        detail: l10n.t('Also save, upload, move, unpack, and delete files, and change favorites.'),
+      };
+    case 'redeploy':
+      return {
+        label: l10n.t('Read and edit files, and redeploy'),
+        detail: l10n.t('Also redeploy existing projects, but not change their settings.'),
+      };
+  }
+}
+
+/** What Gantry can do with the methods of a template. */
+function permitText(apiList: readonly string[]): string {
+  if (missingFrom(apiList, neededMethods.documentedMethods).length === 0) {
+    return l10n.t('Permits everything that Gantry does.');
+  }
+  const reads = methodsForTask('read', []).filter((method) => neededMethods.documentedMethods.includes(method));
+  return missingFrom(apiList, reads).length === 0
+    ? l10n.t('Permits reading files with Gantry, and some of its changes.')
+    : l10n.t("Doesn't permit everything that Gantry needs to browse and read.");
 }
 
 const asItIs = 'asItIs';

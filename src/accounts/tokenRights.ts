@@ -24,6 +24,24 @@ export const neededMethods = {
   undocumentedMethods: [methodOf('GetEnvs'), methodOf('GetEnvInfo'), uploaderMethod],
 } as const;
 
+/** What a token for someone else may be for, each including the one before. */
+export const tokenTasks = ['read', 'edit', 'redeploy'] as const;
+export type TokenTask = (typeof tokenTasks)[number];
+
+const byTask: Readonly<Record<TokenTask, readonly OperationName[]>> = {
+  read: ['GetEnvs', 'GetEnvInfo', 'GetList', 'Read', 'GetProject', 'GetFavorites', 'GetMountPoints', 'GetExportedList'],
+  edit: [...byPurpose.files, ...byPurpose.transfers, ...byPurpose.favorites],
+  redeploy: ['Update'],
+};
+
+/** The methods that Gantry calls for a task. Leaves out optional ones that this platform doesn't offer. */
+export function methodsForTask(task: TokenTask, offered: readonly string[]): readonly string[] {
+  const included = tokenTasks.slice(0, tokenTasks.indexOf(task) + 1).flatMap((one) => byTask[one].map(methodOf));
+  const all = [...new Set([...included, ...(task === 'read' ? [] : [uploaderMethod])])];
+  const unknownHere = offered.length === 0 ? [] : missingFrom(offered, neededMethods.undocumentedMethods);
+  return all.filter((method) => !unknownHere.includes(method));
+}
+
 /** Returns the methods that the list lacks. `env.file.read` and `environment.file.Read` are the same method. */
 export function missingFrom(apiList: readonly string[], methods: readonly string[]): readonly string[] {
   const held = new Set(apiList.map(plain));

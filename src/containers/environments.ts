@@ -50,6 +50,12 @@ export class Environments implements Disposable {
     private readonly find: (account: string) => Account | undefined = () => undefined,
   ) {}
 
+  /** Whether platforms have answered, and listed no environments at all. */
+  get areNoneListed(): boolean {
+    const answers = [...this.answered.values()];
+    return answers.length > 0 && answers.every(({ environments }) => environments.length === 0);
+  }
+
   async of(account: Account): Promise<readonly Environment[]> {
     return (await this.overview(account)).environments;
   }

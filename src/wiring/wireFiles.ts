@@ -61,6 +61,7 @@ import { showContainerInStatusBar, showReadOnlyReasons } from '../files/provider
 import { type FilePlace, filePlaceOf } from '../containers/place';
 import type { WiringDeps } from './wiringDeps';
 import { wireContainers } from './wireContainers';
+import { setContextKey } from '../ui/contextKeys';
 
 interface FilesWiringDeps extends WiringDeps {
   readonly accounts: Accounts;
@@ -175,6 +176,9 @@ export function wireFiles(deps: FilesWiringDeps) {
   };
   const languageModes = new LanguageModes(state, report);
   const disposables = [
+    environments.onDidList(
+      () => void setContextKey('gantry.listedEnvironments', environments.areNoneListed ? 'none' : 'some'),
+    ),
     languageModes,
     ...[remote.environments, fileSystem, readOnly, backups, problems, uncertain, large, compatibility],
     tellSizes(large.onDidRefuse),

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { byService, lostMethods, partsOf, templateOf } from '../../../src/accounts/tokenRights';
+import {
+  byService,
+  lostMethods,
+  methodsForTask,
+  partsOf,
+  templateOf,
+  tokenTasks,
+} from '../../../src/accounts/tokenRights';
 
 describe('the details of a token', () => {
   const templates = [
@@ -23,6 +30,23 @@ describe('the details of a token', () => {
     assert.deepEqual(lostMethods(before, ['env.file.read']), ['environment.file.Write']);
     assert.deepEqual(lostMethods(before, [...before, 'environment.file.GetList']), []);
     assert.deepEqual(lostMethods([], []), []);
+  });
+
+  it('for reading hold no method that changes anything, and each further task holds the ones before', () => {
+    const [read, edit, redeploy] = tokenTasks.map((task) => methodsForTask(task, []));
+    for (const method of read ?? []) assert.match(method, /\.(Get\w+|Read|getenvs|getenvinfo)$/i);
+    assert.ok(read?.every((method) => edit?.includes(method)));
+    assert.ok(edit?.every((method) => redeploy?.includes(method)));
+    assert.deepEqual(
+      redeploy?.filter((method) => !edit?.includes(method)).map((method) => partsOf(method).name.toLowerCase()),
+      ['update'],
+    );
+  });
+
+  it('leave out optional methods that the platform does not offer', () => {
+    const without = methodsForTask('read', ['environment.file.Read']);
+    assert.ok(without.every((method) => !/GetEnvs|GetEnvInfo/i.test(method)));
+    assert.ok(without.some((method) => method.endsWith('GetList')));
   });
 
   it('include its methods by service, each once', () => {

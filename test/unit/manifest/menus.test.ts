@@ -18,6 +18,7 @@ interface MenuItem {
 const ownKeys = {
   'gantry.accounts': ['unknown', 'none', 'some'],
   'gantry.clipboard': ['empty', 'filled'],
+  'gantry.listedEnvironments': ['unknown', 'none', 'some'],
   'gantry.unlocked': ['none', 'some'],
   'gantry.layerNodes': ['one', 'several'],
   'gantry.severalNodes': ['none', 'some'],
@@ -370,11 +371,12 @@ describe('the menus', () => {
 describe('an empty view', () => {
   for (const view of ['gantry.environments', 'gantry.favorites', 'gantry.deployments', 'gantry.mounts']) {
     it(`${view} says what to do without environments`, () => {
-      const shown = viewsWelcome.filter((one) => one.view === view && holds(one.when, somebody));
-      assert.deepEqual(
-        shown.map(({ contents }) => contents),
-        ['%welcome.noEnvironments%'],
-      );
+      const shownIf = (listed: string) =>
+        viewsWelcome
+          .filter((one) => one.view === view && holds(one.when, { ...somebody, 'gantry.listedEnvironments': listed }))
+          .map(({ contents }) => contents);
+      assert.deepEqual(shownIf('none'), ['%welcome.noEnvironments%']);
+      assert.deepEqual(shownIf('unknown'), [], 'not before the platform has answered');
     });
   }
 });

@@ -4,6 +4,7 @@ import { commands, FileChangeType, l10n, Uri, window, workspace } from 'vscode';
 import { localFolder, localSource } from '../files/transfers/localFolder';
 import { productionSentence } from '../containers/protectedEnvironments';
 import { childOf, type FilePlace, nameOf } from '../containers/place';
+import { findReadable } from '../files/transfers/findReadable';
 import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
 import type { Source, TransferReport, TransferTarget } from '../files/transfers/transfer';
@@ -106,7 +107,15 @@ function noExactBytes({ path }: FilePlace, cause: unknown): Error {
   );
 }
 
+/** Asks for a folder only if at least one file can be downloaded. */
 async function downloadInto(wanted: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
+  const places = wanted.map(({ place }) => place);
+  const found = await withProgress(l10n.t('Preparing the download…'), async ({ signal }) =>
+    findReadable(await sourcesOf(places, deps), signal),
+  );
+  if (!found.isAnyReadable) {
+    throw nothingExact(found.failures);
+  }
   const [folder] =
     (await window.showOpenDialog({
       canSelectFiles: false,
@@ -116,10 +125,18 @@ async function downloadInto(wanted: readonly CommandTarget[], deps: FileTreeDeps
       openLabel: l10n.t('Download Here'),
     })) ?? [];
   if (folder !== undefined) {
-    const places = wanted.map(({ place }) => place);
-    const [sources, destination] = [await sourcesOf(places, deps), localFolder(folder)];
+    const { sources } = found;
+    const destination = localFolder(folder);
     await runTransfer({ kind: 'download', folder: folder.fsPath, sources, destination }, deps.texts);
   }
+}
+
+/** A platform's error, such as a lost connection, says more than that no file is exact. */
+function nothingExact(failures: readonly unknown[]): unknown {
+  const text = l10n.t(
+    "Couldn't download the selection: the platform can't return any of its files exactly. Use SFTP or the platform's dashboard to get them.",
+  );
+  return failures.find(isPlatformError) ?? new ExpectedError(text, { cause: failures[0] });
 }
 
 /** Returns the workspace folder on this computer, or else the home directory. */

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import { Uri } from 'vscode';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { commands, Uri } from 'vscode';
 import { runTransfer } from '../../../src/fileTree/transferCommands';
 import { localFolder } from '../../../src/files/transfers/localFolder';
 import type { Source } from '../../../src/files/transfers/transfer';
 import { ShownTexts } from '../../../src/ui/shownTexts';
 import { until } from '../support/event';
+import { fileUri } from '../support/gantry';
+import { endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
 import { escape, Person } from '../support/person';
 
 describe('a failed transfer', () => {
@@ -49,5 +51,51 @@ describe('a failed transfer', () => {
       person.leave();
       texts.dispose();
     }
+  });
+});
+
+describe('a download of several files', () => {
+  let stage: OneLayer;
+  let person: Person;
+  let folder: string;
+
+  before(async () => {
+    stage = await startOneLayer();
+    folder = await mkdtemp(join(tmpdir(), 'gantry-downloads-'));
+    person = new Person();
+    const srv = join(stage.platform.nodeFolder(stage.nodes[0] ?? 0), 'srv');
+    await mkdir(join(srv, 'fonts'), { recursive: true });
+    const inexact = Buffer.from('Gr\xfc\xdfe\n', 'latin1');
+    for (const name of ['a.bin', 'b.bin', 'fonts/c.bin']) await writeFile(join(srv, name), inexact);
+    await writeFile(join(srv, 'text.txt'), 'text\n');
+  });
+  after(async () => {
+    person.leave();
+    await rm(folder, { recursive: true, force: true });
+    await endOneLayer(stage);
+  });
+
+  const at = (name: string) => fileUri(stage.account, 'shop', `cp~${stage.nodes[0]}`, `/srv/${name}`);
+  const download = (answers: Parameters<Person['answering']>[0], ...names: readonly [string, ...string[]]) => {
+    const uris = names.map(at);
+    return person.answering(answers, () => commands.executeCommand('gantry.file.download', uris[0], uris));
+  };
+
+  it("asks for no folder if the platform can't return any of them exactly", async () => {
+    for (const [first, ...others] of [['a.bin', 'b.bin'], ['fonts']] as const) {
+      await download([], first, ...others);
+      assert.match(person.seen.join(' | '), /can't return any of its files exactly/);
+    }
+  });
+
+  it('asks for a folder if one of them is exact, reads that one once, and reports the others', async () => {
+    stage.platform.journal.reset();
+    await download([{ files: [Uri.file(folder)] }], 'a.bin', 'text.txt', 'fonts');
+    assert.equal(await readFile(join(folder, 'text.txt'), 'utf8'), 'text\n');
+    const reads = stage.platform.journal.entries.filter(
+      ({ operation, parameters }) => operation === 'Read' && parameters['path'] === '/srv/text.txt',
+    );
+    assert.equal(reads.length, 1);
+    await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('2 of 3')));
   });
 });

@@ -43,7 +43,7 @@ export async function addFavorites(wanted: readonly Wanted[], parts: AddFavorite
   if (first !== undefined) {
     const text =
       others.length === 0
-        ? l10n.t('Added “{0}” to the favorites of {1}', nameFor(first), first.place.environment)
+        ? l10n.t('Added “{0}” to the favorites of {1}', nameFor(first), parts.environments.titleOf(first.place))
         : l10n.t('Added {0} favorites', others.length + 1);
     window.setStatusBarMessage(`$(star-full) ${text}`, shownFor);
   }

@@ -48,7 +48,7 @@ describe("if VS Code's Git extension is off", () => {
       ({ ended }) => ended,
     );
     assert.equal(record?.verdict.kind, 'deployed');
-    assert.match((await parts.flow.gitRemark(place)) ?? '', /Git extension is off/);
+    assert.match((await parts.flow.gitRemark(place)) ?? '', /Git is turned off/);
   });
 
   it('the view says so below each project', async () => {
@@ -56,14 +56,14 @@ describe("if VS Code's Git extension is off", () => {
     const facts = await rowsBelow(view, 'Saltmarsh Tea', 'ROOT');
     const off = facts.find((row) => labelOf(view, row) === "Unpushed commits aren't checked");
     assert.ok(off);
-    assert.match(descriptionOf(view, off), /Git extension is off/);
+    assert.match(descriptionOf(view, off), /Git is turned off/);
   });
 
   it('a task says so in its output', async () => {
     const said: string[] = [];
     const wish = { environment: 'shop', context: 'ROOT', account: account.slug, onDataLoss: 'stop' } as const;
     assert.equal(await redeployAsTask(parts)(wish, (line) => said.push(line)), 'deployed');
-    assert.match(said.join('\n'), /Git extension is off/);
+    assert.match(said.join('\n'), /Git is turned off/);
   });
 });
 

@@ -38,6 +38,8 @@ export async function answer(page: Page, prompt: string | RegExp, text: string):
 
 /** Selects the row of an open quick pick that contains the text. */
 export async function pick(page: Page, text: string | RegExp): Promise<void> {
+  // The tooltip of the row under the mouse covers the next row.
+  await page.mouse.move(0, 0);
   await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first().click();
 }
 

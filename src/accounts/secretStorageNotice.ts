@@ -43,7 +43,7 @@ export function watchForgottenAccounts({ accounts, memory, ...deps }: ForgottenA
 
 async function offerSignIn(): Promise<void> {
   const signIn = l10n.t('Sign In');
-  const text = l10n.t("VS Code didn't keep your sign-in, because it can't store secrets on this computer.");
+  const text = l10n.t("Your sign-in wasn't saved because VS Code can't store secrets on this computer.");
   if ((await showWarningMessage(text, signIn)) === signIn) {
     const command: CommandId = 'gantry.account.signIn';
     await commands.executeCommand(command);

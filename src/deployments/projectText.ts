@@ -42,7 +42,7 @@ export function gitIsOff(state: GitExtensionState): string {
     );
   }
   return l10n.t(
-    "Gantry can't check for unpushed commits because VS Code's Git extension is off in this window. Turn on the setting git.enabled.",
+    "Gantry can't check for unpushed commits because Git is turned off in this window. Turn on the git.enabled setting.",
   );
 }
 
@@ -117,8 +117,8 @@ export function deployedStateSentence(finding: Finding): string {
         : l10n.t("{0} commits on the branch aren't pushed, so a redeploy can't deploy them.", String(finding.commits));
     case 'edited':
       return finding.files === 1
-        ? l10n.t('One file was edited on a node since the last deployment.')
-        : l10n.t('{0} files were edited on the nodes since the last deployment.', String(finding.files));
+        ? l10n.t('One file has been edited on a node since the last deployment.')
+        : l10n.t('{0} files have been edited on the nodes since the last deployment.', String(finding.files));
     case 'editsUnchecked':
       return l10n.t("Couldn't read this computer's record of edits on the nodes.");
     case 'autoUpdated':

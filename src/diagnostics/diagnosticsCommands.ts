@@ -8,7 +8,7 @@ export function diagnosticsCommands(describe: () => Promise<string>) {
       await env.clipboard.writeText(await describe());
       // Nothing waits for this.
       void showInformationMessage(
-        l10n.t('Diagnostics copied. They contain no names, paths, addresses, file contents, or secrets.'),
+        l10n.t('Copied diagnostics, without environment or file names, paths, addresses, file contents, or secrets.'),
       );
     },
   };

@@ -48,7 +48,7 @@ export async function goTo(deps: GoToDeps): Promise<void> {
     throw new ExpectedError(l10n.t('{0} no longer exists.', part.node?.name ?? part.environment.title));
   }
   if (project !== undefined && !(await deps.projects.show(project))) {
-    throw new ExpectedError(l10n.t('{0} is no longer a project of {1}.', project.context, project.environment));
+    throw new ExpectedError(l10n.t('{0} is no longer a project in {1}.', project.context, project.environment));
   }
 }
 

@@ -66,7 +66,7 @@ const obstacleTexts = (l10n: Localizer): Readonly<Record<Obstacle, string>> => (
   copyDiffers: l10n.t('the copy differs, so the original was kept'),
   copyUnproven: l10n.t("the copy can't be verified byte for byte, so the original was kept"),
   nodesUnknown: l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes"),
-  unsafeHere: l10n.t("this platform doesn't do it safely"),
+  unsafeHere: l10n.t("it isn't safe on this platform"),
   wholeLayer: l10n.t('this requires a single node, but a whole layer was specified'),
 });
 
@@ -80,7 +80,7 @@ const obstacleAdvice = (l10n: Localizer): Readonly<Partial<Record<Obstacle, stri
   copyDiffers: l10n.t('Compare both.'),
   copyUnproven: l10n.t('Compare both, then delete the original.'),
   nodesUnknown: l10n.t('Enter the node IDs in the Environments view, then change the file on each node.'),
-  unsafeHere: l10n.t('After an update of the platform, run “Gantry: Check Platform Compatibility…” again.'),
+  unsafeHere: l10n.t('After a platform update, run “Gantry: Check Platform Compatibility…” again.'),
   wholeLayer: l10n.t('Select a node.'),
 });
 

@@ -126,7 +126,7 @@ function layerRow({ environment, layer, isUnfolded, fact }: LayerElement): TreeI
   const lines = [
     layer.name,
     l10n.t('Layer: {0}', id),
-    isComplete ? l10n.t('Nodes: {0}', nodes.length) : l10n.t('Nodes: {0} (entered by you)', nodes.length),
+    isComplete ? l10n.t('Nodes: {0}', nodes.length) : l10n.t('Nodes: {0} (entered manually)', nodes.length),
     contexts.length === 0 ? undefined : l10n.t('Projects: {0}', contexts.join(', ')),
   ];
   return row(`layer ${account}/${name}/${id}`, layer.name, isUnfolded === true ? Expanded : Collapsed, {

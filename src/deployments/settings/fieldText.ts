@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import { formatDuration } from '../../ui/relativeTime';
 import { conflictWords } from '../projectText';
 import { withoutSecret } from '../repositories/repositoryUrl';
+import { short } from '../deployedState/gitHeadLog';
 import type { FieldProblem } from './fieldProblems';
 import type { FieldName, HookName, ProjectFields } from './projectFields';
 
@@ -42,7 +43,7 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
     label: l10n.t('Commit'),
     prompt: l10n.t('Commit or revision to pin to (empty for the newest)'),
     example: '5512b09',
-    value: ({ repoHash }) => (repoHash === '' ? l10n.t('newest') : repoHash),
+    value: ({ repoHash }) => (repoHash === '' ? l10n.t('newest') : shortCommit(repoHash)),
   },
   login: {
     label: l10n.t('Username'),
@@ -164,4 +165,9 @@ export function problemSentence(problem: FieldProblem, pattern?: string): string
   return problem === 'contextPattern' && pattern !== undefined
     ? l10n.t("The layer's nodes don't accept this context. Allowed pattern: {0}", pattern)
     : problemSentences[problem];
+}
+
+/** Leaves Subversion's revisions and what a person typed as they are. */
+function shortCommit(text: string): string {
+  return /^[0-9a-f]{40}$/.test(text) ? short(text) : text;
 }

@@ -72,7 +72,7 @@ async function askWhich(unfinished: readonly InterruptedSave[]): Promise<readonl
     items: unfinished.map(choiceOf),
     canSelectMany: true,
     title: l10n.t('Interrupted Saves'),
-    placeholder: l10n.t("Select files to open or discard. Their text isn't saved yet."),
+    placeholder: l10n.t('Select files with unsaved changes to open or discard.'),
   };
   const chosen = await showPick<Choice<InterruptedSave>, readonly Choice<InterruptedSave>[]>(look, (pick, resolve) => [
     pick.onDidAccept(() => resolve(pick.selectedItems)),
@@ -84,10 +84,10 @@ function askWhatToDo(chosen: readonly InterruptedSave[]): Promise<'open' | 'disc
   const [first, ...others] = chosen.map(titleOf);
   const names = others.length === 0 ? (first ?? '') : l10n.t('{0} files', chosen.length);
   const choices: readonly Choice<'open' | 'discard'>[] = [
-    { label: l10n.t('Open'), detail: l10n.t('Shows your text beside what the container has now.'), value: 'open' },
+    { label: l10n.t('Open'), detail: l10n.t('Compares your version with the server version.'), value: 'open' },
     {
       label: l10n.t('Discard'),
-      detail: l10n.t('Deletes the text that Gantry kept on this computer.'),
+      detail: l10n.t('Deletes the unsaved changes that Gantry kept on this computer.'),
       value: 'discard',
     },
   ];
@@ -102,8 +102,8 @@ function confirmDiscard(chosen: readonly InterruptedSave[]): Promise<boolean> {
   const [first, ...others] = chosen;
   const question =
     first !== undefined && others.length === 0
-      ? l10n.t('Discard your unsaved text for {0}?', titleOf(first))
-      : l10n.t('Discard your unsaved text for {0} files?', chosen.length);
+      ? l10n.t('Discard unsaved changes to {0}?', titleOf(first))
+      : l10n.t('Discard unsaved changes to {0} files?', chosen.length);
   const consequence = l10n.t("This deletes the text that Gantry kept on this computer. It can't be undone.");
   return confirm(question, [consequence, ...(others.length === 0 ? [] : chosen.map(pathOf))], l10n.t('Discard'));
 }

@@ -98,9 +98,7 @@ describe('a host that stores no secrets', () => {
     first.dispose();
     window.dispose();
     const second = await person.answering([], () => open(new Keychain()));
-    assert.deepEqual(person.seen, [
-      "VS Code didn't keep your sign-in, because it can't store secrets on this computer.",
-    ]);
+    assert.deepEqual(person.seen, ["Your sign-in wasn't saved because VS Code can't store secrets on this computer."]);
     await window.accounts.add(account);
     await window.accounts.remove('a');
     second.dispose();

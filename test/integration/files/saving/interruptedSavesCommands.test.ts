@@ -61,7 +61,7 @@ describe('the interrupted saves', () => {
     assert.equal((await left()).length, 3, 'kept if the question is canceled');
     await person.answering([both, 'Discard', 'Discard'], show);
     const asked = person.seen.join(' | ');
-    assert.match(asked, /Discard your unsaved text for 2 files\?/);
+    assert.match(asked, /Discard unsaved changes to 2 files\?/);
     for (const path of both) assert.ok(asked.includes(path), asked);
     assert.deepEqual(
       (await left()).map(({ place: { path } }) => path),

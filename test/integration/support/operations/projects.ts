@@ -42,7 +42,11 @@ export const projectPerformances: readonly Performance[] = [
     play: async (stage) => {
       await createProject(stage, 'edited');
       const before = await stage.ask('GetProject', { envName: 'shop', context: 'edited' });
-      await stage.does('gantry.project.edit', [], ['edited Saltmarsh Tea', 'Branch', typed('release'), 'Apply', 'Apply']);
+      await stage.does(
+        'gantry.project.edit',
+        [],
+        ['edited Saltmarsh Tea', 'Branch', typed('release'), 'Apply', 'Apply'],
+      );
       const after = await stage.ask('GetProject', { envName: 'shop', context: 'edited' });
       assert.deepEqual(after, { ...before, branch: 'release' });
     },

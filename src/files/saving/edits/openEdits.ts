@@ -215,12 +215,14 @@ export class OpenEdits {
     const entry = own === undefined || own.found.kind === 'absent' ? undefined : own.found.entry;
     const version: TextVersion = { text, place: own?.node ?? place };
     this.versions.replace({ ...version, place });
-    if (entry !== undefined) {
+    const edit = this.edits.get(keyOf(place));
+    // With a later time, VS Code itself would refuse every save of an editor that has other text.
+    const isNewsToEditor = source === 'others' && edit?.isDirty === true;
+    if (entry !== undefined && !isNewsToEditor) {
       const mtime = readTimestamp(entry.lastModified)?.getTime() ?? 0;
       this.reportedStats.replace(keyOf(place), { mtime, size: entry.length ?? 0 });
     }
     this.opaque.saved(place, version);
-    const edit = this.edits.get(keyOf(place));
     if (edit === undefined) {
       return;
     }

@@ -1,12 +1,12 @@
 import { l10n, type QuickPickItem, QuickPickItemKind } from 'vscode';
-import { byService, missingFrom, partsOf } from '../accounts/tokenRights';
+import { byService, effectOf, missingFrom, partsOf } from '../accounts/tokenRights';
 import { askByPick, type Question, type QuestionFrame, type Step } from '../ui/prompts';
 
 interface MethodItem extends QuickPickItem {
   readonly method: string;
 }
 
-/** A searchable multi-select of methods, grouped by service. The answer is a comma-separated list. */
+/** A searchable multi-select of methods, grouped by what they do. The answer is a comma-separated list. */
 export function askMethodsQuestion(key: string, offered: readonly string[], held: readonly string[]): Question {
   // Keep methods that the token has but the platform no longer offers, so that they aren't removed silently.
   const methods = [...offered, ...missingFrom(offered, held)];
@@ -47,11 +47,39 @@ function choose(methods: readonly string[], frame: QuestionFrame): Promise<Step>
   });
 }
 
+/** What reads, then what changes something, then what Gantry doesn't know, by service. */
 function itemsOf(methods: readonly string[]): readonly QuickPickItem[] {
-  return [...byService(methods)].flatMap(([service, ofService]) => [
-    { label: service, kind: QuickPickItemKind.Separator },
-    ...ofService.map((method): MethodItem => ({ label: partsOf(method).name, description: service, method })),
-  ]);
+  const services = [...byService(methods)];
+  const known = (effect: 'read' | 'write', heading: string, word: string) =>
+    underHeading(
+      heading,
+      services.flatMap(([service, ofService]) =>
+        // Filtering hides headings, so each row has the word, too.
+        ofService.filter(has(effect)).map((method) => methodItem(method, `${service} · ${word}`)),
+      ),
+    );
+  return [
+    ...known('read', l10n.t('Read'), l10n.t('reads')),
+    ...known('write', l10n.t('Change'), l10n.t('changes')),
+    ...services.flatMap(([service, ofService]) =>
+      underHeading(
+        service,
+        ofService.filter(has(undefined)).map((method) => methodItem(method, service)),
+      ),
+    ),
+  ];
+}
+
+function has(effect: ReturnType<typeof effectOf>) {
+  return (method: string): boolean => effectOf(method) === effect;
+}
+
+function methodItem(method: string, description: string): MethodItem {
+  return { label: partsOf(method).name, description, method };
+}
+
+function underHeading(label: string, items: readonly MethodItem[]): readonly QuickPickItem[] {
+  return items.length === 0 ? [] : [{ label, kind: QuickPickItemKind.Separator }, ...items];
 }
 
 function isMethod(item: QuickPickItem): item is MethodItem {

@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import type { AccessReader, PasswordOperations } from '../accounts/passwordOperations';
 import {
+  countEffects,
   customTemplate,
   methodsForTask,
   missingFrom,
@@ -106,7 +107,7 @@ function templateQuestion({ templates, methods }: TokenCatalog, held: CurrentTok
     return {
       value: name,
       label: name,
-      description: l10n.t('{0} methods', apiList.length),
+      description: effectsText(apiList),
       detail: permitText(apiList),
     };
   });
@@ -120,6 +121,7 @@ function templateQuestion({ templates, methods }: TokenCatalog, held: CurrentTok
   const value = held === undefined ? valueOf('read') : keeps === customTemplate && sameAs ? valueOf(sameAs) : keeps;
   return {
     kind: 'choice',
+    branches: true,
     key: 'template',
     prompt: l10n.t('Select what the token permits'),
     choices: [...tasks, ...named, own],
@@ -156,15 +158,25 @@ function taskTexts(task: TokenTask): Pick<Choice, 'label' | 'detail'> {
   }
 }
 
+function effectsText(apiList: readonly string[]): string {
+  const { all, read, write, unknown } = countEffects(apiList);
+  return unknown === 0
+    ? l10n.t('{0} methods: {1} read, {2} change', all, read, write)
+    : l10n.t('{0} methods: {1} read, {2} change, {3} unknown', all, read, write, unknown);
+}
+
 /** What Gantry can do with the methods of a template. */
 function permitText(apiList: readonly string[]): string {
   if (missingFrom(apiList, neededMethods.documentedMethods).length === 0) {
     return l10n.t('Permits everything that Gantry does.');
   }
   const reads = methodsForTask('read', []).filter((method) => neededMethods.documentedMethods.includes(method));
-  return missingFrom(apiList, reads).length === 0
-    ? l10n.t('Permits reading files with Gantry, and some of its changes.')
-    : l10n.t("Doesn't permit everything that Gantry needs to browse and read.");
+  if (missingFrom(apiList, reads).length > 0) {
+    return l10n.t("Doesn't permit everything that Gantry needs to browse and read.");
+  }
+  return countEffects(apiList).write === 0
+    ? l10n.t('Permits browsing and reading with Gantry.')
+    : l10n.t('Permits browsing and reading with Gantry, and some of its changes.');
 }
 
 const asItIs = 'asItIs';
@@ -180,6 +192,7 @@ function endQuestion(held: CurrentToken | undefined): ChoiceQuestion {
   const usual = lifetimeQuestion({ mayBeEndless: held === undefined });
   return {
     ...usual,
+    branches: true,
     value: held === undefined ? '90' : asItIs,
     choices: [
       ...(held === undefined ? [] : [keep]),

@@ -1,5 +1,6 @@
 import type { OperationName } from '../platform/contract';
-import { methodOf, uploaderMethod } from '../platform/contract/methodName';
+import type { Operation } from '../platform/contract/operation';
+import { methodEffects, methodOf, uploaderMethod } from '../platform/contract/methodName';
 import type { TokenEntry, TokenTemplateEntry } from '../platform/wire/tokens';
 
 /** The operations that Gantry calls with an account's token, by purpose. */
@@ -40,6 +41,20 @@ export function methodsForTask(task: TokenTask, offered: readonly string[]): rea
   const all = [...new Set([...included, ...(task === 'read' ? [] : [uploaderMethod])])];
   const unknownHere = offered.length === 0 ? [] : missingFrom(offered, neededMethods.undocumentedMethods);
   return all.filter((method) => !unknownHere.includes(method));
+}
+
+const effects = new Map([...methodEffects].map(([method, effect]) => [plain(method), effect] as const));
+
+/** Whether a method reads or changes something; `undefined` if Gantry doesn't know it. */
+export function effectOf(method: string): Operation['effect'] | undefined {
+  return effects.get(plain(method));
+}
+
+/** Counts methods by their effect. Two spellings of a method are one. */
+export function countEffects(methods: readonly string[]) {
+  const all = [...new Set(methods.map(plain))].map(effectOf);
+  const count = (effect: Operation['effect'] | undefined) => all.filter((one) => one === effect).length;
+  return { all: all.length, read: count('read'), write: count('write'), unknown: count(undefined) };
 }
 
 /** Returns the methods that the list lacks. `env.file.read` and `environment.file.Read` are the same method. */

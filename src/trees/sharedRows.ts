@@ -130,7 +130,7 @@ function layerRow({ environment, layer, isUnfolded, fact }: LayerElement): TreeI
     contexts.length === 0 ? undefined : l10n.t('Projects: {0}', contexts.join(', ')),
   ];
   return row(`layer ${account}/${name}/${id}`, layer.name, isUnfolded === true ? Expanded : Collapsed, {
-    description: [fact, id].filter(Boolean).join(' · '),
+    description: [fact, id, nodes.length > 1 && l10n.t('{0} nodes', nodes.length)].filter(Boolean).join(' · '),
     iconPath: new ThemeIcon('layers'),
     tooltip: lines.filter((line) => line !== undefined).join('\n'),
     contextValue: words('layer', !isComplete && 'entered', ...placesFor(environment, [layer])),
@@ -148,9 +148,10 @@ function placesFor({ domain }: Environment, layers: readonly Layer[]): readonly 
 
 function nodeRow({ node, place, isUnfolded }: NodeElement): TreeItem {
   const isKnown = place.target.nodeId !== undefined;
-  const description = node.isMaster ? `${node.id} · ${l10n.t('master')}` : `${node.id}`;
+  const description = node.isMaster ? `${node.id} · ${l10n.t('main node')}` : `${node.id}`;
   const lines = [
     node.name,
+    node.isMaster ? l10n.t('Main node of the layer') : undefined,
     node.type === undefined ? undefined : l10n.t('Type: {0}', node.type),
     node.address === undefined ? undefined : l10n.t('Address: {0}', node.address),
   ];

@@ -14,9 +14,14 @@ import { answered, type Choice, showPick } from './quickPick';
 /** The answers so far, by the key of the question. */
 export type Entered = Readonly<Record<string, string>>;
 
-export interface TextQuestion {
-  readonly kind?: 'text';
+interface AnyQuestion {
   readonly key: string;
+  /** Whether the number of questions depends on the answer. Then no question shows a total, which would change. */
+  readonly branches?: true;
+}
+
+export interface TextQuestion extends AnyQuestion {
+  readonly kind?: 'text';
   readonly prompt: string;
   readonly placeholder?: string;
   readonly value?: string;
@@ -28,18 +33,16 @@ export interface TextQuestion {
   readonly check?: AnswerCheck;
 }
 
-export interface ChoiceQuestion {
+export interface ChoiceQuestion extends AnyQuestion {
   readonly kind: 'choice';
-  readonly key: string;
   readonly prompt: string;
   readonly choices: readonly Choice[];
   readonly value?: string;
 }
 
 /** A question with a custom input. */
-export interface OwnQuestion {
+export interface OwnQuestion extends AnyQuestion {
   readonly kind: 'own';
-  readonly key: string;
   readonly value?: string;
   readonly ask: (frame: QuestionFrame) => Promise<Step>;
 }
@@ -77,7 +80,7 @@ export async function askInTurn(
   for (let question = asked()[step]; question !== undefined; question = asked()[step]) {
     const { key } = question;
     const value = entered.get(key) ?? question.value ?? '';
-    const heading = headingOf(title, step, asked().length);
+    const heading = headingOf(title, step, asked());
     const frame = { heading, value, problem, signal, keep: (text: string) => void entered.set(key, text) };
     const answer = await put(question, frame);
     if (answer === undefined) {
@@ -119,8 +122,11 @@ interface Heading {
   readonly totalSteps?: number;
 }
 
-function headingOf(title: string, step: number, totalSteps: number): Heading {
-  return totalSteps === 1 ? { title } : { title, step: step + 1, totalSteps };
+function headingOf(title: string, step: number, questions: readonly Question[]): Heading {
+  if (questions.some(({ branches }) => branches)) {
+    return { title, step: step + 1 };
+  }
+  return questions.length === 1 ? { title } : { title, step: step + 1, totalSteps: questions.length };
 }
 
 /** The Back button, on all questions except the first. */

@@ -142,7 +142,7 @@ describe('the window in another language', () => {
     const file = rowIn(page, environments, 'shop.conf');
     await clickRow(file);
     await editor(page).locator('.view-line').first().waitFor();
-    await check('tree', `${sideBar}, .statusbar-item[id^="gantry"]`, 'master');
+    await check('tree', `${sideBar}, .statusbar-item[id^="gantry"]`, 'main node');
     await checkMenu(rowIn(page, environments, 'Saltmarsh Tea'), 'environment', 'Open in Browser');
     await checkMenu(rowIn(page, environments, 'Load balancer'), 'layer', 'Add Mount Point…');
     await checkMenu(rowIn(page, environments, 'NGINX 1.26'), 'node', 'Upload Files…');

@@ -1,6 +1,7 @@
-import { Disposable, type Event, l10n, window } from 'vscode';
+import { Disposable, type Event, l10n, StatusBarAlignment, type Uri, window } from 'vscode';
 import type { Environments } from '../../containers/environments';
 import { type FilePlace, filePlaceOf, keyOf } from '../../containers/place';
+import type { CommandId } from '../../manifest';
 import { setContextKey } from '../../ui/contextKeys';
 import { activeFile } from '../tabs';
 import type { OpenEdits } from './edits/openEdits';
@@ -21,6 +22,10 @@ export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): 
     const uri = activeFile();
     return uri && filePlaceOf(uri);
   };
+  let hint: Disposable | undefined;
+  const hideHint = (): void => {
+    hint?.dispose();
+  };
   let shown: 'one' | 'several' | undefined;
   const update = () => {
     const place = activePlace();
@@ -32,17 +37,39 @@ export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): 
   };
   update();
   return Disposable.from(
+    new Disposable(hideHint),
     window.onDidChangeActiveTextEditor(update),
+    window.onDidChangeActiveTextEditor(hideHint),
     window.tabGroups.onDidChangeTabs(update),
     environments.onDidList(update),
     saved(({ place }) => {
-      const active = activePlace();
+      hideHint();
+      const uri = activeFile();
+      const active = uri && filePlaceOf(uri);
       const nodes = nodesOfLayer(place);
       const isOnlyNode = nodes > 1 && (edits.savedNodes(place) ?? 1) === 1;
-      if (isOnlyNode && active !== undefined && keyOf(active) === keyOf(place)) {
-        const text = l10n.t('$(info) Saved on 1 of {0} nodes. Save to All Nodes is in the editor title.', nodes);
-        window.setStatusBarMessage(text, 8_000);
+      if (isOnlyNode && uri !== undefined && active !== undefined && keyOf(active) === keyOf(place)) {
+        hint = showHint(uri, nodes);
       }
     }),
   );
+}
+
+/** In milliseconds: long enough to read it and click it. */
+const shownFor = 10_000;
+
+/** An item that saves to all nodes, because a status bar message can't be clicked. */
+function showHint(uri: Uri, nodes: number): Disposable {
+  const item = window.createStatusBarItem('gantry.otherNodes', StatusBarAlignment.Left, 8);
+  item.name = l10n.t('Gantry: Save to All Nodes');
+  item.text = l10n.t('$(save-all) Saved on 1 of {0} nodes: Save to All', nodes);
+  item.tooltip = l10n.t('Save to All Nodes');
+  item.command = {
+    command: 'gantry.file.saveToAllNodes' satisfies CommandId,
+    title: l10n.t('Save to All Nodes'),
+    arguments: [uri],
+  };
+  item.show();
+  const timer = setTimeout(() => item.dispose(), shownFor);
+  return Disposable.from(item, new Disposable(() => clearTimeout(timer)));
 }

@@ -49,6 +49,26 @@ describe('the rows that several views share', () => {
     assert.equal(tooltip, 'NGINX\nType: nginxphp\nAddress: http://node1.example.com');
   });
 
+  it('of a layer count its nodes if there are several, and of a node name the main one', () => {
+    const nodes = [
+      { id: 1, nodeGroup: 'cp', displayName: 'NGINX', ismaster: true },
+      { id: 2, nodeGroup: 'cp', displayName: 'NGINX' },
+    ];
+    const rows = (count: number) => {
+      const one = environmentOf('me', {
+        ...{ envName: 'shop', displayName: 'Saltmarsh Tea', status: 'down' },
+        nodeGroups: [{ name: 'cp', displayName: 'Servers', deployments: [] }],
+        nodes: nodes.slice(0, count),
+      });
+      const [layer] = layersOf(one);
+      assert.ok(layer);
+      const below = layer.layer.nodes.map((node) => sharedRow(nodeElement(one, layer.layer, node)).description);
+      return [sharedRow(layer).description, ...below];
+    };
+    assert.deepEqual(rows(1), ['cp', '1 · main node']);
+    assert.deepEqual(rows(2), ['cp · 2 nodes', '1 · main node', '2']);
+  });
+
   it('of a problem say what Enter does', () => {
     const spoken = (kind: PlatformErrorKind) => {
       const error = new PlatformError({ kind, operation: 'GetEnvs', message: 'Failed.' });

@@ -58,4 +58,20 @@ describe('questions with a choice', () => {
     );
     assert.ok(asked.every(({ matchOnDescription }) => matchOnDescription));
   });
+
+  it('show no total while an answer can add questions', async () => {
+    await askInTurn('Add', ({ node: answer }) => [
+      { ...which('source'), branches: true },
+      which('node'),
+      ...(answer === undefined ? [] : [which('target')]),
+    ]);
+    assert.deepEqual(
+      asked.map(({ step, totalSteps }) => [step, totalSteps]),
+      [
+        [1, undefined],
+        [2, undefined],
+        [3, undefined],
+      ],
+    );
+  });
 });

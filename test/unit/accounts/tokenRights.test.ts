@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import {
   byService,
+  countEffects,
+  effectOf,
   lostMethods,
   methodsForTask,
   partsOf,
@@ -41,6 +43,19 @@ describe('the details of a token', () => {
       redeploy?.filter((method) => !edit?.includes(method)).map((method) => partsOf(method).name.toLowerCase()),
       ['update'],
     );
+  });
+
+  it('tell whether a method reads or changes something, whatever its spelling, if Gantry knows it', () => {
+    assert.equal(effectOf('environment.file.Read'), 'read');
+    assert.equal(effectOf('platform.env.file.getlist'), 'read');
+    assert.equal(effectOf('environment.vcs.Update'), 'write');
+    assert.equal(effectOf('storage.uploader.Upload'), 'write');
+    assert.equal(effectOf('environment.some.Read'), undefined);
+  });
+
+  it('count what reads, what changes, and what Gantry does not know, each method once', () => {
+    const methods = ['environment.file.Read', 'env.file.read', 'environment.file.Write', 'environment.some.Thing'];
+    assert.deepEqual(countEffects(methods), { all: 3, read: 1, write: 1, unknown: 1 });
   });
 
   it('leave out optional methods that the platform does not offer', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { describe, it } from 'mocha';
-import { commands, TabInputTextDiff, window, workspace } from 'vscode';
+import { commands, type StatusBarItem, TabInputTextDiff, window, workspace } from 'vscode';
 import { placeOf } from '../../../../src/containers/place';
 import { openInEditor, replaceAll, type } from '../../support/editing';
 import { nextEvent } from '../../support/event';
@@ -114,9 +114,28 @@ describe('saving', () => {
       await stage.parts.environments.of(stage.account);
       await openInEditor(uri);
       await replaceAll(document, 'new\n');
-      const shown = await statusDuring(() => document.save());
-      assert.deepEqual(shown, ['$(info) Saved on 1 of 2 nodes. Save to All Nodes is in the editor title.']);
+      const { createStatusBarItem } = window;
+      const items: StatusBarItem[] = [];
+      Object.assign(window, {
+        createStatusBarItem: (...args: Parameters<typeof createStatusBarItem>) => {
+          const item = createStatusBarItem(...args);
+          items.push(item);
+          return item;
+        },
+      });
+      try {
+        assert.deepEqual(await statusDuring(() => document.save()), []);
+      } finally {
+        Object.assign(window, { createStatusBarItem });
+      }
       assert.equal(await text(path, 1), 'old\n');
+      const [hint] = items.filter(({ text }) => text.includes('Saved on 1 of 2 nodes'));
+      assert.equal(hint?.text, '$(save-all) Saved on 1 of 2 nodes: Save to All');
+      const { command } = hint;
+      assert.ok(typeof command === 'object');
+      assert.deepEqual(command.arguments?.map(String), [uri.toString()]);
+      await commands.executeCommand(command.command, uri);
+      assert.equal(await text(path, 1), 'new\n');
     });
 
     it('checks and verifies each node if the file was opened from the layer', async () => {

@@ -4,11 +4,9 @@ import { mkdir } from 'node:fs/promises';
 import { Disposable, EventEmitter, l10n, type SecretStorage } from 'vscode';
 import * as v from 'valibot';
 import { JsonFolder } from '../storage/jsonFolder';
-import { accountNamesKey } from '../storage/storageKeys';
+import { accountsKey } from '../storage/storageKeys';
 import { KeyedQueue } from '../async/keyedQueue';
-import { parseAccount, parseSlugs, type StoredAccount } from './storedAccount';
-
-const keyOf = (slug: string) => `gantry.account.${slug}`;
+import { parseAccount, parseAccounts, type StoredAccount } from './storedAccount';
 
 /**
  * Whether VS Code stores secrets. `unreadable`: it can't be read. `refuses`: VS Code reports an error when a secret is
@@ -16,7 +14,10 @@ const keyOf = (slug: string) => `gantry.account.${slug}`;
  */
 export type SecretStorageState = 'unused' | 'works' | 'unreadable' | 'refuses' | 'forgets';
 
-/** What is kept of the accounts, in SecretStorage. */
+/**
+ * What is kept of the accounts, in one secret. VS Code in a browser encrypts all secrets at each change, without waiting
+ * for the change before. Of two secrets stored at once, such as an account and a list of accounts, it may lose one.
+ */
 export class AccountStore {
   /** Each writer starts from what the one before has stored. */
   private readonly writes = new KeyedQueue();
@@ -24,7 +25,7 @@ export class AccountStore {
   /** Accounts that VS Code didn't store, which only this window has. */
   private readonly unstored = new Map<string, StoredAccount>();
   private current: SecretStorageState = 'unused';
-  private storedNames = 0;
+  private storedAccounts = 0;
 
   constructor(
     private readonly secrets: SecretStorage,
@@ -43,35 +44,33 @@ export class AccountStore {
 
   /** How many accounts VS Code stored when they were last read. */
   get countStored(): number {
-    return this.storedNames;
+    return this.storedAccounts;
   }
 
   async read(): Promise<readonly StoredAccount[]> {
-    const names = await this.names().catch((error: unknown) => {
+    const stored = await this.stored().catch((error: unknown) => {
       this.current = 'unreadable';
       if (this.unstored.size === 0) {
         throw error;
       }
-      return [];
+      return new Map<string, unknown>();
     });
-    if (names.length > 0 && this.current === 'unused') {
+    if (stored.size > 0 && this.current === 'unused') {
       this.current = 'works';
     }
-    this.storedNames = names.length;
-    const slugs = new Set([...names, ...this.unstored.keys()]);
-    const found = await Promise.all([...slugs].map((slug) => this.find(slug)));
+    this.storedAccounts = stored.size;
+    const slugs = new Set([...stored.keys(), ...this.unstored.keys()]);
+    const found = await Promise.all([...slugs].map((slug) => this.unlessSignedOut(slug, stored)));
     return found.filter((account) => account !== undefined);
   }
 
   async find(slug: string): Promise<StoredAccount | undefined> {
-    const account = this.unstored.get(slug) ?? (await this.stored(slug));
-    const signedOut = (await this.markers.all()).get(slug) ?? 0;
-    return account?.slug === slug && signedOut <= (account.since ?? 0) ? account : undefined;
+    return this.unlessSignedOut(slug, this.unstored.has(slug) ? new Map() : await this.stored());
   }
 
   /** Returns where the account is kept: only in this window if VS Code doesn't store it. */
   put(account: StoredAccount): Promise<'stored' | 'inThisWindow'> {
-    return this.writes.take(accountNamesKey, async () => {
+    return this.writes.take(accountsKey, async () => {
       this.current = await this.store(account).catch(() => 'refuses' as const);
       if (this.current === 'works') {
         this.unstored.delete(account.slug);
@@ -84,7 +83,7 @@ export class AccountStore {
   }
 
   remove(slug: string): Promise<void> {
-    return this.writes.take(accountNamesKey, async () => {
+    return this.writes.take(accountsKey, async () => {
       const isUnstored = this.unstored.delete(slug);
       const removed = this.removeStored(slug);
       // The marker is enough: an earlier sign-in that VS Code still has no longer counts.
@@ -97,43 +96,57 @@ export class AccountStore {
   onDidChange(changed: () => void): Disposable {
     return Disposable.from(
       this.markers.onDidChange(changed),
-      this.secrets.onDidChange(({ key }) =>
-        key === accountNamesKey || key.startsWith(keyOf('')) ? changed() : undefined,
-      ),
+      this.secrets.onDidChange(({ key }) => (key === accountsKey ? changed() : undefined)),
     );
   }
 
   /** Reads back what it stored, because some hosts store nothing and report success. */
   private async store(account: StoredAccount): Promise<'works' | 'forgets'> {
-    const names = await this.names();
-    await this.secrets.store(keyOf(account.slug), JSON.stringify(account));
     await this.markers.unmark(account.slug);
-    if (!names.includes(account.slug)) {
-      await this.secrets.store(accountNamesKey, JSON.stringify([...names, account.slug]));
+    // Another window may store its own account between reading and writing.
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await this.secrets.store(accountsKey, textOf(new Map(await this.stored()).set(account.slug, account)));
+      if (this.parsed(account.slug, await this.stored())?.token === account.token) {
+        return 'works';
+      }
     }
-    const isNamed = (await this.names()).includes(account.slug);
-    return isNamed && (await this.stored(account.slug))?.token === account.token ? 'works' : 'forgets';
+    return 'forgets';
   }
 
   private async removeStored(slug: string): Promise<void> {
-    await this.secrets.store(accountNamesKey, JSON.stringify((await this.names()).filter((name) => name !== slug)));
-    await this.secrets.delete(keyOf(slug));
+    const others = new Map(await this.stored());
+    others.delete(slug);
+    await (others.size === 0 ? this.secrets.delete(accountsKey) : this.secrets.store(accountsKey, textOf(others)));
   }
 
-  private async stored(slug: string): Promise<StoredAccount | undefined> {
-    const text = await this.secrets.get(keyOf(slug));
-    const account = text === undefined ? undefined : parseAccount(text);
-    if (text !== undefined && account === undefined && !this.unreadable.has(slug)) {
+  private async unlessSignedOut(
+    slug: string,
+    stored: ReadonlyMap<string, unknown>,
+  ): Promise<StoredAccount | undefined> {
+    const account = this.unstored.get(slug) ?? this.parsed(slug, stored);
+    const signedOut = (await this.markers.all()).get(slug) ?? 0;
+    return signedOut <= (account?.since ?? 0) ? account : undefined;
+  }
+
+  private parsed(slug: string, stored: ReadonlyMap<string, unknown>): StoredAccount | undefined {
+    const account = parseAccount(stored.get(slug));
+    if (account?.slug === slug) {
+      return account;
+    }
+    if (stored.has(slug) && !this.unreadable.has(slug)) {
       this.unreadable.add(slug);
       this.report(new ExpectedError(l10n.t("Couldn't load account {0} from this computer. Sign in again.", slug)));
     }
-    return account;
+    return undefined;
   }
 
-  private async names(): Promise<readonly string[]> {
-    const text = await this.secrets.get(accountNamesKey);
-    return (text === undefined ? undefined : parseSlugs(text)) ?? [];
+  private async stored(): Promise<ReadonlyMap<string, unknown>> {
+    return parseAccounts(await this.secrets.get(accountsKey));
   }
+}
+
+function textOf(accounts: ReadonlyMap<string, unknown>): string {
+  return JSON.stringify(Object.fromEntries(accounts));
 }
 
 /**

@@ -31,18 +31,18 @@ export function withTokenData(account: StoredAccount, proof: TokenData): StoredA
   return { slug, since, label, login, address, transport, passwordsInUrl, ...proof };
 }
 
-const oneAccount = v.pipe(v.string(), v.parseJson(), storedAccount);
-const slugs = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
+const everyAccount = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
 
-/** Returns `undefined` if Gantry didn't write this text. */
-export function parseAccount(text: string): StoredAccount | undefined {
-  const parsed = v.safeParse(oneAccount, text);
+/** Returns `undefined` if Gantry didn't write this. */
+export function parseAccount(value: unknown): StoredAccount | undefined {
+  const parsed = v.safeParse(storedAccount, value);
   return parsed.success ? parsed.output : undefined;
 }
 
-export function parseSlugs(text: string): readonly string[] | undefined {
-  const parsed = v.safeParse(slugs, text);
-  return parsed.success ? parsed.output : undefined;
+/** Returns the accounts by slug, each unparsed, so that one that can't be parsed doesn't lose the others. */
+export function parseAccounts(text: string | undefined): ReadonlyMap<string, unknown> {
+  const parsed = v.safeParse(everyAccount, text);
+  return new Map(parsed.success ? Object.entries(parsed.output) : []);
 }
 
 /** Makes a readable authority for URIs. VS Code lower-cases authorities, and `@` would split them. */

@@ -2,8 +2,8 @@ import type { Memento, SecretStorage } from 'vscode';
 
 // These entries also determine which features to load when a window opens.
 
-/** The secret that lists the accounts. Each is a separate secret, so that windows don't undo each other's changes. */
-export const accountNamesKey = 'gantry.accounts';
+/** The secret that contains the accounts. */
+export const accountsKey = 'gantry.accounts';
 /** The projects that were seen or used on this computer. */
 export const knownProjectsKey = 'gantry.projects';
 /** Subfolders of Gantry's storage: texts of running saves, and previous versions of overwritten files. */
@@ -11,8 +11,7 @@ export const backupFolders = { saves: 'recovery', overwritten: 'overwritten' } a
 
 export async function isAnyAccountStored(secrets: SecretStorage): Promise<boolean> {
   // A keychain that can't be read may hold some.
-  const names = await secrets.get(accountNamesKey).then(undefined, () => 'unknown');
-  return names !== undefined && names !== '[]';
+  return (await secrets.get(accountsKey).then(undefined, () => 'unknown')) !== undefined;
 }
 
 /** Whether any account was stored when Gantry last ran, so that VS Code must still have it. */

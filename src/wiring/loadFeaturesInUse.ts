@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Disposable, window, workspace } from 'vscode';
 import {
-  accountNamesKey,
+  accountsKey,
   areAccountsExpected,
   backupFolders,
   isAnyAccountStored,
@@ -50,7 +50,7 @@ export function loadFeaturesInUse(
   };
   const following = Disposable.from(
     secrets.onDidChange(({ key }) => {
-      if (key === accountNamesKey) {
+      if (key === accountsKey) {
         signIn().catch(report);
       }
     }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { accountsKey } from '../../../src/storage/storageKeys';
 import { viewCommands } from '../../../src/trees/sharedRows';
 import { EnvironmentMemory } from '../../../src/containers/environmentMemory';
 import { Environments } from '../../../src/containers/environments';
@@ -83,7 +84,7 @@ describe('a keychain that is locked when the window opens', () => {
     await person.accounts.loaded;
     const seen = nextEvent(view.onDidChangeTreeData);
     keychain.locked = undefined;
-    await keychain.store('gantry.account.a', keychain.values.get('gantry.account.a') ?? '');
+    await keychain.store(accountsKey, keychain.values.get(accountsKey) ?? '');
     await seen;
     assert.deepEqual(await shown(), everyEnvironment());
     assert.equal(person.accounts.unreadable, undefined);

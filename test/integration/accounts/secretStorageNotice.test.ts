@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { watchForgottenAccounts } from '../../../src/accounts/secretStorageNotice';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
-import { storedAccountsKey } from '../../../src/storage/storageKeys';
+import { accountsKey, storedAccountsKey } from '../../../src/storage/storageKeys';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { Keychain, PersonsAccounts } from '../support/personsAccounts';
 import { Person } from '../support/person';
@@ -55,7 +55,7 @@ describe('a host that stores no secrets', () => {
       assert.equal(window.store.state, defect);
       await works();
       // Another window's change makes this one read the accounts again.
-      await keychain.store('gantry.account.b', 'x').catch(() => undefined);
+      await keychain.store(accountsKey, '{}').catch(() => undefined);
       await window.accounts.demandRead();
       await works();
       await window.accounts.remove('a');
@@ -66,13 +66,13 @@ describe('a host that stores no secrets', () => {
 
   it('keeps the sign-in for the window if it cannot even be read, and overwrites nothing', async () => {
     const keychain = new Keychain();
-    keychain.values.set('gantry.accounts', '["other"]');
+    keychain.values.set(accountsKey, '{"other":{}}');
     keychain.locked = new Error('no D-Bus session');
     window = new PersonsAccounts(keychain);
     await window.accounts.loaded;
     await person.answering([], () => window.accounts.add(account));
     await works();
-    assert.equal(keychain.values.get('gantry.accounts'), '["other"]');
+    assert.equal(keychain.values.get(accountsKey), '{"other":{}}');
     assert.equal(window.store.state, 'unreadable');
   });
 

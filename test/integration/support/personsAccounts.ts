@@ -9,12 +9,13 @@ import { scratchFolder } from '../../host/folders';
 
 /** The VS Code storage that all windows of a user share, as far as accounts use it. */
 export class Keychain implements SecretStorage {
-  readonly sharedFolder = join(scratchFolder('person'), 'signed-out');
   readonly values = new Map<string, string>();
   private readonly changed = new EventEmitter<SecretStorageChangeEvent>();
   readonly onDidChange = this.changed.event;
   /** The error that it throws while it is locked. */
   locked: Error | undefined;
+
+  constructor(readonly sharedFolder = join(scratchFolder('person'), 'signed-out')) {}
 
   keys(): Promise<string[]> {
     return Promise.resolve([...this.values.keys()]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
-import { accountNamesKey, knownProjectsKey } from '../../../src/storage/storageKeys';
+import { accountsKey, knownProjectsKey } from '../../../src/storage/storageKeys';
 import { RecentErrors } from '../../../src/ui/recentErrors';
 import { ShownTexts } from '../../../src/ui/shownTexts';
 import { createFeatures, type Features } from '../../../src/wiring/features';
@@ -91,8 +91,7 @@ describe('a window that just opened', () => {
   const signInElsewhere = async () => {
     const token = await platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
     const account = { slug: 'a', label: 'A', address: platform.origin, transport: 'form', token };
-    await keychain.store('gantry.account.a', JSON.stringify(account));
-    await keychain.store(accountNamesKey, '["a"]');
+    await keychain.store(accountsKey, JSON.stringify({ a: account }));
   };
   const useProjectElsewhere = () =>
     state.update(knownProjectsKey, [{ account: 'a', environment: 'shop', layer: 'cp', context: 'ROOT' }]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { makeSlug, parseAccount, parseSlugs, withTokenData } from '../../../src/accounts/storedAccount';
+import { makeSlug, parseAccount, parseAccounts, withTokenData } from '../../../src/accounts/storedAccount';
 
 const account = { slug: 'a.b', label: 'a', address: 'https://app.b', transport: 'form', token: 't' } as const;
 
@@ -15,13 +15,22 @@ describe('an account', () => {
   });
 
   it('is parsed only in its exact format', () => {
-    assert.deepEqual(parseAccount(JSON.stringify(account)), account);
+    assert.deepEqual(parseAccount(account), account);
     assert.equal(parseAccount('{'), undefined);
-    assert.equal(parseAccount(JSON.stringify({ ...account, token: '' })), undefined);
-    assert.equal(parseAccount(JSON.stringify({ ...account, slug: 'A@b' })), undefined);
-    assert.equal(parseAccount(JSON.stringify({ ...account, address: 'nowhere' })), undefined);
-    assert.deepEqual(parseSlugs('["a","b"]'), ['a', 'b']);
-    assert.equal(parseSlugs('{"a":1}'), undefined);
+    assert.equal(parseAccount({ ...account, token: '' }), undefined);
+    assert.equal(parseAccount({ ...account, slug: 'A@b' }), undefined);
+    assert.equal(parseAccount({ ...account, address: 'nowhere' }), undefined);
+  });
+
+  it('is stored next to others, even if one of them cannot be parsed', () => {
+    assert.deepEqual(
+      [...parseAccounts('{"a":{"slug":"a"},"b":7}')],
+      [
+        ['a', { slug: 'a' }],
+        ['b', 7],
+      ],
+    );
+    for (const text of [undefined, '', '{', 'null']) assert.equal(parseAccounts(text).size, 0);
   });
 
   it('keeps nothing of a replaced token', () => {

@@ -204,7 +204,7 @@ export class Person {
     const rows = wanted.flatMap((words) => pick.items.find((item) => holds(item, words)) ?? []);
     if (pick.canSelectMany) pick.selectedItems = rows;
     else pick.activeItems = rows;
-    await told();
+    await nextTimerTick();
     await accept();
   }
 }
@@ -224,7 +224,7 @@ function textOf(answer: Answer): string {
 }
 
 /** Waits until changes to a visible question reach the window, which takes a timer tick. */
-function told(): Promise<void> {
+function nextTimerTick(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 

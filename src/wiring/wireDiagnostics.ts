@@ -90,10 +90,7 @@ async function accountStates({ accounts, files }: DescribedFeatures): Promise<Fe
   await account.accounts.loaded;
   const { list, state } = account.accounts;
   const file = list.length === 0 ? undefined : await files.load().catch(() => undefined);
-  const areChecksRead = await file?.compatibility.loaded.then(
-    () => true,
-    () => false,
-  );
+  await file?.compatibility.loaded;
   return [
     ['Secret storage', account.secretStorage()],
     ['Network stack', account.connections.usesOwnNetworkStack ? 'own' : 'vscode'],
@@ -101,7 +98,8 @@ async function accountStates({ accounts, files }: DescribedFeatures): Promise<Fe
     ...list.map(({ slug, isSignedOut, transport, expiresAt }, index): FeatureStates[number] => {
       const check = file?.compatibility.of(slug);
       const off = unsafeFacts(check?.facts ?? {});
-      const checked = areChecksRead === false ? 'unreadable' : check === undefined ? 'no' : 'yes';
+      const isUnreadable = file?.compatibility.isUnreadable(slug) === true;
+      const checked = isUnreadable ? 'unreadable' : check === undefined ? 'no' : 'yes';
       const states = [
         isSignedOut ? 'signed out' : 'signed in',
         `transport ${transport}`,

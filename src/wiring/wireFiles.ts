@@ -6,6 +6,7 @@ import type { Accounts } from '../accounts/accounts';
 import { CompatibilityStore } from '../compatibility/compatibilityStore';
 import type { FactName } from '../compatibility/facts';
 import { dangerOf } from '../compatibility/switchedOff';
+import { warnAboutUnreadableChecks } from '../compatibility/unreadableCheckNotice';
 import type { FindDanger } from '../containers/containers';
 import { conflictCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
@@ -72,7 +73,9 @@ interface FilesWiringDeps extends WiringDeps {
 /** The file system and saving. */
 export function wireFiles(deps: FilesWiringDeps) {
   const { accounts, texts, log, state, report } = deps;
-  const compatibility = new CompatibilityStore(join(deps.storageFolder, 'compatibility'));
+  const compatibility = new CompatibilityStore(join(deps.storageFolder, 'compatibility'), (error) =>
+    log.warn(String(error)),
+  );
   const remote = wireContainers({
     ...{ accounts, state, findDanger: dangerFrom(compatibility, deps.explainDanger) },
     announce: (changes) => fileSystem.announce(changes),
@@ -169,6 +172,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     .untilRead()
     .then(() => Promise.all([offerInterruptedSaves(recovering), backups.offerLeft(isHeldElsewhere)]))
     .catch(report);
+  warnAboutUnreadableChecks({ accounts, compatibility }).catch(report);
   const commands = {
     ...conflictCommands({ edits, problems, texts }),
     ...saveCommands({ edits, problems, readOnly, files, containers }),
@@ -262,7 +266,7 @@ export function wireFiles(deps: FilesWiringDeps) {
 
 export type FileParts = ReturnType<typeof wireFiles>;
 
-/** A check that can't be read stops every change, because what it found unsafe isn't known. */
+/** Waits for the stored checks. One that can't be read switches nothing off, as on a platform that wasn't checked. */
 function dangerFrom(compatibility: CompatibilityStore, explain: FilesWiringDeps['explainDanger']): FindDanger {
   return async (account, change) => {
     await compatibility.loaded;

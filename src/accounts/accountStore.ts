@@ -155,7 +155,7 @@ function textOf(accounts: ReadonlyMap<string, unknown>): string {
  */
 export class SignOutMarkers implements Disposable {
   private readonly changed = new EventEmitter<void>();
-  private readonly watching: Disposable;
+  private readonly watching: Pick<Disposable, 'dispose'>;
   private readonly markers: JsonFolder<number>;
   /** Fires when any window signs out of an account. */
   readonly onDidChange = this.changed.event;

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, EventEmitter } from 'vscode';
 import { KeyedQueue } from '../async/keyedQueue';
 import { JsonFolder } from '../storage/jsonFolder';
@@ -21,9 +20,9 @@ export class CompatibilityStore implements Disposable {
   readonly onDidChange = this.changed.event;
   /** What is read is older than what is saved after it. */
   private readonly queue = new KeyedQueue();
-  private readonly watching: Disposable;
-  /** Resolves once the stored checks are read, as far as they can be. */
-  readonly loaded: Promise<void>;
+  private readonly watching: Pick<Disposable, 'dispose'>;
+  /** Resolves once the stored checks are read: whether all could be. */
+  readonly loaded: Promise<boolean>;
 
   /** @param onDidFail gets the error if changes by other windows can't be watched */
   constructor(path: string, onDidFail: (error: unknown) => void) {
@@ -61,7 +60,7 @@ export class CompatibilityStore implements Disposable {
     this.watching.dispose();
   }
 
-  private read(): Promise<void> {
+  private read(): Promise<boolean> {
     return this.queue.take(everything, async () => {
       const slugs = await this.folder.keys().catch(() => undefined);
       this.isFolderReadable = slugs !== undefined;
@@ -78,12 +77,13 @@ export class CompatibilityStore implements Disposable {
       for (const slug of removed) {
         this.set(slug, undefined);
       }
+      return this.isFolderReadable && this.damaged.size === 0;
     });
   }
 
   private set(slug: string, check: CheckResult | undefined): void {
     this.damaged.delete(slug);
-    if (isDeepStrictEqual(this.known.get(slug), check)) {
+    if (JSON.stringify(this.known.get(slug)) === JSON.stringify(check)) {
       return;
     }
     if (check === undefined) {

@@ -6,7 +6,6 @@ import type { Accounts } from '../accounts/accounts';
 import { CompatibilityStore } from '../compatibility/compatibilityStore';
 import type { FactName } from '../compatibility/facts';
 import { dangerOf } from '../compatibility/switchedOff';
-import { warnAboutUnreadableChecks } from '../compatibility/unreadableCheckNotice';
 import type { FindDanger } from '../containers/containers';
 import { conflictCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
@@ -172,7 +171,6 @@ export function wireFiles(deps: FilesWiringDeps) {
     .untilRead()
     .then(() => Promise.all([offerInterruptedSaves(recovering), backups.offerLeft(isHeldElsewhere)]))
     .catch(report);
-  warnAboutUnreadableChecks({ accounts, compatibility }).catch(report);
   const commands = {
     ...conflictCommands({ edits, problems, texts }),
     ...saveCommands({ edits, problems, readOnly, files, containers }),

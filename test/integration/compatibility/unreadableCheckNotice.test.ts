@@ -19,7 +19,7 @@ describe('a stored compatibility check that cannot be read', () => {
     person.answering(answers, () =>
       warnAboutUnreadableChecks({
         accounts: { list: [anna, bert], untilRead: () => Promise.resolve() },
-        compatibility: { loaded: Promise.resolve(), isUnreadable: (slug) => unreadable.includes(slug) },
+        compatibility: { loaded: Promise.resolve(false), isUnreadable: (slug) => unreadable.includes(slug) },
       }),
     );
 

@@ -40,7 +40,7 @@ export function wireDiagnostics({ version, packageJson, recent, features, hostLa
     });
     return account?.connections.redact(text) ?? text;
   };
-  return { commands: diagnosticsCommands(describe), disposables: [] };
+  return { commands: diagnosticsCommands(describe, recent), disposables: [] };
 }
 
 function hostFacts(gantry: string): HostFacts {

@@ -63,6 +63,17 @@ describe('Copy Diagnostics', () => {
     for (const one of hidden) assert.equal(bytes.includes(one), false, one);
   });
 
+  it('contains the errors of what it is called on: a row of a view, or the details of a batch, each once', async () => {
+    const [first, second, third] = [new TypeError('a'), new RangeError('b'), new SyntaxError('c')];
+    const copyFor = async (received: unknown) => {
+      await commands.executeCommand('gantry.diagnostics.copy', received);
+      const text = await env.clipboard.readText();
+      return [first, second, third].map(({ name }) => text.split(`Z ${name}`).length - 1);
+    };
+    assert.deepEqual(await copyFor({ kind: 'problem', error: first }), [1, 0, 0]);
+    assert.deepEqual(await copyFor({ errors: [first, second, third] }), [1, 1, 1]);
+  });
+
   it('names what the compatibility check switched off', async () => {
     const { files } = await gantry();
     const { compatibility } = files;

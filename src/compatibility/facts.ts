@@ -87,7 +87,7 @@ function wordsOf(name: FactName): readonly unknown[] {
 
 export type Level = 'works' | 'limited' | 'unsafe';
 
-/** Words that aren't `limited`, besides the first, which always works. */
+/** The level of each word. A fact's first word is `works`, and a word that isn't in this table is `limited`. */
 const levels: { readonly [N in FactName]?: Readonly<Partial<Record<(typeof factWords)[N][number], Level>>> } = {
   transport: { form: 'works' },
   spelling: { lenient: 'works' },

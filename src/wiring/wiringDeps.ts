@@ -1,7 +1,7 @@
 import type { LogOutputChannel, Memento, SecretStorage } from 'vscode';
 import type { ShownTexts } from '../ui/shownTexts';
 
-/** A part of VS Code's API that Gantry can do without, besides secret storage and the Git extension. */
+/** An optional part of VS Code's API. `AccountStore` and `findGit` look for secret storage and the Git extension themselves. */
 export type OptionalHostFeature = 'authentication';
 
 /** Dependencies from VS Code that every feature gets. */

@@ -17,7 +17,7 @@ interface DescribedFeatures {
   readonly others: Readonly<Record<string, { readonly loaded: unknown }>>;
 }
 
-interface DiagnosticsWiringDeps extends Pick<WiringDeps, 'hostLacks'> {
+interface DiagnosticsWiringDeps extends Pick<WiringDeps, 'hostLacks' | 'texts'> {
   readonly version: string;
   readonly packageJson: unknown;
   readonly recent: RecentErrors;
@@ -27,7 +27,7 @@ interface DiagnosticsWiringDeps extends Pick<WiringDeps, 'hostLacks'> {
 type FeatureStates = Diagnostics['features'];
 
 /** What a person copies for an issue. It reads what is known, and sends nothing. */
-export function wireDiagnostics({ version, packageJson, recent, features, hostLacks }: DiagnosticsWiringDeps) {
+export function wireDiagnostics({ version, packageJson, recent, features, hostLacks, texts }: DiagnosticsWiringDeps) {
   const describe = async () => {
     const account = await features.accounts.load().catch(() => undefined);
     const text = diagnosticsText({
@@ -40,7 +40,7 @@ export function wireDiagnostics({ version, packageJson, recent, features, hostLa
     });
     return account?.connections.redact(text) ?? text;
   };
-  return { commands: diagnosticsCommands(describe, recent), disposables: [] };
+  return { commands: diagnosticsCommands(describe, { recent, texts }), disposables: [] };
 }
 
 function hostFacts(gantry: string): HostFacts {

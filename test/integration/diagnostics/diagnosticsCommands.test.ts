@@ -9,6 +9,7 @@ import { notifyFailure } from '../../../src/ui/notifications';
 import { RecentErrors } from '../../../src/ui/recentErrors';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { fileUri, gantry, signedIn } from '../support/gantry';
+import { nextEvent } from '../support/event';
 import { Person } from '../support/person';
 
 describe('Copy Diagnostics', () => {
@@ -61,6 +62,13 @@ describe('Copy Diagnostics', () => {
     ];
     const bytes = Buffer.from(text);
     for (const one of hidden) assert.equal(bytes.includes(one), false, one);
+  });
+
+  it('shows the copied text on request', async () => {
+    const person = new Person();
+    const opened = nextEvent(window.onDidChangeActiveTextEditor, (editor) => editor !== undefined);
+    await person.answering([{ presses: 'Show Diagnostics' }], copy).finally(() => person.leave());
+    assert.equal((await opened)?.document.getText(), await env.clipboard.readText());
   });
 
   it('contains the errors of what it is called on: a row of a view, or the details of a batch, each once', async () => {

@@ -104,7 +104,7 @@ export class Accounts implements Disposable {
   }
 
   async add(account: StoredAccount): Promise<void> {
-    // The sign-in said so before it began.
+    // If the accounts are unreadable, the sign-in asked about this already.
     const wasUnreadable = this.unreadable !== undefined;
     const kept = await this.deps.store.put(account);
     await this.load();

@@ -18,7 +18,7 @@ export class CompatibilityStore implements Disposable {
   private readonly changed = new EventEmitter<string>();
   /** Fires with the slug of the account whose platform any window checked, or whose check it removed. */
   readonly onDidChange = this.changed.event;
-  /** What is read is older than what is saved after it. */
+  /** A read that began before a save must not replace what was saved. */
   private readonly queue = new KeyedQueue();
   private readonly watching: Pick<Disposable, 'dispose'>;
   /** Resolves once the stored checks are read: whether all could be. */
@@ -69,7 +69,7 @@ export class CompatibilityStore implements Disposable {
         if (check !== 'damaged') {
           this.set(slug, check);
         } else if (!this.known.has(slug)) {
-          // If it was read before, that still holds.
+          // A check that was read before it was damaged still counts.
           this.damaged.add(slug);
         }
       }

@@ -57,7 +57,7 @@ export const factWords = {
 } as const;
 
 export type FactName = keyof typeof factWords;
-/** Facts that were found out. A missing one couldn't be. */
+/** The facts that a check found out. */
 export type Facts = { readonly [N in FactName]?: (typeof factWords)[N][number] | undefined };
 
 export const factNames = Object.keys(factWords).filter((name): name is FactName => name in factWords);

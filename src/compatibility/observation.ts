@@ -21,7 +21,7 @@ export interface ProbeDeps {
   readonly signal: AbortSignal;
 }
 
-/** A response, opened as far as it could be. */
+/** A response, parsed as far as possible. */
 export interface Seen {
   readonly code: number | undefined;
   readonly words: string | undefined;

@@ -15,6 +15,6 @@ export interface WiringDeps {
   /** Gantry's own folder on this computer, for all windows. */
   readonly storageFolder: string;
   readonly texts: ShownTexts;
-  /** What this host turned out to lack. Forks of VS Code may not have every API. */
+  /** What this host lacks. Forks of VS Code may not have every API. */
   readonly hostLacks: Set<OptionalHostFeature>;
 }

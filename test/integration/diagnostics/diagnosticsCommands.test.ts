@@ -125,6 +125,20 @@ describe('the message of a failure', () => {
     assert.equal(recent.list.length, 3);
   });
 
+  it('offers a compatibility check if the platform answered something that Gantry cannot read', async () => {
+    const surprise = { kind: 'protocol', operation: 'GetList', target: '/x' } as const;
+    const run: unknown[] = [];
+    const { executeCommand } = commands;
+    Object.assign(commands, { executeCommand: (id: unknown) => Promise.resolve(void run.push(id)) });
+    try {
+      await tell(failed(surprise), 'Check Compatibility…');
+      await assert.rejects(tell(failed({ ...surprise, obstacle: 'webPage' }), 'Check Compatibility…'), /not asked/);
+    } finally {
+      Object.assign(commands, { executeCommand });
+    }
+    assert.deepEqual(run, ['gantry.platform.checkCompatibility']);
+  });
+
   it("doesn't offer them if Gantry expects the error, or if the user canceled", async () => {
     const expected = [
       new ExpectedError('The conflict no longer exists.'),

@@ -33,15 +33,15 @@ export function activate(context: ExtensionContext) {
   const uriList = 'text/uri-list';
   const trees = {
     environments: createLazyTree('gantry.environments', fileTree, (loaded) => loaded, {
-      ...{ report, canSelectMany: true },
+      ...{ report, recent, canSelectMany: true },
       ...{ dragMimeTypes: [uriList], dropMimeTypes: [environmentRowMimeType, uriList, 'files'] },
     }),
     favorites: createLazyTree('gantry.favorites', favorites, (loaded) => loaded, {
-      ...{ report, canSelectMany: true, dropMimeTypes: [uriList] },
+      ...{ report, recent, canSelectMany: true, dropMimeTypes: [uriList] },
     }),
-    deployments: createLazyTree('gantry.deployments', deployments, (loaded) => loaded, { report }),
-    mounts: createLazyTree('gantry.mounts', mounts, (loaded) => loaded, { report, canSelectMany: true }),
-    access: createLazyTree('gantry.access', access, (loaded) => loaded, { report, canSelectMany: true }),
+    deployments: createLazyTree('gantry.deployments', deployments, (loaded) => loaded, { report, recent }),
+    mounts: createLazyTree('gantry.mounts', mounts, (loaded) => loaded, { report, recent, canSelectMany: true }),
+    access: createLazyTree('gantry.access', access, (loaded) => loaded, { report, recent, canSelectMany: true }),
   };
   const showLog = () => {
     accounts.loaded?.logStatistics();

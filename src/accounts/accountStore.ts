@@ -1,10 +1,9 @@
 import { ExpectedError } from '../ui/expectedError';
-import { type FSWatcher, watch } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { Disposable, EventEmitter, l10n, type SecretStorage } from 'vscode';
 import * as v from 'valibot';
 import { JsonFolder } from '../storage/jsonFolder';
 import { accountsKey } from '../storage/storageKeys';
+import { watchFolder } from '../storage/watchFolder';
 import { KeyedQueue } from '../async/keyedQueue';
 import { parseAccount, parseAccounts, type StoredAccount } from './storedAccount';
 
@@ -156,18 +155,14 @@ function textOf(accounts: ReadonlyMap<string, unknown>): string {
  */
 export class SignOutMarkers implements Disposable {
   private readonly changed = new EventEmitter<void>();
-  private readonly watching: Promise<FSWatcher>;
+  private readonly watching: Pick<Disposable, 'dispose'>;
   private readonly markers: JsonFolder<number>;
   /** Fires when any window signs out of an account. */
   readonly onDidChange = this.changed.event;
 
   constructor(folder: string, report: (error: unknown) => void) {
     this.markers = new JsonFolder(folder, v.number());
-    this.watching = mkdir(folder, { recursive: true, mode: 0o700 }).then(() => {
-      const watcher = watch(folder, { persistent: false }, () => this.changed.fire());
-      return watcher.on('error', report);
-    });
-    this.watching.catch(report);
+    this.watching = watchFolder(folder, () => this.changed.fire(), report);
   }
 
   mark(slug: string): Promise<void> {
@@ -185,7 +180,6 @@ export class SignOutMarkers implements Disposable {
 
   dispose(): void {
     this.changed.dispose();
-    // If watching failed, that was reported and there's nothing to close.
-    void this.watching.then((watcher) => watcher.close()).catch(() => undefined);
+    this.watching.dispose();
   }
 }

@@ -104,9 +104,11 @@ export class Accounts implements Disposable {
   }
 
   async add(account: StoredAccount): Promise<void> {
+    // If the accounts are unreadable, the sign-in asked about this already.
+    const wasUnreadable = this.unreadable !== undefined;
     const kept = await this.deps.store.put(account);
     await this.load();
-    if (kept === 'inThisWindow') {
+    if (kept === 'inThisWindow' && !wasUnreadable) {
       this.deps.onNotStored?.();
     }
   }

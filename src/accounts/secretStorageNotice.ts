@@ -6,9 +6,7 @@ import type { Accounts } from './accounts';
 
 /** Says that a sign-in ends with the window, because VS Code doesn't store secrets here. */
 export function showNotStored(): void {
-  void showWarningMessage(
-    l10n.t("VS Code can't store secrets on this computer, so you're signed in only until you close this window."),
-  );
+  void showWarningMessage(l10n.t("VS Code can't store your sign-in. It lasts for this window."));
 }
 
 export interface ForgottenAccountsDeps {

@@ -31,13 +31,13 @@ export function watchTokenExpiry({ accounts, memory, now }: TokenExpiryDeps): Di
 /** Stores today's date right away, because other windows check at the same time. */
 function isNews(memory: Memento, { slug }: Account, now: number): boolean {
   const today = new Date(now).toDateString();
-  const told = memory.get<Readonly<Record<string, string>>>(key, {});
-  if (told[slug] === today) {
+  const warned = memory.get<Readonly<Record<string, string>>>(key, {});
+  if (warned[slug] === today) {
     return false;
   }
   // Drop entries from earlier days.
-  const toldToday = Object.entries(told).filter(([, day]) => day === today);
-  void memory.update(key, Object.fromEntries([...toldToday, [slug, today]]));
+  const warnedToday = Object.entries(warned).filter(([, day]) => day === today);
+  void memory.update(key, Object.fromEntries([...warnedToday, [slug, today]]));
   return true;
 }
 

@@ -167,7 +167,7 @@ function confirmWriting({ environments }: CompatibilityFlowDeps, nodes: readonly
   });
 }
 
-/** A canceled check says nothing more. What couldn't be removed is always said. */
+/** Says which scratch folders couldn't be removed. Doesn't report that the check was canceled. */
 function sayWhatWasLeft({ left, error }: WrittenCheck, environments: ContainerNames): void {
   if (left.length > 0) {
     const places = left.map((folder) => `${folder.path} (${locationText(folder, environments)})`).join(', ');

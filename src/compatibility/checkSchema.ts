@@ -3,13 +3,18 @@ import { factsSchema } from './facts';
 
 const optionalNumber = v.optional(v.number());
 const optionalText = v.optional(v.string());
+/** One request of a check and how it was answered, without any value of either. */
 const observation = v.object({
+  /** The operation, and what was special about the request. */
   step: v.string(),
+  /** The platform's code, 0 for success. Undefined if the response has none. */
   code: optionalNumber,
   status: optionalNumber,
   shape: optionalText,
+  /** Why there is no response: the kind of error. */
   failure: optionalText,
 });
+export type Observation = v.InferOutput<typeof observation>;
 
 /** A check of a platform, as stored with the account. Contains no value that the platform or a person gave. */
 export const checkSchema = v.object({

@@ -1,22 +1,34 @@
 import { type Disposable, EventEmitter } from 'vscode';
+import { KeyedQueue } from '../async/keyedQueue';
 import { JsonFolder } from '../storage/jsonFolder';
+import { watchFolder } from '../storage/watchFolder';
 import { type CheckResult, checkSchema } from './checkSchema';
 
-/** The last check of each account's platform, on this computer. Signing out removes it. */
+const everything = '';
+
+/**
+ * The last check of each account's platform, in a folder that all windows share. Signing out removes it. A check that
+ * can't be read counts as none.
+ */
 export class CompatibilityStore implements Disposable {
   private readonly folder: JsonFolder<CheckResult>;
   private readonly known = new Map<string, CheckResult>();
+  private readonly damaged = new Set<string>();
+  private isFolderReadable = true;
   private readonly changed = new EventEmitter<string>();
-  /** Fires with the slug of the account whose platform was checked. */
+  /** Fires with the slug of the account whose platform any window checked, or whose check it removed. */
   readonly onDidChange = this.changed.event;
-  /** Resolves once the stored checks are read. Without them, nothing is known to be unsafe, so it rejects if they can't be. */
-  readonly loaded: Promise<void>;
+  /** A read that began before a save must not replace what was saved. */
+  private readonly queue = new KeyedQueue();
+  private readonly watching: Pick<Disposable, 'dispose'>;
+  /** Resolves once the stored checks are read: whether all could be. */
+  readonly loaded: Promise<boolean>;
 
-  constructor(path: string) {
-    this.folder = new JsonFolder(path, checkSchema);
-    this.loaded = this.load();
-    // Whoever needs the checks gets the error.
-    this.loaded.catch(() => undefined);
+  /** @param onDidFail gets the error if changes by other windows can't be watched */
+  constructor(path: string, onDidFail: (error: unknown) => void) {
+    this.folder = new JsonFolder(path, checkSchema, { isStrict: true });
+    this.loaded = this.read();
+    this.watching = watchFolder(path, () => void this.read(), onDidFail);
   }
 
   /** Returns what is known so far, without waiting. */
@@ -24,28 +36,61 @@ export class CompatibilityStore implements Disposable {
     return this.known.get(slug);
   }
 
-  async save(slug: string, check: CheckResult): Promise<void> {
-    await this.folder.write(slug, check);
-    this.known.set(slug, check);
-    this.changed.fire(slug);
+  /** Whether a check may be stored that can't be read, so that nothing is switched off because of it. */
+  isUnreadable(slug: string): boolean {
+    return !this.known.has(slug) && (this.damaged.has(slug) || !this.isFolderReadable);
   }
 
-  async forget(slug: string): Promise<void> {
-    this.known.delete(slug);
-    await this.folder.remove(slug);
+  save(slug: string, check: CheckResult): Promise<void> {
+    return this.queue.take(everything, async () => {
+      await this.folder.write(slug, check);
+      this.set(slug, check);
+    });
+  }
+
+  forget(slug: string): Promise<void> {
+    return this.queue.take(everything, async () => {
+      await this.folder.remove(slug);
+      this.set(slug, undefined);
+    });
   }
 
   dispose(): void {
     this.changed.dispose();
+    this.watching.dispose();
   }
 
-  private async load(): Promise<void> {
-    for (const [slug, check] of await this.folder.list()) {
-      // A check that ended meanwhile is newer.
-      if (!this.known.has(slug)) {
-        this.known.set(slug, check);
-        this.changed.fire(slug);
+  private read(): Promise<boolean> {
+    return this.queue.take(everything, async () => {
+      const slugs = await this.folder.keys().catch(() => undefined);
+      this.isFolderReadable = slugs !== undefined;
+      for (const slug of slugs ?? []) {
+        const check = await this.folder.read(slug).catch(() => 'damaged' as const);
+        if (check !== 'damaged') {
+          this.set(slug, check);
+        } else if (!this.known.has(slug)) {
+          // A check that was read before it was damaged still counts.
+          this.damaged.add(slug);
+        }
       }
+      const removed = slugs === undefined ? [] : [...this.known.keys()].filter((slug) => !slugs.includes(slug));
+      for (const slug of removed) {
+        this.set(slug, undefined);
+      }
+      return this.isFolderReadable && this.damaged.size === 0;
+    });
+  }
+
+  private set(slug: string, check: CheckResult | undefined): void {
+    this.damaged.delete(slug);
+    if (JSON.stringify(this.known.get(slug)) === JSON.stringify(check)) {
+      return;
     }
+    if (check === undefined) {
+      this.known.delete(slug);
+    } else {
+      this.known.set(slug, check);
+    }
+    this.changed.fire(slug);
   }
 }

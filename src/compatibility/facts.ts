@@ -57,7 +57,7 @@ export const factWords = {
 } as const;
 
 export type FactName = keyof typeof factWords;
-/** Facts that were found out. A missing one couldn't be. */
+/** The facts that a check found out. */
 export type Facts = { readonly [N in FactName]?: (typeof factWords)[N][number] | undefined };
 
 export const factNames = Object.keys(factWords).filter((name): name is FactName => name in factWords);
@@ -87,7 +87,7 @@ function wordsOf(name: FactName): readonly unknown[] {
 
 export type Level = 'works' | 'limited' | 'unsafe';
 
-/** Words that aren't `limited`, besides the first, which always works. */
+/** The level of each word. A fact's first word is `works`, and a word that isn't in this table is `limited`. */
 const levels: { readonly [N in FactName]?: Readonly<Partial<Record<(typeof factWords)[N][number], Level>>> } = {
   transport: { form: 'works' },
   spelling: { lenient: 'works' },

@@ -1,23 +1,12 @@
 import type { Account } from '../accounts/accounts';
 import type { FilePlace } from '../containers/place';
 import { openEnvelope } from '../platform/envelope';
-import { isPlatformError, onPlatformError, type PlatformErrorKind } from '../platform/errors';
+import { isPlatformError, onPlatformError } from '../platform/errors';
 import type { RawReply } from '../platform/sending/rawReply';
 import { isJsonObject, type JsonObject } from '../platform/wire/scalars';
+import type { Observation } from './checkSchema';
 import type { Facts } from './facts';
 import { shapeOf } from './shape';
-
-/** One request of a check and how it was answered, without any value of either. */
-export interface Observation {
-  /** The operation, and what was special about the request. */
-  readonly step: string;
-  /** The platform's code, 0 for success. Undefined if the response has none. */
-  readonly code?: number | undefined;
-  readonly status?: number | undefined;
-  readonly shape?: string | undefined;
-  /** Why there is no response. */
-  readonly failure?: PlatformErrorKind | undefined;
-}
 
 export interface Probed {
   readonly facts: Facts;
@@ -32,7 +21,7 @@ export interface ProbeDeps {
   readonly signal: AbortSignal;
 }
 
-/** A response, opened as far as it could be. */
+/** A response, parsed as far as possible. */
 export interface Seen {
   readonly code: number | undefined;
   readonly words: string | undefined;

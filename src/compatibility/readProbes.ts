@@ -144,7 +144,7 @@ async function containerFacts(
   };
 }
 
-/** Filters by a part of a name that is there. */
+/** Filters by a part of a file name from the listing. */
 async function filterFact(
   body: JsonObject | undefined,
   ask: (

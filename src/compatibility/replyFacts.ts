@@ -3,7 +3,7 @@ import { fieldOf, isJsonObject, type JsonObject, readFlag, readInteger, readText
 import { readTimestamp } from '../platform/wire/timestamp';
 import type { Facts } from './facts';
 
-// What single responses show.
+// Each function reads facts from one kind of response.
 
 export function listingFacts(body: JsonObject | undefined, folder: string): Facts {
   const keywords = body === undefined ? undefined : fieldOf(body, 'keywords');

@@ -44,7 +44,7 @@ function label(name: FactName): string {
   return labels[name];
 }
 
-/** What a fact means that isn't as expected, and how Gantry behaves because of it. */
+/** Explains an unexpected fact, and how Gantry behaves because of it. */
 export function consequence(name: FactName, word: string): string {
   const textsChange = l10n.t('It changes some texts. Files that it would change open read-only or not at all.');
   const written = l10n.t('The platform changes such texts when it stores them. Gantry refuses to save them.');

@@ -20,14 +20,14 @@ export type ScratchResult<T> = {
   readonly left: readonly FilePlace[];
 } & ({ readonly value: T } | { readonly error: unknown });
 
-/** A name that isn't anyone's. */
+/** A name that no other file or folder has. */
 export function scratchName(): string {
   return `gantry-check-${randomBytes(4).toString('hex')}`;
 }
 
 /**
- * Creates the folder, does the work in it, and removes it on every node, also if the work fails or is canceled. What
- * existed under this name before is never touched.
+ * Creates the folder, does the work in it, and removes it on every node, also if the work fails or is canceled. Doesn't
+ * touch a folder that already has this name.
  */
 export async function inScratchFolder<T>(
   deps: ScratchDeps,
@@ -54,7 +54,7 @@ export async function inScratchFolder<T>(
   return { ...outcome, left };
 }
 
-/** Calls `onMayExist` unless the folder certainly wasn't created by this. */
+/** Calls `onMayExist` if this created the folder, or may have. */
 async function create({ account, signal }: ScratchDeps, folder: FilePlace, onMayExist: () => void): Promise<void> {
   signal.throwIfAborted();
   try {
@@ -69,13 +69,13 @@ async function create({ account, signal }: ScratchDeps, folder: FilePlace, onMay
   onMayExist();
 }
 
-/** Removes a folder and looks whether it's gone. Retries, because a lost connection may come back. */
+/** Removes a folder and checks that it's gone. Retries, because a lost connection may come back. */
 async function isRemoved(deps: ScratchDeps, folder: FilePlace): Promise<boolean> {
   const pauses = deps.pauses ?? [1_000, 3_000, 10_000];
   for (let attempt = 0; ; attempt++) {
     await deps.account
       .call('Delete', { ...addressOf(folder), path: folder.path })
-      // The listing decides, not the response.
+      // The next listing shows whether it was deleted, whatever the response was.
       .catch(onPlatformError(() => undefined));
     if ((await isThere(deps, folder)) === false) {
       return true;

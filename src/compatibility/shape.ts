@@ -2,7 +2,7 @@ import { operationsByName } from '../platform/contract';
 import { readTimestamp } from '../platform/wire/timestamp';
 import { isJsonObject, type JsonObject } from '../platform/wire/scalars';
 
-/** Field names that platforms are documented to return, besides the parameters'. Only these may be shown. */
+/** Documented field names of responses. The report shows only these and the names of parameters, because other names may be someone's data. */
 const documentedFields = [
   ...'result error reason source debug cpu usage time response responses out errOut exitStatus warnings object'.split(
     ' ',

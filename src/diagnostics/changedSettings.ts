@@ -41,7 +41,7 @@ function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Describes a setting's value: numbers, booleans and the words of a list as they are, and that anything else is set. */
+/** Describes a setting's value: a number, a boolean or a word of an enum as it is. Says of any other value only that it's set. */
 export function settingText(value: unknown, schema: SettingSchema): string {
   if (typeof value === 'boolean' && schema.type === 'boolean') return String(value);
   if (typeof value === 'number' && schema.type === 'number') return String(value);

@@ -51,7 +51,7 @@ const remoteNames = [
  * file contents, or secrets.
  */
 export function diagnosticsText({ host, settings, features, errors, ...rest }: Diagnostics): string {
-  const told = errors.map(({ at, error }) => ({ at, text: errorText(error, rest.bundleFolder) }));
+  const lastErrors = errors.map(({ at, error }) => ({ at, text: errorText(error, rest.bundleFolder) }));
   const requests = rest.failedRequests.map((request) => ({ at: request.at, text: failedRequestText(request) }));
   return [
     '# Gantry diagnostics',
@@ -64,7 +64,7 @@ export function diagnosticsText({ host, settings, features, errors, ...rest }: D
       'Features',
       features.map(([name, state]) => `${name}: ${state}`),
     ),
-    ...section('Last errors', timed(told)),
+    ...section('Last errors', timed(lastErrors)),
     ...section('Last failed requests', timed(requests)),
     '',
   ].join('\n');

@@ -31,7 +31,7 @@ export function errorText(error: unknown, bundleFolder: string): string {
   return `${known(error.name, errorName)}${code}${frames === '' ? '' : `, at ${frames}`}`;
 }
 
-/** Describes a request without what it was about. */
+/** Describes a request without its target. */
 export function failedRequestText({
   operation,
   outcome,

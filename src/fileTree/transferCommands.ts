@@ -9,9 +9,9 @@ import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
 import type { Source, TransferReport, TransferTarget } from '../files/transfers/transfer';
 import { isCanceled, isPlatformError } from '../platform/errors';
-import { failureText, reasonText } from '../ui/failureMessages';
+import { failureText, isExpected, reasonText } from '../ui/failureMessages';
 import { modalLines } from '../ui/modalLines';
-import { showErrorMessage, showFailure, showWarningMessage } from '../ui/notifications';
+import { copyDiagnostics, showErrorMessage, showFailure, showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { CommandTarget } from './commandTargets';
@@ -232,12 +232,16 @@ async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
     return;
   }
   const [show, again] = [l10n.t('Show Details'), l10n.t('Retry')];
-  const chosen = await showSummary(transfer, report, [show, again]);
+  const copy = l10n.t('Copy Diagnostics');
+  const isBug = failures.some(({ error }) => !isExpected(error));
+  const chosen = await showSummary(transfer, report, [show, again, ...(isBug ? [copy] : [])]);
   if (chosen === show) {
     const uri = texts.add(l10n.t('Transfer details.md'), reportText(transfer, report));
     await commands.executeCommand('vscode.open', uri);
   } else if (chosen === again) {
     await tryAgain(outcome, texts);
+  } else if (chosen === copy) {
+    await copyDiagnostics(failures.map(({ error }) => error));
   }
 }
 

@@ -28,7 +28,7 @@ interface JsonFile<T> {
  * counts as empty: what can't be read rejects.
  */
 export class JsonFolder<T> {
-  // What is done to a folder waits for its files, and they for it.
+  // Changes of a folder wait for changes of its files, and the other way around.
   private readonly queue = new KeyedQueue((one, other) => one.startsWith(other) || other.startsWith(one));
   private readonly schema;
 

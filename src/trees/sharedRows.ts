@@ -5,7 +5,7 @@ import { keyOf } from '../containers/place';
 import { isProtected } from '../containers/protectedEnvironments';
 import type { CommandId } from '../manifest';
 import { isPlatformError } from '../platform/errors';
-import { failureReason, failureText } from '../ui/failureMessages';
+import { failureReason, failureText, isExpected } from '../ui/failureMessages';
 import { operationLabel } from '../ui/operationLabels';
 import { entryRow } from './entryRow';
 import type { EnvironmentElement, LayerElement, NodeElement, ProblemElement, SharedElement } from './sharedElement';
@@ -178,7 +178,7 @@ function problemRow(problem: ProblemElement): TreeItem {
     iconPath: new ThemeIcon('warning'),
     ...(label === undefined ? {} : { description: label }),
     tooltip: whole,
-    contextValue: 'problem',
+    contextValue: words('problem', !isExpected(error) && 'unexpected'),
     command: isRefused ? signInAgain(slug) : rowCommand('gantry.view.retry', l10n.t('Retry'), problem),
     accessibilityInformation: {
       label: isRefused

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { isCanceled } from '../platform/errors';
-import { showErrorMessage } from './notifications';
-import { reasonText } from './failureMessages';
+import { copyDiagnostics, showErrorMessage } from './notifications';
+import { isExpected, reasonText } from './failureMessages';
 
 /** The outcome for one of several items. */
 export interface BatchOutcome<T> {
@@ -48,13 +48,18 @@ export async function reportFailures<T>(
     throw first;
   }
   const text = headline(failures.length, outcomes.length);
-  const details = l10n.t('Show Details');
-  if ((await showErrorMessage(text, details)) === details) {
+  const [details, copy] = [l10n.t('Show Details'), l10n.t('Copy Diagnostics')];
+  const more = failures.every(isExpected) ? [] : [copy];
+  let chosen = await showErrorMessage(text, details, ...more);
+  if (chosen === details) {
     const lines = outcomes.map(({ item, failure }) =>
       failure === undefined
         ? l10n.t('✓ {0}', nameOf(item))
         : l10n.t('✗ {0}: {1}', nameOf(item), reasonText(failure.error)),
     );
-    await showErrorMessage(text, { modal: true, detail: lines.join('\n') });
+    chosen = await showErrorMessage(text, { modal: true, detail: lines.join('\n') }, ...more);
+  }
+  if (chosen === copy) {
+    await copyDiagnostics(failures);
   }
 }

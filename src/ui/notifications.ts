@@ -56,10 +56,15 @@ export async function showFailure(
   const offered = isExpected(error) ? buttons : [...buttons, copy];
   const chosen = await show('showErrorMessage', lead === '' ? text : `${escapeLinks(lead)} ${text}`, offered);
   if (chosen === copy) {
-    const command: CommandId = 'gantry.diagnostics.copy';
-    await commands.executeCommand(command);
+    await copyDiagnostics([error]);
   }
   return chosen;
+}
+
+/** Copies the diagnostics, with these errors among the last ones. */
+export async function copyDiagnostics(errors: readonly unknown[]): Promise<void> {
+  const command: CommandId = 'gantry.diagnostics.copy';
+  await commands.executeCommand(command, { errors });
 }
 
 type How = 'showInformationMessage' | 'showWarningMessage' | 'showErrorMessage';

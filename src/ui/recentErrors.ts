@@ -9,7 +9,11 @@ export interface RecentError {
 export class RecentErrors {
   private readonly kept: RecentError[] = [];
 
+  /** Keeps an error that is shown in several places only once. */
   note(error: unknown): void {
+    if (this.kept.some((one) => one.error === error)) {
+      return;
+    }
     this.kept.push({ at: new Date(), error });
     this.kept.splice(0, this.kept.length - mostKept);
   }

@@ -39,12 +39,12 @@ export class Feature<T> {
 
 class NotLoaded extends Error {}
 
-/** Says so once, also if a feature that this one builds on can't be loaded. */
+/** Keeps the first error if a feature that this one depends on can't be loaded. */
 function rejectAsNotLoaded(cause: unknown): never {
   if (cause instanceof NotLoaded) {
     throw cause;
   }
-  // Below the first line, Node lists which file asked for which.
+  // After the first line, Node lists the files that required each other.
   const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
   throw new NotLoaded(l10n.t("Couldn't load part of Gantry ({0}). Reload the window.", reason.replace(/\.$/, '')), {
     cause,

@@ -104,7 +104,10 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
       }
     }),
   );
-  files.whenLoaded(({ fileSystem }) => {
+  files.whenLoaded(({ fileSystem, compatibility: { loaded } }) => {
+    loaded
+      .then((hasRead) => (hasRead ? undefined : compatibility.use((part) => part.warnAboutUnreadableChecks())))
+      .catch(report);
     // Record changes on nodes, because a redeploy warns about them.
     fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
     fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));

@@ -79,7 +79,7 @@ export class LazyFileSystem<T> implements FileSystemProvider {
     return this.use((files) => files.rename(from, to, options));
   }
 
-  /** VS Code shows these errors itself, so nothing else remembers them. */
+  /** VS Code itself shows these errors, so they're remembered here for the diagnostics. */
   private noteUnexpected(error: unknown): void {
     if (isToBeNoted(error)) {
       this.recent.note(error);

@@ -8,6 +8,7 @@ import {
   window,
 } from 'vscode';
 import type { ViewId } from '../manifest';
+import type { RecentErrors } from '../ui/recentErrors';
 import type { Feature } from './feature';
 
 /** A feature's tree data provider and drag-and-drop handlers. */
@@ -21,6 +22,8 @@ export interface LazyTreeOptions {
   readonly dragMimeTypes?: readonly string[];
   readonly dropMimeTypes?: readonly string[];
   readonly report: (error: unknown) => void;
+  /** Gets the errors that rows show. */
+  readonly recent: RecentErrors;
 }
 
 /** Creates a view whose code is loaded when VS Code first requests its rows, which is once the view is visible. */
@@ -28,7 +31,7 @@ export function createLazyTree<T, F>(
   id: ViewId,
   feature: Feature<F>,
   contentOf: (feature: F) => ViewContent<T>,
-  { canSelectMany = false, dragMimeTypes = [], dropMimeTypes = [], report }: LazyTreeOptions,
+  { canSelectMany = false, dragMimeTypes = [], dropMimeTypes = [], report, recent }: LazyTreeOptions,
 ): TreeView<T> {
   const changed = new EventEmitter<T | T[] | undefined>();
   const use = <R>(work: (content: ViewContent<T>) => R) => feature.use((loaded) => work(contentOf(loaded)));
@@ -39,7 +42,11 @@ export function createLazyTree<T, F>(
     onDidChangeTreeData: changed.event,
     getTreeItem: (row) => use(({ view }) => view.getTreeItem(row)),
     getChildren: (row) =>
-      use(({ view }) => view.getChildren(row)).catch((error: unknown) => {
+      use(async ({ view }) => {
+        const rows = await view.getChildren(row);
+        rows?.flatMap(errorIn).forEach((error) => recent.note(error));
+        return rows;
+      }).catch((error: unknown) => {
         report(error);
         return [];
       }),
@@ -54,4 +61,8 @@ export function createLazyTree<T, F>(
   };
   const dragAndDrop = dragMimeTypes.length + dropMimeTypes.length > 0 ? { dragAndDropController } : {};
   return window.createTreeView(id, { treeDataProvider, ...dragAndDrop, canSelectMany, showCollapseAll: true });
+}
+
+function errorIn(row: unknown): readonly unknown[] {
+  return typeof row === 'object' && row !== null && 'error' in row ? [row.error] : [];
 }

@@ -17,7 +17,7 @@ import type { WiringDeps } from './wiringDeps';
 type UseDeps = Pick<WiringDeps, 'secrets' | 'state' | 'storageFolder' | 'report' | 'hostLacks'>;
 
 /**
- * Loads what has something to say without being asked: accounts (a token that expires soon), interrupted saves, and the
+ * Loads features that notify the user on their own: accounts (a token that expires soon), interrupted saves, and the
  * status bar item of a known project. Another window may sign in or use a project at any time.
  */
 export function loadFeaturesInUse(

@@ -31,7 +31,7 @@ export function registerCommands<F extends FeatureName, L extends { readonly com
 
 /**
  * VS Code passes `undefined` for a row that was reloaded while its menu was open. The command must not fall back to
- * the selection or the active editor then, because it would act on something that nobody clicked.
+ * the selection or the active editor then, because the user clicked something else.
  */
 function isRowGone(received: readonly unknown[]): boolean {
   const [first, several] = received;

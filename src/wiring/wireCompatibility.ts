@@ -1,6 +1,7 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
 import { compatibilityCommands } from '../compatibility/checkCompatibilityFlow';
+import { warnAboutUnreadableChecks } from '../compatibility/unreadableCheckNotice';
 import { dangerText } from '../compatibility/reportText';
 import type { FileParts } from './wireFiles';
 import type { WiringDeps } from './wiringDeps';
@@ -12,5 +13,10 @@ interface CompatibilityWiringDeps
 
 /** The check of what a platform can do. */
 export function wireCompatibility({ compatibility: store, ...deps }: CompatibilityWiringDeps) {
-  return { explainDanger: dangerText, commands: compatibilityCommands({ ...deps, store }), disposables: [] };
+  return {
+    explainDanger: dangerText,
+    warnAboutUnreadableChecks: () => warnAboutUnreadableChecks({ accounts: deps.accounts, compatibility: store }),
+    commands: compatibilityCommands({ ...deps, store }),
+    disposables: [],
+  };
 }

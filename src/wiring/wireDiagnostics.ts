@@ -17,7 +17,7 @@ interface DescribedFeatures {
   readonly others: Readonly<Record<string, { readonly loaded: unknown }>>;
 }
 
-interface DiagnosticsWiringDeps extends Pick<WiringDeps, 'hostLacks'> {
+interface DiagnosticsWiringDeps extends Pick<WiringDeps, 'hostLacks' | 'texts'> {
   readonly version: string;
   readonly packageJson: unknown;
   readonly recent: RecentErrors;
@@ -27,7 +27,7 @@ interface DiagnosticsWiringDeps extends Pick<WiringDeps, 'hostLacks'> {
 type FeatureStates = Diagnostics['features'];
 
 /** What a person copies for an issue. It reads what is known, and sends nothing. */
-export function wireDiagnostics({ version, packageJson, recent, features, hostLacks }: DiagnosticsWiringDeps) {
+export function wireDiagnostics({ version, packageJson, recent, features, hostLacks, texts }: DiagnosticsWiringDeps) {
   const describe = async () => {
     const account = await features.accounts.load().catch(() => undefined);
     const text = diagnosticsText({
@@ -40,7 +40,7 @@ export function wireDiagnostics({ version, packageJson, recent, features, hostLa
     });
     return account?.connections.redact(text) ?? text;
   };
-  return { commands: diagnosticsCommands(describe), disposables: [] };
+  return { commands: diagnosticsCommands(describe, { recent, texts }), disposables: [] };
 }
 
 function hostFacts(gantry: string): HostFacts {
@@ -90,10 +90,7 @@ async function accountStates({ accounts, files }: DescribedFeatures): Promise<Fe
   await account.accounts.loaded;
   const { list, state } = account.accounts;
   const file = list.length === 0 ? undefined : await files.load().catch(() => undefined);
-  const areChecksRead = await file?.compatibility.loaded.then(
-    () => true,
-    () => false,
-  );
+  await file?.compatibility.loaded;
   return [
     ['Secret storage', account.secretStorage()],
     ['Network stack', account.connections.usesOwnNetworkStack ? 'own' : 'vscode'],
@@ -101,7 +98,8 @@ async function accountStates({ accounts, files }: DescribedFeatures): Promise<Fe
     ...list.map(({ slug, isSignedOut, transport, expiresAt }, index): FeatureStates[number] => {
       const check = file?.compatibility.of(slug);
       const off = unsafeFacts(check?.facts ?? {});
-      const checked = areChecksRead === false ? 'unreadable' : check === undefined ? 'no' : 'yes';
+      const isUnreadable = file?.compatibility.isUnreadable(slug) === true;
+      const checked = isUnreadable ? 'unreadable' : check === undefined ? 'no' : 'yes';
       const states = [
         isSignedOut ? 'signed out' : 'signed in',
         `transport ${transport}`,

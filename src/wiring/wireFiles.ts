@@ -72,7 +72,9 @@ interface FilesWiringDeps extends WiringDeps {
 /** The file system and saving. */
 export function wireFiles(deps: FilesWiringDeps) {
   const { accounts, texts, log, state, report } = deps;
-  const compatibility = new CompatibilityStore(join(deps.storageFolder, 'compatibility'));
+  const compatibility = new CompatibilityStore(join(deps.storageFolder, 'compatibility'), (error) =>
+    log.warn(String(error)),
+  );
   const remote = wireContainers({
     ...{ accounts, state, findDanger: dangerFrom(compatibility, deps.explainDanger) },
     announce: (changes) => fileSystem.announce(changes),
@@ -262,7 +264,7 @@ export function wireFiles(deps: FilesWiringDeps) {
 
 export type FileParts = ReturnType<typeof wireFiles>;
 
-/** A check that can't be read stops every change, because what it found unsafe isn't known. */
+/** Waits for the stored checks. One that can't be read switches nothing off, as on a platform that wasn't checked. */
 function dangerFrom(compatibility: CompatibilityStore, explain: FilesWiringDeps['explainDanger']): FindDanger {
   return async (account, change) => {
     await compatibility.loaded;

@@ -1,7 +1,7 @@
 import type { LogOutputChannel, Memento, SecretStorage } from 'vscode';
 import type { ShownTexts } from '../ui/shownTexts';
 
-/** A part of VS Code's API that Gantry can do without, besides secret storage and the Git extension. */
+/** An optional part of VS Code's API. `AccountStore` and `findGit` look for secret storage and the Git extension themselves. */
 export type OptionalHostFeature = 'authentication';
 
 /** Dependencies from VS Code that every feature gets. */
@@ -15,6 +15,6 @@ export interface WiringDeps {
   /** Gantry's own folder on this computer, for all windows. */
   readonly storageFolder: string;
   readonly texts: ShownTexts;
-  /** What this host turned out to lack. Forks of VS Code may not have every API. */
+  /** What this host lacks. Forks of VS Code may not have every API. */
   readonly hostLacks: Set<OptionalHostFeature>;
 }

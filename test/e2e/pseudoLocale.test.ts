@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import words from '../../package.nls.json';
+import type { FilePlace } from '../../src/containers/place';
+import { Backups } from '../../src/files/saving/backups';
+import { backupFolders } from '../../src/storage/storageKeys';
 import { disposeAtEnd } from '../host/disposeAtEnd';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import type { VsCode } from '../host/vscode/startVsCode';
@@ -25,6 +29,13 @@ const sideBar = '.part.sidebar';
 const question = '.quick-input-widget, .monaco-dialog-box';
 const message = '.notifications-toasts';
 const menu = '.monaco-menu';
+const documentLine = '.editor-group-container.active .view-line';
+
+/** Runs in the page. The elements of an editor's lines aren't in the order of the lines. */
+const linesInOrder = `(selector) =>
+  [...document.querySelectorAll(selector)]
+    .sort((one, other) => parseFloat(one.style.top) - parseFloat(other.style.top))
+    .map(({ textContent }) => textContent.replaceAll('\\u00a0', ' ').trim())`;
 
 const environments = pseudoText('Environments');
 const favorites = pseudoText('Favorites');
@@ -118,6 +129,20 @@ describe('the window in another language', () => {
     await onlySection(page, view);
   };
 
+  /** Stores what a window leaves behind if it's closed during a save. */
+  const keepUnsavedText = async () => {
+    const storage = join(vscode.stateFolder, 'user', 'User', 'globalStorage', 'gantry.gantry');
+    const [check = ''] = await readdir(join(storage, 'compatibility'));
+    const [node] = platform.nodes('shop', 'bl');
+    const place: FilePlace = {
+      ...{ kind: 'file', account: check.replace(/\.json$/, ''), environment: 'shop' },
+      ...{ target: { nodeGroup: 'bl', nodeId: node?.id ?? 0 }, path: '/etc/nginx/conf.d/upstream.conf' },
+    };
+    const owner = { window: 'closed', host: hostname() };
+    const closed = new Backups(join(storage, backupFolders.saves), { owner, announce: () => Promise.resolve() });
+    await closed.keep({ place, base: { kind: 'unknown' }, told: undefined, text: '# unsaved\n', reach: 'place' });
+  };
+
   itHas('a translated welcome view and sign-in', async () => {
     await openContainer(page, 'Gantry');
     await check('welcome', sideBar, 'Sign In');
@@ -131,8 +156,19 @@ describe('the window in another language', () => {
     await check('password', question, 'Your password for ');
     await enter(platform.sample.password);
     await check('lifetime', question, 'Never expires');
+    const noEnvironments = { kind: 'answer', body: JSON.stringify({ result: 0, infos: [] }) } as const;
+    platform.faults.add({ operation: 'GetEnvs', times: 'always', fault: noEnvironments });
     await page.keyboard.press('Enter');
+    await check('no-environments', sideBar, 'No environments found.');
+    for (const [name, view] of Object.entries({ favorites, deployments, mounts })) {
+      await alone(view);
+      await check(`no-environments-${name}`, sideBar, 'No environments found.');
+    }
+    platform.faults.clear();
+    await alone(environments);
+    await run('Refresh Environments');
     await rowIn(page, environments, 'Saltmarsh Tea').waitFor();
+    await unfoldSection(page, deployments);
     await check('signed-in', sideBar, 'Deployments');
   });
 
@@ -224,6 +260,35 @@ describe('the window in another language', () => {
     await escape();
   });
 
+  itHas(
+    'translated documents: the report of a compatibility check, the settings page, and interrupted saves',
+    async () => {
+      await run('Check Platform Compatibility…');
+      await pick(page, 'NGINX 1.26');
+      await check('check-by-writing', question, 'Also Check by Writing…');
+      await choose('Show Report');
+      await check('report', `${documentLine}, ${message}`, 'Gantry only read from the platform');
+      await page.keyboard.press('Control+End');
+      await check('report-end', documentLine, "Couldn't be checked");
+      await run('Copy Redacted Compatibility Report');
+      await closeEverything(page);
+      await run('Copy Diagnostics');
+      await check('diagnostics', message, 'Copied diagnostics');
+      await closeEverything(page);
+      await run('Project Settings…');
+      await pick(page, 'ROOT');
+      await check('project-settings', question, 'Repository');
+      await escape();
+      await keepUnsavedText();
+      await run('Show Interrupted Saves');
+      await check('interrupted-saves', question, 'Interrupted Saves');
+      await page.locator('.quick-input-list .monaco-list-row').first().click();
+      await page.keyboard.press('Enter');
+      await check('interrupted-save', question, 'Discard');
+      await escape();
+    },
+  );
+
   itHas('translated messages after a conflict, a failure, and a redeploy', async () => {
     await alone(environments);
     await clickRow(rowIn(page, environments, 'shop.conf'), { times: 2 });
@@ -241,6 +306,15 @@ describe('the window in another language', () => {
     await alone(deployments);
     await pressInline(rowIn(page, deployments, /^ROOT/), pseudoText('Redeploy'));
     await check('redeployed', message, 'is already up to date with');
+    await closeEverything(page);
+    await run('Show Last Redeploy Log');
+    await pick(page, 'ROOT');
+    await page.locator(documentLine).first().waitFor();
+    await picture(page, 'pseudo-redeploy-log');
+    const lines = await page.evaluate<readonly string[]>(`(${linesInOrder})(${JSON.stringify(documentLine)})`);
+    // The platform's own log follows after an empty line.
+    problems.push(...lines.slice(0, lines.indexOf('')).filter(hasEnglishWord));
+    assert.ok(lines.indexOf('') > 2, lines.join('\n'));
   });
 
   itHas('translated settings, commands, and a translated walkthrough', async () => {

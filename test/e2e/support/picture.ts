@@ -6,7 +6,7 @@ import { cacheFolder, projectFolder } from '../../host/folders';
 /** The screenshots in the README. The others are only for review. */
 const published: readonly string[] = ['configuration', 'favorites', 'redeployed'];
 
-const takesPictures = process.env['GANTRY_PICTURES'] !== undefined;
+export const takesPictures = process.env['GANTRY_PICTURES'] !== undefined;
 
 /** Defines a test that only takes screenshots for review. It runs with the option `--pictures`. */
 export const itIsPictured: (title: string, test: () => Promise<void>) => void = (title, test) => {

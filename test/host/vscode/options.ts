@@ -21,8 +21,8 @@ export interface VsCodeOptions {
   readonly port?: number;
   readonly auth?: { readonly password: string } | 'none';
   readonly workspaceTrust?: 'on' | 'off';
-  /** `needed` by default: the extensions that tests need. */
-  readonly builtInExtensions?: 'all' | 'needed';
+  /** `needed` by default: the extensions that tests need. `withoutGit`: the same without Git, as some forks have them. */
+  readonly builtInExtensions?: 'all' | 'needed' | 'withoutGit';
 }
 
 /** A folder for lasting state, and one for this process only. */

@@ -1,5 +1,5 @@
 import { type ChildProcess } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type CodeServer } from '../install/codeServer';
@@ -94,7 +94,7 @@ function serverArguments(
     // A socket in a deeply nested state folder would have too long a path.
     ...['--session-socket', join(scratch, 'session.sock')],
     ...folderArguments(folder),
-    ...(builtInExtensions === 'all' ? [] : ['--builtin-extensions-dir', fewerExtensions]),
+    ...builtInArguments(builtInExtensions, fewerExtensions, scratch),
     '--disable-telemetry',
     '--disable-update-check',
     '--disable-getting-started-override',
@@ -102,6 +102,22 @@ function serverArguments(
     ...(auth === undefined || auth === 'none' ? [] : ['--app-name', 'VS Code with Gantry']),
     ...(workspaceTrust === 'on' ? [] : ['--disable-workspace-trust']),
   ];
+}
+
+function builtInArguments(
+  wanted: VsCodeOptions['builtInExtensions'],
+  needed: string,
+  scratch: string,
+): readonly string[] {
+  if (wanted === 'all') return [];
+  if (wanted !== 'withoutGit') return ['--builtin-extensions-dir', needed];
+  const folder = join(scratch, 'extensions-without-git');
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(needed).filter((one) => !one.startsWith('git'))) {
+    const link = join(folder, name);
+    if (!existsSync(link)) symlinkSync(join(needed, name), link, 'junction');
+  }
+  return ['--builtin-extensions-dir', folder];
 }
 
 function folderArguments(folder: string): string[] {

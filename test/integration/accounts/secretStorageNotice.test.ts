@@ -49,9 +49,7 @@ describe('a host that stores no secrets', () => {
       const keychain = new BrokenKeychain(defect);
       window = new PersonsAccounts(keychain);
       await person.answering([], () => window.accounts.add(account));
-      assert.deepEqual(person.seen, [
-        "VS Code can't store secrets on this computer, so you're signed in only until you close this window.",
-      ]);
+      assert.deepEqual(person.seen, ["VS Code can't store your sign-in. It lasts for this window."]);
       assert.equal(window.store.state, defect);
       await works();
       // Another window's change makes this one read the accounts again.
@@ -64,13 +62,14 @@ describe('a host that stores no secrets', () => {
     });
   }
 
-  it('keeps the sign-in for the window if it cannot even be read, and overwrites nothing', async () => {
+  it('keeps the sign-in for the window if it cannot even be read, overwrites nothing, and says no more, because the sign-in did', async () => {
     const keychain = new Keychain();
     keychain.values.set(accountsKey, '{"other":{}}');
     keychain.locked = new Error('no D-Bus session');
     window = new PersonsAccounts(keychain);
     await window.accounts.loaded;
     await person.answering([], () => window.accounts.add(account));
+    assert.deepEqual(person.seen, []);
     await works();
     assert.equal(keychain.values.get(accountsKey), '{"other":{}}');
     assert.equal(window.store.state, 'unreadable');

@@ -9,6 +9,7 @@ import { notifyFailure } from '../../../src/ui/notifications';
 import { RecentErrors } from '../../../src/ui/recentErrors';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { fileUri, gantry, signedIn } from '../support/gantry';
+import { nextEvent } from '../support/event';
 import { Person } from '../support/person';
 
 describe('Copy Diagnostics', () => {
@@ -63,6 +64,24 @@ describe('Copy Diagnostics', () => {
     for (const one of hidden) assert.equal(bytes.includes(one), false, one);
   });
 
+  it('shows the copied text on request', async () => {
+    const person = new Person();
+    const opened = nextEvent(window.onDidChangeActiveTextEditor, (editor) => editor !== undefined);
+    await person.answering([{ presses: 'Show Diagnostics' }], copy).finally(() => person.leave());
+    assert.equal((await opened)?.document.getText(), await env.clipboard.readText());
+  });
+
+  it('contains the errors of what it is called on: a row of a view, or the details of a batch, each once', async () => {
+    const [first, second, third] = [new TypeError('a'), new RangeError('b'), new SyntaxError('c')];
+    const copyFor = async (received: unknown) => {
+      await commands.executeCommand('gantry.diagnostics.copy', received);
+      const text = await env.clipboard.readText();
+      return [first, second, third].map(({ name }) => text.split(`Z ${name}`).length - 1);
+    };
+    assert.deepEqual(await copyFor({ kind: 'problem', error: first }), [1, 0, 0]);
+    assert.deepEqual(await copyFor({ errors: [first, second, third] }), [1, 1, 1]);
+  });
+
   it('names what the compatibility check switched off', async () => {
     const { files } = await gantry();
     const { compatibility } = files;
@@ -104,6 +123,20 @@ describe('the message of a failure', () => {
       assert.match(await env.clipboard.readText(), /^# Gantry diagnostics/);
     }
     assert.equal(recent.list.length, 3);
+  });
+
+  it('offers a compatibility check if the platform answered something that Gantry cannot read', async () => {
+    const surprise = { kind: 'protocol', operation: 'GetList', target: '/x' } as const;
+    const run: unknown[] = [];
+    const { executeCommand } = commands;
+    Object.assign(commands, { executeCommand: (id: unknown) => Promise.resolve(void run.push(id)) });
+    try {
+      await tell(failed(surprise), 'Check Compatibility…');
+      await assert.rejects(tell(failed({ ...surprise, obstacle: 'webPage' }), 'Check Compatibility…'), /not asked/);
+    } finally {
+      Object.assign(commands, { executeCommand });
+    }
+    assert.deepEqual(run, ['gantry.platform.checkCompatibility']);
   });
 
   it("doesn't offer them if Gantry expects the error, or if the user canceled", async () => {

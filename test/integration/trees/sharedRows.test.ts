@@ -69,6 +69,18 @@ describe('the rows that several views share', () => {
     assert.deepEqual(rows(2), ['cp · 2 nodes', '1 · main node', '2']);
   });
 
+  it('of a problem offer the diagnostics if the error is unexpected', () => {
+    const menuOf = (error: unknown) =>
+      sharedRow({ kind: 'problem', id: 'a', error, what: undefined, slug: 'me', retry: () => Promise.resolve() })
+        .contextValue;
+    const answered = (kind: PlatformErrorKind) => new PlatformError({ kind, operation: 'GetEnvs', message: 'Failed.' });
+    assert.deepEqual([new TypeError('x is undefined'), answered('platform'), answered('unreachable')].map(menuOf), [
+      'problem unexpected',
+      'problem unexpected',
+      'problem',
+    ]);
+  });
+
   it('of a problem say what Enter does', () => {
     const spoken = (kind: PlatformErrorKind) => {
       const error = new PlatformError({ kind, operation: 'GetEnvs', message: 'Failed.' });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { env } from 'vscode';
 import { failed } from '../../../src/platform/failureTexts';
 import { reportFailures, runEach } from '../../../src/ui/batchOutcomes';
 import { escape, Person } from '../support/person';
@@ -27,6 +28,26 @@ describe('the outcome of a batch', () => {
     await person.answering([{ presses: 'Show Details' }, escape], () => report(['a', 'no-b', 'no-c']));
     assert.equal(person.seen[0], "Couldn't delete 2 of 3 items.");
     assert.match(person.seen.join('\n'), /✓ a\n✗ no-b: it doesn't exist\n✗ no-c: it doesn't exist/);
+  });
+
+  it('offers the diagnostics beside the details, and in them, if an error is unexpected', async () => {
+    const outcomes = () =>
+      runEach(['a', 'b'], (item) =>
+        item === 'b' ? Promise.reject(new TypeError('x is undefined')) : Promise.resolve(),
+      );
+    const tell = async () => reportFailures(await outcomes(), String, () => "Couldn't delete 1 of 2 items.");
+    for (const answers of [[{ presses: 'Copy Diagnostics' }], [{ presses: 'Show Details' }, 'Copy Diagnostics']]) {
+      await env.clipboard.writeText('');
+      await person.answering(answers, tell);
+      assert.match(await env.clipboard.readText(), /^# Gantry diagnostics[^]*Z TypeError/);
+    }
+  });
+
+  it("doesn't offer them if each error says what to do", async () => {
+    await assert.rejects(
+      person.answering([{ presses: 'Copy Diagnostics' }], () => report(['a', 'no-b'])),
+      /not asked/,
+    );
   });
 
   it('names the only item', async () => {

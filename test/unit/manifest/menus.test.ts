@@ -93,6 +93,7 @@ const optionalWords = [
   ['favorite folder', 'filtered', 'lost'],
   ['favorite file', 'lost'],
   ['project', 'retry'],
+  ['problem', 'unexpected'],
 ];
 /** All values that rows can have for menus. */
 const rowValues = [
@@ -105,6 +106,7 @@ const rowValues = [
 /** Only rows have these in their menus. From the palette, they ask what to act on. */
 const askingCommands: readonly string[] = [
   'gantry.account.signInAgain',
+  'gantry.diagnostics.copy',
   'gantry.environment.openDashboard',
   'gantry.environment.openInBrowser',
   'gantry.platform.checkCompatibility',

@@ -1,8 +1,8 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import manifestTexts from '../../../../package.nls.json';
-import { projectFolder, scratchFolder } from '../../../host/folders';
 import { sourceTexts } from '../../../unit/words/texts';
+import { copyExtension } from '../extensionCopy';
 import { pseudoText } from './pseudoText';
 
 /** The name that VS Code uses for its own pseudo-language, too. */
@@ -10,13 +10,7 @@ export const pseudoLanguage = 'qps-ploc';
 
 /** Copies the extension into a scratch folder, with all of its texts translated into the pseudo-language. */
 export async function createPseudoExtension(): Promise<string> {
-  const folder = scratchFolder('pseudo');
-  // Not as links: VS Code finds the texts of a module's extension by the module's real path.
-  for (const name of ['package.nls.json', 'media', 'dist']) {
-    await cp(join(projectFolder, name), join(folder, name), { recursive: true });
-  }
-  const manifest = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8')) as object;
-  await writeJson(join(folder, 'package.json'), { ...manifest, l10n: './l10n' });
+  const folder = await copyExtension('pseudo', { l10n: './l10n' });
   await writeJson(join(folder, `package.nls.${pseudoLanguage}.json`), translated(Object.entries(manifestTexts)));
   await mkdir(join(folder, 'l10n'));
   const texts = sourceTexts().map(({ text }) => [text, text] as const);

@@ -10,7 +10,7 @@ const names: readonly RegExp[] = [
   // Hosts, and files with an extension.
   /\b[\w-]+(\.[\w-]+)+(:\d+)?\b/g,
   /(\/[\w.@~ -]+)+/g,
-  /\b(shop|blog-staging|bl|cp|sqldb|nginx(php)?|mysql|log|etc|home|tmp|var|webroot|ROOT|master|main|tea|backup)\b/g,
+  /\b(shop|blog-staging|bl|cp|sqldb|nginx(php)?|mysql|log|etc|home|tmp|var|webroot|ROOT|master|main|tea|backup|deploy)\b/g,
   /\b[0-9a-f]{7,40}\b/g,
 ];
 
@@ -19,7 +19,7 @@ const ofVsCode: readonly RegExp[] = [
   // Titles of settings are made from their IDs.
   /^Gantry: Protected Environments$/g,
   /^(Gantry:?|Gantry actions|Collapse All|Views and More Actions\.\.\.|More Actions\.\.\.|Progress|Welcome|Cancel)$/g,
-  /^(\d+ Results|Back \(Ctrl\+Alt\+-\)|Close Dialog|Info|Warning|Source: Gantry|Notification Actions|Clear Notification \(Del\))$/g,
+  /^(\d+ Results|Back \(Ctrl\+Alt\+-\)|Close Dialog|Info|Warning|Source: Gantry|Notification Actions|Toggle all checkboxes|\d+ Selected|OK|Clear Notification \(Del\))$/g,
   /(?<=⟧) (Section|actions)$|^Actions for |^Gantry: | \(Press 'Enter' to confirm or 'Escape' to cancel\)/g,
   /^Click to execute command '.*'$/g,
   /^(Info|Warning|Error): |, source: Gantry|, notification(, Inspect the response in the accessible view .*)?$/g,

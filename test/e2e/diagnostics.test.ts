@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { editor, notification } from '../host/vscode/workbench';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
+import { closeEverything } from './support/closeEverything';
+import { dialog, dialogButton } from './support/dialogs';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { picture } from './support/picture';
+import { clickRow, openRow } from './support/rows';
+import { chooseTheme, pressInline, rowIn, unfoldRow } from './support/sections';
+import { browseTo } from './support/signIn';
+
+const surprise = { kind: 'refuse', result: 99, error: 'the storage is being moved' } as const;
+
+describe('the diagnostics, one click from an unexpected error', () => {
+  let platform: LocalPlatform;
+  let gantry: GantryWindow;
+  let page: Page;
+
+  before(async () => {
+    platform = await startPlatform();
+    gantry = await openGantry();
+    page = gantry.page;
+    await browseTo(page, platform, ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', 'conf.d']);
+  });
+
+  afterEach(async () => {
+    platform.faults.clear();
+    await closeEverything(page);
+  });
+
+  after(async () => {
+    await gantry.close();
+    await platform.dispose();
+  });
+
+  const row = (label: string | RegExp) => rowIn(page, 'Environments', label);
+  const copied = async () => {
+    await notification(page, 'Copied diagnostics').waitFor();
+    return page.evaluate<string>('navigator.clipboard.readText()');
+  };
+
+  it('are a link in the message of a failed save', async () => {
+    await openRow(row('shop.conf'));
+    await editor(page).locator('.view-line').first().click();
+    await page.keyboard.type('# mine\n');
+    platform.faults.add({ operation: 'Write', times: 'always', fault: surprise });
+    await page.keyboard.press('Control+S');
+    const failure = notification(page, 'Copy Diagnostics');
+    await failure.waitFor();
+    await picture(page, 'diagnostics-save');
+    await failure
+      .getByRole('link', { name: 'Copy Diagnostics' })
+      .or(failure.getByText('Copy Diagnostics', { exact: true }))
+      .first()
+      .click();
+    assert.match(await copied(), /^# Gantry diagnostics[^]*Write: platform, result 99/);
+    await page.locator('.tab.active.dirty').waitFor();
+  });
+
+  it('are a button of the row that shows one', async () => {
+    platform.faults.add({ operation: 'GetList', times: 'always', fault: surprise });
+    await unfoldRow(page, 'Environments', /^home/);
+    const problem = row(/storage is being moved/);
+    await problem.waitFor();
+    await problem.hover();
+    await picture(page, 'diagnostics-row');
+    await chooseTheme(page, 'Dark High Contrast');
+    await problem.hover();
+    await picture(page, 'diagnostics-row-high-contrast');
+    await chooseTheme(page, 'Light Modern');
+    await pressInline(problem, 'Copy Diagnostics');
+    assert.match(await copied(), /Last errors[^]*GetList: platform, result 99[^]*Last failed requests/);
+  });
+
+  it('are a button of a batch that failed in part, and of its details', async () => {
+    platform.faults.add({ operation: 'Delete', times: 'always', fault: surprise });
+    await clickRow(row('shop.conf'));
+    await clickRow(row('upstream.conf'), { modifier: 'Control' });
+    await page.keyboard.press('Delete');
+    await dialogButton(page, 'Delete').click();
+    const failure = notification(page, /Couldn't delete/);
+    await failure.getByRole('button', { name: 'Show Details' }).click();
+    await dialog(page).filter({ hasText: 'upstream.conf' }).waitFor();
+    await picture(page, 'diagnostics-batch');
+    await dialogButton(page, 'Copy Diagnostics').click();
+    assert.match(await copied(), /Delete: platform, result 99/);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { CheckResult } from '../../../src/compatibility/checkSchema';
+import { CompatibilityStore } from '../../../src/compatibility/compatibilityStore';
+import { scratchFolder } from '../../host/folders';
+import { nextEvent } from '../support/event';
+
+const check: CheckResult = {
+  ...{ checkedAt: 1, facts: { renameOnto: 'overwrites' }, observations: [] },
+  ...{ hasWritten: true, isIncomplete: false, leftFolders: 0 },
+};
+
+describe('the stored checks of platforms', () => {
+  let folder: string;
+  let stores: CompatibilityStore[];
+  const failures: unknown[] = [];
+
+  beforeEach(() => {
+    [folder, stores] = [join(scratchFolder('checks'), 'compatibility'), []];
+  });
+  afterEach(() => {
+    for (const store of stores) store.dispose();
+    assert.deepEqual(failures.splice(0), []);
+  });
+
+  const open = async () => {
+    const store = new CompatibilityStore(folder, (error) => failures.push(error));
+    stores.push(store);
+    await store.loaded;
+    return store;
+  };
+
+  it('reach the other open windows at once: a check, the next one, and that it is forgotten', async () => {
+    const [mine, other] = [await open(), await open()];
+    for (const next of [check, { ...check, checkedAt: 2, facts: {} }]) {
+      const learned = nextEvent(other.onDidChange);
+      await mine.save('anna', next);
+      assert.equal(await learned, 'anna');
+      assert.deepEqual(other.of('anna'), next);
+    }
+    const learned = nextEvent(other.onDidChange);
+    await mine.forget('anna');
+    assert.equal(await learned, 'anna');
+    assert.equal(other.of('anna'), undefined);
+  });
+
+  it('count as unchecked if one is damaged, until the platform is checked again', async () => {
+    const before = await open();
+    await before.save('anna', check);
+    await before.save('bert', check);
+    await writeFile(join(folder, 'anna.json'), '{');
+    const after = await open();
+    assert.deepEqual([after.of('anna'), after.of('bert')], [undefined, check]);
+    assert.deepEqual([after.isUnreadable('anna'), after.isUnreadable('bert')], [true, false]);
+    await after.save('anna', check);
+    assert.deepEqual([after.of('anna'), after.isUnreadable('anna')], [check, false]);
+    assert.deepEqual((await open()).of('anna'), check);
+  });
+
+  it('stay known in a window that read them before one was damaged', async () => {
+    const mine = await open();
+    await mine.save('anna', check);
+    await writeFile(join(folder, 'anna.json'), '{');
+    const learned = nextEvent(mine.onDidChange);
+    await (await open()).save('bert', check);
+    assert.equal(await learned, 'bert');
+    assert.deepEqual([mine.of('anna'), mine.isUnreadable('anna')], [check, false]);
+  });
+});

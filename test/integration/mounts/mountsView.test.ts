@@ -47,7 +47,7 @@ describe('the mounts of an environment', () => {
     });
     assert.deepEqual(await layers(), [
       'Load balancer | no mount points · bl | folded',
-      'Application servers | 1 mount point · cp | unfolded',
+      'Application servers | 1 mount point · cp · 2 nodes | unfolded',
       'Database | no mount points · sqldb | folded',
     ]);
     const nodes = await labelsBelow(parts.mountsView, shop, 'Application servers');

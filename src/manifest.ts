@@ -182,8 +182,8 @@ export interface ContextKeys {
   'gantry.unlocked': 'none' | 'some';
   /** How many nodes the layer of the file in the active editor has. A file of the whole layer counts as one. */
   'gantry.layerNodes': 'one' | 'several';
-  /** Whether an open file or folder is in a layer with several nodes, or may be. */
-  'gantry.severalNodes': 'none' | 'some';
+  /** The folders of open files, and those in the Explorer, that are in layers with several nodes, or may be: the paths of their URIs. */
+  'gantry.foldersOnSeveralNodes': readonly string[];
   /** The unresolved save problem of the file in the active editor. */
   'gantry.saveProblem': 'none' | 'conflict' | 'pieces';
 }

@@ -238,7 +238,7 @@ export function lifetimeQuestion({ mayBeEndless = true } = {}): ChoiceQuestion {
   const endless = {
     value: 'never',
     label: l10n.t('Never expires'),
-    detail: l10n.t('Anyone who gets the token can use it until you delete it in the dashboard.'),
+    detail: l10n.t('Anyone who gets the token can use it until you delete it.'),
   };
   const lasting = (value: string, label: string) => {
     const end = expirationDate(value, Date.now());

@@ -114,9 +114,9 @@ async function targetsOf(
     : entries.map(({ place, entry }) => ({ place, isFolder: entry.isDir }));
 }
 
-async function reveal(place: FilePlace, { show }: FavoriteCommandsDeps): Promise<void> {
+async function reveal(place: FilePlace, { show, environments }: FavoriteCommandsDeps): Promise<void> {
   if (!(await show(place))) {
-    throw new ExpectedError(l10n.t('{0} no longer exists in {1}.', place.path, place.environment));
+    throw new ExpectedError(l10n.t('{0} no longer exists in {1}.', place.path, environments.titleOf(place)));
   }
 }
 

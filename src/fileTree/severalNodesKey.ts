@@ -1,34 +1,60 @@
-import { Disposable, type TreeView, window, workspace } from 'vscode';
+import { Disposable, type Uri, window } from 'vscode';
 import type { Environments } from '../containers/environments';
-import { filePlaceOf } from '../containers/place';
+import { type FilePlace, filePlaceOf, keyOf, parentOf, uriParts } from '../containers/place';
 import { uriOfTab } from '../files/tabs';
 import { setContextKey } from '../ui/contextKeys';
 
 /**
- * Keeps the context key that hides commands for several nodes in the menus of the Explorer and editors, which can't tell
- * files apart by their layer. Sends no request: a layer that isn't known yet may have several nodes.
+ * Keeps the context key with the folders of layers with several nodes, for the menus of the Explorer and of tabs: `when`
+ * clauses can only look up a file's folder. VS Code asks for the decoration of every file that it shows in the Explorer,
+ * so this learns the folders from that, without a request. A layer that isn't known yet may have several nodes.
  */
 export function keepSeveralNodesKey(
   environments: Pick<Environments, 'knownLayer' | 'onDidList'>,
-  tree: Pick<TreeView<unknown>, 'onDidExpandElement' | 'onDidChangeVisibility'>,
   report: (error: unknown) => void,
 ): Disposable {
+  const folders = new Map<string, FilePlace>();
+  let shown = '';
   const update = () => {
-    const tabs = window.tabGroups.all.flatMap((group) => group.tabs).map(uriOfTab);
-    const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-    const places = [...tabs, ...folders].flatMap((uri) => (uri && filePlaceOf(uri)) ?? []);
-    const isAmongSeveral = places.some(({ account, environment, target }) => {
-      const layer = environments.knownLayer(account, environment, target.nodeGroup);
-      return layer === undefined || layer.nodes.length > 1;
-    });
-    setContextKey('gantry.severalNodes', isAmongSeveral ? 'some' : 'none').catch(report);
+    const several = [...folders.values()].filter((folder) => mayHaveSeveralNodes(folder, environments));
+    const paths = several.map((folder) => uriParts(folder).path).sort();
+    const now = paths.join('\n');
+    if (now !== shown) {
+      shown = now;
+      setContextKey('gantry.foldersOnSeveralNodes', paths).catch(report);
+    }
   };
-  update();
+  const note = (uris: readonly (Uri | undefined)[]) => {
+    const known = folders.size;
+    for (const uri of uris) {
+      const place = uri && filePlaceOf(uri);
+      const folder = place && parentOf(place);
+      if (folder !== undefined) {
+        folders.set(keyOf(folder), folder);
+      }
+    }
+    if (folders.size !== known) {
+      update();
+    }
+  };
+  const noteTabs = () => note(window.tabGroups.all.flatMap(({ tabs }) => tabs).map(uriOfTab));
+  noteTabs();
   return Disposable.from(
-    window.tabGroups.onDidChangeTabs(update),
-    workspace.onDidChangeWorkspaceFolders(update),
+    window.tabGroups.onDidChangeTabs(noteTabs),
+    window.registerFileDecorationProvider({
+      provideFileDecoration(uri) {
+        note([uri]);
+        return undefined;
+      },
+    }),
     environments.onDidList(update),
-    tree.onDidExpandElement(update),
-    tree.onDidChangeVisibility(update),
   );
+}
+
+function mayHaveSeveralNodes(
+  { account, environment, target }: FilePlace,
+  environments: Pick<Environments, 'knownLayer'>,
+): boolean {
+  const layer = environments.knownLayer(account, environment, target.nodeGroup);
+  return layer === undefined || layer.nodes.length > 1;
 }

@@ -30,7 +30,7 @@ export function mountCommands(parts: MountCommandsDeps) {
       const [element] = meant(received);
       const place = element !== undefined && 'place' in element ? element.place : undefined;
       if (place !== undefined && !(await parts.show(place))) {
-        throw new ExpectedError(l10n.t("{0} doesn't exist in {1}.", place.path, place.environment));
+        throw new ExpectedError(l10n.t("{0} doesn't exist in {1}.", place.path, parts.environments.titleOf(place)));
       }
     },
 

@@ -13,7 +13,6 @@ import { replaceCommands } from '../fileTree/replaceCommands';
 import { transferCommands } from '../fileTree/transferCommands';
 import { wholeFileCommands } from '../fileTree/wholeFileCommands';
 import { announceChanges } from '../fileTree/announceChanges';
-import { keepSeveralNodesKey } from '../fileTree/severalNodesKey';
 import { revealRow, showInTree } from '../fileTree/revealInTree';
 import { CommandTargets } from '../fileTree/commandTargets';
 import { viewCommands } from '../trees/sharedRows';
@@ -71,7 +70,6 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     accounts.onDidSignOut(() => view.forgetConfiguration()),
     tree.onDidExpandElement(() => deps.watching.active()),
     fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),
-    keepSeveralNodesKey(environments, tree, report),
     askAboutOpenFolders(fileWork, { accounts, hidden }, report),
   ];
   return {

@@ -61,6 +61,7 @@ import { showContainerInStatusBar, showReadOnlyReasons } from '../files/provider
 import { type FilePlace, filePlaceOf } from '../containers/place';
 import type { WiringDeps } from './wiringDeps';
 import { wireContainers } from './wireContainers';
+import { keepSeveralNodesKey } from '../fileTree/severalNodesKey';
 import { setContextKey } from '../ui/contextKeys';
 
 interface FilesWiringDeps extends WiringDeps {
@@ -181,6 +182,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     environments.onDidList(
       () => void setContextKey('gantry.listedEnvironments', environments.areNoneListed ? 'none' : 'some'),
     ),
+    keepSeveralNodesKey(environments, report),
     languageModes,
     ...[remote.environments, fileSystem, readOnly, backups, problems, uncertain, large, compatibility],
     tellSizes(large.onDidRefuse),

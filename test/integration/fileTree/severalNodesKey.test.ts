@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { commands, EventEmitter, workspace } from 'vscode';
 import { keepSeveralNodesKey } from '../../../src/fileTree/severalNodesKey';
-import type { Layer } from '../../../src/containers/environment';
+import { type Layer, undescribedNode } from '../../../src/containers/environment';
 import { closeWithoutSaving, openInEditor } from '../support/editing';
 import { fileUri } from '../support/gantry';
 import { endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
+
+const has = (value: unknown, folder: string) => Array.isArray(value) && value.includes(folder);
 
 describe('the context key for layers with several nodes', () => {
   let stage: OneLayer;
@@ -25,28 +27,30 @@ describe('the context key for layers with several nodes', () => {
     await endOneLayer(stage);
   });
 
-  it('follows a listing by which a layer turns out to have one node, without a click elsewhere', async () => {
+  it('has the folder of an open file until its layer turns out to have one node', async () => {
     Object.assign(commands, {
       executeCommand: (_: string, key: unknown, value: unknown) => {
-        if (key === 'gantry.severalNodes') set.push(value);
+        if (key === 'gantry.foldersOnSeveralNodes') set.push(value);
         return Promise.resolve();
       },
     });
-    const [listed, other] = [new EventEmitter<void>(), new EventEmitter<never>()];
+    const listed = new EventEmitter<void>();
     const known: Layer[] = [];
-    const kept = keepSeveralNodesKey(
-      { knownLayer: () => known[0], onDidList: listed.event },
-      { onDidExpandElement: other.event, onDidChangeVisibility: other.event },
-      (error) => assert.fail(String(error)),
+    const kept = keepSeveralNodesKey({ knownLayer: () => known[0], onDidList: listed.event }, (error) =>
+      assert.fail(String(error)),
     );
+    const folder = `/shop/cp~${stage.nodes[0]}/srv`;
     assert.ok(workspace.textDocuments.some(({ uri }) => uri.scheme === 'gantry'));
-    assert.deepEqual(set, ['some']);
+    assert.ok(has(set.at(-1), folder));
     const [environment] = await stage.parts.environments.of(stage.account);
-    set.splice(0);
-    known.push(...(environment?.layers ?? []));
-    assert.equal(known[0]?.nodes.length, 1);
+    const [layer] = environment?.layers ?? [];
+    assert.equal(layer?.nodes.length, 1);
+    known[0] = layer;
     listed.fire();
-    assert.deepEqual(set, ['none']);
+    assert.deepEqual(set.at(-1), []);
+    known[0] = { ...layer, nodes: [...layer.nodes, undescribedNode(1)] };
+    listed.fire();
+    assert.ok(has(set.at(-1), folder));
     kept.dispose();
   });
 });

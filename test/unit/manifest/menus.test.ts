@@ -21,7 +21,7 @@ const ownKeys = {
   'gantry.listedEnvironments': ['unknown', 'none', 'some'],
   'gantry.unlocked': ['none', 'some'],
   'gantry.layerNodes': ['one', 'several'],
-  'gantry.severalNodes': ['none', 'some'],
+  'gantry.foldersOnSeveralNodes': [['/shop/cp~66001/srv']],
   'gantry.saveProblem': ['none', 'conflict', 'pieces'],
 } as const satisfies { readonly [K in keyof ContextKeys]: readonly ContextKeys[K][] };
 
@@ -35,6 +35,7 @@ const keysOfVsCode = [
     'resourceExtname',
     'resourceFilename',
     'explorerResourceIsFolder',
+    'resourceDirname',
     'isFileSystemResource',
   ],
   ...[
@@ -153,7 +154,7 @@ describe('the when clauses of the manifest', () => {
         text,
       );
       for (const { key, value } of comparisons) {
-        const values: readonly string[] | undefined = Object.entries(ownKeys).find(([own]) => own === key)?.[1];
+        const values: readonly unknown[] | undefined = Object.entries(ownKeys).find(([own]) => own === key)?.[1];
         assert.ok(values === undefined || values.includes(value), `${text}: ${key} is never ${value}`);
         assert.ok(
           key !== 'view' || (viewIds as readonly string[]).includes(value),
@@ -183,6 +184,19 @@ describe('the when clauses of the manifest', () => {
       optional.filter((word = '') => !tried.includes(word)),
       [],
     );
+  });
+
+  it('offer what acts on several nodes only for files in folders of such layers', () => {
+    for (const [command, isThere] of [
+      ['gantry.file.saveToAllNodes', true],
+      ['gantry.file.compareNodes', true],
+      ['gantry.file.copyPath', false],
+    ] as const) {
+      const item = itemsIn('gantry.files').find((one) => one.command === command);
+      const situation = { resourceScheme: 'gantry', 'gantry.foldersOnSeveralNodes': ['/shop/cp~66001/srv'] };
+      assert.ok(holds(item?.when, { ...situation, resourceDirname: '/shop/cp~66001/srv' }), command);
+      assert.equal(holds(item?.when, { ...situation, resourceDirname: '/shop/sqldb~66003/srv' }), !isThere, command);
+    }
   });
 
   it('have the same archives in the Explorer as in the tree', () => {

@@ -1,5 +1,5 @@
 /** The values of keys in `when` clauses. Missing keys are false. */
-export type Situation = Readonly<Record<string, string | boolean>>;
+export type Situation = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 export interface WhenClause {
   /** The keys in the clause. */
@@ -61,6 +61,14 @@ class Reader {
   }
 
   private comparison(key: string): Test {
+    if (this.take(/^in\b/) !== undefined) {
+      const list = this.take(/^[\w.:-]+/) ?? this.fail();
+      this.keys.push(list);
+      return (situation) => {
+        const values = situation[list];
+        return Array.isArray(values) && values.includes(situation[key]);
+      };
+    }
     const operator = this.take(/^(==|!=|=~)/);
     if (operator === undefined) return (situation) => situation[key] === true || Boolean(situation[key]);
     if (operator === '=~') {

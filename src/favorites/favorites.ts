@@ -1,11 +1,22 @@
-import { type Disposable, EventEmitter, type FileChangeEvent, FileChangeType } from 'vscode';
-import { SharedCalls } from '../async/sharedCalls';
+import { type Disposable, EventEmitter, type FileChangeEvent, FileChangeType, l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
-import type { Environment } from '../containers/environment';
-import { type FilePlace, filePlaceOf, isPathWithin, keyOf } from '../containers/place';
+import { SharedCalls } from '../async/sharedCalls';
 import type { Containers } from '../containers/containers';
-import { type Favorite, type FavoriteChange, favoriteKey, type NewFavorite } from './favorite';
-import { createFavorite, type FavoriteList, listFavorites, replaceFavorite } from './favoriteOperations';
+import type { Environment, Layer } from '../containers/environment';
+import { type FilePlace, filePlaceOf, isPathWithin, keyOf } from '../containers/place';
+import { changeOnce } from '../platform/changeOnce';
+import { isPlatformError, undefinedIf } from '../platform/errors';
+import type { FavoriteEntry } from '../platform/wire/sharing';
+import { ExpectedError } from '../ui/expectedError';
+import {
+  type Favorite,
+  type FavoriteChange,
+  favoriteKey,
+  favoriteOf,
+  type FavoriteScope,
+  isEntryOf,
+  type NewFavorite,
+} from './favorite';
 
 export interface EnvironmentName {
   readonly account: string;
@@ -115,4 +126,147 @@ export class Favorites implements Disposable {
 
 export function environmentKey({ account, environment }: EnvironmentName): string {
   return `${account}/${environment}`;
+}
+
+/** An environment's favorites, and the layers whose favorites couldn't be read. */
+interface FavoriteList {
+  readonly favorites: readonly Favorite[];
+  /** No layer where it is the favorites of single nodes that could not be learnt. */
+  readonly failures: readonly { readonly layer: Layer | undefined; readonly error: unknown }[];
+}
+
+type Asked = { readonly entries: readonly FavoriteEntry[] } | { readonly error: unknown };
+
+/**
+ * The response doesn't contain a favorite's layer or node. So ask each layer, and the environment for those of single
+ * nodes, to keep the number of requests independent of the number of favorites. Ask nodes only if they have some.
+ */
+async function listFavorites(account: Account, environment: Environment): Promise<FavoriteList> {
+  const { name, layers } = environment;
+  const ask = (scope: FavoriteScope): Promise<Asked> =>
+    entriesIn(account, name, scope).then(
+      (entries) => ({ entries }),
+      (error: unknown) => ({ error }),
+    );
+  const [whole, ...ofLayers] = await Promise.all([ask({}), ...layers.map(({ id }) => ask({ nodeGroup: id }))]);
+  const failures = [...ofLayers, whole].flatMap((answer, index) =>
+    'error' in answer ? [{ layer: layers[index], error: answer.error }] : [],
+  );
+  if ('error' in whole && failures.length > layers.length) {
+    throw whole.error;
+  }
+  const placed = new Map<string, Favorite>();
+  for (const [index, answer] of ofLayers.entries()) {
+    const nodeGroup = layers[index]?.id ?? '';
+    for (const entry of known(answer)) {
+      const key = favoriteKey(entry);
+      // What several layers answer with is kept for the whole environment.
+      placed.set(key, favoriteOf(environment, entry, placed.has(key) ? {} : { nodeGroup }));
+    }
+  }
+  const unplaced = known(whole).filter((entry) => !placed.has(favoriteKey(entry)));
+  const onNodes = unplaced.length === 0 ? [] : await placedOnNodes(environment, unplaced, ask);
+  return { favorites: [...placed.values(), ...onNodes], failures };
+}
+
+async function placedOnNodes(
+  environment: Environment,
+  unplaced: readonly FavoriteEntry[],
+  ask: (scope: FavoriteScope) => Promise<Asked>,
+): Promise<Favorite[]> {
+  const scopes = environment.layers.flatMap(({ id, nodes }) =>
+    nodes.map((node) => ({ nodeGroup: id, nodeId: node.id })),
+  );
+  const answers = await Promise.all(
+    scopes.map(async (scope) => ({ scope, keys: new Set(known(await ask(scope)).map(favoriteKey)) })),
+  );
+  return unplaced.map((entry) => {
+    // If no node returned it, for example because the request failed, show it for the whole environment.
+    const scope = answers.find(({ keys }) => keys.has(favoriteKey(entry)))?.scope ?? {};
+    return favoriteOf(environment, entry, scope);
+  });
+}
+
+function known(answer: Asked): readonly FavoriteEntry[] {
+  return 'entries' in answer ? answer.entries : [];
+}
+
+async function createFavorite(account: Account, favorite: NewFavorite): Promise<void> {
+  const { environment, scope, path, keyword, filter, isDir } = favorite;
+  await changeOnce(
+    () => account.call('AddFavorite', { envName: environment, ...scope, path, keyword, filter, isDir }),
+    () => exists(account, favorite),
+  );
+}
+
+/**
+ * Removes a favorite, and adds another one in its place if there is one, because the contract has no edit. If that fails,
+ * the old one is restored. A favorite is removed by its path, and it is not said whether those of other scopes with this path
+ * go along: those that did are restored too.
+ *
+ * @param samePath the other favorites with this path
+ */
+async function replaceFavorite(
+  account: Account,
+  favorite: Favorite,
+  replacement: NewFavorite | undefined,
+  samePath: readonly Favorite[],
+): Promise<void> {
+  const found = await Promise.all(samePath.map((other) => exists(account, other)));
+  // What is known may be old: what somebody else removed is not brought back.
+  const staying = samePath.filter((_, index) => found[index]);
+  await remove(account, favorite);
+  try {
+    if (replacement !== undefined) {
+      await createFavorite(account, replacement);
+    }
+  } catch (error) {
+    await restore(account, favorite, error);
+    throw error;
+  } finally {
+    for (const other of staying) {
+      if (!(await exists(account, other))) {
+        await createFavorite(account, other);
+      }
+    }
+  }
+}
+
+/** A favorite that no longer exists counts as removed. */
+async function remove(account: Account, favorite: Favorite): Promise<void> {
+  const { environment, scope, path } = favorite;
+  const removal = changeOnce(
+    () => account.call('RemoveFavorite', { envName: environment, ...scope, path }),
+    async () => !(await exists(account, favorite)),
+  );
+  await undefinedIf('notFound', removal);
+}
+
+async function restore(account: Account, favorite: Favorite, cause: unknown): Promise<void> {
+  const { environment, keyword, path, filter } = favorite;
+  try {
+    await createFavorite(account, favorite);
+  } catch (error) {
+    if (isPlatformError(error) && error.kind === 'exists') {
+      // A favorite with this path exists, so nothing was lost.
+      return;
+    }
+    const what = filter === undefined ? path : `${path} (${filter})`;
+    const message = l10n.t(
+      "Couldn't change favorite “{0}” in {1}, and couldn't restore it. Add it again: {2}.",
+      keyword,
+      environment,
+      what,
+    );
+    throw new ExpectedError(message, { cause });
+  }
+}
+
+async function exists(account: Account, favorite: NewFavorite): Promise<boolean> {
+  const entries = await entriesIn(account, favorite.environment, favorite.scope);
+  return entries.some((entry) => isEntryOf(entry, favorite));
+}
+
+async function entriesIn(account: Account, envName: string, scope: FavoriteScope): Promise<readonly FavoriteEntry[]> {
+  return (await account.call('GetFavorites', { envName, ...scope })).favoriteList;
 }

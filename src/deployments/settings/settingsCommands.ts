@@ -1,17 +1,21 @@
-import { projectText } from '../projectText';
-import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n, Uri, window } from 'vscode';
-import { hookOf } from './hookDocuments';
-import { projectKey, type ProjectPlace } from '../projectPlace';
+import { partOfRow } from '../../containers/environmentPart';
+import type { EnvironmentTitles } from '../../containers/locationText';
 import { productionSentence, type TitlesOfEnvironments } from '../../containers/protectedEnvironments';
+import { onPlatformError } from '../../platform/errors';
+import { failureMessage } from '../../ui/failureMessages';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
-import { addProject } from './addProjectFlow';
-import { draftNewProject, type NewProjectDeps } from './newProjectFlow';
-import type { ProjectChooser } from '../projectPrompt';
-import type { SettingsPageDeps, SettingsPages, SentPage } from './settingsPageFlow';
+import { askUntilAccepted, type Question } from '../../ui/prompts';
 import { withProjectLock } from '../projectLockPrompt';
+import { projectKey, type ProjectPlace } from '../projectPlace';
+import type { ProjectChooser } from '../projectPrompt';
+import { projectText } from '../projectText';
 import { rollBack, type RollBackDeps } from '../redeploy/rollBackFlow';
+import { hookOf } from './hookDocuments';
+import { layerChoices, layersForProjects, type ProjectLayersDeps, projectOn } from './layersForProjects';
+import { draftNewProject, type NewProjectDeps } from './newProjectFlow';
+import type { SentPage, SettingsPageDeps, SettingsPages } from './settingsPageFlow';
 
 export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
   readonly chooser: ProjectChooser;
@@ -98,4 +102,31 @@ async function confirmDelete(place: ProjectPlace, titles: TitlesOfEnvironments):
       text.trim() === title || text === '' ? undefined : l10n.t("The name doesn't match. Enter {0} to confirm.", title),
   });
   return typed?.trim() === title;
+}
+
+/** Adds a project by its context after checking it, because the platform has no operation to list projects. */
+async function addProject(received: unknown, deps: ProjectLayersDeps): Promise<void> {
+  const layers = await layersForProjects(await partOfRow(received, deps), deps);
+  const layer: Question = {
+    kind: 'choice',
+    key: 'layer',
+    prompt: l10n.t('Select the layer that the project is deployed to'),
+    choices: layerChoices(layers),
+  };
+  const context: Question = {
+    key: 'context',
+    prompt: l10n.t('Project context as shown in the dashboard'),
+    placeholder: 'ROOT',
+    value: 'ROOT',
+  };
+  await askUntilAccepted(
+    l10n.t('Add Existing Project'),
+    () => (layers.length === 1 ? [context] : [layer, context]),
+    async (entered) => {
+      const chosen = layers[Number(entered['layer'] ?? 0)];
+      const name = entered['context']?.trim();
+      await (chosen && name !== undefined && deps.projects.add(projectOn(chosen, name)));
+    },
+    onPlatformError((error) => ({ key: 'context', problem: failureMessage(error) }), 'notFound'),
+  );
 }

@@ -79,7 +79,7 @@ const sourceFolder = join(projectFolder, 'src');
 const sources = readdirSync(sourceFolder, { encoding: 'utf8', recursive: true })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => ({ name, text: readFileSync(join(sourceFolder, name), 'utf8') }));
-const rowSources = sources.filter(({ name }) => /Rows?\.ts$/.test(name)).map(({ text }) => text);
+const rowSources = sources.filter(({ text }) => text.includes('contextValue')).map(({ text }) => text);
 /** All words in the source of rows, because clauses can match any of them. */
 const wordsOfRows = [
   ...new Set(rowSources.flatMap((text) => [...text.matchAll(/['`]([\w ${}.]+)['`]/g)].map(([, word]) => word ?? ''))),

@@ -175,7 +175,12 @@ export const environmentRowMimeType = 'application/vnd.code.tree.gantry.environm
 
 /** Context keys and their values in `when` clauses. */
 export interface ContextKeys {
-  'gantry.accounts': 'unknown' | 'none' | 'some';
+  /** Unreadable while the computer's keychain is locked. Not set until the accounts are read. */
+  'gantry.accounts': 'unreadable' | 'none' | 'some';
+  /** The state of the account if there's only one. Its views have no rows while it's signed out. */
+  'gantry.onlyAccount': 'none' | 'signedIn' | 'signedOut';
+  /** Whether the Access view has no rows because its only account is locked. */
+  'gantry.accessView': 'open' | 'locked';
   'gantry.clipboard': 'empty' | 'filled';
   /** Whether the platforms have listed any environment. Unknown until the first one has answered. */
   'gantry.listedEnvironments': 'unknown' | 'none' | 'some';

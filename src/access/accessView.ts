@@ -8,6 +8,8 @@ import { isPlatformError } from '../platform/errors';
 import type { AccessElement, OwnAccessElement, TokenElement } from './accessElement';
 import { accessRow } from './accessRows';
 import { RowTreeProvider } from '../trees/rowTreeProvider';
+import type { AccountElement } from '../trees/sharedElement';
+import { setContextKey } from '../ui/contextKeys';
 
 /** Shows each account's access tokens and open sessions. */
 export class AccessView extends RowTreeProvider<OwnAccessElement> {
@@ -51,16 +53,21 @@ export class AccessView extends RowTreeProvider<OwnAccessElement> {
     }
   }
 
-  protected override async ofAccount(account: Account): Promise<AccessElement[]> {
+  protected override async ofAccount(account: Account, under?: AccountElement): Promise<AccessElement[]> {
     const unlocked = this.unlocking.of(account.slug);
     const tokens = await readUnlessLocked(unlocked !== undefined, () => this.tokensOf(account));
-    return tokens === 'locked'
-      ? [{ kind: 'locked', account, what: 'everything' }]
-      : [
-          ...(unlocked === undefined ? [] : [{ kind: 'unlocked', account, until: unlocked.until } as const]),
-          { kind: 'tokens', account, tokens },
-          { kind: 'sessions', account },
-        ];
+    if (under === undefined) {
+      await setContextKey('gantry.accessView', tokens === 'locked' ? 'locked' : 'open');
+    }
+    if (tokens === 'locked') {
+      // Without any row, VS Code shows the welcome content.
+      return under === undefined ? [] : [{ kind: 'locked', account, what: 'everything' }];
+    }
+    return [
+      ...(unlocked === undefined ? [] : [{ kind: 'unlocked', account, until: unlocked.until } as const]),
+      { kind: 'tokens', account, tokens },
+      { kind: 'sessions', account },
+    ];
   }
 
   private async tokensOf(account: Account): Promise<readonly TokenElement[]> {

@@ -16,7 +16,7 @@ export interface AccountCommandsDeps extends UnlockFlowDeps {
   readonly onDidAdd?: (account: Account) => void;
 }
 
-/** What the button of the empty view passes. */
+/** What the buttons of empty views pass. */
 const fromView = 'view';
 
 export function accountCommands(at: AccountCommandsDeps) {
@@ -30,11 +30,13 @@ export function accountCommands(at: AccountCommandsDeps) {
       }
     },
 
-    'gantry.account.signInAgain': accountCommand(
-      accounts,
-      l10n.t('Select the account to sign in to again'),
-      ({ slug }) => accounts.signInAgain(slug),
-      ({ isSignedOut }) => isSignedOut,
+    'gantry.account.signInAgain': keepingFocus(
+      accountCommand(
+        accounts,
+        l10n.t('Select the account to sign in to again'),
+        ({ slug }) => accounts.signInAgain(slug),
+        ({ isSignedOut }) => isSignedOut,
+      ),
     ),
 
     'gantry.account.signOut': accountCommand(accounts, l10n.t('Select the account to sign out'), (account) =>
@@ -47,8 +49,10 @@ export function accountCommands(at: AccountCommandsDeps) {
       (account) => renewTokenWithPassword(at, account),
     ),
 
-    'gantry.account.unlock': accountCommand(accounts, l10n.t('Select the account to unlock'), (account) =>
-      unlockWithPassword(at, account, l10n.t('Enter your password to manage tokens and sessions.')),
+    'gantry.account.unlock': keepingFocus(
+      accountCommand(accounts, l10n.t('Select the account to unlock'), (account) =>
+        unlockWithPassword(at, account, l10n.t('Enter your password to manage tokens and sessions.')),
+      ),
     ),
 
     'gantry.account.lock': accountCommand(
@@ -57,6 +61,16 @@ export function accountCommands(at: AccountCommandsDeps) {
       ({ slug }) => unlocking.lock(slug),
       ({ slug }) => unlocking.of(slug) !== undefined,
     ),
+  };
+}
+
+/** Returns the keyboard focus to the view whose button was pressed, because the button is gone. */
+function keepingFocus(command: (received: unknown) => Promise<void>) {
+  return async (received: unknown): Promise<void> => {
+    await command(received === fromView ? undefined : received);
+    if (received === fromView) {
+      await commands.executeCommand('workbench.action.focusSideBar');
+    }
   };
 }
 

@@ -75,11 +75,7 @@ export abstract class RowTreeProvider<Own extends TreeElement>
     { part = '', what }: { readonly part?: string; readonly what?: string } = {},
   ): ProblemElement {
     const id = `problem ${part} ${(of && this.getTreeItem(of).id) ?? ''}`;
-    const retry = async () => {
-      await this.accounts.demandRead();
-      this.askAgain(of);
-    };
-    return { kind: 'problem', id, error, what, slug: this.slugOf(of), retry };
+    return { kind: 'problem', id, error, what, slug: this.slugOf(of), retry: () => this.askAgain(of) };
   }
 
   /** A failure isn't kept, so what shows a row anew asks again. A view that keeps part of an answer forgets it first. */
@@ -88,24 +84,26 @@ export abstract class RowTreeProvider<Own extends TreeElement>
   }
 
   private under(row: Own | SharedElement | undefined): Promise<(Own | SharedElement)[]> {
-    return row === undefined ? this.roots() : isAccount(row) ? this.contentOf(row.account, row) : this.below(row);
+    return row === undefined ? this.roots() : isAccount(row) ? this.belowAccount(row) : this.below(row);
   }
 
-  private async contentOf(account: Account, under?: AccountElement): Promise<(Own | SharedElement)[]> {
-    return account.isSignedOut ? [{ kind: 'signedOut', account }] : this.ofAccount(account, under);
+  private async belowAccount(row: AccountElement): Promise<(Own | SharedElement)[]> {
+    const { account } = row;
+    return account.isSignedOut ? [{ kind: 'signedOut', account }] : this.ofAccount(account, row);
   }
 
-  /** With one account a view begins with what that account has; with several, with the accounts. */
+  /**
+   * With one account a view begins with what that account has; with several, with the accounts. If the accounts can't be
+   * read or the only one is signed out, there are no rows, and VS Code shows the welcome content for that.
+   */
   private async roots(): Promise<(Own | SharedElement)[]> {
     const { accounts } = this;
     await accounts.loaded;
-    if (accounts.unreadable !== undefined) {
-      throw accounts.unreadable;
-    }
     const [first, ...others] = accounts.list;
-    return first !== undefined && others.length === 0
-      ? this.contentOf(first)
-      : accounts.list.map((account) => ({ kind: 'account', account, isUnfolded: this.unfoldsAccounts }));
+    if (first !== undefined && others.length === 0) {
+      return first.isSignedOut ? [] : this.ofAccount(first);
+    }
+    return accounts.list.map((account) => ({ kind: 'account', account, isUnfolded: this.unfoldsAccounts }));
   }
 
   private slugOf(row: (Own | SharedElement) | undefined): string | undefined {

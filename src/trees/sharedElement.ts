@@ -30,7 +30,7 @@ export interface AccountElement {
   readonly isUnfolded: boolean;
 }
 
-/** Shown in place of an account's content, once its platform no longer accepts the token. */
+/** Shown below one of several accounts in place of its content, once its platform no longer accepts the token. */
 interface SignedOutElement {
   readonly kind: 'signedOut';
   readonly account: Account;
@@ -93,5 +93,5 @@ export interface ProblemElement {
   readonly what: string | undefined;
   /** The account, if the error belongs to one. */
   readonly slug: string | undefined;
-  readonly retry: () => Promise<void>;
+  readonly retry: () => void;
 }

@@ -189,9 +189,9 @@ function problemRow(problem: ProblemElement): TreeItem {
 }
 
 export const viewCommands = {
-  async 'gantry.view.retry'(received: unknown) {
+  'gantry.view.retry'(received: unknown) {
     if (canRetry(received)) {
-      await received.retry();
+      received.retry();
     }
   },
 };

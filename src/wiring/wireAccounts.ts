@@ -52,8 +52,12 @@ export function wireAccounts({ secrets, log, state, storageFolder, report }: Wir
   const disposables = [
     ...[settings, connections, markers, accounts, unlocking, authentication],
     accounts.onDidChange(({ kind }) => {
-      const known = accounts.list.length > 0 ? 'some' : 'none';
-      void setContextKey('gantry.accounts', kind === 'loaded' ? known : 'unknown');
+      if (kind === 'loading') return;
+      const [first, ...others] = accounts.list;
+      const known = first === undefined ? 'none' : 'some';
+      const only = first === undefined || others.length > 0 ? 'none' : first.isSignedOut ? 'signedOut' : 'signedIn';
+      void setContextKey('gantry.onlyAccount', only);
+      void setContextKey('gantry.accounts', kind === 'unreadable' ? 'unreadable' : known);
     }),
     unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
     watchConnections({ connections, accounts, report, now: Date.now }),

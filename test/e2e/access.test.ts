@@ -18,7 +18,7 @@ import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
-import { foldSection, onlySection, rowIn, unfoldRow, unfoldSection } from './support/sections';
+import { foldSection, onlySection, rowIn, unfoldRow, unfoldSection, welcomeButton } from './support/sections';
 import { answerWithPassword } from './support/signIn';
 
 describe('the Access view in the window', () => {
@@ -71,12 +71,12 @@ describe('the Access view in the window', () => {
     await dialog(page).waitFor({ state: 'detached' });
   };
 
-  const locked = () => row('Unlock Access View…');
+  const locked = () => welcomeButton(page, 'Access', 'Unlock Access View…');
   const unlocked = () => row('Unlocked until');
-  const signedOut = () => row(/Signed out/);
+  const signedOut = () => welcomeButton(page, 'Access', 'Sign In Again');
 
   const unlock = async () => {
-    await clickRow(locked());
+    await locked().click();
     await answer(page, 'kept in memory', platform.sample.password);
     await unlocked().waitFor();
   };
@@ -85,7 +85,7 @@ describe('the Access view in the window', () => {
   const signedInAndLocked = async () => {
     await locked().or(unlocked()).or(signedOut()).first().waitFor();
     if (await signedOut().isVisible()) {
-      await clickRow(signedOut());
+      await signedOut().click();
       await pick(page, 'Email and password');
       await answer(page, 'Your password', platform.sample.password);
       await pick(page, '90 days');

@@ -7,8 +7,7 @@ import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
-import { clickRow } from './support/rows';
-import { chooseTheme, rowIn, section, unfoldPath, unfoldRow, unfoldSection } from './support/sections';
+import { chooseTheme, rowIn, section, unfoldPath, unfoldRow, unfoldSection, welcomeButton } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 
 const day = 24 * 60 * 60 * 1000;
@@ -107,11 +106,11 @@ describe('the views with a keyboard and a screen reader', () => {
       await rowIn(page, 'Mounts', /^\/mnt\/backup/).waitFor();
     },
     Access: async () => {
-      const locked = rowIn(page, 'Access', /^Unlock Access View/);
+      const locked = welcomeButton(page, 'Access', 'Unlock Access View…');
       const token = rowIn(page, 'Access', /^Old laptop/);
       await locked.or(token).first().waitFor();
       if (await locked.isVisible()) {
-        await clickRow(locked);
+        await locked.click();
         await answer(page, 'password', platform.sample.password);
       }
       await token.waitFor();

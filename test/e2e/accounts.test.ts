@@ -15,7 +15,7 @@ import { type GantryWindow, startGantry } from './support/gantryWindow';
 import { pressMenuItem } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
-import { rowIn, section, unfoldRow } from './support/sections';
+import { rowIn, section, unfoldRow, welcomeButton } from './support/sections';
 import { signInButton } from './support/signIn';
 import { secondAccount, TwoAccounts } from './support/twoAccounts';
 import { serveWebPage, type WebPage } from './support/webPage';
@@ -201,16 +201,20 @@ describe('accounts in the window', () => {
     await deleteTokens(platform);
     await runCommand(page, 'Gantry: Refresh Environments');
     await notification(page, 'was signed out').getByRole('button', { name: 'Not Now' }).click();
-    await row('Signed out').waitFor();
+    const signInAgain = welcomeButton(page, 'Environments', 'Sign In Again');
+    await signInAgain.waitFor();
     await picture(page, 'signed-out');
     const before = platform.journal.arrivals.length;
     await runCommand(page, 'Gantry: Refresh Environments');
-    await clickRow(row('Signed out'));
+    await signInAgain.focus();
+    await page.keyboard.press('Enter');
     await pick(page, 'Email and password');
     assert.equal(platform.journal.arrivals.slice(before).filter(({ operation }) => operation === 'GetEnvs').length, 0);
     await answer(page, 'Your password', platform.sample.password);
     await pick(page, '30 days');
     await row('Saltmarsh Tea').waitFor();
+    // The button is gone, so the keyboard goes on in the side bar.
+    await page.locator('.sidebar :focus').first().waitFor({ state: 'attached' });
   });
 
   it('sign in to a second platform with a limited token, and add an environment by its name', async () => {

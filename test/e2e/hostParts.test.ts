@@ -8,14 +8,23 @@ import { openWindow } from '../host/vscode/openWindow';
 import type { VsCodeOptions } from '../host/vscode/options';
 import { startVsCode } from '../host/vscode/startVsCode';
 import { WindowHost } from '../host/vscode/windowHost';
-import { editor, notification, openContainer, runCommand } from '../host/vscode/workbench';
+import { editor, notification, openContainer } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { dialog, dialogButton } from './support/dialogs';
 import { closeEverything } from './support/closeEverything';
 import { extensionWithout, type MissingPart } from './support/hostParts/extensionInHost';
 import { picture, takesPictures } from './support/picture';
 import { openRow } from './support/rows';
-import { chooseTheme, onlySection, pressInline, rowIn, unfoldPath, unfoldSection } from './support/sections';
+import {
+  chooseTheme,
+  narrowSideBar,
+  onlySection,
+  pressInline,
+  rowIn,
+  unfoldPath,
+  unfoldSection,
+  welcomeButton,
+} from './support/sections';
 import { answerWithPassword, signInButton, signInWithPassword } from './support/signIn';
 
 const host = new WindowHost();
@@ -60,11 +69,16 @@ describe('a host that lacks', () => {
   it('a secret storage that is unlocked: the view says so, and a sign-in works for this window', async () => {
     await inHostWithout('a secret storage that is unlocked', {}, async (page, observed) => {
       await openContainer(page, 'Gantry');
-      await rowIn(page, 'Environments', /keychain/).waitFor();
+      const signIn = welcomeButton(page, 'Environments', 'Sign In');
+      await signIn.waitFor();
+      await narrowSideBar(page);
       await pictureThemes(page, 'host-locked');
+      const buttons = page.locator('.welcome-view-content').getByRole('button');
+      const cutOff = buttons.evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth));
+      assert.deepEqual(await cutOff, [false, false]);
       const messages = async () => (await observed()).filter((line) => line.startsWith('message'));
       assert.deepEqual(await messages(), [locked]);
-      await runCommand(page, 'Gantry: Sign In');
+      await signIn.click();
       await dialog(page).waitFor();
       await picture(page, 'host-locked-question');
       await dialogButton(page, 'Sign In for This Window').click();

@@ -23,7 +23,15 @@ import { accentedLetters, pseudoText } from './support/pseudoLocale/pseudoText';
 import { translationProblems } from './support/pseudoLocale/translationProblems';
 import { hasEnglishWord } from './support/pseudoLocale/untranslatedNames';
 import { clickRow, pointNowhere } from './support/rows';
-import { onlySection, pressInline, rowIn, unfoldPath, unfoldRow, unfoldSection } from './support/sections';
+import {
+  onlySection,
+  pressInline,
+  rowIn,
+  unfoldPath,
+  unfoldRow,
+  unfoldSection,
+  welcomeButton,
+} from './support/sections';
 
 const sideBar = '.part.sidebar';
 const question = '.quick-input-widget, .monaco-dialog-box';
@@ -207,7 +215,7 @@ describe('the window in another language', () => {
     await checkMenu(rowIn(page, mounts, /^\/mnt\/backup/), 'mount', 'Unmount…');
     await alone(access);
     await check('access-locked', sideBar, 'Unlock Access View…');
-    await clickRow(rowIn(page, access, accentedLetters('Unlock Access View…')));
+    await welcomeButton(page, access, accentedLetters('Unlock Access View…')).click();
     await check('unlock', question, 'kept in memory');
     await enter(platform.sample.password);
     await rowIn(page, access, 'Build server').waitFor();

@@ -16,6 +16,7 @@ import type { DeploymentElement, OwnDeploymentElement, ProjectElement } from './
 import { deploymentRow, factsOfProject } from './deploymentRows';
 import { SharedCalls } from '../../async/sharedCalls';
 import { mostUnfolded, RowTreeProvider } from '../../trees/rowTreeProvider';
+import type { AccountElement } from '../../trees/sharedElement';
 
 export interface DeploymentsViewDeps {
   readonly accounts: Accounts;
@@ -93,10 +94,14 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     }
   }
 
-  protected override async ofAccount(account: Account): Promise<DeploymentElement[]> {
+  protected override async ofAccount(account: Account, under?: AccountElement): Promise<DeploymentElement[]> {
     const { environments, projects } = this.deps;
     const known = await environments.overview(account);
     const withProjects = new Set(known.environments.filter((one) => projects.of(one).length > 0));
+    if (under === undefined && withProjects.size === 0 && !known.isUnlisted) {
+      // Without any row, VS Code shows the welcome content.
+      return [];
+    }
     const rows = known.environments
       .filter(({ layers }) => layers.length === 0 || layers.some(takesProjects))
       .map((environment) => {

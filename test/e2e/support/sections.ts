@@ -36,6 +36,11 @@ export function rowIn(page: Page, sectionName: string, label: string | RegExp): 
   return section(page, sectionName).getByRole('treeitem', { name: label }).first();
 }
 
+/** Returns a button of the text that a view shows while it has no rows. */
+export function welcomeButton(page: Page, sectionName: string, label: string): Locator {
+  return section(page, sectionName).locator('.welcome-view-content').getByRole('button', { name: label });
+}
+
 /** Expands a row and waits until it is expanded. */
 export async function unfoldRow(page: Page, sectionName: string, label: string | RegExp): Promise<void> {
   const row = rowIn(page, sectionName, label);

@@ -16,7 +16,9 @@ interface MenuItem {
 
 /** Our own keys and their values. The compiler checks the list against the source. */
 const ownKeys = {
-  'gantry.accounts': ['unknown', 'none', 'some'],
+  'gantry.accounts': ['unreadable', 'none', 'some'],
+  'gantry.onlyAccount': ['none', 'signedIn', 'signedOut'],
+  'gantry.accessView': ['open', 'locked'],
   'gantry.clipboard': ['empty', 'filled'],
   'gantry.listedEnvironments': ['unknown', 'none', 'some'],
   'gantry.unlocked': ['none', 'some'],
@@ -385,14 +387,44 @@ describe('the menus', () => {
 });
 
 describe('an empty view', () => {
+  const signedIn: Situation = { ...somebody, 'gantry.onlyAccount': 'signedIn', 'gantry.listedEnvironments': 'some' };
+  const shown = (view: string, situation: Situation) =>
+    viewsWelcome.filter((one) => one.view === view && holds(one.when, situation)).map(({ contents }) => contents);
+
   for (const view of ['gantry.environments', 'gantry.favorites', 'gantry.deployments', 'gantry.mounts']) {
     it(`${view} says what to do without environments`, () => {
-      const shownIf = (listed: string) =>
-        viewsWelcome
-          .filter((one) => one.view === view && holds(one.when, { ...somebody, 'gantry.listedEnvironments': listed }))
-          .map(({ contents }) => contents);
+      const shownIf = (listed: string) => shown(view, { ...signedIn, 'gantry.listedEnvironments': listed });
       assert.deepEqual(shownIf('none'), ['%welcome.noEnvironments%']);
       assert.deepEqual(shownIf('unknown'), [], 'not before the platform has answered');
     });
   }
+
+  for (const view of viewIds) {
+    it(`${view} offers only to sign in again while the only account is signed out`, () => {
+      for (const listed of ['unknown', 'none', 'some']) {
+        for (const access of ['open', 'locked']) {
+          const known = { 'gantry.listedEnvironments': listed, 'gantry.accessView': access };
+          const signedOut = { ...somebody, ...known, 'gantry.onlyAccount': 'signedOut' };
+          assert.deepEqual(shown(view, signedOut), ['%welcome.signedOut%']);
+        }
+      }
+    });
+  }
+
+  it('offers to sign in although the keychain is locked', () => {
+    assert.deepEqual(shown('gantry.environments', { ...nobody, 'gantry.accounts': 'unreadable' }), [
+      '%welcome.keychainLocked%',
+    ]);
+  });
+
+  it('offers to unlock the Access view while it is locked', () => {
+    assert.deepEqual(shown('gantry.access', { ...signedIn, 'gantry.accessView': 'locked' }), [
+      '%welcome.accessLocked%',
+    ]);
+    assert.deepEqual(shown('gantry.access', { ...signedIn, 'gantry.accessView': 'open' }), []);
+  });
+
+  it('offers to create or add a project where there are only environments', () => {
+    assert.deepEqual(shown('gantry.deployments', signedIn), ['%welcome.noProjects%']);
+  });
 });

@@ -37,6 +37,23 @@ describe('the Deployments view', () => {
   });
 });
 
+describe('the Deployments view of an account without projects', () => {
+  it('has no rows, and below one of several accounts its environments', async () => {
+    const platform = await startPlatform({ withoutProject: true });
+    const account = await signedIn(platform);
+    const { accounts, projects } = await gantry();
+    try {
+      const { view } = projects;
+      assert.deepEqual(await view.getChildren(), []);
+      const below = await view.getChildren({ kind: 'account', account, isUnfolded: true });
+      assert.ok(below.some(({ kind }) => kind === 'environment'));
+    } finally {
+      await accounts.remove(account.slug);
+      await platform.dispose();
+    }
+  });
+});
+
 describe('the Deployments view of several projects', () => {
   const environment = 'Juniper Coffee';
   let platform: LocalPlatform;
@@ -67,7 +84,7 @@ describe('the Deployments view of several projects', () => {
     assert.ok(problem?.kind === 'problem');
     platform.journal.reset();
     const refreshed = nextEvent(view.onDidChangeTreeData);
-    await problem.retry();
+    problem.retry();
     const row = await refreshed;
     assert.ok(row !== undefined && !Array.isArray(row) && row.kind === 'environment');
     const again = (await view.getChildren(row)).find(

@@ -1,6 +1,6 @@
 import { type Disposable, EventEmitter, workspace } from 'vscode';
 import { parseAddress, type PlatformAddress } from '../platform/address';
-import { createClient, type PlatformClient } from '../platform/client';
+import { type ClientSettings, createClient, type PlatformClient } from '../platform/client';
 import type { Pace } from '../platform/contract/operation';
 import { undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
@@ -76,6 +76,8 @@ export class Connections implements Disposable {
   readonly onDidFailToConnect = this.lost.event;
   /** The minimum pause before a failed read is retried, in milliseconds. Tests set a short one. */
   retryPause: number | undefined;
+  /** Returns an environment's display name, for messages. Set once environments can be known. */
+  titleOf: (place: { readonly account: string; readonly environment: string }) => string = (place) => place.environment;
 
   constructor(private readonly deps: ConnectionDeps) {}
 
@@ -91,10 +93,11 @@ export class Connections implements Disposable {
     this.demandAllowed(address.baseUrl);
     const { transport: wanted } = this.deps.settings();
     const known = wanted === 'auto' ? transport : wanted;
-    return this.client(address, known ?? (await probeTransport({ address, send: this.send, signal })), passwordsInUrl);
+    const chosen = known ?? (await probeTransport({ address, send: this.send, signal }));
+    return this.client(address, { transport: chosen, passwordsInUrl });
   }
 
-  open({ address, transport, passwordsInUrl, token }: StoredAccount): PlatformClient {
+  open({ slug, address, transport, passwordsInUrl, token }: StoredAccount): PlatformClient {
     this.demandAllowed(address);
     this.secrets.add(token);
     const { transport: wanted } = this.deps.settings();
@@ -107,7 +110,8 @@ export class Connections implements Disposable {
         }
         throw error;
       });
-    return this.client(platform, chosen, passwordsInUrl, send);
+    const titleOf = (environment: string) => this.titleOf({ account: slug, environment });
+    return this.client(platform, { transport: chosen, passwordsInUrl, send, titleOf });
   }
 
   get usesOwnNetworkStack(): boolean {
@@ -140,24 +144,15 @@ export class Connections implements Disposable {
 
   private client(
     address: PlatformAddress,
-    transport: Transport,
-    passwordsInUrl: boolean | undefined,
-    send = this.send,
+    own: Pick<ClientSettings, 'transport' | 'passwordsInUrl' | 'titleOf'> & Partial<Pick<ClientSettings, 'send'>>,
   ): PlatformClient {
     const { log, userAgent, settings } = this.deps;
     const { requestTimeouts, proxyAuthorization = '' } = settings();
     const secrets = () => [...this.secrets, proxyAuthorization];
     const { retryPause } = this;
     return createClient({
-      address,
-      transport,
-      passwordsInUrl,
-      send,
-      log,
-      userAgent,
-      requestTimeouts,
-      secrets,
-      retryPause,
+      ...{ address, send: this.send, log, userAgent, requestTimeouts, secrets, retryPause },
+      ...own,
     });
   }
 

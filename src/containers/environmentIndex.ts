@@ -63,7 +63,10 @@ export function mainNodeOf(layer: Layer): Node | undefined {
 export async function nodesOf(
   place: FilePlace,
   account: Account,
-  environments: { now(account: Account): Promise<readonly Environment[]> },
+  environments: {
+    now(account: Account): Promise<readonly Environment[]>;
+    titleOf(place: FilePlace): string;
+  },
 ): Promise<readonly FilePlace[]> {
   const { nodeGroup, nodeId } = place.target;
   if (nodeId !== undefined) {
@@ -75,7 +78,7 @@ export async function nodesOf(
       kind: 'invalid',
       operation: 'Write',
       target: `${nodeGroup} ${place.path}`,
-      object: failedObjectAt(place),
+      object: failedObjectAt(place, environments.titleOf(place)),
       obstacle: 'nodesUnknown',
     });
   }

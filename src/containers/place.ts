@@ -113,8 +113,9 @@ export function filePlaceOf(uri: UriParts): FilePlace | undefined {
 }
 
 /** Names the place in failures. */
-export function failedObjectAt({ environment, target: { nodeGroup, nodeId }, path }: FilePlace): FailedObject {
-  return { environment, layer: nodeGroup, nodeId, path };
+export function failedObjectAt(place: FilePlace, title = place.environment): FailedObject {
+  const { nodeGroup, nodeId } = place.target;
+  return { environment: title, layer: nodeGroup, nodeId, path: place.path };
 }
 
 /** Returns the parent folder, or `undefined` for a container's root. */

@@ -61,6 +61,8 @@ export interface ClientSettings {
   readonly maximumBytes?: number | undefined;
   /** The minimum pause before the first retry of a failed read, in milliseconds. */
   readonly retryPause?: number | undefined;
+  /** Returns the display name of an environment, for messages. */
+  readonly titleOf?: ((environment: string) => string) | undefined;
   /** The name of our sessions in the platform's list. */
   readonly userAgent?: string | undefined;
 }
@@ -78,7 +80,7 @@ const usualMaximumBytes = 128 * 1024 * 1024;
 const usualRetryPause = 100;
 
 export function createClient(settings: ClientSettings): PlatformClient {
-  const { address, transport, send, log, secrets = () => [] } = settings;
+  const { address, transport, send, log, secrets = () => [], titleOf } = settings;
   const requestTimeouts = { ...defaultTimeouts, ...settings.requestTimeouts };
   const maximumBytes = settings.maximumBytes ?? usualMaximumBytes;
   const userAgent = settings.userAgent ?? 'Gantry';
@@ -96,7 +98,7 @@ export function createClient(settings: ClientSettings): PlatformClient {
       operation: name,
       method: methodOf(name),
       target: withoutSecrets(targetOf(values), confidential.secrets),
-      object: objectOf(values, (words) => withoutSecrets(words, confidential.secrets)),
+      object: objectOf(values, { clean: (words) => withoutSecrets(words, confidential.secrets), titleOf }),
       address: address.baseUrl,
       writes: operation.effect === 'write',
       confidential,

@@ -56,6 +56,7 @@ export interface NodeOutcome {
 
 /** What a call was about, in the parts that users know. */
 export interface FailedObject {
+  /** Its display name if it's known. */
   readonly environment?: string | undefined;
   readonly layer?: string | undefined;
   readonly nodeId?: number | undefined;

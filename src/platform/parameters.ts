@@ -79,15 +79,25 @@ export function targetOf(values: Values): string {
   return [placed.join('/'), paths.join(' → ')].filter((part) => part !== '').join(' ');
 }
 
+interface ObjectWords {
+  readonly clean: (words: string) => string;
+  /** Returns the display name of an environment. */
+  readonly titleOf?: ((environment: string) => string) | undefined;
+}
+
 /** Returns what a call is about, for messages. Of two paths, the one that exists already. */
-export function objectOf(values: Values, clean: (words: string) => string): FailedObject {
+export function objectOf(
+  values: Values,
+  { clean, titleOf = (environment) => environment }: ObjectWords,
+): FailedObject {
   const text = (...names: readonly string[]) => {
     const value = names.map((name) => values[name]).find((one) => one !== undefined);
     return value === undefined ? undefined : clean(String(value));
   };
   const nodeId = Number(text('nodeid', 'nodeId'));
+  const environment = text('envName');
   return {
-    environment: text('envName'),
+    environment: environment === undefined ? undefined : titleOf(environment),
     layer: text('nodeGroup', 'nodeType'),
     nodeId: Number.isNaN(nodeId) ? undefined : nodeId,
     context: text('context', 'oldcontext'),

@@ -46,7 +46,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   const explainDanger = (fact: FactName): Promise<string> => compatibility.use((loaded) => loaded.explainDanger(fact));
   const files = feature(async () => {
     const [account, { wireFiles }] = await Promise.all([accounts.load(), import('./wireFiles')]);
-    return wireFiles({ ...deps, accounts: account.accounts, explainDanger });
+    return wireFiles({ ...deps, accounts: account.accounts, connections: account.connections, explainDanger });
   });
   const projects: GoToDeps['projects'] = {
     all: () => deployments.use(({ allProjects }) => allProjects()),

@@ -3,6 +3,7 @@ import './wireAccounts';
 import { join } from 'node:path';
 import { EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
+import type { Connections } from '../accounts/connections';
 import { CompatibilityStore } from '../compatibility/compatibilityStore';
 import type { FactName } from '../compatibility/facts';
 import { dangerOf } from '../compatibility/switchedOff';
@@ -66,6 +67,8 @@ import { setContextKey } from '../ui/contextKeys';
 
 interface FilesWiringDeps extends WiringDeps {
   readonly accounts: Accounts;
+  /** Learns the display names of environments, for messages. */
+  readonly connections: Pick<Connections, 'titleOf'>;
   /** Says what makes a platform unsafe. Its texts are loaded only for this. */
   readonly explainDanger: (fact: FactName) => Promise<string>;
 }
@@ -82,6 +85,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     isBackup: (place) => backups.isBackup(place),
   });
   const { environments, containers, listings, work, watching, openFolders } = remote;
+  deps.connections.titleOf = (place) => environments.titleOf(place);
   const folders = new ContainerFolders(containers, work);
   const trust = new FolderTrust(state, openFolders);
   const hidden = new EventEmitter<void>();

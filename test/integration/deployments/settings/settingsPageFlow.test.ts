@@ -90,7 +90,7 @@ describe('the project settings page', () => {
     at.setUp.platform.faults.add({ operation: 'GetProject', nth: 2, fault: no });
     await edit('Branch', typed('release'), 'Apply', escape);
     assert.match(page(), /Couldn't read the current settings, so nothing was sent/);
-    assert.match(page(), /Couldn't read ROOT on shop: .*busy/);
+    assert.match(page(), /Couldn't read ROOT on Saltmarsh Tea: .*busy/);
     assert.doesNotMatch(page(), /The platform rejected the settings/);
     assert.equal(count('EditProject'), 0);
     assert.equal(draft()?.fields.branch, 'release');

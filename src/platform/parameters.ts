@@ -86,10 +86,7 @@ interface ObjectWords {
 }
 
 /** Returns what a call is about, for messages. Of two paths, the one that exists already. */
-export function objectOf(
-  values: Values,
-  { clean, titleOf = (environment) => environment }: ObjectWords,
-): FailedObject {
+export function objectOf(values: Values, { clean, titleOf = (environment) => environment }: ObjectWords): FailedObject {
   const text = (...names: readonly string[]) => {
     const value = names.map((name) => values[name]).find((one) => one !== undefined);
     return value === undefined ? undefined : clean(String(value));

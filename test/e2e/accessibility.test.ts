@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { answer, editor, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
-import { chooseTheme, rowIn, section, unfoldPath, unfoldRow, unfoldSection, welcomeButton } from './support/sections';
+import {
+  chooseTheme,
+  narrowSideBar,
+  rowIn,
+  section,
+  unfoldPath,
+  unfoldRow,
+  unfoldSection,
+  welcomeButton,
+} from './support/sections';
 import { signInWithPassword } from './support/signIn';
 
 const day = 24 * 60 * 60 * 1000;
@@ -64,6 +73,34 @@ describe('the views with a keyboard and a screen reader', () => {
       const isOpen = (await header.getAttribute('aria-expanded')) === 'true';
       if (isOpen !== (other === view)) await header.click();
     }
+  };
+
+  it('begin with something useful in a small window, whichever is opened', async () => {
+    const usual = page.viewportSize();
+    assert.ok(usual);
+    await narrowSideBar(page);
+    for (const theme of ['Dark High Contrast', 'Light Modern']) {
+      await chooseTheme(page, theme);
+      // A window of 1280 x 800 pixels at a zoom of 150 %.
+      await page.setViewportSize({ width: 853, height: 533 });
+      for (const view of views) {
+        const header = section(page, view).locator('.pane-header');
+        const wasOpen = (await header.getAttribute('aria-expanded')) === 'true';
+        await unfoldSection(page, view);
+        const content = section(page, view).locator('.monaco-list-row, .welcome-view-content .monaco-button');
+        await content.first().waitFor();
+        assert.ok(await isInWindow(content.first()), `what ${view} begins with isn't cut off`);
+        await picture(page, `small-window-${view.toLowerCase()}-${theme.toLowerCase().replaceAll(' ', '-')}`);
+        if (!wasOpen) await header.click();
+      }
+      await page.setViewportSize(usual);
+    }
+  });
+
+  /** VS Code gives each unfolded view at least 120 pixels. If there isn't enough room, the side bar scrolls. */
+  const isInWindow = async (part: Locator) => {
+    const [box, bar] = await Promise.all([part.boundingBox(), page.locator('.part.sidebar').boundingBox()]);
+    return box !== null && bar !== null && box.y + box.height <= bar.y + bar.height && box.width <= bar.width;
   };
 
   it('lead to an editor with keys alone', async () => {

@@ -125,6 +125,7 @@ export const commandsByFeature = {
     'gantry.token.edit',
     'gantry.token.regenerate',
     'gantry.token.delete',
+    'gantry.token.deleteSelected',
     'gantry.token.signOutSessions',
     'gantry.session.signOutAll',
   ],

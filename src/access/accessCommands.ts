@@ -38,6 +38,7 @@ export function accessCommands(at: AccessCommandsDeps) {
       }
     };
   };
+  const deleteThem = (...received: readonly unknown[]) => deleteTokens(work, tokens(received));
   const ofWhich = l10n.t('Select the account');
   return {
     'gantry.access.refresh'() {
@@ -53,7 +54,9 @@ export function accessCommands(at: AccessCommandsDeps) {
 
     'gantry.token.regenerate': onToken((token) => regenerateToken(work, token)),
 
-    'gantry.token.delete': (...received: readonly unknown[]) => deleteTokens(work, tokens(received)),
+    'gantry.token.delete': deleteThem,
+    // The same, with the title that several rows have.
+    'gantry.token.deleteSelected': deleteThem,
 
     async 'gantry.token.signOutSessions'(...received: readonly unknown[]) {
       for (const [account, ofAccount] of byAccount(tokens(received))) {

@@ -30,4 +30,6 @@ export interface TokenElement {
   readonly template: string | undefined;
   /** Whether Gantry itself signs in with this token. */
   readonly isUsed: boolean;
+  /** Whether the account has other tokens of the same name. */
+  readonly hasTwin: boolean;
 }

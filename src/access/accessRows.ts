@@ -94,7 +94,7 @@ function tokenRow(element: TokenElement, now: number): TreeItem {
     endText(token.expiresAt, now),
     token.lastUsed === undefined ? l10n.t('never used') : l10n.t('used {0}', formatRelativeTime(token.lastUsed, now)),
   ];
-  return row(`token ${account.slug} ${token.id}`, tokenName(element), TreeItemCollapsibleState.Collapsed, {
+  return row(`token ${account.slug} ${token.id}`, tokenName(element), token.apiList.length === 0 ? None : Collapsed, {
     description: words.join(' · '),
     iconPath: tokenIcon(element, now),
     tooltip: tokenTooltip(element, now),
@@ -102,10 +102,12 @@ function tokenRow(element: TokenElement, now: number): TreeItem {
   });
 }
 
-export function tokenName({ token }: TokenElement): string {
-  return token.description === undefined || token.description === ''
-    ? l10n.t('Token {0}', token.id)
-    : token.description;
+export function tokenName({ token, hasTwin }: Pick<TokenElement, 'token' | 'hasTwin'>): string {
+  const { description = '', id } = token;
+  if (description === '') {
+    return l10n.t('Token {0}', id);
+  }
+  return hasTwin ? l10n.t('{0} (ID {1})', description, id) : description;
 }
 
 /** States the expiration in words, because not everyone can tell it from the icon. */
@@ -143,7 +145,9 @@ function tokenTooltip(element: TokenElement, now: number): string {
   return [
     tokenName(element),
     ...(isUsed ? [l10n.t('Gantry signs in with this token.')] : []),
-    l10n.t('Permits: {0}, {1} methods', element.template ?? customTemplate, token.apiList.length),
+    element.template === undefined || element.template === customTemplate
+      ? l10n.t('Permits: {0} methods', token.apiList.length)
+      : l10n.t('Permits: {0}, {1} methods', element.template, token.apiList.length),
     ...(token.createdOn === undefined ? [] : [l10n.t('Created: {0}', formatExactTime(token.createdOn))]),
     token.lastUsed === undefined ? l10n.t('Never used') : l10n.t('Last used: {0}', formatExactTime(token.lastUsed)),
     exactEnd(token.expiresAt, now),

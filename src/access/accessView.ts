@@ -80,7 +80,8 @@ export class AccessView extends RowTreeProvider<OwnAccessElement> {
     ]);
     return [...tokens].sort(byLastUse).map((token) => {
       const template = templateOf(token, templates);
-      return { kind: 'token', account, token, template, isUsed: token.id === stored?.tokenId };
+      const hasTwin = tokens.some(({ id, description }) => id !== token.id && description === token.description);
+      return { kind: 'token', account, token, template, isUsed: token.id === stored?.tokenId, hasTwin };
     });
   }
 

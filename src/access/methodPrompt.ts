@@ -23,7 +23,10 @@ function choose(methods: readonly string[], frame: QuestionFrame): Promise<Step>
   const chosen = methodsIn(value);
   const look = {
     canSelectMany: true,
-    placeholder: l10n.t('Select the methods to permit. Type to filter.'),
+    placeholder:
+      items.length === 0
+        ? l10n.t("The platform doesn't list any methods. Go back and select something else.")
+        : l10n.t('Select the methods to permit. Type to filter.'),
     items,
     selectedItems: items.filter((item) => isMethod(item) && missingFrom(chosen, [item.method]).length === 0),
   };
@@ -36,9 +39,11 @@ function choose(methods: readonly string[], frame: QuestionFrame): Promise<Step>
     return [
       pick.onDidChangeSelection(() => keep(answer())),
       pick.onDidAccept(() => {
-        if (answer() === '') {
+        if (answer() === '' && items.length > 0) {
+          // A filter would hide the placeholder.
+          pick.value = '';
           pick.placeholder = l10n.t('Select at least one method.');
-        } else {
+        } else if (answer() !== '') {
           keep(answer());
           resolve({ kind: 'answer', text: answer() });
         }

@@ -103,7 +103,9 @@ export function parametersOf(settings: TokenSettings): Parameters<PasswordOperat
 /** The tasks come first, because the platform's templates don't say what they permit. */
 function templateQuestion({ templates, methods }: TokenCatalog, held: CurrentToken | undefined): ChoiceQuestion {
   const tasks = tokenTasks.map((task): Choice => ({ value: valueOf(task), ...taskTexts(task) }));
-  const named = templates.map(({ name, apiList }): Choice => {
+  // Methods are chosen with a choice of ours, whatever the platform calls that.
+  const all = templates.filter(({ name }) => name !== customTemplate);
+  const named = all.map(({ name, apiList }): Choice => {
     return {
       value: name,
       label: name,

@@ -8,10 +8,13 @@ export function section(page: Page, name: string): Locator {
   return page.locator('.sidebar .pane').filter({ has: page.locator(`.pane-header[aria-label="${name} Section"]`) });
 }
 
+/** Where a view's header has no buttons, even in a narrow side bar. */
+export const besideButtons = { position: { x: 30, y: 10 } } as const;
+
 export async function unfoldSection(page: Page, name: string): Promise<void> {
   const header = section(page, name).locator('.pane-header');
   if ((await header.getAttribute('aria-expanded')) !== 'true') {
-    await header.click();
+    await header.click(besideButtons);
   }
 }
 
@@ -19,7 +22,7 @@ export async function unfoldSection(page: Page, name: string): Promise<void> {
 export async function foldSection(page: Page, name: string): Promise<void> {
   const header = section(page, name).locator('.pane-header');
   if ((await header.getAttribute('aria-expanded')) === 'true') {
-    await header.click();
+    await header.click(besideButtons);
   }
 }
 

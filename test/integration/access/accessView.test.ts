@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { commands, ThemeIcon, type TreeItem, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
+import { tokenName } from '../../../src/access/accessRows';
 import type { AccessElement } from '../../../src/access/accessElement';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { gantry, signedIn } from '../support/gantry';
@@ -78,6 +79,22 @@ describe('the Access view', () => {
       icons.map((icon) => icon instanceof ThemeIcon && icon.id),
       ['warning', 'error'],
     );
+  });
+
+  it('tells tokens of the same name apart by their IDs', async () => {
+    const twins = { description: 'twin', tokenTemplate: 'IDE Plugins' };
+    await platform.createToken(twins);
+    await platform.createToken(twins);
+    await unlock();
+    const tokens = only(await below(only(await below(), 'tokens')[0]), 'token');
+    const same = tokens.filter(({ token }) => token.description === 'twin');
+    assert.equal(same.length, 2);
+    for (const one of same) {
+      const { label, description } = await item(one);
+      assert.equal(label, `twin (ID ${one.token.id})`);
+      assert.match(String(description), /^IDE Plugins · /);
+    }
+    assert.ok(!tokens.some((one) => one.token.description !== 'twin' && tokenName(one).includes('(ID ')));
   });
 
   it('shows the permissions of a token by service', async () => {

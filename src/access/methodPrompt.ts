@@ -25,7 +25,7 @@ function choose(methods: readonly string[], frame: QuestionFrame): Promise<Step>
     canSelectMany: true,
     placeholder:
       items.length === 0
-        ? l10n.t("The platform doesn't list any methods. Go back and select something else.")
+        ? l10n.t("The platform doesn't list any methods. Select a template.")
         : l10n.t('Select the methods to permit. Type to filter.'),
     items,
     selectedItems: items.filter((item) => isMethod(item) && missingFrom(chosen, [item.method]).length === 0),

@@ -3,10 +3,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, Uri } from 'vscode';
+import { commands, env, Uri } from 'vscode';
 import { runTransfer } from '../../../src/fileTree/transferCommands';
 import { localFolder } from '../../../src/files/transfers/localFolder';
 import type { Source } from '../../../src/files/transfers/transfer';
+import { ExpectedError } from '../../../src/ui/expectedError';
 import { ShownTexts } from '../../../src/ui/shownTexts';
 import { until } from '../support/event';
 import { fileUri } from '../support/gantry';
@@ -52,6 +53,48 @@ describe('a failed transfer', () => {
       texts.dispose();
     }
   });
+});
+
+describe('the message of a failed transfer', () => {
+  const bug = () => Promise.reject(new TypeError('x is undefined'));
+  const works = () => Promise.resolve(Buffer.from('b'));
+  const copied = /^Copied diagnostics/;
+
+  for (const kind of ['upload', 'download'] as const) {
+    for (const [which, reads] of [['the only file', [bug]] as const, ['one of two files', [bug, works]] as const]) {
+      it(`offers the diagnostics if ${which} failed unexpectedly: ${kind}`, async () => {
+        await env.clipboard.writeText('');
+        await pressAfter(kind, reads, copied);
+        assert.match(await env.clipboard.readText(), /^# Gantry diagnostics[^]*Z TypeError/);
+      });
+    }
+  }
+
+  it("doesn't offer them if the error says what to do", async () => {
+    const full = () => Promise.reject(new ExpectedError('The disk is full.'));
+    await assert.rejects(pressAfter('upload', [full], /The disk is full/), /not asked/);
+  });
+
+  /** Transfers a file for each `read`, presses the button for the diagnostics, and waits for a message. */
+  async function pressAfter(
+    kind: 'upload' | 'download',
+    reads: readonly (() => Promise<Buffer>)[],
+    message: RegExp,
+  ): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), 'gantry-transfers-'));
+    const [person, texts] = [new Person(), new ShownTexts()];
+    const sources = reads.map((read, index): Source => ({ kind: 'file', name: `${index}.txt`, read }));
+    try {
+      await person.answering([{ presses: 'Copy Diagnostics' }], async () => {
+        await runTransfer({ kind, folder, sources, destination: localFolder(Uri.file(folder)) }, texts);
+        await until(person.onDidSee, () => person.seen.some((seen) => message.test(seen)));
+      });
+    } finally {
+      person.leave();
+      texts.dispose();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
 });
 
 describe('a download of several files', () => {

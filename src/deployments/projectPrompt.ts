@@ -41,6 +41,11 @@ export class ProjectChooser {
     if (element?.kind === 'project' || element?.kind === 'fact' || element?.kind === 'history') {
       return element.place;
     }
+    const exact = v.safeParse(v.required(words), received);
+    if (exact.success) {
+      // A button names its project. It may not be listed yet.
+      return exact.output;
+    }
     const said = v.safeParse(words, received);
     if (said.success) {
       return this.among(this.deps.finder.named(said.output), question);

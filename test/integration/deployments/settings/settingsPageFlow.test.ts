@@ -85,6 +85,13 @@ describe('the project settings page', () => {
     });
   }
 
+  it('opens for the project that a button names, even if Gantry has not listed it yet', async () => {
+    await at.setUp.create({ context: 'later' });
+    const place = { ...at.place, context: 'later' };
+    await at.person.answering([escape], () => commands.executeCommand('gantry.project.edit', place));
+    assert.match(page(), /Changes aren't sent until you apply/);
+  });
+
   it("says that nothing was sent if the current settings couldn't be read", async () => {
     const no: Fault = { kind: 'refuse', result: 99, error: 'busy', when: 'before' };
     at.setUp.platform.faults.add({ operation: 'GetProject', nth: 2, fault: no });

@@ -90,6 +90,8 @@ function labelOf(finding: Finding): string {
       return l10n.t('auto-updated');
     case 'updatedElsewhere':
       return l10n.t('updated elsewhere');
+    case 'pinned':
+      return l10n.t('pinned to {0}', short(finding.commit));
     case 'nodesDiffer':
       return l10n.t('nodes differ');
     case 'notDeployed':
@@ -129,6 +131,16 @@ export function deployedStateSentence(finding: Finding): string {
         short(finding.from),
         short(finding.to),
       );
+    case 'pinned':
+      return finding.isDeployed
+        ? l10n.t(
+            '{0} is deployed, and the project is pinned to it. To follow the branch again, use Deploy Newest Commit.',
+            short(finding.commit),
+          )
+        : l10n.t(
+            'The project is pinned to {0}. To follow the branch again, use Deploy Newest Commit.',
+            short(finding.commit),
+          );
     case 'nodesDiffer':
       return l10n.t("The nodes don't all run the same commit.");
     case 'notDeployed':

@@ -8,7 +8,7 @@ import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { isInLayer, placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
-import type { Projects, ProjectSettings } from '../projects';
+import { pinnedCommit, type Projects, type ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
 
 export interface DeployedStatesDeps {
@@ -122,6 +122,7 @@ export class DeployedStates implements Disposable {
       autoUpdates: settings.autoupdate ?? false,
       left: last === undefined ? undefined : commitsOnNodes(last.nodes),
       failure: last === undefined ? undefined : failureOf(last),
+      pinnedTo: pinnedCommit(settings),
       ...(await this.againstBranch(settings, stands)),
       editedFiles: await this.deps.edits.count(place).catch(() => undefined),
     });

@@ -87,17 +87,20 @@ export class RedeployFlow {
   }
 
   /**
-   * Where a redeploy with these settings would discard edits on the nodes, asks what becomes of them. Answers
-   * whether to go on.
+   * Asks what to do about what a redeploy with these settings would discard, and about local work that it would miss if
+   * that's wanted. `undefined`: not to redeploy.
    */
-  async mayTakeEdits(request: RedeployRequest, settings: SettingsToDeploy): Promise<boolean> {
+  async decisionOn(
+    request: RedeployRequest,
+    settings: SettingsToDeploy,
+    { asksAboutLocal }: { readonly asksAboutLocal: boolean },
+  ): Promise<Decision | undefined> {
     const { prepared, preflight } = await this.look(request, settings);
     // The production environment was named by the question before.
-    const onlyEdits = { ...preflight, local: undefined, production: undefined };
-    return (
-      !hasSomethingToSay(onlyEdits) ||
-      (await this.decided(prepared, preflight, () => askBeforeRedeploy(prepared, onlyEdits))) !== undefined
-    );
+    const asked = { ...preflight, local: asksAboutLocal ? preflight.local : undefined, production: undefined };
+    return hasSomethingToSay(asked)
+      ? this.decided(prepared, asked, askBeforeRedeploy)
+      : { push: false, keepPatch: false };
   }
 
   /** Asks for a project's folder, and checks there what the last redeploy did. */

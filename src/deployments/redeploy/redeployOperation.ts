@@ -5,7 +5,7 @@ import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeI
 import { type DeployHistory, recordId } from '../history/deployHistory';
 import { subversionRevision, withoutLogins } from '../history/deployLog';
 import { placeOfProject, projectAddress, type ProjectPlace } from '../projectPlace';
-import type { KnownProjects, Project, Projects } from '../projects';
+import { pinnedCommit, type KnownProjects, type Project, type Projects } from '../projects';
 import {
   answerThen,
   changesOf,
@@ -149,7 +149,7 @@ export class RedeployOperation {
       folderIsKnown: this.deps.known.isFolderFound(place),
       revision: subversionRevision(seen.log),
       behind: stands === undefined ? undefined : await seen.behind?.(stands),
-      isPinned: (settings?.repoHash ?? '') !== '',
+      isPinned: settings !== undefined && pinnedCommit(settings) !== undefined,
     });
   }
 
@@ -231,7 +231,7 @@ function recordAtStart({ request, project, before, wasDeployed }: Prepared, star
     nodeId: request.nodeId,
     branch: project.settings.branch,
     isFirst: isFirst({ before, wasDeployed }),
-    pinnedTo: project.settings.repoHash === '' ? undefined : project.settings.repoHash,
+    pinnedTo: pinnedCommit(project.settings),
     startedAt,
     milliseconds: 0,
     verdict: { kind: 'running' },

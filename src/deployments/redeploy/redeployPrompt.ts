@@ -7,6 +7,7 @@ import { nodeEditName, patched } from '../nodeEdits/savePatchPrompt';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { hasSomethingToSay, missesSomething, type Preflight } from './redeployPreflight';
 import { pinnedWords } from '../projectText';
+import { pinnedCommit } from '../projects';
 import { isFirst, type Prepared } from './redeployOperation';
 import { uriParts } from '../../containers/place';
 
@@ -35,10 +36,12 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
     return (await confirmRedeploy(prepared, preflight)) ? { push: false, keepPatch: false } : undefined;
   }
   const pick = window.createQuickPick<Row>();
-  const { repoHash = '', branch = '' } = prepared.project.settings;
+  const { settings } = prepared.project;
+  const { branch = '' } = settings;
+  const pinnedTo = pinnedCommit(settings);
   const title = isFirst(prepared) ? l10n.t('Deploy {0}', preflight.project) : l10n.t('Redeploy {0}', preflight.project);
   pick.title = preflight.production === undefined ? title : l10n.t('{0} (production)', title);
-  pick.placeholder = [summaryOf(preflight), ...(repoHash === '' ? [] : [pinnedWords(repoHash)])].join(' ');
+  pick.placeholder = [summaryOf(preflight), ...(pinnedTo === undefined ? [] : [pinnedWords(pinnedTo)])].join(' ');
   pick.items = [...continueChoices(preflight), ...localRows(preflight, branch), ...editRows(prepared, preflight)];
   pick.matchOnDescription = true;
   const chosen = await pickRow(
@@ -63,16 +66,22 @@ export function confirmRedeploy(prepared: Prepared, preflight: Preflight): Promi
   const first = isFirst(prepared);
   return confirm(
     first ? l10n.t('Deploy {0}?', preflight.project) : l10n.t('Redeploy {0}?', preflight.project),
-    [preflight.production, [whatWillBeDeployed(prepared), whatIsDeployed(prepared)].join('\n'), summaryOf(preflight)],
+    [
+      preflight.production,
+      [whatWillBeDeployed(prepared), whatIsDeployed(prepared)].join('\n'),
+      howToUnpin(prepared),
+      summaryOf(preflight),
+    ],
     first ? l10n.t('Deploy') : l10n.t('Redeploy'),
   );
 }
 
 function whatWillBeDeployed({ project, before }: Prepared): string {
-  const { repoHash = '', branch = '', type } = project.settings;
+  const { branch = '', type } = project.settings;
+  const pinnedTo = pinnedCommit(project.settings);
   const what =
-    repoHash !== ''
-      ? l10n.t('the pinned commit {0}', short(repoHash))
+    pinnedTo !== undefined
+      ? l10n.t('the pinned commit {0}', short(pinnedTo))
       : type === 'SVN'
         ? l10n.t('the newest revision')
         : l10n.t('the newest commit of {0}', branch);
@@ -80,6 +89,12 @@ function whatWillBeDeployed({ project, before }: Prepared): string {
   return before.length === 1 && only !== undefined
     ? l10n.t('This deploys {0} to {1}.', what, only.node.name)
     : l10n.t('This deploys {0} to all {1} nodes.', what, String(before.length));
+}
+
+function howToUnpin({ project }: Prepared): string | undefined {
+  return pinnedCommit(project.settings) === undefined
+    ? undefined
+    : l10n.t('To deploy newer commits, cancel and use Deploy Newest Commit.');
 }
 
 function whatIsDeployed({ project, before }: Prepared): string {

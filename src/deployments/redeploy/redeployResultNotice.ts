@@ -8,6 +8,7 @@ import type { LocalRepository } from '../repositories/localRepository';
 import { placeOfProject } from '../projectPlace';
 import type { Projects } from '../projects';
 import { redeployMessage } from './redeployResultText';
+import type { CommandId } from '../../manifest';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 
 /** What a person may do after a redeploy. */
@@ -70,13 +71,17 @@ async function stepsAfter(
   }
   if (next.restoreSettings !== undefined && severityOf(record) === 'trouble') {
     steps.set(l10n.t('Restore Settings'), next.restoreSettings);
-  } else if (verdict.kind === 'failed' || pinnedTo !== undefined) {
-    // A failure is often caused by the address, the branch or the login, which are set there, as is a pinned commit.
-    steps.set(l10n.t('Project Settings'), async () => {
-      await commands.executeCommand('gantry.project.edit', placeOfProject(record));
-    });
+  } else if (verdict.kind === 'failed') {
+    // A failure is often caused by the address, the branch or the login, which are set there.
+    steps.set(l10n.t('Project Settings'), () => run('gantry.project.edit', record));
+  } else if (pinnedTo !== undefined) {
+    steps.set(l10n.t('Deploy Newest Commit'), () => run('gantry.project.deployNewest', record));
   }
   return steps;
+}
+
+async function run(command: CommandId, record: DeployRecord): Promise<void> {
+  await commands.executeCommand(command, placeOfProject(record));
 }
 
 export async function showDeployLog(record: DeployRecord): Promise<void> {

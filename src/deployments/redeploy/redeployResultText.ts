@@ -100,12 +100,15 @@ function pinned({ pinnedTo, nodes, branch = '', verdict }: DeployRecord): string
     return l10n.t('The project is pinned to {0}, but the platform deployed {1}.', short(pinnedTo), short(commit));
   }
   const behind = verdict.kind === 'deployed' ? verdict.behind : undefined;
+  if (verdict.kind !== 'deployed') {
+    return pinnedWords(pinnedTo);
+  }
   return behind === undefined
-    ? pinnedWords(pinnedTo)
-    : l10n.t('The project is pinned to {0}, {1}.', short(pinnedTo), commitsBehind(behind, branch));
+    ? l10n.t("The project is pinned to this commit, so newer commits aren't deployed.")
+    : l10n.t('The project is pinned to this commit, {0}.', commitsBehind(behind, branch));
 }
 
-function deployed({ nodes, branch = '' }: DeployRecord, project: string, commit: string): string {
+function deployed({ nodes, branch = '', pinnedTo }: DeployRecord, project: string, commit: string): string {
   const before = new Set(nodes.map((node) => node.before));
   const [from] = before;
   if (!areKnown(nodes)) {
@@ -116,7 +119,9 @@ function deployed({ nodes, branch = '' }: DeployRecord, project: string, commit:
     );
   }
   if (before.size === 1 && from === commit) {
-    return l10n.t('{0} is already up to date with {1} ({2}).', project, branch, short(commit));
+    return pinnedTo === undefined
+      ? l10n.t('{0} is already up to date with {1} ({2}).', project, branch, short(commit))
+      : l10n.t('{0} still runs {1}.', project, short(commit));
   }
   return from === undefined || before.size > 1
     ? l10n.t('Deployed {1} to {0}.', project, short(commit))

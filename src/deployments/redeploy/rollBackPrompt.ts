@@ -45,8 +45,7 @@ export async function askRollbackTarget(
   const isSubversion = fields.type === 'SVN';
   const deployed = commitsOnNodes(isSubversion ? (records[0]?.nodes ?? []) : changesOf([], heads));
   const state = stateQuestion(fields, await statesOf(fields, { records, deployed, repository }));
-  // EditProject requires it, but the platform didn't return it.
-  const zdt = fields.zdt === undefined ? questionsFor('zdt', fields, { suggestions, rules: {}, of: 'existing' }) : [];
+  const zdt = missingQuestions(fields);
   const entered = await askInTurn(l10n.t('Roll Back {0}', projectText(place, environments)), (soFar) => {
     const { branch = '' } = soFar;
     const other = branchQuestion({ ...fields, branch: '' }, suggestions);
@@ -54,6 +53,23 @@ export async function askRollbackTarget(
     return [state, ...(soFar['state'] === otherBranch ? [other, ...ofBranch] : []), ...zdt];
   });
   return entered && fieldsFromAnswers('zdt', { ...fields, ...targetIn(entered) }, entered);
+}
+
+/** Asks for the settings that a change requires and the platform didn't return. Returns them with the others. */
+export async function askMissingSettings(
+  place: ProjectPlace,
+  fields: ProjectFields,
+  { environments }: Pick<RollBackPromptDeps, 'environments'>,
+): Promise<ProjectFields | undefined> {
+  const title = l10n.t('Deploy Newest Commit of {0}', projectText(place, environments));
+  const entered = await askInTurn(title, missingQuestions(fields));
+  return entered && fieldsFromAnswers('zdt', fields, entered);
+}
+
+/** EditProject requires zero-downtime deployment, but not every platform returns it. */
+function missingQuestions(fields: ProjectFields): readonly Question[] {
+  const suggestions = { repositories: [], branchesOf: () => [] };
+  return fields.zdt === undefined ? questionsFor('zdt', fields, { suggestions, rules: {}, of: 'existing' }) : [];
 }
 
 function targetIn(entered: Entered): Partial<ProjectFields> {
@@ -131,11 +147,13 @@ async function statesOf(
     ({ hash }) => !earlier.some(({ commit }) => commit === hash),
   );
   return [
+    // The way back from an earlier commit.
+    ...(fields.repoHash === '' ? [] : [newestChoice(fields)]),
     ...below(l10n.t('deployed earlier'), before),
-    ...below(fields.type === 'SVN' ? '' : l10n.t('branch {0}', fields.branch), [
-      ...(fields.repoHash === '' ? [] : [newestChoice(fields)]),
-      ...commits.map((commit) => commitChoice(commit, deployed)),
-    ]),
+    ...below(
+      fields.type === 'SVN' ? '' : l10n.t('branch {0}', fields.branch),
+      commits.map((commit) => commitChoice(commit, deployed)),
+    ),
     ...(fields.type === 'SVN'
       ? []
       : below(l10n.t('other branches'), [{ label: l10n.t('$(git-branch) Select Branch…'), value: otherBranch }])),

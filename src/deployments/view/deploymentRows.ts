@@ -9,9 +9,8 @@ import {
   deployedStateSentence,
 } from '../projectText';
 import { redeployRow } from '../history/redeployRow';
-import { short } from '../deployedState/gitHeadLog';
 import type { Finding } from '../deployedState/deployedState';
-import type { Project } from '../projects';
+import { pinnedCommit, type Project } from '../projects';
 import { projectKey } from '../projectPlace';
 import { redeployResultText } from '../redeploy/redeployResultText';
 import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
@@ -70,9 +69,8 @@ export function factsOfProject(
   drift: readonly Finding[],
   git: GitExtensionState,
 ): readonly Fact[] {
-  const { url, branch, repoHash = '' } = settings;
+  const { url, branch } = settings;
   const explained = (text: string) => ({ description: text, tooltip: text });
-  const pinned = repoHash === '' ? '' : l10n.t('pinned to {0}', short(repoHash));
   return [
     ...drift.map((finding) => ({
       id: `drift ${finding.kind}`,
@@ -88,7 +86,7 @@ export function factsOfProject(
       icon: 'repo',
       contextValue: 'fact repository',
     })),
-    ...(branch === undefined ? [] : [{ id: 'branch', label: branch, description: pinned, icon: 'git-branch' }]),
+    ...(branch === undefined ? [] : [{ id: 'branch', label: branch, description: '', icon: 'git-branch' }]),
     { id: 'autoUpdate', label: l10n.t('Auto-update'), description: autoUpdateWords(settings), icon: 'sync' },
     { id: 'conflicts', label: l10n.t('On conflict'), ...explained(conflictWords(settings)), icon: 'git-merge' },
     ...(git !== 'works'
@@ -106,6 +104,7 @@ const driftIcons = {
   editsUnchecked: 'warning',
   autoUpdated: 'sync',
   updatedElsewhere: 'sync',
+  pinned: 'pinned',
   nodesDiffer: 'warning',
   notDeployed: 'circle-slash',
   standsAt: 'git-commit',
@@ -114,12 +113,18 @@ const driftIcons = {
 
 /** A project's row: its context, its branch, and how far it is behind. */
 export function projectRow(element: ProjectElement): TreeItem {
-  const { place, running, namesLayer, isListed } = element;
+  const { place, read, running, namesLayer, isListed } = element;
+  const isPinned = read.kind === 'read' && pinnedCommit(read.project.settings) !== undefined;
   return row(`project ${projectKey(place)}`, place.context, Collapsed, {
     description: [...(namesLayer ? [place.layer] : []), ...stateWords(element)].join(' · '),
     iconPath: iconOf(element),
     tooltip: tooltipOf(element),
-    contextValue: ['project', running === undefined ? 'idle' : 'running', ...(isListed ? ['listed'] : [])].join(' '),
+    contextValue: [
+      'project',
+      running === undefined ? 'idle' : 'running',
+      ...(isListed ? ['listed'] : []),
+      ...(isPinned ? ['pinned'] : []),
+    ].join(' '),
   });
 }
 

@@ -102,7 +102,11 @@ describe('a redeploy', () => {
     await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: first });
     const record = await at.redeploy();
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: first });
-    assert.match(messageOf(record), new RegExp(`pinned to ${first.slice(0, 7)}, so newer commits aren't deployed`));
+    assert.equal(
+      messageOf(record),
+      `ROOT on Saltmarsh Tea still runs ${first.slice(0, 7)}. ` +
+        "The project is pinned to this commit, so newer commits aren't deployed.",
+    );
     at.setUp.platform.behaviour.pinnedCommits = 'ignored';
     assert.match(
       messageOf(await at.redeploy()),

@@ -35,6 +35,19 @@ describe('the state of a project compared with its branch', () => {
     assert.deepEqual(kinds({ isSubversion: true, nodes: [{}] }), ['unknown']);
   });
 
+  it('says that the project is pinned, and nothing twice', () => {
+    const pinnedTo = a.slice(0, 7);
+    assert.deepEqual(kinds({ pinnedTo, behind: 1 }), ['pinned', 'behind']);
+    assert.deepEqual(kinds({ pinnedTo }), ['pinned', 'upToDate']);
+    assert.deepEqual(kinds({ pinnedTo, behind: undefined }), ['pinned']);
+    assert.deepEqual(kinds({ pinnedTo: b, behind: undefined }), ['pinned', 'standsAt']);
+    assert.deepEqual(kinds({ pinnedTo, editedFiles: 1, behind: 1 }), ['edited', 'pinned', 'behind']);
+    assert.deepEqual(kinds({ pinnedTo, nodes: [{ after: a }, { after: b }] }), ['nodesDiffer', 'pinned']);
+    assert.deepEqual(kinds({ pinnedTo, nodes: [{}, {}] }), ['pinned', 'notDeployed']);
+    assert.deepEqual(kinds({ pinnedTo, failure: { nodesDiffered: false }, behind: 1 }), ['failed', 'pinned', 'behind']);
+    assert.deepEqual(kinds({ pinnedTo: '17', isSubversion: true, nodes: [{}] }), ['pinned', 'unknown']);
+  });
+
   it('is a failure until something else is deployed', () => {
     const failure = { nodesDiffered: false };
     assert.deepEqual(kinds({ failure, behind: 1 }), ['failed', 'behind']);

@@ -84,7 +84,7 @@ describe('redeploying in the window', () => {
     await page.locator('.quick-input-widget').filter({ hasText: "One commit on master isn't pushed" }).waitFor();
     await picture(page, 'redeploy-push');
     await pick(page, 'Push and Redeploy');
-    await notification(page, `Deployed ${commit.slice(0, 7)} to ROOT on Saltmarsh Tea (was`).waitFor();
+    await notification(page, `Deployed ${commit.slice(0, 7)} to ROOT on Saltmarsh Tea: A task → Darker tea.`).waitFor();
     await picture(page, 'redeployed');
     assert.equal(await setUp.read(`${webroot}/ROOT/index.php`, { node: 1 }), 'dark\n');
     await notification(page, /Deployed [0-9a-f]{7}/)

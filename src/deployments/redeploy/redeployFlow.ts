@@ -128,7 +128,7 @@ export class RedeployFlow {
     const remark = isTold ? undefined : await this.gitRemark(record);
     this.hasRemarked ||= remark !== undefined;
     await showRedeployResult(record, this.deps, remark, {
-      redeploy: () => this.redeploy({ place: record, nodeId: record.nodeId }),
+      redeploy: () => this.redeploy({ place: record, nodeId: record.nodeId, delay: record.delay }),
       lookAgain: () => this.lookAgain(record),
       askForFolder: () => this.askForFolder(record, record),
       restoreSettings,

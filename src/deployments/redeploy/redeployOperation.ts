@@ -229,6 +229,7 @@ function recordAtStart({ request, project, before, wasDeployed }: Prepared, star
     id: recordId(startedAt),
     ...placeOfProject(request.place),
     nodeId: request.nodeId,
+    delay: request.delay,
     branch: project.settings.branch,
     isFirst: isFirst({ before, wasDeployed }),
     pinnedTo: pinnedCommit(project.settings),

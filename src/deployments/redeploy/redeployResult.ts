@@ -50,6 +50,8 @@ export const deployRecord = v.object({
   ...placeEntries,
   /** One node only. */
   nodeId: v.optional(v.number()),
+  /** The delay between two nodes' restarts that the user entered, in seconds. */
+  delay: v.optional(v.number()),
   branch: v.optional(v.string()),
   /** Nothing was deployed before. */
   isFirst: v.optional(v.boolean()),

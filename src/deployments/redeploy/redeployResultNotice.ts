@@ -7,7 +7,7 @@ import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository } from '../repositories/localRepository';
 import { placeOfProject } from '../projectPlace';
 import type { Projects } from '../projects';
-import { redeployMessage } from './redeployResultText';
+import { type CommitSubjects, redeployMessage } from './redeployResultText';
 import type { CommandId } from '../../manifest';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 
@@ -39,20 +39,21 @@ export async function showRedeployResult(
   next: NextSteps,
 ): Promise<void> {
   const severity = severityOf(record);
-  const steps = await stepsAfter(record, deps, next);
-  const text = [redeployMessage(record, deps.environments), ...(remark === undefined ? [] : [remark])].join(' ');
+  const changes = await deployedChanges(record, deps);
+  const steps = stepsAfter(record, changes, next);
+  const message = redeployMessage(record, deps.environments, changes?.subjects);
+  const text = [message, ...(remark === undefined ? [] : [remark])].join(' ');
   const chosen = await messages[severity](text, ...steps.keys());
   await steps.get(chosen ?? '')?.();
 }
 
 /** What to do by the title of a button. */
-async function stepsAfter(
+function stepsAfter(
   record: DeployRecord,
-  deps: RedeployResultDeps,
+  changes: DeployedChanges | undefined,
   next: NextSteps,
-): Promise<ReadonlyMap<string, () => Promise<void>>> {
+): ReadonlyMap<string, () => Promise<void>> {
   const { verdict, isFirst, pinnedTo } = record;
-  const changes = await deployedChanges(record, deps);
   // The platform deployed it to an unknown folder.
   const isLost = verdict.kind === 'unverified' && verdict.because === 'folderUnknown';
   const steps = new Map<string, () => Promise<void>>();
@@ -88,19 +89,29 @@ export async function showDeployLog(record: DeployRecord): Promise<void> {
   await window.showTextDocument(deployLogUri(record), { preview: true });
 }
 
+/** What a redeploy changed, from one commit to another. */
+interface DeployedChanges {
+  /** The two commits' subjects. */
+  readonly subjects: CommitSubjects;
+  show(): Promise<void>;
+}
+
 /** Returns a redeploy's changes if the repository is open here and has both commits. */
 export async function deployedChanges(
   { nodes, ...record }: DeployRecord,
-  { projects, repositories }: RedeployResultDeps,
-): Promise<{ show(): Promise<void> } | undefined> {
+  { projects, repositories }: Pick<RedeployResultDeps, 'projects' | 'repositories'>,
+): Promise<DeployedChanges | undefined> {
   const from = nodes[0]?.before;
   const to = commitsOnNodes(nodes);
-  const repository = repositories.withAddress(projects.last(record)?.settings.url);
-  if (from === undefined || to === undefined || from === to || repository === undefined) {
+  const settings = projects.last(record)?.settings;
+  const repository = repositories.withAddress(settings?.url);
+  if (from === undefined || to === undefined || from === to || settings === undefined || repository === undefined) {
     return undefined;
   }
-  return (await repository.knows(from)) && (await repository.knows(to))
-    ? { show: () => showChanges(repository, from, to) }
+  const found = await repository.find([from, to], settings);
+  const [before, after] = [found.get(from), found.get(to)];
+  return before && after
+    ? { subjects: { before: before.subject, after: after.subject }, show: () => showChanges(repository, from, to) }
     : undefined;
 }
 

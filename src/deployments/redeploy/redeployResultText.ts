@@ -35,8 +35,17 @@ function endingWords(record: DeployRecord): string {
 
 type Of<K extends RedeployResult['kind']> = Extract<RedeployResult, { kind: K }>;
 
+/** The subjects of the commits before and after a redeploy. */
+export interface CommitSubjects {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Two subjects that are longer than this don't fit in a line of a notification. */
+const longestSubjects = 60;
+
 /** Says in one or two sentences how a redeploy ended, never more than is known. The log has the details. */
-export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles): string {
+export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles, subjects?: CommitSubjects): string {
   const { verdict, isFirst = false } = record;
   const project = projectOf(record, titles);
   switch (verdict.kind) {
@@ -49,7 +58,7 @@ export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles)
     case 'running':
       return l10n.t('The redeploy of {0} started, but its result is unknown.', project);
     case 'deployed':
-      return joined(deployed(record, project, verdict.commit), pinned(record));
+      return joined(deployed(record, project, { commit: verdict.commit, subjects }), pinned(record));
     case 'unverified':
       return joined(unverified(record, project, verdict), pinned(record));
     case 'contradicted':
@@ -108,7 +117,11 @@ function pinned({ pinnedTo, nodes, branch = '', verdict }: DeployRecord): string
     : l10n.t('The project is pinned to this commit, {0}.', commitsBehind(behind, branch));
 }
 
-function deployed({ nodes, branch = '', pinnedTo }: DeployRecord, project: string, commit: string): string {
+function deployed(
+  { nodes, branch = '', pinnedTo }: DeployRecord,
+  project: string,
+  { commit, subjects }: { readonly commit: string; readonly subjects: CommitSubjects | undefined },
+): string {
   const before = new Set(nodes.map((node) => node.before));
   const [from] = before;
   if (!areKnown(nodes)) {
@@ -122,6 +135,10 @@ function deployed({ nodes, branch = '', pinnedTo }: DeployRecord, project: strin
     return pinnedTo === undefined
       ? l10n.t('{0} is already up to date with {1} ({2}).', project, branch, short(commit))
       : l10n.t('{0} still runs {1}.', project, short(commit));
+  }
+  if (before.size === 1 && subjects && `${subjects.before} → ${subjects.after}`.length <= longestSubjects) {
+    const { before: earlier, after: now } = subjects;
+    return l10n.t('Deployed {1} to {0}: {2} → {3}.', project, short(commit), earlier, now);
   }
   return from === undefined || before.size > 1
     ? l10n.t('Deployed {1} to {0}.', project, short(commit))

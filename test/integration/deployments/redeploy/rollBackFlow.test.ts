@@ -212,6 +212,21 @@ describe('Roll Back', () => {
     it('deploys a commit of the list', async () => {
       await rollBack('first', 'Roll Back');
       assert.equal(await deployed(), at.setUp.first);
+      assert.equal(
+        at.person.seen.at(-1),
+        `Deployed ${at.setUp.first.slice(0, 7)} to ROOT on Saltmarsh Tea: Raise the price → first. ` +
+          'The project is pinned to this commit, 2 commits behind master.',
+      );
+    });
+
+    it('names the earlier commit by its hash if the subjects are too long for a line', async () => {
+      const { repository } = at.setUp;
+      const subject = 'Explain in a whole sentence why the price of tea had to be raised';
+      const long = await repository.commit({ message: subject, files: { 'index.php': 'long\n' } });
+      await open?.clone.git('pull', '--quiet');
+      await redeploy();
+      await rollBack('Raise the price', 'Roll Back');
+      assert.match(at.person.seen.at(-1) ?? '', new RegExp(`^Deployed .* \\(was ${long.slice(0, 7)}\\)\\. `));
     });
 
     it('deploys the newest commit of another branch, or an earlier one', async () => {

@@ -36,14 +36,20 @@ export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'au
 
 /** Says what Gantry can't check without the Git extension. */
 export function gitIsOff(state: GitExtensionState): string {
-  if (state !== 'disabled') {
-    return l10n.t(
-      "Gantry can't check for unpushed commits because the Git extension isn't available in this window. Install or enable it, or trust the folder.",
-    );
+  switch (state) {
+    case 'untrusted':
+      return l10n.t(
+        "In Restricted Mode, Gantry can't check for unpushed commits. Trust the workspace to check for them.",
+      );
+    case 'disabled':
+      return l10n.t(
+        "Gantry can't check for unpushed commits because Git is turned off in this window. Turn on the git.enabled setting.",
+      );
+    default:
+      return l10n.t(
+        "Gantry can't check for unpushed commits because the Git extension isn't available in this window. Install or enable it.",
+      );
   }
-  return l10n.t(
-    "Gantry can't check for unpushed commits because Git is turned off in this window. Turn on the git.enabled setting.",
-  );
 }
 
 /** Says that a redeploy of a pinned project doesn't deploy newer commits. */

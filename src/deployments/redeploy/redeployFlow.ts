@@ -1,5 +1,6 @@
 import { l10n, ProgressLocation, window } from 'vscode';
 import {
+  gitOff,
   hasSomethingToSay,
   runPreflight,
   type Preflight,
@@ -14,7 +15,9 @@ import type { Projects, ProjectSettings } from '../projects';
 import { waitForChange } from '../projectLockPrompt';
 import type { Redeploys, RunningRedeploy } from './redeploys';
 import type { Behind, Prepared, RedeployRequest } from './redeployOperation';
-import { type DeployRecord, hasDeployed, severityOf } from './redeployResult';
+import type { GitExtensionState } from '../repositories/gitExtension';
+import { trustButton } from '../repositories/trustPrompt';
+import { type DeployRecord, hasDeployed } from './redeployResult';
 import { showInformationMessage } from '../../ui/notifications';
 import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
@@ -38,8 +41,8 @@ export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefin
 export class RedeployFlow {
   /** Redeploys started from a command that haven't ended. */
   private readonly begun = new Set<string>();
-  /** Shown only once in a window. */
-  private hasRemarked = false;
+  /** Whether a message in this window has said that Gantry can't check for unpushed commits. */
+  private hasSaidGitIsOff = false;
 
   constructor(private readonly deps: RedeployFlowDeps) {}
 
@@ -57,9 +60,18 @@ export class RedeployFlow {
     }
     this.begun.add(key);
     const locate = (place: ProjectPlace) => askForFolder(place, this.deps);
-    const record = await this.perform(request, askBeforeRedeploy, (one) => this.watch(one), locate).finally(() =>
-      this.begun.delete(key),
-    );
+    let isAsked = false;
+    const decide: ConfirmRedeploy = (prepared, preflight) => {
+      isAsked = true;
+      return askBeforeRedeploy(prepared, preflight);
+    };
+    const watch: Watch = async (one) => {
+      if (!isAsked) {
+        await this.sayIfGitIsOff(request.place);
+      }
+      return this.watch(one);
+    };
+    const record = await this.perform(request, decide, watch, locate).finally(() => this.begun.delete(key));
     if (record !== undefined) {
       await this.showResult(record);
     }
@@ -123,11 +135,7 @@ export class RedeployFlow {
 
   /** Shows how it ended, with what may be done next. */
   async showResult(record: DeployRecord, { restoreSettings }: Pick<NextSteps, 'restoreSettings'> = {}): Promise<void> {
-    // A failure is told in one line.
-    const isTold = this.hasRemarked || severityOf(record) === 'trouble';
-    const remark = isTold ? undefined : await this.gitRemark(record);
-    this.hasRemarked ||= remark !== undefined;
-    await showRedeployResult(record, this.deps, remark, {
+    await showRedeployResult(record, this.deps, {
       redeploy: () => this.redeploy({ place: record, nodeId: record.nodeId, delay: record.delay }),
       lookAgain: () => this.lookAgain(record),
       askForFolder: () => this.askForFolder(record, record),
@@ -135,13 +143,21 @@ export class RedeployFlow {
     });
   }
 
-  /** Says what can't be checked without the Git extension, if it is a Git project. */
-  async gitRemark(place: ProjectPlace): Promise<string | undefined> {
+  /** Returns why Gantry can't check a project for local work, if it can't. */
+  async gitOff(place: ProjectPlace): Promise<GitExtensionState | undefined> {
     const { repositories, projects } = this.deps;
     await repositories.ready;
-    return repositories.available || projects.last(place)?.settings.type === 'SVN'
-      ? undefined
-      : gitIsOff(repositories.state);
+    return gitOff(projects.last(place)?.settings ?? {}, repositories);
+  }
+
+  /** Says in a message, once in a window, what isn't checked before a redeploy that asks nothing. */
+  private async sayIfGitIsOff(place: ProjectPlace): Promise<void> {
+    const state = await this.gitOff(place);
+    if (state !== undefined && !this.hasSaidGitIsOff) {
+      this.hasSaidGitIsOff = true;
+      const buttons = trustButton(state);
+      void showInformationMessage(gitIsOff(state), ...buttons.keys()).then((chosen) => buttons.get(chosen ?? '')?.());
+    }
   }
 
   private async ready(

@@ -2,6 +2,8 @@ import { projectText } from '../projectText';
 import { workspace } from 'vscode';
 import type { Environments } from '../../containers/environments';
 import { productionSentence } from '../../containers/protectedEnvironments';
+import type { ProjectSettings } from '../projects';
+import type { GitExtensionState } from '../repositories/gitExtension';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
 import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
@@ -26,6 +28,8 @@ export interface Preflight {
   readonly project: string;
   /** Local work that it would miss; `undefined` if the repository isn't open here. */
   readonly local: (UndeployedWork & { readonly repository: LocalRepository }) | undefined;
+  /** Why Gantry can't check for local work, if it can't. */
+  readonly gitOff: GitExtensionState | undefined;
   readonly edits: readonly EditedFile[];
   /** Why it isn't known which files were edited in the container. */
   readonly editsUnchecked: string | undefined;
@@ -67,11 +71,20 @@ export async function runPreflight(
   return {
     project: projectText(prepared.request.place, environments),
     local: repository && missed && { ...missed, repository },
+    gitOff: gitOff(settings, repositories),
     ...standing,
     edits: fate === 'stops' ? await inTheWay(standing.edits, prepared, repository) : standing.edits,
     fate,
     ...(await confirmationOf(prepared, fate, environments)),
   };
+}
+
+/** Why Gantry can't check a Git project for local work; `undefined` if it can. */
+export function gitOff(
+  { type }: Pick<ProjectSettings, 'type'>,
+  { state }: Pick<LocalRepositories, 'state'>,
+): GitExtensionState | undefined {
+  return type === 'SVN' || state === 'works' ? undefined : state;
 }
 
 async function confirmationOf({ request, before }: Prepared, fate: EditFate, environments: Environments) {

@@ -6,7 +6,8 @@ import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
 import { nodeEditName, patched } from '../nodeEdits/savePatchPrompt';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { hasSomethingToSay, missesSomething, type Preflight } from './redeployPreflight';
-import { pinnedWords } from '../projectText';
+import { gitIsOff, pinnedWords } from '../projectText';
+import { trustButton } from '../repositories/trustPrompt';
 import { pinnedCommit } from '../projects';
 import { isFirst, type Prepared } from './redeployOperation';
 import { uriParts } from '../../containers/place';
@@ -22,7 +23,8 @@ export interface Decision {
 interface Row extends QuickPickItem {
   readonly decision?: Decision;
   readonly file?: EditedFile;
-  readonly command?: string;
+  /** What choosing the row does instead of a redeploy. */
+  readonly run?: () => Thenable<unknown>;
 }
 
 const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show Changes') };
@@ -51,9 +53,7 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
         void show(row);
         return undefined;
       }
-      if (row.command !== undefined) {
-        void commands.executeCommand(row.command);
-      }
+      void row.run?.();
       return row.decision ?? 'cancel';
     },
     pick.onDidTriggerItemButton(({ item }) => void show(item)),
@@ -71,8 +71,10 @@ export function confirmRedeploy(prepared: Prepared, preflight: Preflight): Promi
       [whatWillBeDeployed(prepared), whatIsDeployed(prepared)].join('\n'),
       howToUnpin(prepared),
       summaryOf(preflight),
+      preflight.gitOff && gitIsOff(preflight.gitOff),
     ],
     first ? l10n.t('Deploy') : l10n.t('Redeploy'),
+    trustButton(preflight.gitOff),
   );
 }
 
@@ -177,26 +179,31 @@ function lastWay(now: { readonly isLossy: boolean; readonly canPush: boolean; re
   return now.missesLocal ? l10n.t('$(rocket) Redeploy Without Local Changes') : l10n.t('$(rocket) Redeploy');
 }
 
-function localRows({ local }: Preflight, branch: string): readonly Row[] {
+function localRows({ local, gitOff }: Preflight, branch: string): readonly Row[] {
+  if (gitOff !== undefined) {
+    const label = l10n.t("$(info) Unpushed commits aren't checked");
+    const [manage] = trustButton(gitOff).values();
+    return [{ label, detail: gitIsOff(gitOff), ...(manage === undefined ? {} : { run: manage }) }];
+  }
   if (local === undefined || !missesSomething(local)) {
     return [];
   }
   const { unpushed, uncommitted, unsaved, otherBranch } = local;
-  const changes = 'workbench.view.scm';
+  const run = () => commands.executeCommand('workbench.view.scm');
   const rows: Row[] = [];
   if (unpushed.length > 0) {
     const label =
       unpushed.length === 1
         ? l10n.t("$(git-commit) One commit on {0} isn't pushed", branch)
         : l10n.t("$(git-commit) {0} commits on {1} aren't pushed", String(unpushed.length), branch);
-    rows.push({ label, detail: shortened(unpushed), command: changes });
+    rows.push({ label, detail: shortened(unpushed), run });
   }
   if (uncommitted.length > 0) {
     const label =
       uncommitted.length === 1
         ? l10n.t('$(edit) One file has uncommitted changes')
         : l10n.t('$(edit) {0} files have uncommitted changes', String(uncommitted.length));
-    rows.push({ label, detail: shortened(uncommitted.map(nameOf)), command: changes });
+    rows.push({ label, detail: shortened(uncommitted.map(nameOf)), run });
   }
   if (unsaved.length > 0) {
     rows.push({
@@ -207,7 +214,7 @@ function localRows({ local }: Preflight, branch: string): readonly Row[] {
   if (otherBranch !== undefined) {
     rows.push({
       label: l10n.t('$(git-branch) {0} is checked out here, {1} is deployed', otherBranch, branch),
-      command: 'git.checkout',
+      run: () => commands.executeCommand('git.checkout'),
     });
   }
   return [{ label: l10n.t('Not included in this redeploy'), kind: QuickPickItemKind.Separator }, ...rows];

@@ -28,21 +28,16 @@ export interface RedeployResultDeps {
 
 const messages = { success: showInformationMessage, doubt: showWarningMessage, trouble: showErrorMessage } as const;
 
-/**
- * Shows how a redeploy ended, never more than is known, with what a person may do next.
- * @param remark another sentence for the message
- */
+/** Shows how a redeploy ended, never more than is known, with what a person may do next. */
 export async function showRedeployResult(
   record: DeployRecord,
   deps: RedeployResultDeps,
-  remark: string | undefined,
   next: NextSteps,
 ): Promise<void> {
   const severity = severityOf(record);
   const changes = await deployedChanges(record, deps);
   const steps = stepsAfter(record, changes, next);
-  const message = redeployMessage(record, deps.environments, changes?.subjects);
-  const text = [message, ...(remark === undefined ? [] : [remark])].join(' ');
+  const text = redeployMessage(record, deps.environments, changes?.subjects);
   const chosen = await messages[severity](text, ...steps.keys());
   await steps.get(chosen ?? '')?.();
 }

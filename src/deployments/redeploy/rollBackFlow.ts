@@ -1,4 +1,5 @@
-import { projectText } from '../projectText';
+import { gitIsOff, projectText } from '../projectText';
+import { trustButton } from '../repositories/trustPrompt';
 import { l10n } from 'vscode';
 import { type DeployRecord, commitsOnNodes } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
@@ -63,13 +64,14 @@ async function deployTarget(
   }
 }
 
-/** Asks about edits on the nodes, and about local work if the newest commit of the same branch is deployed. */
-function decisionOn(
-  { place, base, fields }: CheckedSettingsChange,
-  { flow }: RollBackDeps,
-): Promise<Decision | undefined> {
-  const isNewest = fields.repoHash === '' && fields.branch === base.branch;
-  return flow.decisionOn({ place }, fields, { asksAboutLocal: isNewest });
+/** Asks about edits on the nodes, and about local work if that could be part of what is deployed. */
+function decisionOn(change: CheckedSettingsChange, { flow }: RollBackDeps): Promise<Decision | undefined> {
+  return flow.decisionOn({ place: change.place }, change.fields, { asksAboutLocal: deploysOwnBranch(change) });
+}
+
+/** Whether the newest commit of the branch is deployed that the project had before. */
+function deploysOwnBranch({ base, fields }: CheckedSettingsChange): boolean {
+  return fields.repoHash === '' && fields.branch === base.branch;
 }
 
 /** @param restore undoes the change of settings, if there was one */
@@ -144,10 +146,9 @@ async function restoreSettings({ place, base, fields }: CheckedSettingsChange, d
   await saveSettings({ place, base: fields, fields: before }, deps);
 }
 
-function confirmRollBack(
-  { place, base, fields, warnings }: CheckedSettingsChange,
-  { environments }: RollBackDeps,
-): Promise<boolean> {
+async function confirmRollBack(change: CheckedSettingsChange, { environments, flow }: RollBackDeps): Promise<boolean> {
+  const { place, base, fields, warnings } = change;
+  const gitOff = deploysOwnBranch(change) ? await flow.gitOff(place) : undefined;
   const project = projectText(place, environments);
   const isNewest = fields.repoHash === '';
   const consequence = [
@@ -156,7 +157,12 @@ function confirmRollBack(
       : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(fields.repoHash))]),
     l10n.t("Gantry changes the project's settings and redeploys it. Databases and uploaded files don't change."),
   ];
-  const paragraphs = [changeLines(base, fields).join('\n'), consequence.join('\n'), ...warnings];
+  const paragraphs = [
+    changeLines(base, fields).join('\n'),
+    consequence.join('\n'),
+    ...warnings,
+    gitOff && gitIsOff(gitOff),
+  ];
   const newest = () =>
     fields.type === 'SVN'
       ? l10n.t('Deploy the newest revision to {0}?', project)
@@ -165,5 +171,6 @@ function confirmRollBack(
     question: isNewest ? newest() : l10n.t('Roll back {0}?', project),
     paragraphs,
     button: isNewest ? l10n.t('Deploy') : l10n.t('Roll Back'),
+    others: trustButton(gitOff),
   });
 }

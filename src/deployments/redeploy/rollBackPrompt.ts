@@ -16,7 +16,10 @@ import { problemWith } from '../settings/fieldProblems';
 import { problemSentence } from '../settings/fieldText';
 import type { ProjectFields } from '../settings/projectFields';
 import { branchQuestion, fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
+import { gitOff } from './redeployPreflight';
 import { changesOf, commitsOnNodes, type DeployRecord } from './redeployResult';
+import type { GitExtensionState } from '../repositories/gitExtension';
+import { manageWorkspaceTrust } from '../repositories/trustPrompt';
 
 export interface RollBackPromptDeps {
   readonly inspector: Pick<NodeInspector, 'heads'>;
@@ -28,6 +31,7 @@ export interface RollBackPromptDeps {
 /** Answers that aren't a commit. */
 const newest = 'newest';
 const otherBranch = 'branch';
+const manageTrust = 'trust';
 
 /** Asks which commit to deploy, of this branch or another one, and returns the settings for it. */
 export async function askRollbackTarget(
@@ -44,14 +48,21 @@ export async function askRollbackTarget(
   const heads = await withCancelableRead(l10n.t('Checking deployed commit'), () => inspector.heads({ place }));
   const isSubversion = fields.type === 'SVN';
   const deployed = commitsOnNodes(isSubversion ? (records[0]?.nodes ?? []) : changesOf([], heads));
-  const state = stateQuestion(fields, await statesOf(fields, { records, deployed, repository }));
+  const git = gitOff(fields, repositories);
+  const state = stateQuestion(fields, await statesOf(fields, { records, deployed, repository, git }));
   const zdt = missingQuestions(fields);
   const entered = await askInTurn(l10n.t('Roll Back {0}', projectText(place, environments)), (soFar) => {
     const { branch = '' } = soFar;
     const other = branchQuestion({ ...fields, branch: '' }, suggestions);
     const ofBranch = branches.includes(branch) ? [commitQuestion({ ...fields, branch }, repository)] : [];
-    return [state, ...(soFar['state'] === otherBranch ? [other, ...ofBranch] : []), ...zdt];
+    return soFar['state'] === manageTrust
+      ? [state]
+      : [state, ...(soFar['state'] === otherBranch ? [other, ...ofBranch] : []), ...zdt];
   });
+  if (entered?.['state'] === manageTrust) {
+    await manageWorkspaceTrust();
+    return undefined;
+  }
   return entered && fieldsFromAnswers('zdt', { ...fields, ...targetIn(entered) }, entered);
 }
 
@@ -123,12 +134,14 @@ interface KnownStates {
   /** What all nodes have now, if that's known. */
   readonly deployed: string | undefined;
   readonly repository: LocalRepository | undefined;
+  /** Why there is no local repository, if Gantry can't use Git. */
+  readonly git: GitExtensionState | undefined;
 }
 
 /** What was deployed earlier, the branch's commits in the local repository, and the choice of another branch. */
 async function statesOf(
   fields: ProjectFields,
-  { records, deployed, repository }: KnownStates,
+  { records, deployed, repository, git }: KnownStates,
 ): Promise<readonly Choice[]> {
   const earlier = deployedBefore(records, deployed);
   const known = await repository?.find(
@@ -157,11 +170,21 @@ async function statesOf(
     ...(fields.type === 'SVN'
       ? []
       : below(l10n.t('other branches'), [{ label: l10n.t('$(git-branch) Select Branch…'), value: otherBranch }])),
+    ...(git === 'untrusted' ? below('', [trustChoice()]) : []),
   ];
 }
 
 function below(heading: string, choices: readonly Choice[]): readonly Choice[] {
   return choices.length === 0 ? [] : [{ label: heading, kind: QuickPickItemKind.Separator, value: '' }, ...choices];
+}
+
+/** Says why the list has no commits of the repository that's open here, and leads out of Restricted Mode. */
+function trustChoice(): Choice {
+  return {
+    label: l10n.t('$(shield) Manage Workspace Trust'),
+    detail: l10n.t("In Restricted Mode, Gantry can't list the commits of a local repository and their subjects."),
+    value: manageTrust,
+  };
 }
 
 function newestChoice({ type, branch }: ProjectFields): Choice {

@@ -206,7 +206,7 @@ function deployedBefore(records: readonly DeployRecord[], deployed: string | und
   const seen = records.flatMap(({ nodes, startedAt }) => {
     const at = formatRelativeTime(startedAt);
     const after = nodes.map((node) => ({ commit: node.after, when: l10n.t('deployed {0}', at) }));
-    const before = nodes.map((node) => ({ commit: node.before, when: l10n.t('deployed until {0}', at) }));
+    const before = nodes.map((node) => ({ commit: node.before, when: l10n.t('replaced {0}', at) }));
     return [...after, ...before].flatMap(({ commit, when }) =>
       commit === undefined || commit === deployed ? [] : [{ commit, when }],
     );

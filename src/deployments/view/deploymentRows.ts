@@ -17,6 +17,8 @@ import type { DeploymentElement, Fact, ProjectElement } from './deploymentElemen
 import { row, rowCommand, sharedRow } from '../../trees/sharedRows';
 import { appendPlain } from '../../ui/plainText';
 import { withoutSecret } from '../repositories/repositoryUrl';
+import { formatExactTime } from '../../ui/relativeTime';
+import type { DeployRecord } from '../redeploy/redeployResult';
 import { failureText } from '../../ui/failureMessages';
 
 const { Collapsed, None } = TreeItemCollapsibleState;
@@ -145,10 +147,7 @@ function stateWords({ read, drift = [], running, hasDraft }: ProjectElement): re
   ];
 }
 
-function hasFailed(drift: readonly Finding[]): boolean {
-  return drift.some(({ kind }) => kind === 'failed');
-}
-
+/** The icon of what needs attention. Never a rocket, because that's the button of the row. */
 function iconOf({ read, drift = [], running }: ProjectElement): ThemeIcon {
   if (running !== undefined) {
     return new ThemeIcon('sync~spin');
@@ -157,27 +156,26 @@ function iconOf({ read, drift = [], running }: ProjectElement): ThemeIcon {
   if (read.kind === 'failed') {
     return new ThemeIcon('warning', warning);
   }
-  if (hasFailed(drift)) {
+  if (drift.some(({ kind }) => kind === 'failed')) {
     return new ThemeIcon('error', new ThemeColor('list.errorForeground'));
   }
-  return drift.some(({ kind }) => kind === 'behind' || kind === 'edited' || kind === 'nodesDiffer')
-    ? new ThemeIcon('rocket', warning)
-    : new ThemeIcon('rocket');
+  const attention = drift.find(({ kind }) => kind === 'behind' || kind === 'edited' || kind === 'nodesDiffer');
+  return attention === undefined ? new ThemeIcon('package') : new ThemeIcon(driftIcons[attention.kind], warning);
 }
 
-function tooltipOf({ place, read, drift = [], last }: ProjectElement): MarkdownString | string {
+function tooltipOf({ place, environmentTitle, read, drift = [], last }: ProjectElement): MarkdownString | string {
   if (read.kind === 'failed') {
     return failureText(read.error);
   }
   const { settings } = read.project;
   const rows: readonly (readonly [string, string])[] = [
-    [l10n.t('Environment'), `${place.environment} · ${place.layer}`],
+    [l10n.t('Environment'), `${environmentTitle} · ${place.layer}`],
     [kindWord(settings), withoutSecret(settings.url ?? '')],
     [l10n.t('Branch'), settings.branch ?? ''],
     [l10n.t('Auto-update'), autoUpdateWords(settings)],
     [l10n.t('On conflict'), conflictWords(settings)],
-    ...drift.map((finding) => [deployedStateLabel([finding]), deployedStateSentence(finding)] as const),
-    ...(last === undefined ? [] : [[l10n.t('Last redeploy from this computer'), redeployResultText(last)] as const]),
+    ...(drift.length === 0 ? [] : [[l10n.t('State'), drift.map(deployedStateSentence).join(' ')] as const]),
+    ...(last === undefined ? [] : [[l10n.t('Last redeploy from this computer'), timeAndResult(last)] as const]),
   ];
   const tooltip = new MarkdownString();
   for (const [name, value] of rows) {
@@ -185,4 +183,10 @@ function tooltipOf({ place, read, drift = [], last }: ProjectElement): MarkdownS
     appendPlain(tooltip, value).appendMarkdown('  \n');
   }
   return tooltip;
+}
+
+/** The result is left out if it's the deployed commit, which the state says. */
+function timeAndResult(last: DeployRecord): string {
+  const time = formatExactTime(last.startedAt);
+  return last.verdict.kind === 'deployed' ? time : l10n.t('{0}: {1}', time, redeployResultText(last));
 }

@@ -184,7 +184,7 @@ describe('Roll Back', () => {
       assert.equal(prompt, 'Select a commit to deploy, or enter a commit hash');
       assert.deepEqual(rows, [
         'deployed earlier:',
-        `$(history) first: ${id(at.setUp.first)} · deployed until just now`,
+        `$(history) first: ${id(at.setUp.first)} · replaced just now`,
         'branch master:',
         rows[3],
         `$(git-commit) Raise the price: ${id(second)} · just now · deployed now`,
@@ -205,7 +205,7 @@ describe('Roll Back', () => {
       assert.deepEqual(rows.slice(1, 4), [
         'deployed earlier:',
         `$(history) Raise the price: ${id(second)} · deployed just now`,
-        `$(history) first: ${id(at.setUp.first)} · deployed until just now`,
+        `$(history) first: ${id(at.setUp.first)} · replaced just now`,
       ]);
     });
 

@@ -50,10 +50,10 @@ export function environmentCommands({ accounts, environments, view, listings }: 
         placeHolder: l10n.t('Select the environment to open in the browser'),
         may: ({ domain }: Environment) => domain !== undefined,
       };
-      const domain = (await environmentMeant(received, { accounts, environments }, question))?.domain;
+      const { domain, hasCertificate } = (await environmentMeant(received, { accounts, environments }, question)) ?? {};
       if (domain !== undefined) {
-        // Not every environment has a certificate. One that has redirects to HTTPS.
-        await env.openExternal(Uri.from({ scheme: 'http', authority: domain }));
+        // Without a certificate, HTTPS shows an error.
+        await env.openExternal(Uri.from({ scheme: hasCertificate === true ? 'https' : 'http', authority: domain }));
       }
     },
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, type Event, ThemeIcon, workspace } from 'vscode';
+import { commands, env, type Event, ThemeIcon, type Uri, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
 import type { TreeElement } from '../../../src/trees/sharedElement';
@@ -62,6 +62,25 @@ describe('the commands on environments', () => {
     await commands.executeCommand('gantry.environment.unmarkAsProduction', row);
     assert.equal(userSetting(), undefined);
     assert.doesNotMatch(descriptionOf(parts.environmentsView, row), /production/);
+  });
+
+  it('open an environment in the browser with HTTPS if its domain has a certificate', async () => {
+    const layers = [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx' }];
+    await platform.addEnvironment({ envName: 'secure', sslstate: true, layers });
+    parts.environments.refresh();
+    const rows = await rowsIn(parts.environmentsView);
+    const { openExternal } = env;
+    const opened: string[] = [];
+    Object.assign(env, { openExternal: (uri: Uri) => Promise.resolve(opened.push(uri.toString()) > 0) });
+    try {
+      for (const name of ['secure', 'shop']) {
+        const row = rows.find((one) => one.kind === 'environment' && one.environment.name === name);
+        await commands.executeCommand('gantry.environment.openInBrowser', row);
+      }
+    } finally {
+      Object.assign(env, { openExternal });
+    }
+    assert.deepEqual(opened, ['https://secure.localhost/', 'http://shop.hosting.example/']);
   });
 
   it('mark and unmark production without a request, in every view', async () => {

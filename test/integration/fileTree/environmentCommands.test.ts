@@ -64,6 +64,34 @@ describe('the commands on environments', () => {
     assert.doesNotMatch(descriptionOf(parts.environmentsView, row), /production/);
   });
 
+  it('unmark production only in one account, if another one has an environment with the same name', async () => {
+    const elsewhere = await startPlatform({ withoutProject: true });
+    const other = await signedIn(elsewhere);
+    try {
+      const shops = await Promise.all(
+        (await parts.environmentsView.getChildren()).map(async (row) =>
+          (await parts.environmentsView.getChildren(row)).find(
+            (one) => one.kind === 'environment' && one.environment.name === 'shop',
+          ),
+        ),
+      );
+      const of = ({ slug }: Account) =>
+        shops.find((row) => row?.kind === 'environment' && row.environment.account === slug) ?? assert.fail(slug);
+      const [here, there] = [of(account), of(other)];
+      const states = () => [here, there].map((row) => descriptionOf(parts.environmentsView, row).split(' · ')[0]);
+      await commands.executeCommand('gantry.environment.markAsProduction', here);
+      assert.deepEqual(states(), ['production', 'production']);
+      await commands.executeCommand('gantry.environment.unmarkAsProduction', there);
+      assert.equal(states()[0], 'production');
+      assert.notEqual(states()[1], 'production');
+      await commands.executeCommand('gantry.environment.markAsProduction', there);
+      assert.deepEqual(userSetting(), ['shop']);
+    } finally {
+      await parts.accounts.remove(other.slug);
+      await elsewhere.dispose();
+    }
+  });
+
   it('open an environment in the browser with HTTPS if its domain has a certificate', async () => {
     const layers = [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx' }];
     await platform.addEnvironment({ envName: 'secure', sslstate: true, layers });

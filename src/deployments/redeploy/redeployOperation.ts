@@ -221,7 +221,16 @@ function commitsOf(heads: readonly NodeHead[]): readonly (string | undefined)[] 
 
 /** Whether nothing was deployed before, as far as Gantry can tell. */
 export function isFirst({ before, wasDeployed }: Pick<Prepared, 'before' | 'wasDeployed'>): boolean {
-  return !wasDeployed && before.every(({ head }) => head.kind === 'absent');
+  return !wasDeployed && isEachHeadAbsent(before);
+}
+
+/** Whether a redeploy replaces the folder with a fresh clone, because no node has one, even if one was there before. */
+export function replacesFolder({ project, before }: Pick<Prepared, 'project' | 'before'>): boolean {
+  return project.settings.type !== 'SVN' && isEachHeadAbsent(before);
+}
+
+function isEachHeadAbsent(before: readonly NodeHead[]): boolean {
+  return before.every(({ head }) => head.kind === 'absent');
 }
 
 function recordAtStart({ request, project, before, wasDeployed }: Prepared, startedAt: number): DeployRecord {

@@ -9,7 +9,7 @@ import type { LocalRepository, UndeployedWork } from '../repositories/localRepos
 import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { changesOf, commitsOnNodes } from './redeployResult';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
-import type { Prepared } from './redeployOperation';
+import { type Prepared, replacesFolder } from './redeployOperation';
 import type { ProjectFields } from '../settings/projectFields';
 import { failureText } from '../../ui/failureMessages';
 
@@ -17,7 +17,7 @@ import { failureText } from '../../ui/failureMessages';
 export type EditFate =
   /** The repository's files overwrite them. */
   | 'thrownAway'
-  /** The whole folder is replaced, because this is the first deployment. */
+  /** The whole folder is replaced, because no node has a clone. */
   | 'replaced'
   /** The update fails if the repository changed the same files. */
   | 'stops';
@@ -109,12 +109,11 @@ export function missesSomething({ uncommitted, unpushed, otherBranch, unsaved }:
   return uncommitted.length > 0 || unpushed.length > 0 || otherBranch !== undefined || unsaved.length > 0;
 }
 
-function fateOf({ project, before }: Prepared): EditFate {
-  const isFirst = project.settings.type !== 'SVN' && before.every(({ head }) => head.kind === 'absent');
-  if (isFirst) {
+function fateOf(prepared: Prepared): EditFate {
+  if (replacesFolder(prepared)) {
     return 'replaced';
   }
-  return project.settings.autoResolveConflict === false ? 'stops' : 'thrownAway';
+  return prepared.project.settings.autoResolveConflict === false ? 'stops' : 'thrownAway';
 }
 
 /** Edits that no new commit touches stay as they are; if the commits aren't known here, any edit may be in the way. */

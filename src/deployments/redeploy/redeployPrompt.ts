@@ -9,7 +9,8 @@ import { hasSomethingToSay, missesSomething, type Preflight } from './redeployPr
 import { gitIsOff, pinnedWords } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
 import { pinnedCommit } from '../projects';
-import { isFirst, type Prepared } from './redeployOperation';
+import { isFirst, type Prepared, replacesFolder } from './redeployOperation';
+import { changesOf, commitsOnNodes } from './redeployResult';
 import { uriParts } from '../../containers/place';
 
 /** The user's decisions before a redeploy. */
@@ -99,7 +100,8 @@ function howToUnpin({ project }: Prepared): string | undefined {
     : l10n.t('To deploy newer commits, cancel and use Deploy Newest Commit.');
 }
 
-function whatIsDeployed({ project, before }: Prepared): string {
+function whatIsDeployed(prepared: Prepared): string {
+  const { project, before } = prepared;
   if (project.settings.type === 'SVN') {
     return '';
   }
@@ -107,13 +109,12 @@ function whatIsDeployed({ project, before }: Prepared): string {
   if (unread !== undefined) {
     return l10n.t("Couldn't read the deployed commit of {0}.", unread.node.name);
   }
-  const commits = new Set(before.map(({ head }) => (head.kind === 'commit' ? head.commit : undefined)));
-  const [commit] = commits;
-  if (commits.size > 1) {
-    return l10n.t('The nodes run different commits now.');
+  if (replacesFolder(prepared)) {
+    return l10n.t('The folder will be replaced with a fresh clone.');
   }
+  const commit = commitsOnNodes(changesOf([], before));
   return commit === undefined
-    ? l10n.t('The folder will be replaced with a fresh clone.')
+    ? l10n.t('The nodes run different commits now.')
     : l10n.t('Deployed now: {0}.', short(commit));
 }
 

@@ -65,7 +65,7 @@ export function commitsBehind(commits: number, branch: string): string {
 }
 
 /** What doesn't matter in a label after a failure. */
-const moot: ReadonlySet<Finding['kind']> = new Set(['upToDate', 'behind', 'unpushed', 'standsAt']);
+const moot: ReadonlySet<Finding['kind']> = new Set(['upToDate', 'behind', 'unpushed', 'atCommit']);
 
 /** A short label for a row or the status bar. */
 export function deployedStateLabel(findings: readonly Finding[]): string {
@@ -102,7 +102,7 @@ function labelOf(finding: Finding): string {
       return l10n.t('nodes differ');
     case 'notDeployed':
       return l10n.t('not deployed');
-    case 'standsAt':
+    case 'atCommit':
       return l10n.t('at {0}', short(finding.commit));
     case 'unknown':
       return l10n.t('unknown');
@@ -153,7 +153,7 @@ export function deployedStateSentence(finding: Finding): string {
       return l10n.t(
         'No clone was found on the nodes. If the project is deployed to another folder, click to select it.',
       );
-    case 'standsAt':
+    case 'atCommit':
       return l10n.t(
         "{0} is deployed. Open the project's repository to see whether that's the newest commit.",
         short(finding.commit),

@@ -17,7 +17,7 @@ export type Finding =
   | { readonly kind: 'nodesDiffer' }
   | { readonly kind: 'notDeployed' }
   /** The commit is known, but no local repository can tell whether it's the newest. */
-  | { readonly kind: 'standsAt'; readonly commit: string }
+  | { readonly kind: 'atCommit'; readonly commit: string }
   | { readonly kind: 'unknown'; readonly why: 'subversion' | 'unreadable'; readonly words?: string };
 
 export interface Known {
@@ -75,7 +75,7 @@ function withoutFailure(known: Known): readonly Finding[] {
   const [pin] = pinIn(known, commit);
   const found = againstBranch(known, commit, edited.length > 0);
   // The finding about the pin says which commit is deployed.
-  const rest = pin?.isDeployed === true ? found.filter(({ kind }) => kind !== 'standsAt') : found;
+  const rest = pin?.isDeployed === true ? found.filter(({ kind }) => kind !== 'atCommit') : found;
   return [...edited, ...sinceLast(known, commit), ...(pin === undefined ? [] : [pin]), ...rest];
 }
 
@@ -100,7 +100,7 @@ function sinceLast({ left, autoUpdates }: Known, commit: string): readonly Findi
 
 function againstBranch({ behind, unpushed }: Known, commit: string, isEdited: boolean): readonly Finding[] {
   if (behind === undefined) {
-    return [{ kind: 'standsAt', commit }];
+    return [{ kind: 'atCommit', commit }];
   }
   const missing: Finding[] = [
     ...(behind > 0 ? [{ kind: 'behind', commits: behind } as const] : []),

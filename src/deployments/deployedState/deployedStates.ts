@@ -113,7 +113,7 @@ export class DeployedStates implements Disposable {
     const weighed: Known = { place, nodes, findings: this.known.get(key)?.findings };
     this.known.set(key, weighed);
     const { settings } = await this.deps.projects.lastOrRead(place);
-    const stands = commitsOnNodes(nodes);
+    const commit = commitsOnNodes(nodes);
     // If the history can't be read, report nothing about the last redeploy.
     const last = await this.deps.history.last(place).catch(() => undefined);
     const findings = deployedStateOf({
@@ -123,7 +123,7 @@ export class DeployedStates implements Disposable {
       left: last === undefined ? undefined : commitsOnNodes(last.nodes),
       failure: last === undefined ? undefined : failureOf(last),
       pinnedTo: pinnedCommit(settings),
-      ...(await this.againstBranch(settings, stands)),
+      ...(await this.againstBranch(settings, commit)),
       editedFiles: await this.deps.edits.count(place).catch(() => undefined),
     });
     if (this.known.get(key) === weighed) {

@@ -40,7 +40,7 @@ export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefin
 /** One redeploy as a person sees it: the questions before, the progress, the result. */
 export class RedeployFlow {
   /** Redeploys started from a command that haven't ended. */
-  private readonly begun = new Set<string>();
+  private readonly started = new Set<string>();
   /** Whether a message in this window has said that Gantry can't check for unpushed commits. */
   private hasSaidGitIsOff = false;
 
@@ -54,11 +54,11 @@ export class RedeployFlow {
       return;
     }
     const key = projectKey(request.place);
-    if (this.begun.has(key)) {
+    if (this.started.has(key)) {
       // The progress or the question of the first click is visible already.
       return;
     }
-    this.begun.add(key);
+    this.started.add(key);
     const locate = (place: ProjectPlace) => askForFolder(place, this.deps);
     let isAsked = false;
     const decide: ConfirmRedeploy = (prepared, preflight) => {
@@ -71,7 +71,7 @@ export class RedeployFlow {
       }
       return this.watch(one);
     };
-    const record = await this.perform(request, decide, watch, locate).finally(() => this.begun.delete(key));
+    const record = await this.perform(request, decide, watch, locate).finally(() => this.started.delete(key));
     if (record !== undefined) {
       await this.showResult(record);
     }

@@ -141,14 +141,14 @@ export class RedeployOperation {
     seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; behind: Behind | undefined },
   ): Promise<RedeployResult> {
     const settings = this.deps.projects.last(place)?.settings;
-    const stands = commitsOnNodes(seen.changes);
+    const commit = commitsOnNodes(seen.changes);
     return redeployResultFrom({
       platform: seen.answer,
       nodes: seen.changes,
       isSubversion: settings?.type === 'SVN',
       folderIsKnown: this.deps.known.isFolderFound(place),
       revision: subversionRevision(seen.log),
-      behind: stands === undefined ? undefined : await seen.behind?.(stands),
+      behind: commit === undefined ? undefined : await seen.behind?.(commit),
       isPinned: settings !== undefined && pinnedCommit(settings) !== undefined,
     });
   }

@@ -14,9 +14,9 @@ import type { ProjectFields } from '../settings/projectFields';
 import { failureText } from '../../ui/failureMessages';
 
 /** How a redeploy affects edits in the container. */
-export type EditFate =
+export type EditOutcome =
   /** The repository's files overwrite them. */
-  | 'thrownAway'
+  | 'discarded'
   /** The whole folder is replaced, because no node has a clone. */
   | 'replaced'
   /** The update fails if the repository changed the same files. */
@@ -33,7 +33,7 @@ export interface Preflight {
   readonly edits: readonly EditedFile[];
   /** Why it isn't known which files were edited in the container. */
   readonly editsUnchecked: string | undefined;
-  readonly fate: EditFate;
+  readonly editOutcome: EditOutcome;
   /** Says that the environment is a production environment, if it is one. */
   readonly production: string | undefined;
   /** A question is due, even if nothing would be missed or discarded. */
@@ -59,10 +59,10 @@ export async function runPreflight(
   const repository = repositories.withAddress(settings.url);
   const commit = deployedCommit(prepared);
   const readDeployed = commit === undefined ? undefined : repository?.contentOf(commit);
-  const fate = fateOf(prepared);
-  const [missed, standing] = await Promise.all([
+  const editOutcome = editOutcomeOf(prepared);
+  const [missed, edited] = await Promise.all([
     repository?.missedBy(settings),
-    editsAtRisk.standing(prepared.request, readDeployed).then(
+    editsAtRisk.list(prepared.request, readDeployed).then(
       (edits) => ({ edits, editsUnchecked: undefined }),
       // Reports a failed check: the redeploy might discard edits without asking.
       (error: unknown) => ({ edits: [], editsUnchecked: failureText(error) }),
@@ -72,10 +72,10 @@ export async function runPreflight(
     project: projectText(prepared.request.place, environments),
     local: repository && missed && { ...missed, repository },
     gitOff: gitOff(settings, repositories),
-    ...standing,
-    edits: fate === 'stops' ? await inTheWay(standing.edits, prepared, repository) : standing.edits,
-    fate,
-    ...(await confirmationOf(prepared, fate, environments)),
+    ...edited,
+    edits: editOutcome === 'stops' ? await inTheWay(edited.edits, prepared, repository) : edited.edits,
+    editOutcome,
+    ...(await confirmationOf(prepared, editOutcome, environments)),
   };
 }
 
@@ -87,7 +87,7 @@ export function gitOff(
   return type === 'SVN' || state === 'works' ? undefined : state;
 }
 
-async function confirmationOf({ request, before }: Prepared, fate: EditFate, environments: Environments) {
+async function confirmationOf({ request, before }: Prepared, editOutcome: EditOutcome, environments: Environments) {
   const production = await productionSentence([request.place], environments);
   const mode = workspace.getConfiguration('gantry').get<unknown>('redeploy.confirm');
   const circumstances = {
@@ -95,7 +95,7 @@ async function confirmationOf({ request, before }: Prepared, fate: EditFate, env
     consent: request.consent,
     isProduction: production !== undefined,
     heads: before.map(({ head }) => head),
-    replacesFolder: fate === 'replaced',
+    replacesFolder: editOutcome === 'replaced',
   };
   return { production, mustConfirm: mustConfirm(circumstances) };
 }
@@ -109,11 +109,11 @@ export function missesSomething({ uncommitted, unpushed, otherBranch, unsaved }:
   return uncommitted.length > 0 || unpushed.length > 0 || otherBranch !== undefined || unsaved.length > 0;
 }
 
-function fateOf(prepared: Prepared): EditFate {
+function editOutcomeOf(prepared: Prepared): EditOutcome {
   if (replacesFolder(prepared)) {
     return 'replaced';
   }
-  return prepared.project.settings.autoResolveConflict === false ? 'stops' : 'thrownAway';
+  return prepared.project.settings.autoResolveConflict === false ? 'stops' : 'discarded';
 }
 
 /** Edits that no new commit touches stay as they are; if the commits aren't known here, any edit may be in the way. */

@@ -119,17 +119,17 @@ function whatIsDeployed(prepared: Prepared): string {
 }
 
 /** Summarizes what a redeploy would miss or discard. */
-export function summaryOf({ local, edits, editsUnchecked, fate }: Preflight): string {
+export function summaryOf({ local, edits, editsUnchecked, editOutcome }: Preflight): string {
   const missed = local !== undefined && missesSomething(local) ? [l10n.t("Some of your work won't be deployed.")] : [];
-  const lost = edits.length === 0 ? [] : [fateSentence(edits.length, fate)];
+  const lost = edits.length === 0 ? [] : [editOutcomeSentence(edits.length, editOutcome)];
   const unchecked =
     editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits on the nodes: {0}", editsUnchecked)];
   return [...missed, ...lost, ...unchecked].join(' ');
 }
 
-function fateSentence(files: number, fate: Preflight['fate']): string {
-  switch (fate) {
-    case 'thrownAway':
+function editOutcomeSentence(files: number, editOutcome: Preflight['editOutcome']): string {
+  switch (editOutcome) {
+    case 'discarded':
       return files === 1
         ? l10n.t('An edit on a node will be discarded.')
         : l10n.t('{0} edits on the nodes will be discarded.', String(files));
@@ -143,7 +143,7 @@ function fateSentence(files: number, fate: Preflight['fate']): string {
 }
 
 /** Returns the choices, safest first. Doesn't offer a push on another branch: the project wouldn't get it. */
-function continueChoices({ local, edits, fate }: Preflight): readonly Row[] {
+function continueChoices({ local, edits, editOutcome }: Preflight): readonly Row[] {
   const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
   const kept = edits.filter((file) => patched(file) !== undefined).length;
   const canKeep = kept > 0;
@@ -153,7 +153,7 @@ function continueChoices({ local, edits, fate }: Preflight): readonly Row[] {
       ? l10n.t('Save Patch')
       : l10n.t('Save Patch of {0} of {1} Edits', String(kept), String(edits.length));
   const way = (label: string, push: boolean, keepPatch: boolean): Row => ({ label, decision: { push, keepPatch } });
-  const isLossy = edits.length > 0 && fate !== 'stops';
+  const isLossy = edits.length > 0 && editOutcome !== 'stops';
   const push = isLossy
     ? l10n.t('$(repo-push) Push, Discard Edits, and Redeploy')
     : l10n.t('$(repo-push) Push and Redeploy');
@@ -221,12 +221,12 @@ function localRows({ local, gitOff }: Preflight, branch: string): readonly Row[]
   return [{ label: l10n.t('Not included in this redeploy'), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
-function editRows({ before }: Prepared, { edits, fate }: Preflight): readonly Row[] {
+function editRows({ before }: Prepared, { edits, editOutcome }: Preflight): readonly Row[] {
   if (edits.length === 0) {
     return [];
   }
   const heading =
-    fate === 'stops'
+    editOutcome === 'stops'
       ? l10n.t('Edited on the nodes (stops the update if also changed in the repository)')
       : l10n.t('Edited on the nodes and discarded by this redeploy');
   const nodeOf = ({ edit: { nodeId } }: EditedFile) =>

@@ -27,9 +27,9 @@ function endingWords(record: DeployRecord): string {
     case 'failed':
       return l10n.t('failed');
     case 'answerLost':
-      return verdict.stands === undefined
+      return verdict.commit === undefined
         ? l10n.t('connection lost')
-        : l10n.t('connection lost, at {0}', short(verdict.stands));
+        : l10n.t('connection lost, at {0}', short(verdict.commit));
   }
 }
 
@@ -64,7 +64,7 @@ export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles,
     case 'contradicted':
       return contradicted(record, project, verdict);
     case 'answerLost':
-      return joined(lost(project, verdict), stands(record, verdict));
+      return joined(lost(project, verdict), whatNodesRun(record, verdict));
   }
 }
 
@@ -156,7 +156,7 @@ function unverified({ nodes, nodeId }: DeployRecord, project: string, { because,
       return nodeId === undefined && areKnown(nodes)
         ? l10n.t('Deployed revision {1} to {0}, according to the log on every node.', project, revision ?? '')
         : l10n.t('Deployed revision {1} to {0}, according to the log on the node.', project, revision ?? '');
-    case 'revisionUntold':
+    case 'revisionUnknown':
       return revision === undefined
         ? l10n.t(
             "Couldn't verify the revision of {0}: the platform reports success, but the logs on the nodes don't show it.",
@@ -208,7 +208,7 @@ function lost(project: string, { ended }: Of<'answerLost'>): string {
 }
 
 /** What the nodes have, after the response was lost. */
-function stands(record: DeployRecord, { stands: commit, moved, behind = 0 }: Of<'answerLost'>): string {
+function whatNodesRun(record: DeployRecord, { commit, moved, behind = 0 }: Of<'answerLost'>): string {
   const { nodes, branch = '' } = record;
   if (commit === undefined) {
     return nodes.some(({ after }) => after !== undefined) ? l10n.t("The nodes don't all run the same commit.") : '';

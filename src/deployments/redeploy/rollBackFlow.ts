@@ -113,13 +113,13 @@ async function tellUndeployed(project: string, restore: () => Promise<void>, err
 
 /** Whether the platform deployed a different commit than requested. */
 function isElsewhere({ verdict, nodes }: DeployRecord, { type, repoHash }: ProjectFields): boolean {
-  const stands = commitsOnNodes(nodes);
+  const commit = commitsOnNodes(nodes);
   return (
     type === 'GIT' &&
     repoHash !== '' &&
     (verdict.kind === 'deployed' || verdict.kind === 'answerLost') &&
-    stands !== undefined &&
-    !stands.startsWith(repoHash.toLowerCase())
+    commit !== undefined &&
+    !commit.startsWith(repoHash.toLowerCase())
   );
 }
 

@@ -24,12 +24,12 @@ export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
 
 export function projectSettingCommands(deps: SettingsCommandsDeps) {
   const { chooser, pages } = deps;
-  const begun: NewProjectDeps['begun'] = {};
+  const canceled: NewProjectDeps['canceled'] = {};
   return {
     'gantry.project.add': (received: unknown) => addProject(received, deps),
 
     async 'gantry.project.create'(received: unknown) {
-      const id = await draftNewProject(received, { ...deps, begun });
+      const id = await draftNewProject(received, { ...deps, canceled });
       await tell(id === undefined ? undefined : await pages.run(id), deps);
     },
 

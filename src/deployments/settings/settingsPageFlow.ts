@@ -60,8 +60,8 @@ export class SettingsPages {
     const { drafts, projects, writeOnlySettings } = this.deps;
     const id = projectKey(place);
     await drafts.restored();
-    const begun = drafts.find(id);
-    if (begun === undefined || !isChanged(begun)) {
+    const draft = drafts.find(id);
+    if (draft === undefined || !isChanged(draft)) {
       const { settings } = await projects.read(place);
       const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
       const rules = await rulesFor(place, this.deps);

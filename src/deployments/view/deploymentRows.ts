@@ -109,7 +109,7 @@ const driftIcons = {
   pinned: 'pinned',
   nodesDiffer: 'warning',
   notDeployed: 'circle-slash',
-  standsAt: 'git-commit',
+  atCommit: 'git-commit',
   unknown: 'question',
 } as const;
 

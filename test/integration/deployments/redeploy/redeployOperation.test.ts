@@ -84,7 +84,7 @@ describe('a redeploy', () => {
     lost();
     const record = await at.redeploy(at.setUp.nodeId(1));
     assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [first, second]);
-    assert.ok(record.verdict.kind === 'answerLost' && record.verdict.stands === second);
+    assert.ok(record.verdict.kind === 'answerLost' && record.verdict.commit === second);
     assert.match(messageOf(record), new RegExp(`Node ${at.setUp.nodeId(1)} now runs ${second.slice(0, 7)}\\.`));
     assert.doesNotMatch(messageOf(record), /nodes now run|every node/i);
     lost();

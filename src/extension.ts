@@ -7,12 +7,9 @@ import { Feature } from './wiring/feature';
 import type { OptionalHostFeature } from './wiring/wiringDeps';
 import { createFeatures, type Features } from './wiring/features';
 import { registerAuthentication } from './wiring/lazyAuthentication';
-import { registerBinaryFileEditor } from './wiring/lazyEditor';
-import { LazyFileSystem } from './wiring/lazyFileSystem';
-import { createLazyTree } from './wiring/lazyTree';
+import { registerBinaryFileEditor, LazyFileSystem, createLazyTree, registerLazyText } from './wiring/lazyProviders';
 import { loadFeaturesInUse } from './wiring/loadFeaturesInUse';
 import { registerCommands } from './wiring/registerCommands';
-import { registerLazyText } from './wiring/registerLazyText';
 
 /** Registers everything right away, but loads a feature's code on its first use. */
 export function activate(context: ExtensionContext) {

@@ -1,6 +1,5 @@
-import type { OperationName } from '../platform/contract';
+import { type OperationName, methodEffects, methodOf, uploaderMethod } from '../platform/contract';
 import type { Operation } from '../platform/contract/operation';
-import { methodEffects, methodOf, uploaderMethod } from '../platform/contract/methodName';
 import type { TokenEntry, TokenTemplateEntry } from '../platform/wire/tokens';
 
 /** The operations that Gantry calls with an account's token, by purpose. */

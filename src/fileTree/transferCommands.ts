@@ -1,10 +1,10 @@
-import { ExpectedError } from '../ui/expectedError';
 import { homedir } from 'node:os';
 import { commands, FileChangeType, l10n, Uri, window, workspace } from 'vscode';
+import { ExpectedError } from '../ui/expectedError';
 import { localFolder, localSource } from '../files/transfers/localFolder';
 import { productionSentence } from '../containers/protectedEnvironments';
 import { childOf, type FilePlace, nameOf } from '../containers/place';
-import { findReadable } from '../files/transfers/findReadable';
+import { findReadable } from '../files/transfers/containerFolder';
 import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
 import type { Source, TransferReport, TransferTarget } from '../files/transfers/transfer';

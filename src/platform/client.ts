@@ -5,8 +5,8 @@ import {
   operationsByName,
   type ParametersOf,
   type SignedInParametersOf,
+  methodOf,
 } from './contract';
-import { methodOf } from './contract/methodName';
 import type { Pace } from './contract/operation';
 import { type CallSubject, failureToSend } from './failure';
 import { confidentialIn, encodeParameters, objectOf, targetOf, type Values } from './parameters';

@@ -8,6 +8,7 @@ import {
   requiredText,
   session,
   type SignedInParametersIn,
+  type Area,
 } from './contract/operation';
 import { sharing } from './contract/sharing';
 import { vcs } from './contract/vcs';
@@ -37,7 +38,28 @@ export type SignedInParametersOf<N extends OperationName> = SignedInParametersIn
 export type AnswerOf<N extends OperationName> = AnswerIn<(typeof operations)[N]['answer']>;
 
 /** The operations without their literal types, for code that treats them all alike. */
-export type AnyOperation<N extends OperationName> = Omit<Operation, 'answer'> & {
+type AnyOperation<N extends OperationName> = Omit<Operation, 'answer'> & {
   readonly answer: AnswerReader<AnswerOf<N>>;
 };
 export const operationsByName: { readonly [N in OperationName]: AnyOperation<N> } = operations;
+
+const services: Readonly<Record<Area, string>> = {
+  authentication: 'users.authentication',
+  vcs: 'environment.vcs',
+  file: 'environment.file',
+  control: 'environment.control',
+};
+
+/** Returns an operation's name in a token's `apiList`, such as `environment.file.Read`. */
+export function methodOf(operation: OperationName): string {
+  return `${services[operations[operation].area]}.${operation}`;
+}
+
+/** The method for uploading binary data. It isn't an operation of the service, but a token may lack it. */
+export const uploaderMethod = 'storage.uploader.Upload';
+
+/** What each method that Gantry knows does: read, or change something. */
+export const methodEffects: ReadonlyMap<string, Operation['effect']> = new Map([
+  ...Object.entries(operations).map(([name, { area, effect }]) => [`${services[area]}.${name}`, effect] as const),
+  [uploaderMethod, 'write'],
+]);

@@ -1,5 +1,3 @@
-// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
-import './wireAccounts';
 import { join } from 'node:path';
 import { EventEmitter, FileChangeType, FileSystemError, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
@@ -30,17 +28,21 @@ import { LanguageModes } from '../files/languageModes';
 import { Moves } from '../files/provider/moves';
 import { OverwriteBackups } from '../files/provider/overwriteBackups';
 import { FileReader } from '../files/provider/readFile';
-import { BinaryFileEditor } from '../files/binary/binaryFileEditor';
-import { replaceUnreadableTabs } from '../files/binary/replaceUnreadableTabs';
+import { BinaryFileEditor, replaceUnreadableTabs } from '../files/binary/binaryFileEditor';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { InterruptedSaves } from '../files/saving/interruptedSaves';
 import { ServerFiles } from '../files/saving/serverFiles';
-import type { Backup } from '../files/saving/backups';
+import { type Backup, Backups } from '../files/saving/backups';
 import { FileLocks, FileQueue } from '../files/saving/fileQueue';
-import { Backups } from '../files/saving/backups';
 import { type SaveLimits, defaultSaveLimits } from '../files/saving/saveFile';
 import { Saves } from '../files/saving/saves';
-import { showOtherNodes } from '../files/saving/otherNodesNotice';
+import {
+  showOtherNodes,
+  concludeUncertainSaves,
+  offerToStopWaiting,
+  showBackupFailed,
+  warnAboutAutoSave,
+} from '../files/saving/saveNotice';
 import { SaveProblems, offerSaveProblems } from '../files/saving/saveProblems';
 import { UncertainSaves } from '../files/saving/uncertainSaves';
 import { backupFolders } from '../storage/storageKeys';
@@ -50,12 +52,6 @@ import { ContainerFolders } from '../files/transfers/containerFolder';
 import { dirtyTabOf } from '../files/tabs';
 import { watchWindow } from '../files/watching/watchWindow';
 import { FileWriter } from '../files/provider/writeFile';
-import {
-  concludeUncertainSaves,
-  offerToStopWaiting,
-  showBackupFailed,
-  warnAboutAutoSave,
-} from '../files/saving/saveNotice';
 import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
 import { showContainerInStatusBar, showReadOnlyReasons } from '../files/provider/editorStatus';
 import { type FilePlace, filePlaceOf } from '../containers/place';
@@ -63,6 +59,8 @@ import type { WiringDeps } from './wiringDeps';
 import { wireContainers } from './wireContainers';
 import { keepSeveralNodesKey } from '../fileTree/severalNodesKey';
 import { setContextKey } from '../ui/contextKeys';
+
+// Already loaded at this point. The
 
 interface FilesWiringDeps extends WiringDeps {
   readonly accounts: Accounts;

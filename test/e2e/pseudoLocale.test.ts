@@ -15,7 +15,7 @@ import { WindowHost } from '../host/vscode/windowHost';
 import { editor, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
-import { closeEverything } from './support/closeEverything';
+import { closeEverything, closePrompts } from './support/closeEverything';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { createPseudoExtension, pseudoLanguage } from './support/pseudoLocale/pseudoExtension';
@@ -119,10 +119,6 @@ describe('the window in another language', () => {
   const enter = async (text: string) => {
     await quickInput(page).fill(text);
     await page.keyboard.press('Enter');
-  };
-  const escape = async () => {
-    await page.keyboard.press('Escape');
-    await page.locator(question).filter({ visible: true }).first().waitFor({ state: 'hidden' });
   };
   const alone = async (view: string) => {
     await unfoldSection(page, view);
@@ -228,36 +224,36 @@ describe('the window in another language', () => {
     await check('layer', question, 'Select the layer to deploy to');
     await page.keyboard.press('Enter');
     await check('project', question, 'Zero-downtime deployment');
-    await escape();
+    await closePrompts(page);
     await run('Go to Environment, Node, or Project…');
     await check('go-to', question, 'Name, domain, node ID');
-    await escape();
+    await closePrompts(page);
     await run('Roll Back…');
     await pick(page, 'ROOT');
     await check('roll-back', question, 'Select Branch…');
-    await escape();
+    await closePrompts(page);
     await run('Check Platform Compatibility…');
     await check('compatibility', question, 'Select a node to check');
-    await escape();
+    await closePrompts(page);
     await run('Add Mount Point…');
     await check('mount', question, 'Select the layer or node to mount on');
-    await escape();
+    await closePrompts(page);
     await run('Add Environment…');
     await check('environment', question, 'Environment name');
-    await escape();
+    await closePrompts(page);
     await run('New Access Token…');
     await check('token', question, 'Token name');
     await enter('Reads');
     await check('permissions', question, 'Custom methods');
-    await escape();
+    await closePrompts(page);
     await run('Sign Out…');
     await check('sign-out', question, 'Sign Out and Delete Token');
-    await escape();
+    await closePrompts(page);
     await alone(environments);
     await clickRow(rowIn(page, environments, 'upstream.conf'));
     await page.keyboard.press('Delete');
     await check('delete', question, 'This permanently deletes it from');
-    await escape();
+    await closePrompts(page);
   });
 
   itHas(
@@ -278,14 +274,14 @@ describe('the window in another language', () => {
       await run('Project Settings…');
       await pick(page, 'ROOT');
       await check('project-settings', question, 'Repository');
-      await escape();
+      await closePrompts(page);
       await keepUnsavedText();
       await run('Show Interrupted Saves');
       await check('interrupted-saves', question, 'Interrupted Saves');
       await page.locator('.quick-input-list .monaco-list-row').first().click();
       await page.keyboard.press('Enter');
       await check('interrupted-save', question, 'Discard');
-      await escape();
+      await closePrompts(page);
     },
   );
 
@@ -322,7 +318,7 @@ describe('the window in another language', () => {
     await quickInput(page).fill('>Gantry: ');
     // VS Code shows the English title of each command below the translated one.
     await check('commands', '.quick-input-list .quick-input-list-row:first-child', 'Add Environment…');
-    await escape();
+    await closePrompts(page);
     await runCommand(page, 'Preferences: Open Settings (UI)');
     await page.locator('.settings-editor .suggest-input-container').click();
     await page.keyboard.type('@ext:gantry.gantry');

@@ -131,6 +131,8 @@ describe('redeploying in the window', () => {
     assert.match(await readFile(file, 'utf8'), /^\+fixed in production$/m);
     assert.equal(await setUp.read(path), 'about\n');
     await statusBarItem('up to date').waitFor();
+    // VS Code shows at most three notifications that come within 800 milliseconds, and a progress stays that long.
+    await notification(page, 'Redeploying ROOT').waitFor({ state: 'hidden' });
   });
 
   it('names the failed node and shows the log if a redeploy fails', async () => {

@@ -1,7 +1,6 @@
 import type { Disposable } from 'vscode';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { type TimeSource, systemTime } from './timeSource';
 import { type ListingDifference, listingDifferences, OwnChanges, OwnResults } from './listingDifferences';
 
 interface WatchIntervals {
@@ -24,7 +23,7 @@ const share = 0.05;
 const mostInFolder = 10_000;
 const mostEntries = 100_000;
 
-export interface FolderWatcherDeps {
+interface FolderWatcherDeps {
   /** Lists a folder again without prompting the user. The listing passes through `noticing`. */
   readonly look: (folder: FilePlace) => Promise<unknown>;
   /** The folders visible in the window. */
@@ -245,3 +244,18 @@ export class FolderWatcher implements Disposable {
 function weightOf({ entries }: Seen): number {
   return entries.size + 1;
 }
+
+/** The time and timers, which a test replaces. */
+export interface TimeSource {
+  now(): number;
+  /** Returns a function that cancels the timer. */
+  after(milliseconds: number, run: () => void): () => void;
+}
+
+const systemTime: TimeSource = {
+  now: Date.now,
+  after: (milliseconds, run) => {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};

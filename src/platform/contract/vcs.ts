@@ -10,13 +10,32 @@ import {
   session,
   text,
 } from './operation';
-import { project, projectUpdate } from '../wire/projects';
+import { answer, enumeration, flagField, record, textField } from '../wire/fields';
 
 const repository = { ...requiredText, values: ['GIT', 'SVN'] } as const satisfies Parameter;
 const address = { url: requiredText, branch: text, keyId: int, login: text, password } as const;
 const more = { nodeGroup: text, hooks: content, delay: int, repoHash: text } as const;
 const where = { envName: requiredText, session } as const;
 const common = { area: 'vcs', pace: 'long' } as const;
+
+const entry = record({
+  atomicDeploy: flagField,
+  autoResolveConflict: flagField,
+  autoupdate: flagField,
+  branch: textField,
+  context: textField,
+  hash: textField,
+  interval: textField,
+  log: textField,
+  login: textField,
+  project: textField,
+  repoHash: textField,
+  type: enumeration({ SVN: 0, GIT: 1 }),
+  url: textField,
+});
+const project = answer(entry);
+
+const projectUpdate = answer(record({ log: textField, message: textField }));
 
 export const vcs = {
   CreateProject: {

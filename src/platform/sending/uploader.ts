@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type * as v from 'valibot';
+import { randomUUID } from 'node:crypto';
 import type { PlatformAddress } from '../address';
-import { uploaderMethod } from '../contract/methodName';
+import { uploaderMethod } from '../contract';
 import type { Pace } from '../contract/operation';
 import type { CallSubject } from '../failure';
 import { callWithRetries } from './callWithRetries';
@@ -18,7 +18,7 @@ const uploaded = record({ file: neededText, name: textField, size: intField });
 /** `file` is a URL that Upload accepts as `sourcePath`. It's a secret, because anyone with it can fetch the file. */
 export type UploadedFile = v.InferOutput<typeof uploaded>;
 
-export interface UploadDeps {
+interface UploadDeps {
   readonly address: PlatformAddress;
   readonly send: Sender;
   readonly log: TrafficLog | undefined;

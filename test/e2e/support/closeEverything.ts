@@ -23,8 +23,8 @@ export async function closeEverything(page: Page): Promise<void> {
   await notified.first().waitFor({ state: 'detached' });
 }
 
-/** Dismisses open prompts and menus. Dismissing one may open another. */
-async function closePrompts(page: Page): Promise<void> {
+/** Dismisses open prompts and menus. Dismissing one may open another, and a prompt ignores the key until it has focus. */
+export async function closePrompts(page: Page): Promise<void> {
   const open = page.locator('.monaco-dialog-box, .quick-input-widget:visible, .context-view:visible .monaco-menu');
   for (let attempts = 5; attempts > 0 && (await open.count()) > 0; attempts -= 1) {
     await page.keyboard.press('Escape');

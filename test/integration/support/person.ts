@@ -22,8 +22,8 @@ export type Answer =
   | { readonly typed: string; readonly pick: string }
   /** Files or folders of this computer. */
   | { readonly files: readonly Uri[] }
-  /** A button of a message that could be let pass. */
-  | { readonly presses: string }
+  /** A button of a message that could be let pass, pressed at once or later. */
+  | { readonly presses: string; readonly when?: Promise<unknown> }
   | typeof escape;
 
 /** Types an answer, and picks the row that is made for it. */
@@ -148,7 +148,7 @@ export class Person {
     const [answer] = this.answers;
     if (typeof answer !== 'object' || !('presses' in answer) || !buttons.includes(answer.presses)) return undefined;
     this.next(message);
-    return answer.presses;
+    return answer.when === undefined ? answer.presses : answer.when.then(() => answer.presses);
   }
 
   private atInput(input: InputBox): InputBox {

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { type Diagnostics, diagnosticsText } from '../../../src/diagnostics/diagnosticsText';
+import {
+  type Diagnostics,
+  diagnosticsText,
+  errorText,
+  failedRequestText,
+} from '../../../src/diagnostics/diagnosticsText';
+import { PlatformError } from '../../../src/platform/errors';
 
 const usual: Diagnostics = {
   host: {
@@ -71,5 +77,79 @@ describe('the diagnostics', () => {
 
   it('say so if there were no errors', () => {
     assert.match(diagnosticsText({ ...usual, errors: [] }), /## Last errors\n\n- none\n/);
+  });
+});
+
+const bundle = '/home/anna/.vscode/extensions/gantry/dist';
+const hidden = ['shop.conf', '/home/anna', 'app.example', 'hunter2', 'anna'];
+const assertHidden = (text: string) => {
+  for (const one of hidden) assert.ok(!text.includes(one), `${one} in ${text}`);
+};
+
+describe('an error in the diagnostics', () => {
+  it('has the operation, kind, and codes, but no words', () => {
+    const error = new PlatformError({
+      ...{ kind: 'platform', operation: 'Write', message: 'hunter2 in shop.conf', target: '/etc/shop.conf' },
+      ...{
+        result: 1702,
+        reason: 3,
+        status: 502,
+        words: 'hunter2',
+        address: 'https://app.example',
+        isOutcomeUnknown: true,
+      },
+    });
+    const text = errorText(error, bundle);
+    assert.equal(text, 'Write: platform, result 1702, reason 3, HTTP 502, outcome unknown');
+    assertHidden(text);
+  });
+
+  it('has the class, the code, and where in its own files Gantry threw it', () => {
+    const error = Object.assign(new TypeError('ENOENT: /home/anna/shop.conf'), { code: 'ENOENT' });
+    error.stack = [
+      'TypeError: ENOENT: /home/anna/shop.conf',
+      `    at Object.save (${bundle}/wireFiles-ABCDEF12.js:1:234)`,
+      '    at /home/anna/app.example.js:5:6',
+      `    at async ${bundle}/extension.js:7:8`,
+      '    at node:internal/process:1:1',
+    ].join('\n');
+    const text = errorText(error, bundle);
+    assert.equal(text, 'TypeError ENOENT, at wireFiles-ABCDEF12.js:1:234, extension.js:7:8');
+    assertHidden(text);
+  });
+
+  it('takes nothing from a message that looks like a stack', () => {
+    const error = new Error(`hunter2\n    at x (${bundle}/anna.js:1:2)`);
+    error.stack = `Error: ${error.message}\n    at y (${bundle}/chunk-ABCDEF12.js:3:4)`;
+    assert.equal(errorText(error, bundle), 'Error, at chunk-ABCDEF12.js:3:4');
+    error.stack = `Error: something else\n    at x (${bundle}/anna.js:1:2)`;
+    assert.equal(errorText(error, bundle), 'Error');
+  });
+
+  it('takes no free text as a name or a code', () => {
+    const error = Object.assign(new Error('x'), { code: 'shop.conf of anna', name: '/home/anna' });
+    error.stack = '';
+    assert.equal(errorText(error, bundle), 'unnamed unnamed');
+    assert.equal(errorText('hunter2', bundle), 'not an error object but a string');
+  });
+});
+
+describe('a failed request in the diagnostics', () => {
+  it('has the operation, the outcome, the codes, and the duration', () => {
+    const request = {
+      at: new Date(0),
+      operation: 'Read',
+      outcome: 'timeout',
+      attempt: 2,
+      milliseconds: 30_012.4,
+    } as const;
+    assert.equal(
+      failedRequestText({ ...request, result: undefined, status: undefined }),
+      'Read: timeout, attempt 2, 30012 ms',
+    );
+    assert.equal(
+      failedRequestText({ ...request, operation: '/home/anna', attempt: 1, result: 99, status: 500 }),
+      'unnamed: timeout, result 99, HTTP 500, 30012 ms',
+    );
   });
 });

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Uri } from 'vscode';
-import { binaryExtensions, fileKindText } from '../../../../src/files/binary/fileKind';
-import { type BinaryFile, binaryFilePage, failurePage } from '../../../../src/files/binary/binaryFilePage';
+import {
+  binaryExtensions,
+  fileKindText,
+  type BinaryFile,
+  binaryFilePage,
+  failurePage,
+} from '../../../../src/files/binary/binaryFilePage';
 import { binaryFileViewType } from '../../../../src/manifest';
 import manifest from '../../../../package.json';
 

@@ -60,8 +60,9 @@ describe('a platform that stops responding during a save', () => {
     return { document, onDisk };
   }
 
-  const stopsWaiting = (document: TextDocument) =>
-    person.answering([{ presses: 'Stop Waiting' }], () => document.save());
+  /** On a slow machine, the offer to stop waiting may come before the request that the test is about. */
+  const stopsWaiting = (document: TextDocument, { reached }: { readonly reached: Promise<unknown> }) =>
+    person.answering([{ presses: 'Stop Waiting', when: reached }], () => document.save());
 
   it('is reported to the user, and a late response still completes the save', async () => {
     const { document, onDisk } = await editedFile();
@@ -76,8 +77,8 @@ describe('a platform that stops responding during a save', () => {
 
   it('leaves the text in its tab when the user stops waiting, and gets no later requests', async () => {
     const { document, onDisk } = await editedFile();
-    platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'swallow' } });
-    assert.equal(await stopsWaiting(document), false);
+    const swallowed = platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'swallow' } });
+    assert.equal(await stopsWaiting(document, swallowed), false);
     assert.ok(document.isDirty);
     assert.equal(await keptOf(document), edited);
     assert.ok(!operations().includes('Write'));
@@ -90,8 +91,8 @@ describe('a platform that stops responding during a save', () => {
   it('is checked for the result when it responds again, and Gantry offers a save that never arrived', async () => {
     const { document, onDisk } = await editedFile();
     // The platform handles the check before the write, but doesn't respond to the write or anything after it.
-    platform.faults.add({ operation: '*', nth: 3, times: 'always', fault: { kind: 'swallow' } });
-    assert.equal(await stopsWaiting(document), false);
+    const swallowed = platform.faults.add({ operation: '*', nth: 3, times: 'always', fault: { kind: 'swallow' } });
+    assert.equal(await stopsWaiting(document, swallowed), false);
     assert.equal(operations().filter((operation) => operation === 'Write').length, 1);
     assert.equal(await keptOf(document), edited);
     const saved = nextEvent(workspace.onDidSaveTextDocument, (one) => one === document);
@@ -106,8 +107,8 @@ describe('a platform that stops responding during a save', () => {
   it('saves nothing that was typed after the save, even if that save had arrived', async () => {
     const { document, onDisk } = await editedFile();
     // The write arrives, but there are no responses anymore.
-    platform.faults.add({ operation: '*', nth: 3, times: 'always', fault: { kind: 'hang', when: 'after' } });
-    assert.equal(await stopsWaiting(document), false);
+    const hanging = { operation: '*', nth: 3, times: 'always', fault: { kind: 'hang', when: 'after' } } as const;
+    assert.equal(await stopsWaiting(document, platform.faults.add(hanging)), false);
     await replaceAll(document, 'half typed');
     const lookedUp = nextEvent(parts.files.uncertain.onDidLookUp);
     platform.faults.clear();
@@ -121,10 +122,10 @@ describe('a platform that stops responding during a save', () => {
     const { document } = await editedFile();
     const place = placeOf(document.uri);
     assert.ok(place?.kind === 'file');
-    platform.faults.add({ operation: 'Write', times: 'always', fault: { kind: 'swallow' } });
+    const swallowed = platform.faults.add({ operation: 'Write', times: 'always', fault: { kind: 'swallow' } });
     parts.files.edits.reach(place, 'layer');
     const lookedUp = nextEvent(parts.files.uncertain.onDidLookUp);
-    assert.equal(await stopsWaiting(document), false);
+    assert.equal(await stopsWaiting(document, swallowed), false);
     assert.equal((await lookedUp).isSaved, false);
     parts.files.edits.reach(place, 'place');
   });
@@ -135,7 +136,7 @@ describe('a platform that stops responding during a save', () => {
     // The first read is the check before the write, and the second finds that the text is missing.
     const secondLook = platform.faults.add({ operation: 'Read', nth: 3, fault: { kind: 'hang' } });
     const lookedUp = nextEvent(parts.files.uncertain.onDidLookUp);
-    assert.equal(await stopsWaiting(document), false);
+    assert.equal(await stopsWaiting(document, write), false);
     await secondLook.reached;
     const written = platform.journal.next(({ operation }) => operation === 'Write');
     write.release();
@@ -151,8 +152,8 @@ describe('a platform that stops responding during a save', () => {
     Reflect.set(listings, 'anchors', () => [placeOf(fileUri(account, 'shop', `cp~${node}`, '/srv'))]);
     try {
       listings.forgetAll();
-      platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'swallow' } });
-      assert.equal(await stopsWaiting(document), false);
+      const swallowed = platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'swallow' } });
+      assert.equal(await stopsWaiting(document, swallowed), false);
     } finally {
       Reflect.set(listings, 'anchors', anchors);
     }
@@ -162,9 +163,7 @@ describe('a platform that stops responding during a save', () => {
     const { document, onDisk } = await editedFile();
     const hanging = platform.faults.add({ operation: 'Write', fault: { kind: 'hang', when: 'after' } });
     const saved = nextEvent(workspace.onDidSaveTextDocument, (one) => one === document);
-    const stopped = stopsWaiting(document);
-    await hanging.reached;
-    assert.equal(await stopped, false);
+    assert.equal(await stopsWaiting(document, hanging), false);
     await saved;
     assert.ok(!document.isDirty);
     assert.equal(await readFile(onDisk, 'utf8'), edited);

@@ -159,8 +159,12 @@ function iconOf({ read, drift = [], running }: ProjectElement): ThemeIcon {
   if (drift.some(({ kind }) => kind === 'failed')) {
     return new ThemeIcon('error', new ThemeColor('list.errorForeground'));
   }
-  const attention = drift.find(({ kind }) => kind === 'behind' || kind === 'edited' || kind === 'nodesDiffer');
-  return attention === undefined ? new ThemeIcon('package') : new ThemeIcon(driftIcons[attention.kind], warning);
+  const attention = drift.find(({ kind }) => ['edited', 'nodesDiffer', 'pinned', 'behind'].includes(kind));
+  if (attention === undefined) {
+    return new ThemeIcon('package');
+  }
+  // A pinned project is behind on purpose.
+  return new ThemeIcon(driftIcons[attention.kind], attention.kind === 'pinned' ? undefined : warning);
 }
 
 function tooltipOf({ place, environmentTitle, read, drift = [], last }: ProjectElement): MarkdownString | string {

@@ -50,7 +50,8 @@ describe('the Deployments view', () => {
     };
     assert.doesNotMatch(String((await item()).contextValue), /pinned/);
     await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: first });
-    const { description, tooltip, contextValue } = await item();
+    const { description, tooltip, contextValue, iconPath } = await item();
+    assert.ok(iconPath instanceof ThemeIcon && iconPath.id === 'pinned');
     assert.equal(description, `master · pinned to ${first.slice(0, 7)}`);
     assert.ok(tooltip instanceof MarkdownString);
     assert.match(tooltip.value.replaceAll('&nbsp;', ' '), /is deployed, and the project is pinned to it/);

@@ -116,6 +116,7 @@ export const commandsByFeature = {
     'gantry.project.edit',
     'gantry.hook.apply',
     'gantry.project.rollBack',
+    'gantry.project.deployNewest',
     'gantry.project.delete',
   ],
   access: [
@@ -190,6 +191,8 @@ export interface ContextKeys {
   'gantry.layerNodes': 'one' | 'several';
   /** The folders of open files, and those in the Explorer, that are in layers with several nodes, or may be: the paths of their URIs. */
   'gantry.foldersOnSeveralNodes': readonly string[];
+  /** Whether any project that was read is pinned to a commit. */
+  'gantry.pinnedProjects': 'none' | 'some';
   /** The unresolved save problem of the file in the active editor. */
   'gantry.saveProblem': 'none' | 'conflict' | 'pieces';
 }

@@ -33,6 +33,8 @@ export interface Environment {
   readonly name: string;
   readonly title: string;
   readonly domain: string | undefined;
+  /** Whether the platform says that the domain has a certificate. */
+  readonly hasCertificate?: boolean | undefined;
   /** `undefined` if the platform doesn't say. */
   readonly status: Listed['status'];
   /** Entered by the user, because the platform doesn't list it for the token. */
@@ -57,6 +59,7 @@ export function environmentOf(account: string, listed: Listed): Environment {
     name: listed.envName,
     title: listed.displayName ?? listed.envName,
     domain: listed.domain,
+    hasCertificate: listed.sslstate,
     status: listed.status,
     isAdded: false,
     layers: [...ids].map((id) => ({

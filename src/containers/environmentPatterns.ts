@@ -1,20 +1,33 @@
-/** What a pattern is compared with: an environment's name, or its display name. */
+/** What a pattern is compared with: an environment's name, its display name, or its account and name. */
 export interface EnvironmentNames {
+  readonly account: string;
   readonly name: string;
   readonly title: string;
 }
 
 /**
- * Whether the patterns match the environment. `*` matches any text, and a pattern after `!` makes an exception, by name
- * only, because another environment can have the same display name. The last match decides.
+ * Whether the patterns match the environment. `*` matches any text, and a pattern after `!` makes an exception. The last
+ * match decides. An exception never goes by the display name, because another environment can have the same one.
  */
-export function isMatched(patterns: readonly string[], { name, title }: EnvironmentNames): boolean {
+export function isMatched(patterns: readonly string[], names: EnvironmentNames): boolean {
   const deciding = patterns
     .map((pattern) => pattern.trim())
     .findLast((pattern) =>
-      pattern.startsWith('!') ? matches(pattern.slice(1), name) : matches(pattern, name) || matches(pattern, title),
+      pattern.startsWith('!')
+        ? matchesName(pattern.slice(1), names)
+        : matchesName(pattern, names) || matches(pattern, names.title),
     );
   return deciding?.startsWith('!') === false;
+}
+
+/** Names contain no slash, so a pattern with one is for a single account. */
+function matchesName(pattern: string, names: EnvironmentNames): boolean {
+  return matches(pattern, pattern.includes('/') ? inAccount(names) : names.name);
+}
+
+/** The name that no other environment has: names are only unique in an account. */
+function inAccount({ account, name }: EnvironmentNames): string {
+  return `${account}/${name}`;
 }
 
 /** Where patterns come from. An open folder's settings can protect more environments than the user's, but not fewer. */
@@ -27,20 +40,34 @@ export function isMatchedBySome({ ofUser, ofWorkspace }: PatternSources, names: 
   return [ofUser, ...ofWorkspace].some((patterns) => isMatched(patterns, names));
 }
 
-/** Returns the patterns with a change that makes them match the environment. Changes nothing if they do already. */
+/**
+ * Returns the patterns with a change that makes them match the environment. Changes nothing if they do already. Adds the
+ * name alone, so that a new sign-in or a second account with the same environment doesn't lose the mark.
+ */
 export function withEnvironment(patterns: readonly string[], names: EnvironmentNames): readonly string[] {
   if (isMatched(patterns, names)) {
     return patterns;
   }
-  const exception = comparable(`!${names.name}`);
-  const kept = patterns.filter((pattern) => comparable(pattern) !== exception);
+  const kept = without(patterns, [`!${names.name}`, `!${inAccount(names)}`]);
   return isMatched(kept, names) ? kept : [...kept, names.name];
 }
 
-/** Returns the patterns with a change that makes them not match the environment. Other environments can have its display name. */
-export function withoutEnvironment(patterns: readonly string[], names: EnvironmentNames): readonly string[] {
-  const kept = patterns.filter((pattern) => comparable(pattern) !== comparable(names.name));
-  return isMatched(kept, names) ? [...kept, `!${names.name}`] : kept;
+/**
+ * Returns the patterns with a change that makes them not match the environment, and changes nothing for others.
+ * @param isOnly whether no other account has an environment of this name
+ */
+export function withoutEnvironment(
+  patterns: readonly string[],
+  names: EnvironmentNames,
+  { isOnly }: { readonly isOnly: boolean },
+): readonly string[] {
+  const kept = without(patterns, [inAccount(names), ...(isOnly ? [names.name] : [])]);
+  return isMatched(kept, names) ? [...kept, `!${inAccount(names)}`] : kept;
+}
+
+function without(patterns: readonly string[], removed: readonly string[]): readonly string[] {
+  const texts = removed.map(comparable);
+  return patterns.filter((pattern) => !texts.includes(comparable(pattern)));
 }
 
 /** Whether a pattern matches text as a whole. Takes no longer for many asterisks, because a folder can bring its own patterns. */

@@ -34,7 +34,7 @@ export async function productionSentence(
   const names = new Map(
     places.map((place) => [
       `${place.account}/${place.environment}`,
-      { name: place.environment, title: titles.titleOf(place) },
+      { account: place.account, name: place.environment, title: titles.titleOf(place) },
     ]),
   );
   const named = [...names.values()]
@@ -49,7 +49,9 @@ export async function productionSentence(
 }
 
 async function learnTitles(places: readonly EnvironmentPlace[], titles: TitlesOfEnvironments): Promise<void> {
-  const unclear = places.filter(({ environment }) => !isProtected({ name: environment, title: environment }));
+  const unclear = places.filter(
+    ({ account, environment }) => !isProtected({ account, name: environment, title: environment }),
+  );
   // If it can't be listed, the change fails, too, or the token only lacks the right to list.
   await Promise.allSettled(unclear.map((place) => titles.learnTitle(place)));
 }
@@ -59,9 +61,12 @@ export async function protect(names: EnvironmentNames): Promise<void> {
   await save(withEnvironment(patterns().ofUser, names));
 }
 
-/** Removes the mark from the user's settings. Returns whether the environment still has it, from the workspace's settings. */
-export async function unprotect(names: EnvironmentNames): Promise<boolean> {
-  await save(withoutEnvironment(patterns().ofUser, names));
+/**
+ * Removes the mark from the user's settings. Returns whether the environment still has it, from the workspace's settings.
+ * @param isOnly whether no other account has an environment of this name
+ */
+export async function unprotect(names: EnvironmentNames, { isOnly }: { readonly isOnly: boolean }): Promise<boolean> {
+  await save(withoutEnvironment(patterns().ofUser, names, { isOnly }));
   return isMatchedBySome({ ...patterns(), ofUser: [] }, names);
 }
 

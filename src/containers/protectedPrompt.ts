@@ -1,4 +1,4 @@
-import { confirm } from '../ui/notifications';
+import { confirm, type OtherButtons } from '../ui/notifications';
 import type { EnvironmentPlace } from './place';
 import { productionSentence, type TitlesOfEnvironments } from './protectedEnvironments';
 
@@ -7,15 +7,16 @@ export interface ChangeQuestion {
   readonly question: string;
   readonly paragraphs: readonly (string | undefined)[];
   readonly button: string;
+  readonly others?: OtherButtons;
 }
 
 /** Asks before a change. If it's in production, the question says so. */
 export async function confirmChange(
   places: readonly EnvironmentPlace[],
   titles: TitlesOfEnvironments,
-  { question, paragraphs, button }: ChangeQuestion,
+  { question, paragraphs, button, others }: ChangeQuestion,
 ): Promise<boolean> {
-  return confirm(question, [await productionSentence(places, titles), ...paragraphs], button);
+  return confirm(question, [await productionSentence(places, titles), ...paragraphs], button, others);
 }
 
 /** Asks before a change that needs no question elsewhere, if it's in production. Returns whether to go on. */

@@ -180,6 +180,9 @@ async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenuDeps): 
           action(l10n.t('$(history) Show History…'), () => chooseFromHistory(name, records)),
         ]),
     action(l10n.t('$(git-compare) Check Deployed Commit'), run('gantry.project.checkDrift')),
+    ...(deps.projects.isPinned(place)
+      ? [action(l10n.t('$(arrow-up) Deploy Newest Commit'), run('gantry.project.deployNewest'))]
+      : []),
     action(l10n.t('$(discard) Roll Back…'), run('gantry.project.rollBack')),
     action(l10n.t('$(settings-gear) Project Settings…'), run('gantry.project.edit')),
     ...(page === undefined

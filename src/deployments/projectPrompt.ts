@@ -17,6 +17,18 @@ const words = v.object({
 });
 const sourceControl = v.object({ rootUri: v.custom<Uri>((value) => value instanceof Uri) });
 
+/** The projects that a question offers. */
+interface ProjectLimit {
+  readonly isOffered: (place: ProjectPlace) => boolean;
+  /** What to say if there are none. */
+  readonly none: string;
+}
+
+const anyProject: ProjectLimit = {
+  isOffered: () => true,
+  none: l10n.t('There are no projects yet. Add one in the Deployments view.'),
+};
+
 /** Determines a command's project: from its row, from what is open, or by asking. */
 export class ProjectChooser {
   constructor(
@@ -28,15 +40,23 @@ export class ProjectChooser {
     },
   ) {}
 
-  /** Does the work with the project that is meant, unless the person gives up. */
-  async withProject(received: unknown, question: string, work: (place: ProjectPlace) => Promise<void>): Promise<void> {
-    const place = await this.choose(received, question);
+  /**
+   * Does the work with the project that is meant, unless the user cancels.
+   * @param limit the projects to offer, if not all
+   */
+  async withProject(
+    received: unknown,
+    question: string,
+    work: (place: ProjectPlace) => Promise<void>,
+    limit: ProjectLimit = anyProject,
+  ): Promise<void> {
+    const place = await this.choose(received, question, limit);
     if (place !== undefined) {
       await work(place);
     }
   }
 
-  private async choose(received: unknown, question: string): Promise<ProjectPlace | undefined> {
+  private async choose(received: unknown, question: string, limit: ProjectLimit): Promise<ProjectPlace | undefined> {
     const element = this.deps.view.find(received);
     if (element?.kind === 'project' || element?.kind === 'fact' || element?.kind === 'history') {
       return element.place;
@@ -47,10 +67,9 @@ export class ProjectChooser {
       return exact.output;
     }
     const said = v.safeParse(words, received);
-    if (said.success) {
-      return this.among(this.deps.finder.named(said.output), question);
-    }
-    return this.among(await this.suggested(received), question);
+    return said.success
+      ? this.among(this.deps.finder.named(said.output), question, anyProject)
+      : this.among(await this.suggested(received), question, limit);
   }
 
   /** Returns the projects that match what is open. */
@@ -65,18 +84,21 @@ export class ProjectChooser {
     return projectsOpenHere(finder, repositories);
   }
 
-  private async among(suggested: readonly ProjectPlace[], question: string): Promise<ProjectPlace | undefined> {
+  private async among(
+    found: readonly ProjectPlace[],
+    question: string,
+    { isOffered, none }: ProjectLimit,
+  ): Promise<ProjectPlace | undefined> {
+    const suggested = found.filter(isOffered);
     const [only] = suggested;
     if (suggested.length === 1) {
       return only;
     }
     const { places, failures } = await this.deps.finder.all();
     const first = new Set(suggested.map(projectKey));
-    const others = places.filter((place) => !first.has(projectKey(place)));
+    const others = places.filter((place) => isOffered(place) && !first.has(projectKey(place)));
     if (suggested.length === 0 && others.length === 0) {
-      throw (
-        firstOf(failures) ?? new ExpectedError(l10n.t('There are no projects yet. Add one in the Deployments view.'))
-      );
+      throw firstOf(failures) ?? new ExpectedError(none);
     }
     const shown = others.map((place) => this.choiceOf(place));
     const items = [

@@ -36,14 +36,20 @@ export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'au
 
 /** Says what Gantry can't check without the Git extension. */
 export function gitIsOff(state: GitExtensionState): string {
-  if (state !== 'disabled') {
-    return l10n.t(
-      "Gantry can't check for unpushed commits because the Git extension isn't available in this window. Install or enable it, or trust the folder.",
-    );
+  switch (state) {
+    case 'untrusted':
+      return l10n.t(
+        "In Restricted Mode, Gantry can't check for unpushed commits. Trust the workspace to check for them.",
+      );
+    case 'disabled':
+      return l10n.t(
+        "Gantry can't check for unpushed commits because Git is turned off in this window. Turn on the git.enabled setting.",
+      );
+    default:
+      return l10n.t(
+        "Gantry can't check for unpushed commits because the Git extension isn't available in this window. Install or enable it.",
+      );
   }
-  return l10n.t(
-    "Gantry can't check for unpushed commits because Git is turned off in this window. Turn on the git.enabled setting.",
-  );
 }
 
 /** Says that a redeploy of a pinned project doesn't deploy newer commits. */
@@ -59,7 +65,7 @@ export function commitsBehind(commits: number, branch: string): string {
 }
 
 /** What doesn't matter in a label after a failure. */
-const moot: ReadonlySet<Finding['kind']> = new Set(['upToDate', 'behind', 'unpushed', 'standsAt']);
+const moot: ReadonlySet<Finding['kind']> = new Set(['upToDate', 'behind', 'unpushed', 'atCommit']);
 
 /** A short label for a row or the status bar. */
 export function deployedStateLabel(findings: readonly Finding[]): string {
@@ -90,11 +96,13 @@ function labelOf(finding: Finding): string {
       return l10n.t('auto-updated');
     case 'updatedElsewhere':
       return l10n.t('updated elsewhere');
+    case 'pinned':
+      return l10n.t('pinned to {0}', short(finding.commit));
     case 'nodesDiffer':
       return l10n.t('nodes differ');
     case 'notDeployed':
       return l10n.t('not deployed');
-    case 'standsAt':
+    case 'atCommit':
       return l10n.t('at {0}', short(finding.commit));
     case 'unknown':
       return l10n.t('unknown');
@@ -129,13 +137,23 @@ export function deployedStateSentence(finding: Finding): string {
         short(finding.from),
         short(finding.to),
       );
+    case 'pinned':
+      return finding.isDeployed
+        ? l10n.t(
+            '{0} is deployed, and the project is pinned to it. To follow the branch again, use Deploy Newest Commit.',
+            short(finding.commit),
+          )
+        : l10n.t(
+            'The project is pinned to {0}. To follow the branch again, use Deploy Newest Commit.',
+            short(finding.commit),
+          );
     case 'nodesDiffer':
       return l10n.t("The nodes don't all run the same commit.");
     case 'notDeployed':
       return l10n.t(
         'No clone was found on the nodes. If the project is deployed to another folder, click to select it.',
       );
-    case 'standsAt':
+    case 'atCommit':
       return l10n.t(
         "{0} is deployed. Open the project's repository to see whether that's the newest commit.",
         short(finding.commit),

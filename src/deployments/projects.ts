@@ -20,6 +20,11 @@ import { withoutSecret } from './repositories/repositoryUrl';
 
 export type ProjectSettings = AnswerOf<'GetProject'>;
 
+/** The commit that a project deploys instead of its branch's newest one; `undefined` if it follows its branch. */
+export function pinnedCommit({ repoHash }: Pick<ProjectSettings, 'repoHash'>): string | undefined {
+  return repoHash === '' ? undefined : repoHash;
+}
+
 export interface Project {
   readonly place: ProjectPlace;
   readonly settings: ProjectSettings;
@@ -50,6 +55,17 @@ export class Projects implements Disposable {
   /** Returns the last known state of a project, without a request. */
   last(place: ProjectPlace): Project | undefined {
     return this.latest.get(projectKey(place));
+  }
+
+  /** Whether a project was pinned to a commit when it was last read. */
+  isPinned(place: ProjectPlace): boolean {
+    const last = this.last(place);
+    return last !== undefined && pinnedCommit(last.settings) !== undefined;
+  }
+
+  /** Whether any project was pinned to a commit when it was last read. */
+  get isAnyPinned(): boolean {
+    return [...this.latest.values()].some(({ settings }) => pinnedCommit(settings) !== undefined);
   }
 
   /** Asks the platform only if the project's state isn't known yet, or was last read before a refresh. */

@@ -4,6 +4,7 @@ import { accountCommand } from '../accounts/accountPrompt';
 import type { Account, Accounts } from '../accounts/accounts';
 import type { Environment } from '../containers/environment';
 import type { AddedEnvironment } from '../containers/environmentMemory';
+import { allEnvironments } from '../containers/environmentIndex';
 import { partOfRow } from '../containers/environmentPart';
 import { environmentMeant } from '../containers/environmentPartPrompts';
 import type { Environments } from '../containers/environments';
@@ -50,10 +51,10 @@ export function environmentCommands({ accounts, environments, view, listings }: 
         placeHolder: l10n.t('Select the environment to open in the browser'),
         may: ({ domain }: Environment) => domain !== undefined,
       };
-      const domain = (await environmentMeant(received, { accounts, environments }, question))?.domain;
+      const { domain, hasCertificate } = (await environmentMeant(received, { accounts, environments }, question)) ?? {};
       if (domain !== undefined) {
-        // Not every environment has a certificate. One that has redirects to HTTPS.
-        await env.openExternal(Uri.from({ scheme: 'http', authority: domain }));
+        // Without a certificate, HTTPS shows an error.
+        await env.openExternal(Uri.from({ scheme: hasCertificate === true ? 'https' : 'http', authority: domain }));
       }
     },
 
@@ -79,7 +80,11 @@ export function environmentCommands({ accounts, environments, view, listings }: 
 
     async 'gantry.environment.unmarkAsProduction'(received: unknown) {
       const element = view.find(received);
-      if (element?.kind === 'environment' && (await unprotect(element.environment))) {
+      if (element?.kind !== 'environment') {
+        return;
+      }
+      const isOnly = await isOnlyOfName(element.environment, { accounts, environments });
+      if (await unprotect(element.environment, { isOnly })) {
         throw new ExpectedError(
           l10n.t(
             "{0} is still a production environment, because this workspace's settings say so (gantry.protectedEnvironments).",
@@ -98,6 +103,15 @@ export function environmentCommands({ accounts, environments, view, listings }: 
       }
     },
   };
+}
+
+/** Whether no other account has an environment of this name. If an account can't be read, it may have one. */
+async function isOnlyOfName(
+  { account, name }: Environment,
+  { accounts, environments }: Pick<EnvironmentCommandsDeps, 'accounts' | 'environments'>,
+): Promise<boolean> {
+  const all = await allEnvironments(accounts, environments);
+  return all.failures.length === 0 && all.environments.every((one) => one.account === account || one.name !== name);
 }
 
 async function addByHand(environments: Environments, account: Account): Promise<void> {

@@ -11,7 +11,7 @@ import type { Source, TransferReport, TransferTarget } from '../files/transfers/
 import { isCanceled, isPlatformError } from '../platform/errors';
 import { failureText, isExpected, reasonText } from '../ui/failureMessages';
 import { modalLines } from '../ui/modalLines';
-import { copyDiagnostics, showErrorMessage, showFailure, showWarningMessage } from '../ui/notifications';
+import { confirm, copyDiagnostics, showErrorMessage, showFailure } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { CommandTarget } from './commandTargets';
@@ -210,11 +210,15 @@ async function askAboutExisting(
     existing.length === 1
       ? l10n.t('“{0}” already exists. Replace it?', existing.join())
       : l10n.t('{0} of {1} files already exist. Replace them?', existing.length, plan.files.length);
-  const [replace, skip] = [l10n.t('Replace'), l10n.t('Skip Existing')];
-  const choices = existing.length < plan.files.length ? [replace, skip] : [replace];
-  const detail = [production, existing.length === 1 ? undefined : modalLines(existing)].filter(Boolean).join('\n\n');
-  const chosen = await showWarningMessage(question, { modal: true, detail }, ...choices);
-  return chosen === undefined ? undefined : chosen === replace ? 'replace' : 'skip';
+  let others: Existing | undefined;
+  const skip = () => (others = 'skip');
+  const mayReplace = await confirm(
+    question,
+    [production, existing.length === 1 ? undefined : modalLines(existing)],
+    l10n.t('Replace'),
+    new Map(existing.length < plan.files.length ? [[l10n.t('Skip Existing'), skip]] : []),
+  );
+  return mayReplace ? 'replace' : others;
 }
 
 interface Outcome {

@@ -32,14 +32,23 @@ export function showErrorMessage(text: string, ...rest: Rest): Thenable<string |
   return show('showErrorMessage', escapeLinks(text), rest);
 }
 
-/** Whether the person agrees by the button to what a question says; the paragraphs say the consequence. */
+/** What else a button does than what its message is about. */
+export type OtherButtons = ReadonlyMap<string, () => unknown>;
+
+/**
+ * Whether the person agrees by the button to what a question says; the paragraphs say the consequence. Another button
+ * does something else, and then the person hasn't agreed.
+ */
 export async function confirm(
   question: string,
   paragraphs: readonly (string | undefined)[],
   button: string,
+  others: OtherButtons = new Map(),
 ): Promise<boolean> {
   const detail = paragraphs.filter((paragraph) => paragraph !== undefined && paragraph !== '').join('\n\n');
-  return (await showWarningMessage(question, { modal: true, detail }, button)) === button;
+  const chosen = await showWarningMessage(question, { modal: true, detail }, button, ...others.keys());
+  await others.get(chosen ?? '')?.();
+  return chosen === button;
 }
 
 /**

@@ -35,6 +35,7 @@ import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySetting
 import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
 import { type FilePlace, parentOf } from '../containers/place';
+import { setContextKey } from '../ui/contextKeys';
 import type { WiringDeps } from './wiringDeps';
 import type { FileParts } from './wireFiles';
 
@@ -109,6 +110,9 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       edits.afterRedeploy(record, projects.last(record)?.settings).catch(report);
     }),
     refreshDeployedFiles({ redeploys, known, listings, fileSystem, refreshFolders }),
+    ...[projects, deployedStates].map(({ onDidChange }) =>
+      onDidChange(() => void setContextKey('gantry.pinnedProjects', projects.isAnyPinned ? 'some' : 'none')),
+    ),
     showProjectInStatusBar({ accounts, finder, repositories, redeploys, deployedStates, projects, environments }),
   ];
   return {

@@ -134,6 +134,7 @@ describe('a host that lacks', () => {
         const said = notification(page, sentence);
         await pressInline(project, 'Redeploy');
         await said.waitFor();
+        await notification(page, 'up to date').waitFor();
         await pictureThemes(page, `host-${part.replaceAll(/[ ,]+/g, '-')}`);
         await closeEverything(page);
         await pressInline(project, 'Redeploy');

@@ -243,7 +243,7 @@ describe('projects, with the keyboard alone,', () => {
     setUp.platform.behaviour.pinnedCommits = 'ignored';
     await command(page, 'Gantry: Roll Back…');
     await choose(page, 'Select the project to roll back', 'ROOT');
-    await row(/deployed until/).waitFor();
+    await row(/replaced/).waitFor();
     await pictures('project-states-deployed');
     await choose(page, 'Select a commit to deploy', first.slice(0, 7));
     await dialog(page).getByText('The project stays pinned to').waitFor();

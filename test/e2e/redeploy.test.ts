@@ -84,7 +84,7 @@ describe('redeploying in the window', () => {
     await page.locator('.quick-input-widget').filter({ hasText: "One commit on master isn't pushed" }).waitFor();
     await picture(page, 'redeploy-push');
     await pick(page, 'Push and Redeploy');
-    await notification(page, `Deployed ${commit.slice(0, 7)} to ROOT on Saltmarsh Tea (was`).waitFor();
+    await notification(page, `Deployed ${commit.slice(0, 7)} to ROOT on Saltmarsh Tea: A task → Darker tea.`).waitFor();
     await picture(page, 'redeployed');
     assert.equal(await setUp.read(`${webroot}/ROOT/index.php`, { node: 1 }), 'dark\n');
     await notification(page, /Deployed [0-9a-f]{7}/)
@@ -187,6 +187,27 @@ describe('redeploying in the window', () => {
     await pressInline(row(/^ROOT/), 'Redeploy');
     await notification(page, /Deployed [0-9a-f]{7} to ROOT on Saltmarsh Tea/).waitFor();
     await statusBarItem('up to date').waitFor();
+  });
+
+  it('shows the commit that a project is pinned to after a roll back, and deploys the newest one again', async () => {
+    await chooseInMenu(page, row(/^ROOT/), 'Roll Back…');
+    await pick(page, 'Darker tea');
+    await dialog(page).getByText('The project stays pinned to').waitFor();
+    await dialogButton(page, 'Roll Back').click();
+    const done = notification(page, 'Greener tea → Darker tea. The project is pinned to this commit, 1 commit behind');
+    await done.getByRole('button', { name: 'Deploy Newest Commit' }).waitFor();
+    await row(/^ROOT, master · pinned to [0-9a-f]{7} · 1 commit behind/).waitFor();
+    await statusBarItem(/pinned to [0-9a-f]{7} · 1 commit behind/).waitFor();
+    await picture(page, 'rolled-back');
+    await chooseTheme(page, 'Dark High Contrast');
+    await picture(page, 'rolled-back-high-contrast');
+    await chooseTheme(page, 'Light Modern');
+    await chooseInMenu(page, row(/^ROOT/), 'Deploy Newest Commit');
+    await dialog(page).filter({ hasText: 'Deploy the newest commit of master to ROOT on Saltmarsh Tea?' }).waitFor();
+    await picture(page, 'deploy-newest');
+    await dialogButton(page, 'Deploy').click();
+    await statusBarItem('up to date').waitFor();
+    await row(/^ROOT, master · up to date/).waitFor();
   });
 
   it('redeploys as a task at the end of a build', async () => {

@@ -15,7 +15,7 @@ const limits = {
   wireMounts: { after: ['wireFileTree'], most: 34_000 },
   wireAccess: { after: ['wireAccounts'], most: 40_000 },
   wireCompatibility: { after: ['wireFiles'], most: 46_000 },
-  wireDeployments: { after: ['wireFiles'], most: 155_000 },
+  wireDeployments: { after: ['wireFiles'], most: 158_000 },
   wireDiagnostics: { after: ['extension'], most: 26_000 },
   undiciPool: { after: ['extension'], most: 250_000 },
 } as const;

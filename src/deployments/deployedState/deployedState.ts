@@ -12,10 +12,12 @@ export type Finding =
   | { readonly kind: 'editsUnchecked' }
   /** Not the commit that the last redeploy from here deployed. */
   | { readonly kind: 'autoUpdated' | 'updatedElsewhere'; readonly from: string; readonly to: string }
+  /** The project deploys this commit instead of its branch's newest one. */
+  | { readonly kind: 'pinned'; readonly commit: string; readonly isDeployed: boolean }
   | { readonly kind: 'nodesDiffer' }
   | { readonly kind: 'notDeployed' }
   /** The commit is known, but no local repository can tell whether it's the newest. */
-  | { readonly kind: 'standsAt'; readonly commit: string }
+  | { readonly kind: 'atCommit'; readonly commit: string }
   | { readonly kind: 'unknown'; readonly why: 'subversion' | 'unreadable'; readonly words?: string };
 
 export interface Known {
@@ -27,6 +29,8 @@ export interface Known {
   readonly left: string | undefined;
   /** Set if that redeploy failed. `nodesDiffered`: it left different commits on the nodes. */
   readonly failure?: { readonly nodesDiffered: boolean } | undefined;
+  /** The commit in the settings that the project deploys instead of its branch's newest one. */
+  readonly pinnedTo?: string | undefined;
   /** How many commits of the branch are missing; `undefined` if no local repository has them. */
   readonly behind: number | undefined;
   /** The number of local commits on the branch that aren't on its remote. */
@@ -53,21 +57,32 @@ function failureIn({ failure, left, nodes, isSubversion }: Known): readonly Find
 
 function withoutFailure(known: Known): readonly Finding[] {
   const edited = editsIn(known);
+  const pinned = pinIn(known);
   if (known.isSubversion) {
-    return edited.length > 0 ? edited : [{ kind: 'unknown', why: 'subversion' }];
+    return edited.length > 0 ? [...edited, ...pinned] : [...pinned, { kind: 'unknown', why: 'subversion' }];
   }
   const unreadable = known.nodes.find((node) => node.unreadable !== undefined)?.unreadable;
   const commits = [...new Set(known.nodes.map(({ after }) => after))];
   if (commits.length > 1 && unreadable === undefined) {
-    return [{ kind: 'nodesDiffer' }, ...edited];
+    return [{ kind: 'nodesDiffer' }, ...edited, ...pinned];
   }
   const [commit] = commits;
   if (commit === undefined || unreadable !== undefined) {
     const gone: Finding =
       unreadable === undefined ? { kind: 'notDeployed' } : { kind: 'unknown', why: 'unreadable', words: unreadable };
-    return [...edited, gone];
+    return [...edited, ...pinned, gone];
   }
-  return [...edited, ...sinceLast(known, commit), ...againstBranch(known, commit, edited.length > 0)];
+  const [pin] = pinIn(known, commit);
+  const found = againstBranch(known, commit, edited.length > 0);
+  // The finding about the pin says which commit is deployed.
+  const rest = pin?.isDeployed === true ? found.filter(({ kind }) => kind !== 'atCommit') : found;
+  return [...edited, ...sinceLast(known, commit), ...(pin === undefined ? [] : [pin]), ...rest];
+}
+
+function pinIn({ pinnedTo }: Known, deployed?: string): readonly Extract<Finding, { kind: 'pinned' }>[] {
+  return pinnedTo === undefined
+    ? []
+    : [{ kind: 'pinned', commit: pinnedTo, isDeployed: deployed?.startsWith(pinnedTo.toLowerCase()) === true }];
 }
 
 function editsIn({ editedFiles }: Known): readonly Finding[] {
@@ -85,7 +100,7 @@ function sinceLast({ left, autoUpdates }: Known, commit: string): readonly Findi
 
 function againstBranch({ behind, unpushed }: Known, commit: string, isEdited: boolean): readonly Finding[] {
   if (behind === undefined) {
-    return [{ kind: 'standsAt', commit }];
+    return [{ kind: 'atCommit', commit }];
   }
   const missing: Finding[] = [
     ...(behind > 0 ? [{ kind: 'behind', commits: behind } as const] : []),

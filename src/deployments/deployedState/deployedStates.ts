@@ -8,7 +8,7 @@ import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { isInLayer, placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
-import type { Projects, ProjectSettings } from '../projects';
+import { pinnedCommit, type Projects, type ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
 
 export interface DeployedStatesDeps {
@@ -113,7 +113,7 @@ export class DeployedStates implements Disposable {
     const weighed: Known = { place, nodes, findings: this.known.get(key)?.findings };
     this.known.set(key, weighed);
     const { settings } = await this.deps.projects.lastOrRead(place);
-    const stands = commitsOnNodes(nodes);
+    const commit = commitsOnNodes(nodes);
     // If the history can't be read, report nothing about the last redeploy.
     const last = await this.deps.history.last(place).catch(() => undefined);
     const findings = deployedStateOf({
@@ -122,7 +122,8 @@ export class DeployedStates implements Disposable {
       autoUpdates: settings.autoupdate ?? false,
       left: last === undefined ? undefined : commitsOnNodes(last.nodes),
       failure: last === undefined ? undefined : failureOf(last),
-      ...(await this.againstBranch(settings, stands)),
+      pinnedTo: pinnedCommit(settings),
+      ...(await this.againstBranch(settings, commit)),
       editedFiles: await this.deps.edits.count(place).catch(() => undefined),
     });
     if (this.known.get(key) === weighed) {

@@ -71,7 +71,7 @@ export class NodeInspector {
     if (this.deps.known.find(place)?.kind !== 'SVN') {
       return Promise.all(inspectedNodes.map(async (node) => ({ node, head: await this.head(place, node, options) })));
     }
-    // No file of a checkout tells the revision as text: once its folder is known, nothing is asked.
+    // No file of a checkout has the revision as text, so once its folder is known, nothing is read.
     const [first] = inspectedNodes;
     if (first !== undefined && this.deps.known.find(place)?.folder === undefined) {
       await this.findCheckout(place, first, options);

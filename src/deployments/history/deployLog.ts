@@ -2,7 +2,7 @@
 export const nodeLogFolder = '/var/log/jelastic/vcs';
 export const nodeLogName = 'vcs_update.log';
 
-const telling =
+const failureWords =
   /\b(?:error|fatal|fail(?:ed|ure)?|conflicts?|denied|refused|cannot|could not|unable|not found|abort(?:ed|ing)?|overwritten|exception|E\d{6})\b/i;
 /** How programs mark the line with the cause of a failure. */
 const cause = /(?:^|\s)(?:error|fatal|ERR!|E\d{6})(?::|\s)/i;
@@ -19,8 +19,8 @@ export function decisiveLine(log: string): string | undefined {
     .split('\n')
     .map((line) => line.trim().replace(timestamp, ''))
     .filter((line) => line !== '');
-  const told = lines.filter((line) => (telling.test(line) || cause.test(line)) && !echo.test(line));
-  const line = told.find((one) => cause.test(one)) ?? told.at(-1);
+  const candidates = lines.filter((line) => (failureWords.test(line) || cause.test(line)) && !echo.test(line));
+  const line = candidates.find((one) => cause.test(one)) ?? candidates.at(-1);
   if (line === undefined) {
     return undefined;
   }

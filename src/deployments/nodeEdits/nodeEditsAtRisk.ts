@@ -36,7 +36,7 @@ export class NodeEditsAtRisk {
   }
 
   /** Returns the edits that still exist. Forgets files that were restored or that now match the repository. */
-  async standing(
+  async list(
     { place: project, nodeId }: { readonly place: ProjectPlace; readonly nodeId?: number | undefined },
     readDeployed: ReadDeployed,
   ): Promise<readonly EditedFile[]> {
@@ -133,8 +133,8 @@ function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalSt
   }
 }
 
-function textIn(standing: LocalState | undefined): string | undefined {
-  return standing?.kind === 'text' ? standing.text : undefined;
+function textIn(state: LocalState | undefined): string | undefined {
+  return state?.kind === 'text' ? state.text : undefined;
 }
 
 function hasMoved({ before, after }: NodeChange): boolean {

@@ -17,7 +17,7 @@ interface Circumstances {
   readonly isProduction: boolean;
   /** What the project's nodes have now. */
   readonly heads: readonly Head[];
-  /** The folder is replaced, because this is the first deployment. */
+  /** The folder is replaced, because no node has a clone. */
   readonly replacesFolder: boolean;
 }
 

@@ -1,5 +1,6 @@
 import { l10n, ProgressLocation, window } from 'vscode';
 import {
+  gitOff,
   hasSomethingToSay,
   runPreflight,
   type Preflight,
@@ -14,7 +15,9 @@ import type { Projects, ProjectSettings } from '../projects';
 import { waitForChange } from '../projectLockPrompt';
 import type { Redeploys, RunningRedeploy } from './redeploys';
 import type { Behind, Prepared, RedeployRequest } from './redeployOperation';
-import { type DeployRecord, hasDeployed, severityOf } from './redeployResult';
+import type { GitExtensionState } from '../repositories/gitExtension';
+import { trustButton } from '../repositories/trustPrompt';
+import { type DeployRecord, hasDeployed } from './redeployResult';
 import { showInformationMessage } from '../../ui/notifications';
 import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
@@ -37,9 +40,9 @@ export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefin
 /** One redeploy as a person sees it: the questions before, the progress, the result. */
 export class RedeployFlow {
   /** Redeploys started from a command that haven't ended. */
-  private readonly begun = new Set<string>();
-  /** Shown only once in a window. */
-  private hasRemarked = false;
+  private readonly started = new Set<string>();
+  /** Whether a message in this window has said that Gantry can't check for unpushed commits. */
+  private hasSaidGitIsOff = false;
 
   constructor(private readonly deps: RedeployFlowDeps) {}
 
@@ -51,15 +54,24 @@ export class RedeployFlow {
       return;
     }
     const key = projectKey(request.place);
-    if (this.begun.has(key)) {
+    if (this.started.has(key)) {
       // The progress or the question of the first click is visible already.
       return;
     }
-    this.begun.add(key);
+    this.started.add(key);
     const locate = (place: ProjectPlace) => askForFolder(place, this.deps);
-    const record = await this.perform(request, askBeforeRedeploy, (one) => this.watch(one), locate).finally(() =>
-      this.begun.delete(key),
-    );
+    let isAsked = false;
+    const decide: ConfirmRedeploy = (prepared, preflight) => {
+      isAsked = true;
+      return askBeforeRedeploy(prepared, preflight);
+    };
+    const watch: Watch = async (one) => {
+      if (!isAsked) {
+        await this.sayIfGitIsOff(request.place);
+      }
+      return this.watch(one);
+    };
+    const record = await this.perform(request, decide, watch, locate).finally(() => this.started.delete(key));
     if (record !== undefined) {
       await this.showResult(record);
     }
@@ -87,17 +99,20 @@ export class RedeployFlow {
   }
 
   /**
-   * Where a redeploy with these settings would discard edits on the nodes, asks what becomes of them. Answers
-   * whether to go on.
+   * Asks what to do about what a redeploy with these settings would discard, and about local work that it would miss if
+   * that's wanted. `undefined`: not to redeploy.
    */
-  async mayTakeEdits(request: RedeployRequest, settings: SettingsToDeploy): Promise<boolean> {
+  async decisionOn(
+    request: RedeployRequest,
+    settings: SettingsToDeploy,
+    { asksAboutLocal }: { readonly asksAboutLocal: boolean },
+  ): Promise<Decision | undefined> {
     const { prepared, preflight } = await this.look(request, settings);
     // The production environment was named by the question before.
-    const onlyEdits = { ...preflight, local: undefined, production: undefined };
-    return (
-      !hasSomethingToSay(onlyEdits) ||
-      (await this.decided(prepared, preflight, () => askBeforeRedeploy(prepared, onlyEdits))) !== undefined
-    );
+    const asked = { ...preflight, local: asksAboutLocal ? preflight.local : undefined, production: undefined };
+    return hasSomethingToSay(asked)
+      ? this.decided(prepared, asked, askBeforeRedeploy)
+      : { push: false, keepPatch: false };
   }
 
   /** Asks for a project's folder, and checks there what the last redeploy did. */
@@ -120,25 +135,29 @@ export class RedeployFlow {
 
   /** Shows how it ended, with what may be done next. */
   async showResult(record: DeployRecord, { restoreSettings }: Pick<NextSteps, 'restoreSettings'> = {}): Promise<void> {
-    // A failure is told in one line.
-    const isTold = this.hasRemarked || severityOf(record) === 'trouble';
-    const remark = isTold ? undefined : await this.gitRemark(record);
-    this.hasRemarked ||= remark !== undefined;
-    await showRedeployResult(record, this.deps, remark, {
-      redeploy: () => this.redeploy({ place: record, nodeId: record.nodeId }),
+    await showRedeployResult(record, this.deps, {
+      redeploy: () => this.redeploy({ place: record, nodeId: record.nodeId, delay: record.delay }),
       lookAgain: () => this.lookAgain(record),
       askForFolder: () => this.askForFolder(record, record),
       restoreSettings,
     });
   }
 
-  /** Says what can't be checked without the Git extension, if it is a Git project. */
-  async gitRemark(place: ProjectPlace): Promise<string | undefined> {
+  /** Returns why Gantry can't check a project for local work, if it can't. */
+  async gitOff(place: ProjectPlace): Promise<GitExtensionState | undefined> {
     const { repositories, projects } = this.deps;
     await repositories.ready;
-    return repositories.available || projects.last(place)?.settings.type === 'SVN'
-      ? undefined
-      : gitIsOff(repositories.state);
+    return gitOff(projects.last(place)?.settings ?? {}, repositories);
+  }
+
+  /** Says in a message, once in a window, what isn't checked before a redeploy that asks nothing. */
+  private async sayIfGitIsOff(place: ProjectPlace): Promise<void> {
+    const state = await this.gitOff(place);
+    if (state !== undefined && !this.hasSaidGitIsOff) {
+      this.hasSaidGitIsOff = true;
+      const buttons = trustButton(state);
+      void showInformationMessage(gitIsOff(state), ...buttons.keys()).then((chosen) => buttons.get(chosen ?? '')?.());
+    }
   }
 
   private async ready(

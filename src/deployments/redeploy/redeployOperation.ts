@@ -5,7 +5,7 @@ import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeI
 import { type DeployHistory, recordId } from '../history/deployHistory';
 import { subversionRevision, withoutLogins } from '../history/deployLog';
 import { placeOfProject, projectAddress, type ProjectPlace } from '../projectPlace';
-import type { KnownProjects, Project, Projects } from '../projects';
+import { pinnedCommit, type KnownProjects, type Project, type Projects } from '../projects';
 import {
   answerThen,
   changesOf,
@@ -141,15 +141,15 @@ export class RedeployOperation {
     seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; behind: Behind | undefined },
   ): Promise<RedeployResult> {
     const settings = this.deps.projects.last(place)?.settings;
-    const stands = commitsOnNodes(seen.changes);
+    const commit = commitsOnNodes(seen.changes);
     return redeployResultFrom({
       platform: seen.answer,
       nodes: seen.changes,
       isSubversion: settings?.type === 'SVN',
       folderIsKnown: this.deps.known.isFolderFound(place),
       revision: subversionRevision(seen.log),
-      behind: stands === undefined ? undefined : await seen.behind?.(stands),
-      isPinned: (settings?.repoHash ?? '') !== '',
+      behind: commit === undefined ? undefined : await seen.behind?.(commit),
+      isPinned: settings !== undefined && pinnedCommit(settings) !== undefined,
     });
   }
 
@@ -221,7 +221,16 @@ function commitsOf(heads: readonly NodeHead[]): readonly (string | undefined)[] 
 
 /** Whether nothing was deployed before, as far as Gantry can tell. */
 export function isFirst({ before, wasDeployed }: Pick<Prepared, 'before' | 'wasDeployed'>): boolean {
-  return !wasDeployed && before.every(({ head }) => head.kind === 'absent');
+  return !wasDeployed && isEachHeadAbsent(before);
+}
+
+/** Whether a redeploy replaces the folder with a fresh clone, because no node has one, even if one was there before. */
+export function replacesFolder({ project, before }: Pick<Prepared, 'project' | 'before'>): boolean {
+  return project.settings.type !== 'SVN' && isEachHeadAbsent(before);
+}
+
+function isEachHeadAbsent(before: readonly NodeHead[]): boolean {
+  return before.every(({ head }) => head.kind === 'absent');
 }
 
 function recordAtStart({ request, project, before, wasDeployed }: Prepared, startedAt: number): DeployRecord {
@@ -229,9 +238,10 @@ function recordAtStart({ request, project, before, wasDeployed }: Prepared, star
     id: recordId(startedAt),
     ...placeOfProject(request.place),
     nodeId: request.nodeId,
+    delay: request.delay,
     branch: project.settings.branch,
     isFirst: isFirst({ before, wasDeployed }),
-    pinnedTo: project.settings.repoHash === '' ? undefined : project.settings.repoHash,
+    pinnedTo: pinnedCommit(project.settings),
     startedAt,
     milliseconds: 0,
     verdict: { kind: 'running' },

@@ -2,20 +2,22 @@ import { projectText } from '../projectText';
 import { workspace } from 'vscode';
 import type { Environments } from '../../containers/environments';
 import { productionSentence } from '../../containers/protectedEnvironments';
+import type { ProjectSettings } from '../projects';
+import type { GitExtensionState } from '../repositories/gitExtension';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
 import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { changesOf, commitsOnNodes } from './redeployResult';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
-import type { Prepared } from './redeployOperation';
+import { type Prepared, replacesFolder } from './redeployOperation';
 import type { ProjectFields } from '../settings/projectFields';
 import { failureText } from '../../ui/failureMessages';
 
 /** How a redeploy affects edits in the container. */
-export type EditFate =
+export type EditOutcome =
   /** The repository's files overwrite them. */
-  | 'thrownAway'
-  /** The whole folder is replaced, because this is the first deployment. */
+  | 'discarded'
+  /** The whole folder is replaced, because no node has a clone. */
   | 'replaced'
   /** The update fails if the repository changed the same files. */
   | 'stops';
@@ -26,10 +28,12 @@ export interface Preflight {
   readonly project: string;
   /** Local work that it would miss; `undefined` if the repository isn't open here. */
   readonly local: (UndeployedWork & { readonly repository: LocalRepository }) | undefined;
+  /** Why Gantry can't check for local work, if it can't. */
+  readonly gitOff: GitExtensionState | undefined;
   readonly edits: readonly EditedFile[];
   /** Why it isn't known which files were edited in the container. */
   readonly editsUnchecked: string | undefined;
-  readonly fate: EditFate;
+  readonly editOutcome: EditOutcome;
   /** Says that the environment is a production environment, if it is one. */
   readonly production: string | undefined;
   /** A question is due, even if nothing would be missed or discarded. */
@@ -55,10 +59,10 @@ export async function runPreflight(
   const repository = repositories.withAddress(settings.url);
   const commit = deployedCommit(prepared);
   const readDeployed = commit === undefined ? undefined : repository?.contentOf(commit);
-  const fate = fateOf(prepared);
-  const [missed, standing] = await Promise.all([
+  const editOutcome = editOutcomeOf(prepared);
+  const [missed, edited] = await Promise.all([
     repository?.missedBy(settings),
-    editsAtRisk.standing(prepared.request, readDeployed).then(
+    editsAtRisk.list(prepared.request, readDeployed).then(
       (edits) => ({ edits, editsUnchecked: undefined }),
       // Reports a failed check: the redeploy might discard edits without asking.
       (error: unknown) => ({ edits: [], editsUnchecked: failureText(error) }),
@@ -67,14 +71,23 @@ export async function runPreflight(
   return {
     project: projectText(prepared.request.place, environments),
     local: repository && missed && { ...missed, repository },
-    ...standing,
-    edits: fate === 'stops' ? await inTheWay(standing.edits, prepared, repository) : standing.edits,
-    fate,
-    ...(await confirmationOf(prepared, fate, environments)),
+    gitOff: gitOff(settings, repositories),
+    ...edited,
+    edits: editOutcome === 'stops' ? await inTheWay(edited.edits, prepared, repository) : edited.edits,
+    editOutcome,
+    ...(await confirmationOf(prepared, editOutcome, environments)),
   };
 }
 
-async function confirmationOf({ request, before }: Prepared, fate: EditFate, environments: Environments) {
+/** Why Gantry can't check a Git project for local work; `undefined` if it can. */
+export function gitOff(
+  { type }: Pick<ProjectSettings, 'type'>,
+  { state }: Pick<LocalRepositories, 'state'>,
+): GitExtensionState | undefined {
+  return type === 'SVN' || state === 'works' ? undefined : state;
+}
+
+async function confirmationOf({ request, before }: Prepared, editOutcome: EditOutcome, environments: Environments) {
   const production = await productionSentence([request.place], environments);
   const mode = workspace.getConfiguration('gantry').get<unknown>('redeploy.confirm');
   const circumstances = {
@@ -82,7 +95,7 @@ async function confirmationOf({ request, before }: Prepared, fate: EditFate, env
     consent: request.consent,
     isProduction: production !== undefined,
     heads: before.map(({ head }) => head),
-    replacesFolder: fate === 'replaced',
+    replacesFolder: editOutcome === 'replaced',
   };
   return { production, mustConfirm: mustConfirm(circumstances) };
 }
@@ -96,12 +109,11 @@ export function missesSomething({ uncommitted, unpushed, otherBranch, unsaved }:
   return uncommitted.length > 0 || unpushed.length > 0 || otherBranch !== undefined || unsaved.length > 0;
 }
 
-function fateOf({ project, before }: Prepared): EditFate {
-  const isFirst = project.settings.type !== 'SVN' && before.every(({ head }) => head.kind === 'absent');
-  if (isFirst) {
+function editOutcomeOf(prepared: Prepared): EditOutcome {
+  if (replacesFolder(prepared)) {
     return 'replaced';
   }
-  return project.settings.autoResolveConflict === false ? 'stops' : 'thrownAway';
+  return prepared.project.settings.autoResolveConflict === false ? 'stops' : 'discarded';
 }
 
 /** Edits that no new commit touches stay as they are; if the commits aren't known here, any edit may be in the way. */

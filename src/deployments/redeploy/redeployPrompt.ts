@@ -6,8 +6,11 @@ import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
 import { nodeEditName, patched } from '../nodeEdits/savePatchPrompt';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { hasSomethingToSay, missesSomething, type Preflight } from './redeployPreflight';
-import { pinnedWords } from '../projectText';
-import { isFirst, type Prepared } from './redeployOperation';
+import { gitIsOff, pinnedWords } from '../projectText';
+import { trustButton } from '../repositories/trustPrompt';
+import { pinnedCommit } from '../projects';
+import { isFirst, type Prepared, replacesFolder } from './redeployOperation';
+import { changesOf, commitsOnNodes } from './redeployResult';
 import { uriParts } from '../../containers/place';
 
 /** The user's decisions before a redeploy. */
@@ -21,7 +24,8 @@ export interface Decision {
 interface Row extends QuickPickItem {
   readonly decision?: Decision;
   readonly file?: EditedFile;
-  readonly command?: string;
+  /** What choosing the row does instead of a redeploy. */
+  readonly run?: () => Thenable<unknown>;
 }
 
 const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show Changes') };
@@ -35,10 +39,12 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
     return (await confirmRedeploy(prepared, preflight)) ? { push: false, keepPatch: false } : undefined;
   }
   const pick = window.createQuickPick<Row>();
-  const { repoHash = '', branch = '' } = prepared.project.settings;
+  const { settings } = prepared.project;
+  const { branch = '' } = settings;
+  const pinnedTo = pinnedCommit(settings);
   const title = isFirst(prepared) ? l10n.t('Deploy {0}', preflight.project) : l10n.t('Redeploy {0}', preflight.project);
   pick.title = preflight.production === undefined ? title : l10n.t('{0} (production)', title);
-  pick.placeholder = [summaryOf(preflight), ...(repoHash === '' ? [] : [pinnedWords(repoHash)])].join(' ');
+  pick.placeholder = [summaryOf(preflight), ...(pinnedTo === undefined ? [] : [pinnedWords(pinnedTo)])].join(' ');
   pick.items = [...continueChoices(preflight), ...localRows(preflight, branch), ...editRows(prepared, preflight)];
   pick.matchOnDescription = true;
   const chosen = await pickRow(
@@ -48,9 +54,7 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
         void show(row);
         return undefined;
       }
-      if (row.command !== undefined) {
-        void commands.executeCommand(row.command);
-      }
+      void row.run?.();
       return row.decision ?? 'cancel';
     },
     pick.onDidTriggerItemButton(({ item }) => void show(item)),
@@ -63,16 +67,24 @@ export function confirmRedeploy(prepared: Prepared, preflight: Preflight): Promi
   const first = isFirst(prepared);
   return confirm(
     first ? l10n.t('Deploy {0}?', preflight.project) : l10n.t('Redeploy {0}?', preflight.project),
-    [preflight.production, [whatWillBeDeployed(prepared), whatIsDeployed(prepared)].join('\n'), summaryOf(preflight)],
+    [
+      preflight.production,
+      [whatWillBeDeployed(prepared), whatIsDeployed(prepared)].join('\n'),
+      howToUnpin(prepared),
+      summaryOf(preflight),
+      preflight.gitOff && gitIsOff(preflight.gitOff),
+    ],
     first ? l10n.t('Deploy') : l10n.t('Redeploy'),
+    trustButton(preflight.gitOff),
   );
 }
 
 function whatWillBeDeployed({ project, before }: Prepared): string {
-  const { repoHash = '', branch = '', type } = project.settings;
+  const { branch = '', type } = project.settings;
+  const pinnedTo = pinnedCommit(project.settings);
   const what =
-    repoHash !== ''
-      ? l10n.t('the pinned commit {0}', short(repoHash))
+    pinnedTo !== undefined
+      ? l10n.t('the pinned commit {0}', short(pinnedTo))
       : type === 'SVN'
         ? l10n.t('the newest revision')
         : l10n.t('the newest commit of {0}', branch);
@@ -82,7 +94,14 @@ function whatWillBeDeployed({ project, before }: Prepared): string {
     : l10n.t('This deploys {0} to all {1} nodes.', what, String(before.length));
 }
 
-function whatIsDeployed({ project, before }: Prepared): string {
+function howToUnpin({ project }: Prepared): string | undefined {
+  return pinnedCommit(project.settings) === undefined
+    ? undefined
+    : l10n.t('To deploy newer commits, cancel and use Deploy Newest Commit.');
+}
+
+function whatIsDeployed(prepared: Prepared): string {
+  const { project, before } = prepared;
   if (project.settings.type === 'SVN') {
     return '';
   }
@@ -90,28 +109,27 @@ function whatIsDeployed({ project, before }: Prepared): string {
   if (unread !== undefined) {
     return l10n.t("Couldn't read the deployed commit of {0}.", unread.node.name);
   }
-  const commits = new Set(before.map(({ head }) => (head.kind === 'commit' ? head.commit : undefined)));
-  const [commit] = commits;
-  if (commits.size > 1) {
-    return l10n.t('The nodes run different commits now.');
+  if (replacesFolder(prepared)) {
+    return l10n.t('The folder will be replaced with a fresh clone.');
   }
+  const commit = commitsOnNodes(changesOf([], before));
   return commit === undefined
-    ? l10n.t('The folder will be replaced with a fresh clone.')
+    ? l10n.t('The nodes run different commits now.')
     : l10n.t('Deployed now: {0}.', short(commit));
 }
 
 /** Summarizes what a redeploy would miss or discard. */
-export function summaryOf({ local, edits, editsUnchecked, fate }: Preflight): string {
+export function summaryOf({ local, edits, editsUnchecked, editOutcome }: Preflight): string {
   const missed = local !== undefined && missesSomething(local) ? [l10n.t("Some of your work won't be deployed.")] : [];
-  const lost = edits.length === 0 ? [] : [fateSentence(edits.length, fate)];
+  const lost = edits.length === 0 ? [] : [editOutcomeSentence(edits.length, editOutcome)];
   const unchecked =
     editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits on the nodes: {0}", editsUnchecked)];
   return [...missed, ...lost, ...unchecked].join(' ');
 }
 
-function fateSentence(files: number, fate: Preflight['fate']): string {
-  switch (fate) {
-    case 'thrownAway':
+function editOutcomeSentence(files: number, editOutcome: Preflight['editOutcome']): string {
+  switch (editOutcome) {
+    case 'discarded':
       return files === 1
         ? l10n.t('An edit on a node will be discarded.')
         : l10n.t('{0} edits on the nodes will be discarded.', String(files));
@@ -125,7 +143,7 @@ function fateSentence(files: number, fate: Preflight['fate']): string {
 }
 
 /** Returns the choices, safest first. Doesn't offer a push on another branch: the project wouldn't get it. */
-function continueChoices({ local, edits, fate }: Preflight): readonly Row[] {
+function continueChoices({ local, edits, editOutcome }: Preflight): readonly Row[] {
   const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
   const kept = edits.filter((file) => patched(file) !== undefined).length;
   const canKeep = kept > 0;
@@ -135,7 +153,7 @@ function continueChoices({ local, edits, fate }: Preflight): readonly Row[] {
       ? l10n.t('Save Patch')
       : l10n.t('Save Patch of {0} of {1} Edits', String(kept), String(edits.length));
   const way = (label: string, push: boolean, keepPatch: boolean): Row => ({ label, decision: { push, keepPatch } });
-  const isLossy = edits.length > 0 && fate !== 'stops';
+  const isLossy = edits.length > 0 && editOutcome !== 'stops';
   const push = isLossy
     ? l10n.t('$(repo-push) Push, Discard Edits, and Redeploy')
     : l10n.t('$(repo-push) Push and Redeploy');
@@ -162,26 +180,31 @@ function lastWay(now: { readonly isLossy: boolean; readonly canPush: boolean; re
   return now.missesLocal ? l10n.t('$(rocket) Redeploy Without Local Changes') : l10n.t('$(rocket) Redeploy');
 }
 
-function localRows({ local }: Preflight, branch: string): readonly Row[] {
+function localRows({ local, gitOff }: Preflight, branch: string): readonly Row[] {
+  if (gitOff !== undefined) {
+    const label = l10n.t("$(info) Unpushed commits aren't checked");
+    const [manage] = trustButton(gitOff).values();
+    return [{ label, detail: gitIsOff(gitOff), ...(manage === undefined ? {} : { run: manage }) }];
+  }
   if (local === undefined || !missesSomething(local)) {
     return [];
   }
   const { unpushed, uncommitted, unsaved, otherBranch } = local;
-  const changes = 'workbench.view.scm';
+  const run = () => commands.executeCommand('workbench.view.scm');
   const rows: Row[] = [];
   if (unpushed.length > 0) {
     const label =
       unpushed.length === 1
         ? l10n.t("$(git-commit) One commit on {0} isn't pushed", branch)
         : l10n.t("$(git-commit) {0} commits on {1} aren't pushed", String(unpushed.length), branch);
-    rows.push({ label, detail: shortened(unpushed), command: changes });
+    rows.push({ label, detail: shortened(unpushed), run });
   }
   if (uncommitted.length > 0) {
     const label =
       uncommitted.length === 1
         ? l10n.t('$(edit) One file has uncommitted changes')
         : l10n.t('$(edit) {0} files have uncommitted changes', String(uncommitted.length));
-    rows.push({ label, detail: shortened(uncommitted.map(nameOf)), command: changes });
+    rows.push({ label, detail: shortened(uncommitted.map(nameOf)), run });
   }
   if (unsaved.length > 0) {
     rows.push({
@@ -192,18 +215,18 @@ function localRows({ local }: Preflight, branch: string): readonly Row[] {
   if (otherBranch !== undefined) {
     rows.push({
       label: l10n.t('$(git-branch) {0} is checked out here, {1} is deployed', otherBranch, branch),
-      command: 'git.checkout',
+      run: () => commands.executeCommand('git.checkout'),
     });
   }
   return [{ label: l10n.t('Not included in this redeploy'), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
-function editRows({ before }: Prepared, { edits, fate }: Preflight): readonly Row[] {
+function editRows({ before }: Prepared, { edits, editOutcome }: Preflight): readonly Row[] {
   if (edits.length === 0) {
     return [];
   }
   const heading =
-    fate === 'stops'
+    editOutcome === 'stops'
       ? l10n.t('Edited on the nodes (stops the update if also changed in the repository)')
       : l10n.t('Edited on the nodes and discarded by this redeploy');
   const nodeOf = ({ edit: { nodeId } }: EditedFile) =>

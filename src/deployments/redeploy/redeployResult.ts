@@ -22,8 +22,8 @@ const redeployResult = v.variant('kind', [
   /** Only the platform confirms it, because not all nodes could be checked. */
   v.object({
     kind: v.literal('unverified'),
-    /** `subversion`: the revision is in the nodes' logs. `revisionUntold`: it isn't. */
-    because: v.picklist(['subversion', 'revisionUntold', 'unreadable', 'folderUnknown']),
+    /** `subversion`: the revision is in the nodes' logs. `revisionUnknown`: it isn't. */
+    because: v.picklist(['subversion', 'revisionUnknown', 'unreadable', 'folderUnknown']),
     revision: v.optional(v.string()),
   }),
   /** The platform reports success, but the nodes show otherwise. */
@@ -33,12 +33,12 @@ const redeployResult = v.variant('kind', [
     behind: v.optional(v.number()),
   }),
   v.object({ kind: v.literal('failed'), sentence: v.string(), code: v.optional(v.number()) }),
-  /** The response was lost. `ended`: the log is complete. `stands`: the commit that all checked nodes have. */
+  /** The response was lost. `ended`: the log is complete. `commit`: the one that all checked nodes have. */
   v.object({
     kind: v.literal('answerLost'),
     ended: v.boolean(),
     moved: v.boolean(),
-    stands: v.optional(v.string()),
+    commit: v.optional(v.string()),
     behind: v.optional(v.number()),
   }),
 ]);
@@ -50,6 +50,8 @@ export const deployRecord = v.object({
   ...placeEntries,
   /** One node only. */
   nodeId: v.optional(v.number()),
+  /** The delay between two nodes' restarts that the user entered, in seconds. */
+  delay: v.optional(v.number()),
   branch: v.optional(v.string()),
   /** Nothing was deployed before. */
   isFirst: v.optional(v.boolean()),
@@ -120,20 +122,20 @@ function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, isPin
 
 /** A checkout can't be read; the log on each node shows the revision. */
 function onSubversion(nodes: readonly NodeChange[], revision: string | undefined): RedeployResult {
-  const stands = commitsOnNodes(nodes)?.replace(/^r/, '');
-  if (stands !== undefined) {
-    return { kind: 'unverified', because: 'subversion', revision: stands };
+  const deployed = commitsOnNodes(nodes)?.replace(/^r/, '');
+  if (deployed !== undefined) {
+    return { kind: 'unverified', because: 'subversion', revision: deployed };
   }
-  return { kind: 'unverified', because: 'revisionUntold', ...(revision === undefined ? {} : { revision }) };
+  return { kind: 'unverified', because: 'revisionUnknown', ...(revision === undefined ? {} : { revision }) };
 }
 
 function onLostAnswer({ nodes, behind }: Evidence, ended: boolean): RedeployResult {
-  const stands = commitsOnNodes(nodes);
+  const commit = commitsOnNodes(nodes);
   return {
     kind: 'answerLost',
     ended,
     moved: nodes.some(({ before, after }) => after !== undefined && before !== after),
-    ...(stands === undefined ? {} : { stands }),
+    ...(commit === undefined ? {} : { commit }),
     ...(behind === undefined ? {} : { behind }),
   };
 }

@@ -7,7 +7,8 @@ import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository } from '../repositories/localRepository';
 import { placeOfProject } from '../projectPlace';
 import type { Projects } from '../projects';
-import { redeployMessage } from './redeployResultText';
+import { type CommitSubjects, redeployMessage } from './redeployResultText';
+import type { CommandId } from '../../manifest';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 
 /** What a person may do after a redeploy. */
@@ -27,31 +28,27 @@ export interface RedeployResultDeps {
 
 const messages = { success: showInformationMessage, doubt: showWarningMessage, trouble: showErrorMessage } as const;
 
-/**
- * Shows how a redeploy ended, never more than is known, with what a person may do next.
- * @param remark another sentence for the message
- */
+/** Shows how a redeploy ended, never more than is known, with what a person may do next. */
 export async function showRedeployResult(
   record: DeployRecord,
   deps: RedeployResultDeps,
-  remark: string | undefined,
   next: NextSteps,
 ): Promise<void> {
   const severity = severityOf(record);
-  const steps = await stepsAfter(record, deps, next);
-  const text = [redeployMessage(record, deps.environments), ...(remark === undefined ? [] : [remark])].join(' ');
+  const changes = await deployedChanges(record, deps);
+  const steps = stepsAfter(record, changes, next);
+  const text = redeployMessage(record, deps.environments, changes?.subjects);
   const chosen = await messages[severity](text, ...steps.keys());
   await steps.get(chosen ?? '')?.();
 }
 
 /** What to do by the title of a button. */
-async function stepsAfter(
+function stepsAfter(
   record: DeployRecord,
-  deps: RedeployResultDeps,
+  changes: DeployedChanges | undefined,
   next: NextSteps,
-): Promise<ReadonlyMap<string, () => Promise<void>>> {
+): ReadonlyMap<string, () => Promise<void>> {
   const { verdict, isFirst, pinnedTo } = record;
-  const changes = await deployedChanges(record, deps);
   // The platform deployed it to an unknown folder.
   const isLost = verdict.kind === 'unverified' && verdict.because === 'folderUnknown';
   const steps = new Map<string, () => Promise<void>>();
@@ -70,32 +67,46 @@ async function stepsAfter(
   }
   if (next.restoreSettings !== undefined && severityOf(record) === 'trouble') {
     steps.set(l10n.t('Restore Settings'), next.restoreSettings);
-  } else if (verdict.kind === 'failed' || pinnedTo !== undefined) {
-    // A failure is often caused by the address, the branch or the login, which are set there, as is a pinned commit.
-    steps.set(l10n.t('Project Settings'), async () => {
-      await commands.executeCommand('gantry.project.edit', placeOfProject(record));
-    });
+  } else if (verdict.kind === 'failed') {
+    // A failure is often caused by the address, the branch or the login, which are set there.
+    steps.set(l10n.t('Project Settings'), () => run('gantry.project.edit', record));
+  } else if (pinnedTo !== undefined) {
+    steps.set(l10n.t('Deploy Newest Commit'), () => run('gantry.project.deployNewest', record));
   }
   return steps;
+}
+
+async function run(command: CommandId, record: DeployRecord): Promise<void> {
+  await commands.executeCommand(command, placeOfProject(record));
 }
 
 export async function showDeployLog(record: DeployRecord): Promise<void> {
   await window.showTextDocument(deployLogUri(record), { preview: true });
 }
 
+/** What a redeploy changed, from one commit to another. */
+interface DeployedChanges {
+  /** The two commits' subjects. */
+  readonly subjects: CommitSubjects;
+  show(): Promise<void>;
+}
+
 /** Returns a redeploy's changes if the repository is open here and has both commits. */
 export async function deployedChanges(
   { nodes, ...record }: DeployRecord,
-  { projects, repositories }: RedeployResultDeps,
-): Promise<{ show(): Promise<void> } | undefined> {
+  { projects, repositories }: Pick<RedeployResultDeps, 'projects' | 'repositories'>,
+): Promise<DeployedChanges | undefined> {
   const from = nodes[0]?.before;
   const to = commitsOnNodes(nodes);
-  const repository = repositories.withAddress(projects.last(record)?.settings.url);
-  if (from === undefined || to === undefined || from === to || repository === undefined) {
+  const settings = projects.last(record)?.settings;
+  const repository = repositories.withAddress(settings?.url);
+  if (from === undefined || to === undefined || from === to || settings === undefined || repository === undefined) {
     return undefined;
   }
-  return (await repository.knows(from)) && (await repository.knows(to))
-    ? { show: () => showChanges(repository, from, to) }
+  const found = await repository.find([from, to], settings);
+  const [before, after] = [found.get(from), found.get(to)];
+  return before && after
+    ? { subjects: { before: before.subject, after: after.subject }, show: () => showChanges(repository, from, to) }
     : undefined;
 }
 

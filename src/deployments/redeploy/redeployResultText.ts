@@ -27,16 +27,25 @@ function endingWords(record: DeployRecord): string {
     case 'failed':
       return l10n.t('failed');
     case 'answerLost':
-      return verdict.stands === undefined
+      return verdict.commit === undefined
         ? l10n.t('connection lost')
-        : l10n.t('connection lost, at {0}', short(verdict.stands));
+        : l10n.t('connection lost, at {0}', short(verdict.commit));
   }
 }
 
 type Of<K extends RedeployResult['kind']> = Extract<RedeployResult, { kind: K }>;
 
+/** The subjects of the commits before and after a redeploy. */
+export interface CommitSubjects {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Two subjects that are longer than this don't fit in a line of a notification. */
+const longestSubjects = 60;
+
 /** Says in one or two sentences how a redeploy ended, never more than is known. The log has the details. */
-export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles): string {
+export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles, subjects?: CommitSubjects): string {
   const { verdict, isFirst = false } = record;
   const project = projectOf(record, titles);
   switch (verdict.kind) {
@@ -49,13 +58,13 @@ export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles)
     case 'running':
       return l10n.t('The redeploy of {0} started, but its result is unknown.', project);
     case 'deployed':
-      return joined(deployed(record, project, verdict.commit), pinned(record));
+      return joined(deployed(record, project, { commit: verdict.commit, subjects }), pinned(record));
     case 'unverified':
       return joined(unverified(record, project, verdict), pinned(record));
     case 'contradicted':
       return contradicted(record, project, verdict);
     case 'answerLost':
-      return joined(lost(project, verdict), stands(record, verdict));
+      return joined(lost(project, verdict), whatNodesRun(record, verdict));
   }
 }
 
@@ -100,12 +109,19 @@ function pinned({ pinnedTo, nodes, branch = '', verdict }: DeployRecord): string
     return l10n.t('The project is pinned to {0}, but the platform deployed {1}.', short(pinnedTo), short(commit));
   }
   const behind = verdict.kind === 'deployed' ? verdict.behind : undefined;
+  if (verdict.kind !== 'deployed') {
+    return pinnedWords(pinnedTo);
+  }
   return behind === undefined
-    ? pinnedWords(pinnedTo)
-    : l10n.t('The project is pinned to {0}, {1}.', short(pinnedTo), commitsBehind(behind, branch));
+    ? l10n.t("The project is pinned to this commit, so newer commits aren't deployed.")
+    : l10n.t('The project is pinned to this commit, {0}.', commitsBehind(behind, branch));
 }
 
-function deployed({ nodes, branch = '' }: DeployRecord, project: string, commit: string): string {
+function deployed(
+  { nodes, branch = '', pinnedTo }: DeployRecord,
+  project: string,
+  { commit, subjects }: { readonly commit: string; readonly subjects: CommitSubjects | undefined },
+): string {
   const before = new Set(nodes.map((node) => node.before));
   const [from] = before;
   if (!areKnown(nodes)) {
@@ -116,7 +132,13 @@ function deployed({ nodes, branch = '' }: DeployRecord, project: string, commit:
     );
   }
   if (before.size === 1 && from === commit) {
-    return l10n.t('{0} is already up to date with {1} ({2}).', project, branch, short(commit));
+    return pinnedTo === undefined
+      ? l10n.t('{0} is already up to date with {1} ({2}).', project, branch, short(commit))
+      : l10n.t('{0} still runs {1}.', project, short(commit));
+  }
+  if (before.size === 1 && subjects && `${subjects.before} → ${subjects.after}`.length <= longestSubjects) {
+    const { before: earlier, after: now } = subjects;
+    return l10n.t('Deployed {1} to {0}: {2} → {3}.', project, short(commit), earlier, now);
   }
   return from === undefined || before.size > 1
     ? l10n.t('Deployed {1} to {0}.', project, short(commit))
@@ -134,7 +156,7 @@ function unverified({ nodes, nodeId }: DeployRecord, project: string, { because,
       return nodeId === undefined && areKnown(nodes)
         ? l10n.t('Deployed revision {1} to {0}, according to the log on every node.', project, revision ?? '')
         : l10n.t('Deployed revision {1} to {0}, according to the log on the node.', project, revision ?? '');
-    case 'revisionUntold':
+    case 'revisionUnknown':
       return revision === undefined
         ? l10n.t(
             "Couldn't verify the revision of {0}: the platform reports success, but the logs on the nodes don't show it.",
@@ -186,7 +208,7 @@ function lost(project: string, { ended }: Of<'answerLost'>): string {
 }
 
 /** What the nodes have, after the response was lost. */
-function stands(record: DeployRecord, { stands: commit, moved, behind = 0 }: Of<'answerLost'>): string {
+function whatNodesRun(record: DeployRecord, { commit, moved, behind = 0 }: Of<'answerLost'>): string {
   const { nodes, branch = '' } = record;
   if (commit === undefined) {
     return nodes.some(({ after }) => after !== undefined) ? l10n.t("The nodes don't all run the same commit.") : '';

@@ -1,5 +1,5 @@
 import { ExpectedError } from '../../ui/expectedError';
-import { projectText } from '../projectText';
+import { gitIsOff, projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n } from 'vscode';
 import { type DeployRecord, severityOf } from './redeployResult';
@@ -24,9 +24,9 @@ export function redeployAsTask(deps: {
   return async (task: RedeployTask, say: Say): Promise<'deployed' | 'notDeployed'> => {
     const place = await placeOf(task, deps.finder);
     say(l10n.t('Redeploying {0}…', projectText(place, deps.environments)));
-    const remark = await deps.flow.gitRemark(place);
-    if (remark !== undefined) {
-      say(remark);
+    const gitOff = await deps.flow.gitOff(place);
+    if (gitOff !== undefined) {
+      say(gitIsOff(gitOff));
     }
     const watch = (running: RunningRedeploy) => watchInLines(running, say);
     const running = await joinable(deps.redeploys, place, task, say);

@@ -1,4 +1,5 @@
-import { projectText } from '../projectText';
+import { gitIsOff, projectText } from '../projectText';
+import { trustButton } from '../repositories/trustPrompt';
 import { l10n } from 'vscode';
 import { type DeployRecord, commitsOnNodes } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
@@ -17,46 +18,72 @@ import {
 } from '../settings/saveSettingsFlow';
 import { showFailure, showWarningMessage } from '../../ui/notifications';
 import { isCanceled } from '../../platform/errors';
-import { askRollbackTarget, type RollBackPromptDeps } from './rollBackPrompt';
+import type { Decision } from './redeployPrompt';
+import { askMissingSettings, askRollbackTarget, type RollBackPromptDeps } from './rollBackPrompt';
 
 export interface RollBackDeps extends SaveSettingsDeps, RollBackPromptDeps {
   readonly environments: Environments;
   readonly flow: RedeployFlow;
 }
 
+/** Deploys an earlier commit or another branch, which the user selects. */
+export function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise<void> {
+  return deployTarget(place, deps, (fields) => askRollbackTarget(place, fields, deps));
+}
+
+/** Makes a pinned project follow its branch again, and deploys the branch's newest commit. */
+export function deployNewest(place: ProjectPlace, deps: RollBackDeps): Promise<void> {
+  return deployTarget(place, deps, (fields) => askMissingSettings(place, { ...fields, repoHash: '' }, deps));
+}
+
 /** Changes the settings and then redeploys, because an Update always deploys what the settings say. */
-export async function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise<void> {
-  const { projects, writeOnlySettings, flow } = deps;
+async function deployTarget(
+  place: ProjectPlace,
+  deps: RollBackDeps,
+  ask: (fields: ProjectFields) => Promise<ProjectFields | undefined>,
+): Promise<void> {
+  const { projects, writeOnlySettings } = deps;
   if (!(await waitForProjectLock(place, deps))) {
     return;
   }
   const { settings } = await projects.read(place);
   const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
-  const fields = await askRollbackTarget(place, base, deps);
+  const fields = await ask(base);
   const change = fields && (await checkSettingsChange({ place, base, fields }, deps));
-  if (
-    change === undefined ||
-    !(await confirmRollBack(change, deps)) ||
-    !(await flow.mayTakeEdits({ place }, change.fields))
-  ) {
+  if (change === undefined || !(await confirmRollBack(change, deps))) {
+    return;
+  }
+  const decision = await decisionOn(change, deps);
+  if (decision === undefined) {
     return;
   }
   if (changedFields(change.base, change.fields).length === 0) {
-    await redeploy(change, deps, undefined);
+    await redeploy(change, decision, deps, undefined);
   } else if ((await saveSettings(change, deps)) !== undefined) {
-    await redeploy(change, deps, () => restoreSettings(change, deps));
+    await redeploy(change, decision, deps, () => restoreSettings(change, deps));
   }
+}
+
+/** Asks about edits on the nodes, and about local work if that could be part of what is deployed. */
+function decisionOn(change: CheckedSettingsChange, { flow }: RollBackDeps): Promise<Decision | undefined> {
+  return flow.decisionOn({ place: change.place }, change.fields, { asksAboutLocal: deploysOwnBranch(change) });
+}
+
+/** Whether the newest commit of the branch is deployed that the project had before. */
+function deploysOwnBranch({ base, fields }: CheckedSettingsChange): boolean {
+  return fields.repoHash === '' && fields.branch === base.branch;
 }
 
 /** @param restore undoes the change of settings, if there was one */
 async function redeploy(
   change: CheckedSettingsChange,
+  { push }: Decision,
   deps: RollBackDeps,
   restore: (() => Promise<void>) | undefined,
 ): Promise<void> {
   const { place } = change;
-  // Don't ask again: an older version is intended, and the user has already decided about the edits.
-  const goOn = () => Promise.resolve({ push: false, keepPatch: false });
+  // Don't ask again: the user has already decided about local work and edits, and has saved a patch.
+  const goOn = () => Promise.resolve({ push, keepPatch: false });
   const running = deps.flow.perform({ place, consent: 'confirmed' }, goOn, (one) =>
     watchRedeploy(one, deps.environments),
   );
@@ -86,13 +113,13 @@ async function tellUndeployed(project: string, restore: () => Promise<void>, err
 
 /** Whether the platform deployed a different commit than requested. */
 function isElsewhere({ verdict, nodes }: DeployRecord, { type, repoHash }: ProjectFields): boolean {
-  const stands = commitsOnNodes(nodes);
+  const commit = commitsOnNodes(nodes);
   return (
     type === 'GIT' &&
     repoHash !== '' &&
     (verdict.kind === 'deployed' || verdict.kind === 'answerLost') &&
-    stands !== undefined &&
-    !stands.startsWith(repoHash.toLowerCase())
+    commit !== undefined &&
+    !commit.startsWith(repoHash.toLowerCase())
   );
 }
 
@@ -119,24 +146,23 @@ async function restoreSettings({ place, base, fields }: CheckedSettingsChange, d
   await saveSettings({ place, base: fields, fields: before }, deps);
 }
 
-function confirmRollBack(
-  { place, base, fields, warnings }: CheckedSettingsChange,
-  { environments }: RollBackDeps,
-): Promise<boolean> {
+async function confirmRollBack(change: CheckedSettingsChange, { environments, flow }: RollBackDeps): Promise<boolean> {
+  const { place, base, fields, warnings } = change;
+  const gitOff = deploysOwnBranch(change) ? await flow.gitOff(place) : undefined;
   const project = projectText(place, environments);
   const isNewest = fields.repoHash === '';
   const consequence = [
     ...(isNewest
       ? []
-      : [
-          l10n.t(
-            'The project stays pinned to {0} until you switch it back to the newest commit.',
-            short(fields.repoHash),
-          ),
-        ]),
+      : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(fields.repoHash))]),
     l10n.t("Gantry changes the project's settings and redeploys it. Databases and uploaded files don't change."),
   ];
-  const paragraphs = [changeLines(base, fields).join('\n'), consequence.join('\n'), ...warnings];
+  const paragraphs = [
+    changeLines(base, fields).join('\n'),
+    consequence.join('\n'),
+    ...warnings,
+    gitOff && gitIsOff(gitOff),
+  ];
   const newest = () =>
     fields.type === 'SVN'
       ? l10n.t('Deploy the newest revision to {0}?', project)
@@ -145,5 +171,6 @@ function confirmRollBack(
     question: isNewest ? newest() : l10n.t('Roll back {0}?', project),
     paragraphs,
     button: isNewest ? l10n.t('Deploy') : l10n.t('Roll Back'),
+    others: trustButton(gitOff),
   });
 }

@@ -16,7 +16,10 @@ import { problemWith } from '../settings/fieldProblems';
 import { problemSentence } from '../settings/fieldText';
 import type { ProjectFields } from '../settings/projectFields';
 import { branchQuestion, fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
+import { gitOff } from './redeployPreflight';
 import { changesOf, commitsOnNodes, type DeployRecord } from './redeployResult';
+import type { GitExtensionState } from '../repositories/gitExtension';
+import { manageWorkspaceTrust } from '../repositories/trustPrompt';
 
 export interface RollBackPromptDeps {
   readonly inspector: Pick<NodeInspector, 'heads'>;
@@ -28,6 +31,7 @@ export interface RollBackPromptDeps {
 /** Answers that aren't a commit. */
 const newest = 'newest';
 const otherBranch = 'branch';
+const manageTrust = 'trust';
 
 /** Asks which commit to deploy, of this branch or another one, and returns the settings for it. */
 export async function askRollbackTarget(
@@ -44,16 +48,39 @@ export async function askRollbackTarget(
   const heads = await withCancelableRead(l10n.t('Checking deployed commit'), () => inspector.heads({ place }));
   const isSubversion = fields.type === 'SVN';
   const deployed = commitsOnNodes(isSubversion ? (records[0]?.nodes ?? []) : changesOf([], heads));
-  const state = stateQuestion(fields, await statesOf(fields, { records, deployed, repository }));
-  // EditProject requires it, but the platform didn't return it.
-  const zdt = fields.zdt === undefined ? questionsFor('zdt', fields, { suggestions, rules: {}, of: 'existing' }) : [];
+  const git = gitOff(fields, repositories);
+  const state = stateQuestion(fields, await statesOf(fields, { records, deployed, repository, git }));
+  const zdt = missingQuestions(fields);
   const entered = await askInTurn(l10n.t('Roll Back {0}', projectText(place, environments)), (soFar) => {
     const { branch = '' } = soFar;
     const other = branchQuestion({ ...fields, branch: '' }, suggestions);
     const ofBranch = branches.includes(branch) ? [commitQuestion({ ...fields, branch }, repository)] : [];
-    return [state, ...(soFar['state'] === otherBranch ? [other, ...ofBranch] : []), ...zdt];
+    return soFar['state'] === manageTrust
+      ? [state]
+      : [state, ...(soFar['state'] === otherBranch ? [other, ...ofBranch] : []), ...zdt];
   });
+  if (entered?.['state'] === manageTrust) {
+    await manageWorkspaceTrust();
+    return undefined;
+  }
   return entered && fieldsFromAnswers('zdt', { ...fields, ...targetIn(entered) }, entered);
+}
+
+/** Asks for the settings that a change requires and the platform didn't return. Returns them with the others. */
+export async function askMissingSettings(
+  place: ProjectPlace,
+  fields: ProjectFields,
+  { environments }: Pick<RollBackPromptDeps, 'environments'>,
+): Promise<ProjectFields | undefined> {
+  const title = l10n.t('Deploy Newest Commit of {0}', projectText(place, environments));
+  const entered = await askInTurn(title, missingQuestions(fields));
+  return entered && fieldsFromAnswers('zdt', fields, entered);
+}
+
+/** EditProject requires zero-downtime deployment, but not every platform returns it. */
+function missingQuestions(fields: ProjectFields): readonly Question[] {
+  const suggestions = { repositories: [], branchesOf: () => [] };
+  return fields.zdt === undefined ? questionsFor('zdt', fields, { suggestions, rules: {}, of: 'existing' }) : [];
 }
 
 function targetIn(entered: Entered): Partial<ProjectFields> {
@@ -107,12 +134,14 @@ interface KnownStates {
   /** What all nodes have now, if that's known. */
   readonly deployed: string | undefined;
   readonly repository: LocalRepository | undefined;
+  /** Why there is no local repository, if Gantry can't use Git. */
+  readonly git: GitExtensionState | undefined;
 }
 
 /** What was deployed earlier, the branch's commits in the local repository, and the choice of another branch. */
 async function statesOf(
   fields: ProjectFields,
-  { records, deployed, repository }: KnownStates,
+  { records, deployed, repository, git }: KnownStates,
 ): Promise<readonly Choice[]> {
   const earlier = deployedBefore(records, deployed);
   const known = await repository?.find(
@@ -131,19 +160,31 @@ async function statesOf(
     ({ hash }) => !earlier.some(({ commit }) => commit === hash),
   );
   return [
+    // The way back from an earlier commit.
+    ...(fields.repoHash === '' ? [] : [newestChoice(fields)]),
     ...below(l10n.t('deployed earlier'), before),
-    ...below(fields.type === 'SVN' ? '' : l10n.t('branch {0}', fields.branch), [
-      ...(fields.repoHash === '' ? [] : [newestChoice(fields)]),
-      ...commits.map((commit) => commitChoice(commit, deployed)),
-    ]),
+    ...below(
+      fields.type === 'SVN' ? '' : l10n.t('branch {0}', fields.branch),
+      commits.map((commit) => commitChoice(commit, deployed)),
+    ),
     ...(fields.type === 'SVN'
       ? []
       : below(l10n.t('other branches'), [{ label: l10n.t('$(git-branch) Select Branch…'), value: otherBranch }])),
+    ...(git === 'untrusted' ? below('', [trustChoice()]) : []),
   ];
 }
 
 function below(heading: string, choices: readonly Choice[]): readonly Choice[] {
   return choices.length === 0 ? [] : [{ label: heading, kind: QuickPickItemKind.Separator, value: '' }, ...choices];
+}
+
+/** Says why the list has no commits of the repository that's open here, and leads out of Restricted Mode. */
+function trustChoice(): Choice {
+  return {
+    label: l10n.t('$(shield) Manage Workspace Trust'),
+    detail: l10n.t("In Restricted Mode, Gantry can't list the commits of a local repository and their subjects."),
+    value: manageTrust,
+  };
 }
 
 function newestChoice({ type, branch }: ProjectFields): Choice {
@@ -165,7 +206,7 @@ function deployedBefore(records: readonly DeployRecord[], deployed: string | und
   const seen = records.flatMap(({ nodes, startedAt }) => {
     const at = formatRelativeTime(startedAt);
     const after = nodes.map((node) => ({ commit: node.after, when: l10n.t('deployed {0}', at) }));
-    const before = nodes.map((node) => ({ commit: node.before, when: l10n.t('deployed until {0}', at) }));
+    const before = nodes.map((node) => ({ commit: node.before, when: l10n.t('replaced {0}', at) }));
     return [...after, ...before].flatMap(({ commit, when }) =>
       commit === undefined || commit === deployed ? [] : [{ commit, when }],
     );

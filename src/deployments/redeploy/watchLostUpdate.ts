@@ -16,7 +16,7 @@ export interface PollInterval {
   /** Milliseconds after which to give up. */
   readonly limit: number;
   /** Equal checks in a row after which a change counts as finished: with a log that shows the end, and without. */
-  readonly stableChecks: { readonly told: number; readonly withoutLog: number };
+  readonly stableChecks: { readonly withLog: number; readonly withoutLog: number };
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly now: () => number;
 }
@@ -25,7 +25,7 @@ export interface PollInterval {
 export const defaultPollInterval: PollInterval = {
   pauses: [1_000, 2_000, 4_000, 8_000, 15_000],
   limit: 10 * 60_000,
-  stableChecks: { told: 3, withoutLog: 6 },
+  stableChecks: { withLog: 3, withoutLog: 6 },
   now: Date.now,
   wait: async (milliseconds, signal) => {
     // An abort just ends the pause early.
@@ -62,7 +62,7 @@ export async function watchLostUpdate(
     baseline = { ...seen, ...baseline };
     agreeing = last !== undefined && same(last, seen) ? agreeing + 1 : 1;
     last = seen;
-    if (logMoved(baseline, seen) && agreeing >= pace.stableChecks.told) {
+    if (logMoved(baseline, seen) && agreeing >= pace.stableChecks.withLog) {
       return true;
     }
     if (commitsMoved(baseline, seen) && agreeing >= pace.stableChecks.withoutLog) {

@@ -1,4 +1,4 @@
-import { Disposable, type Event, extensions, type Uri } from 'vscode';
+import { Disposable, type Event, extensions, type Uri, workspace } from 'vscode';
 
 // The part of the Git extension's API that is used here. It's another extension's object, so anything that doesn't
 // match these types counts as missing.
@@ -68,10 +68,10 @@ interface GitExtension {
 }
 
 /**
- * `disabled` by the setting `git.enabled`, `absent` if the host doesn't have it, the user disabled it, or the window isn't
- * trusted, or `unusable` if it doesn't start or its API differs.
+ * `disabled` by the setting `git.enabled`, `untrusted` in Restricted Mode, where VS Code doesn't load it, `absent` if the
+ * host doesn't have it or the user disabled it, or `unusable` if it doesn't start or its API differs.
  */
-export type GitExtensionState = 'works' | 'disabled' | 'absent' | 'unusable';
+export type GitExtensionState = 'works' | 'disabled' | 'untrusted' | 'absent' | 'unusable';
 
 export interface FoundGit {
   readonly state: GitExtensionState;
@@ -87,7 +87,7 @@ const patience = 5000;
 export async function findGit(): Promise<FoundGit> {
   const extension = extensions.getExtension<unknown>(extensionId);
   if (extension === undefined) {
-    return { state: 'absent' };
+    return { state: workspace.isTrusted ? 'absent' : 'untrusted' };
   }
   // The extension itself reports why it couldn't start.
   const activate = async () => extension.activate();

@@ -31,7 +31,7 @@ export interface NewProjectDeps extends ProjectLayersDeps {
   readonly repositories: LocalRepositories;
   readonly finder: Pick<ProjectFinder, 'named'>;
   /** The answers that were given before the user canceled. */
-  readonly begun: { entered?: Entered };
+  readonly canceled: { entered?: Entered };
 }
 
 /** A layer that has room for another project. */
@@ -45,7 +45,7 @@ export interface ProjectTarget {
  * Offers to continue an unfinished one. Returns the draft's ID.
  */
 export async function draftNewProject(received: unknown, deps: NewProjectDeps): Promise<string | undefined> {
-  const { drafts, begun, projects } = deps;
+  const { drafts, canceled, projects } = deps;
   await drafts.restored();
   const unfinished = await askUnfinished(drafts, deps.environments);
   if (unfinished !== 'anew') {
@@ -59,14 +59,14 @@ export async function draftNewProject(received: unknown, deps: NewProjectDeps): 
   const suggestions = await suggestRepositories(deps.repositories, deps.finder.named({}), deps.environments);
   const questions = (entered: Entered) => newProjectQuestions(targets, suggestions, entered);
   const entered = await askInTurn(l10n.t('New Project'), questions, {
-    entered: begun.entered ?? {},
-    onCancel: ({ repository = '', branch = '' }) => (begun.entered = { repository, branch }),
+    entered: canceled.entered ?? {},
+    onCancel: ({ repository = '', branch = '' }) => (canceled.entered = { repository, branch }),
   });
   const target = entered && targets[Number(entered['target'] ?? 0)];
   if (entered === undefined || target === undefined) {
     return undefined;
   }
-  delete begun.entered;
+  delete canceled.entered;
   const fields = newProjectFields(entered, target);
   const place = projectOn(target.layer, fields.context);
   const id = `new/${projectKey(place)}`;
@@ -181,8 +181,8 @@ function freeContext(rules: LayerRules, url: string): string {
 
 /** Returns the ID of an unfinished new project, if there is one and the user wants to continue it. */
 async function askUnfinished(drafts: ProjectDrafts, titles: EnvironmentTitles): Promise<string | undefined> {
-  const begun = drafts.all.filter(({ isNew }) => isNew);
-  if (begun.length === 0) {
+  const unfinished = drafts.all.filter(({ isNew }) => isNew);
+  if (unfinished.length === 0) {
     return 'anew';
   }
   const which: Question = {
@@ -190,7 +190,7 @@ async function askUnfinished(drafts: ProjectDrafts, titles: EnvironmentTitles): 
     key: 'draft',
     prompt: l10n.t('Continue with a draft, or start over'),
     choices: [
-      ...begun.map(({ id, place, fields }) => ({
+      ...unfinished.map(({ id, place, fields }) => ({
         label: l10n.t('Continue with {0}', projectText({ ...place, context: fields.context }, titles)),
         description: withoutSecret(fields.url),
         value: id,

@@ -11,7 +11,7 @@ import { withProjectLock } from '../projectLockPrompt';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { ProjectChooser } from '../projectPrompt';
 import { projectText } from '../projectText';
-import { rollBack, type RollBackDeps } from '../redeploy/rollBackFlow';
+import { deployNewest, rollBack, type RollBackDeps } from '../redeploy/rollBackFlow';
 import { hookOf } from './hookDocuments';
 import { layerChoices, layersForProjects, type ProjectLayersDeps, projectOn } from './layersForProjects';
 import { draftNewProject, type NewProjectDeps } from './newProjectFlow';
@@ -24,12 +24,12 @@ export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
 
 export function projectSettingCommands(deps: SettingsCommandsDeps) {
   const { chooser, pages } = deps;
-  const begun: NewProjectDeps['begun'] = {};
+  const canceled: NewProjectDeps['canceled'] = {};
   return {
     'gantry.project.add': (received: unknown) => addProject(received, deps),
 
     async 'gantry.project.create'(received: unknown) {
-      const id = await draftNewProject(received, { ...deps, begun });
+      const id = await draftNewProject(received, { ...deps, canceled });
       await tell(id === undefined ? undefined : await pages.run(id), deps);
     },
 
@@ -46,6 +46,14 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
 
     'gantry.project.rollBack': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to roll back'), (place) => rollBack(place, deps)),
+
+    'gantry.project.deployNewest': (received: unknown) =>
+      chooser.withProject(
+        received,
+        l10n.t('Select the project to deploy the newest commit of'),
+        (place) => deployNewest(place, deps),
+        { isOffered: (place) => deps.projects.isPinned(place), none: l10n.t('No project is pinned to a commit.') },
+      ),
 
     'gantry.project.delete': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to delete'), (place) => deleteProject(place, deps)),

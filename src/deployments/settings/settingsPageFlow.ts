@@ -12,9 +12,8 @@ import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
 import { productionSentence } from '../../containers/protectedEnvironments';
-import { type ChangeQuestion, confirmInProduction } from '../../containers/protectedPrompt';
+import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
 import type { RedeployConsent } from '../redeploy/redeployConfirmation';
-import { showWarningMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
@@ -61,8 +60,8 @@ export class SettingsPages {
     const { drafts, projects, writeOnlySettings } = this.deps;
     const id = projectKey(place);
     await drafts.restored();
-    const begun = drafts.find(id);
-    if (begun === undefined || !isChanged(begun)) {
+    const draft = drafts.find(id);
+    if (draft === undefined || !isChanged(draft)) {
       const { settings } = await projects.read(place);
       const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
       const rules = await rulesFor(place, this.deps);
@@ -238,33 +237,25 @@ function kindOf({ operation, isOutcomeUnknown, result, status }: PlatformError):
 }
 
 /** Shows the changes for confirmation. Before the first one, also explains what isn't known. */
-async function confirmSettings(
+function confirmSettings(
   { place, base, fields, warnings }: CheckedSettingsChange,
   { texts, environments }: SettingsPageDeps,
 ): Promise<boolean> {
-  const [apply, showScripts] = [l10n.t('Apply'), l10n.t('Compare Scripts')];
+  const project = projectText(place, environments);
   const hooks = hookChanges(base, fields);
-  const text = l10n.t('Change the settings of {0}?', projectText(place, environments));
-  const paragraphs = [
-    await productionSentence([place], environments),
-    changeLines(base, fields).join('\n'),
-    ...warnings,
-  ];
-  const detail = paragraphs.filter((paragraph) => paragraph !== undefined).join('\n\n');
-  const buttons = hooks.length === 0 ? [apply] : [apply, showScripts];
-  const chosen = await showWarningMessage(text, { modal: true, detail }, ...buttons);
-  if (chosen === showScripts) {
+  const compareScripts = async () => {
     const sides = hooks.map(({ name, before, after }) => {
       const [left, right] = [texts.add(name, before), texts.add(name, after)];
       return [right, left, right];
     });
-    await commands.executeCommand(
-      'vscode.changes',
-      l10n.t('Hook Script Changes: {0}', projectText(place, environments)),
-      sides,
-    );
-  }
-  return chosen === apply;
+    await commands.executeCommand('vscode.changes', l10n.t('Hook Script Changes: {0}', project), sides);
+  };
+  return confirmChange([place], environments, {
+    question: l10n.t('Change the settings of {0}?', project),
+    paragraphs: [changeLines(base, fields).join('\n'), ...warnings],
+    button: l10n.t('Apply'),
+    others: new Map(hooks.length === 0 ? [] : [[l10n.t('Compare Scripts'), compareScripts]]),
+  });
 }
 
 /** Saves the editors of a draft's hooks, which puts their text into the draft. */

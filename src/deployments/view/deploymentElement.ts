@@ -19,6 +19,8 @@ export type OwnDeploymentElement =
 export interface ProjectElement {
   readonly kind: 'project';
   readonly place: ProjectPlace;
+  /** The environment's display name. */
+  readonly environmentTitle: string;
   /** The platform lists it, so it can't be removed from the view. */
   readonly isListed: boolean;
   /** More than one layer of its environment has projects, so the row names the layer. */

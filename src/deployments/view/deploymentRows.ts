@@ -9,15 +9,16 @@ import {
   deployedStateSentence,
 } from '../projectText';
 import { redeployRow } from '../history/redeployRow';
-import { short } from '../deployedState/gitHeadLog';
 import type { Finding } from '../deployedState/deployedState';
-import type { Project } from '../projects';
+import { pinnedCommit, type Project } from '../projects';
 import { projectKey } from '../projectPlace';
 import { redeployResultText } from '../redeploy/redeployResultText';
 import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
 import { row, rowCommand, sharedRow } from '../../trees/sharedRows';
 import { appendPlain } from '../../ui/plainText';
 import { withoutSecret } from '../repositories/repositoryUrl';
+import { formatExactTime } from '../../ui/relativeTime';
+import type { DeployRecord } from '../redeploy/redeployResult';
 import { failureText } from '../../ui/failureMessages';
 
 const { Collapsed, None } = TreeItemCollapsibleState;
@@ -70,9 +71,8 @@ export function factsOfProject(
   drift: readonly Finding[],
   git: GitExtensionState,
 ): readonly Fact[] {
-  const { url, branch, repoHash = '' } = settings;
+  const { url, branch } = settings;
   const explained = (text: string) => ({ description: text, tooltip: text });
-  const pinned = repoHash === '' ? '' : l10n.t('pinned to {0}', short(repoHash));
   return [
     ...drift.map((finding) => ({
       id: `drift ${finding.kind}`,
@@ -88,7 +88,7 @@ export function factsOfProject(
       icon: 'repo',
       contextValue: 'fact repository',
     })),
-    ...(branch === undefined ? [] : [{ id: 'branch', label: branch, description: pinned, icon: 'git-branch' }]),
+    ...(branch === undefined ? [] : [{ id: 'branch', label: branch, description: '', icon: 'git-branch' }]),
     { id: 'autoUpdate', label: l10n.t('Auto-update'), description: autoUpdateWords(settings), icon: 'sync' },
     { id: 'conflicts', label: l10n.t('On conflict'), ...explained(conflictWords(settings)), icon: 'git-merge' },
     ...(git !== 'works'
@@ -106,20 +106,27 @@ const driftIcons = {
   editsUnchecked: 'warning',
   autoUpdated: 'sync',
   updatedElsewhere: 'sync',
+  pinned: 'pinned',
   nodesDiffer: 'warning',
   notDeployed: 'circle-slash',
-  standsAt: 'git-commit',
+  atCommit: 'git-commit',
   unknown: 'question',
 } as const;
 
 /** A project's row: its context, its branch, and how far it is behind. */
 export function projectRow(element: ProjectElement): TreeItem {
-  const { place, running, namesLayer, isListed } = element;
+  const { place, read, running, namesLayer, isListed } = element;
+  const isPinned = read.kind === 'read' && pinnedCommit(read.project.settings) !== undefined;
   return row(`project ${projectKey(place)}`, place.context, Collapsed, {
     description: [...(namesLayer ? [place.layer] : []), ...stateWords(element)].join(' · '),
     iconPath: iconOf(element),
     tooltip: tooltipOf(element),
-    contextValue: ['project', running === undefined ? 'idle' : 'running', ...(isListed ? ['listed'] : [])].join(' '),
+    contextValue: [
+      'project',
+      running === undefined ? 'idle' : 'running',
+      ...(isListed ? ['listed'] : []),
+      ...(isPinned ? ['pinned'] : []),
+    ].join(' '),
   });
 }
 
@@ -140,10 +147,7 @@ function stateWords({ read, drift = [], running, hasDraft }: ProjectElement): re
   ];
 }
 
-function hasFailed(drift: readonly Finding[]): boolean {
-  return drift.some(({ kind }) => kind === 'failed');
-}
-
+/** The icon of what needs attention. Never a rocket, because that's the button of the row. */
 function iconOf({ read, drift = [], running }: ProjectElement): ThemeIcon {
   if (running !== undefined) {
     return new ThemeIcon('sync~spin');
@@ -152,27 +156,30 @@ function iconOf({ read, drift = [], running }: ProjectElement): ThemeIcon {
   if (read.kind === 'failed') {
     return new ThemeIcon('warning', warning);
   }
-  if (hasFailed(drift)) {
+  if (drift.some(({ kind }) => kind === 'failed')) {
     return new ThemeIcon('error', new ThemeColor('list.errorForeground'));
   }
-  return drift.some(({ kind }) => kind === 'behind' || kind === 'edited' || kind === 'nodesDiffer')
-    ? new ThemeIcon('rocket', warning)
-    : new ThemeIcon('rocket');
+  const attention = drift.find(({ kind }) => ['edited', 'nodesDiffer', 'pinned', 'behind'].includes(kind));
+  if (attention === undefined) {
+    return new ThemeIcon('package');
+  }
+  // A pinned project is behind on purpose.
+  return new ThemeIcon(driftIcons[attention.kind], attention.kind === 'pinned' ? undefined : warning);
 }
 
-function tooltipOf({ place, read, drift = [], last }: ProjectElement): MarkdownString | string {
+function tooltipOf({ place, environmentTitle, read, drift = [], last }: ProjectElement): MarkdownString | string {
   if (read.kind === 'failed') {
     return failureText(read.error);
   }
   const { settings } = read.project;
   const rows: readonly (readonly [string, string])[] = [
-    [l10n.t('Environment'), `${place.environment} · ${place.layer}`],
+    [l10n.t('Environment'), `${environmentTitle} · ${place.layer}`],
     [kindWord(settings), withoutSecret(settings.url ?? '')],
     [l10n.t('Branch'), settings.branch ?? ''],
     [l10n.t('Auto-update'), autoUpdateWords(settings)],
     [l10n.t('On conflict'), conflictWords(settings)],
-    ...drift.map((finding) => [deployedStateLabel([finding]), deployedStateSentence(finding)] as const),
-    ...(last === undefined ? [] : [[l10n.t('Last redeploy from this computer'), redeployResultText(last)] as const]),
+    ...(drift.length === 0 ? [] : [[l10n.t('State'), drift.map(deployedStateSentence).join(' ')] as const]),
+    ...(last === undefined ? [] : [[l10n.t('Last redeploy from this computer'), timeAndResult(last)] as const]),
   ];
   const tooltip = new MarkdownString();
   for (const [name, value] of rows) {
@@ -180,4 +187,10 @@ function tooltipOf({ place, read, drift = [], last }: ProjectElement): MarkdownS
     appendPlain(tooltip, value).appendMarkdown('  \n');
   }
   return tooltip;
+}
+
+/** The result is left out if it's the deployed commit, which the state says. */
+function timeAndResult(last: DeployRecord): string {
+  const time = formatExactTime(last.startedAt);
+  return last.verdict.kind === 'deployed' ? time : l10n.t('{0}: {1}', time, redeployResultText(last));
 }

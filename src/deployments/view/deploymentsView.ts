@@ -150,7 +150,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     { place, namesLayer, isListed }: ProjectRow,
     read: ProjectElement['read'],
   ): Promise<ProjectElement> {
-    const { drafts, deployedStates, history, redeploys } = this.deps;
+    const { drafts, deployedStates, environments, history, redeploys } = this.deps;
     await drafts.restored();
     const draft = drafts.find(projectKey(place));
     // Read this first, so that everything else is current.
@@ -159,6 +159,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     return {
       kind: 'project',
       place,
+      environmentTitle: environments.titleOf(place),
       isListed,
       namesLayer,
       read,

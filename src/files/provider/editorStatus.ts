@@ -38,7 +38,7 @@ export function showContainerInStatusBar(
       return;
     }
     const title = environments.titleOf(place);
-    const isProduction = isProtected({ name: place.environment, title });
+    const isProduction = isProtected({ account: place.account, name: place.environment, title });
     const icon = isProduction ? '$(shield)' : '$(server-environment)';
     item.text = `${icon} ${shortLocationText(place, environments)}${isProduction ? ` · ${l10n.t('production')}` : ''}`;
     item.tooltip = l10n.t('On {0}', locationText(place, environments));

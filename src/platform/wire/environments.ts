@@ -37,6 +37,7 @@ const entry = record({
   domain: textField,
   shortdomain: textField,
   displayName: textField,
+  sslstate: flagField,
   status,
   right: textField,
   nodeGroups: list(nodeGroup),

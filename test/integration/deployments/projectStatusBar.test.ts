@@ -55,6 +55,10 @@ describe('the project in the status bar', () => {
       await until(parts.deployedStates.onDidChange, () => item?.text.includes('failed') === true);
       assert.match(item?.text ?? '', /^\$\(error\) ROOT on Saltmarsh Tea/);
       assert.doesNotMatch(item?.text ?? '', /behind/);
+      await setUp.succeed('EditProject', { ...setUp.editWishes, repoHash: setUp.first });
+      await parts.projects.read(place);
+      await parts.deployedStates.look(place);
+      assert.ok(item?.text.endsWith(`pinned to ${setUp.first.slice(0, 7)}`), item?.text);
     } finally {
       shown.dispose();
       await commands.executeCommand('workbench.action.closeAllEditors');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, type Event, ThemeIcon, workspace } from 'vscode';
+import { commands, env, type Event, ThemeIcon, type Uri, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
 import type { TreeElement } from '../../../src/trees/sharedElement';
@@ -62,6 +62,53 @@ describe('the commands on environments', () => {
     await commands.executeCommand('gantry.environment.unmarkAsProduction', row);
     assert.equal(userSetting(), undefined);
     assert.doesNotMatch(descriptionOf(parts.environmentsView, row), /production/);
+  });
+
+  it('unmark production only in one account, if another one has an environment with the same name', async () => {
+    const elsewhere = await startPlatform({ withoutProject: true });
+    const other = await signedIn(elsewhere);
+    try {
+      const shops = await Promise.all(
+        (await parts.environmentsView.getChildren()).map(async (row) =>
+          (await parts.environmentsView.getChildren(row)).find(
+            (one) => one.kind === 'environment' && one.environment.name === 'shop',
+          ),
+        ),
+      );
+      const of = ({ slug }: Account) =>
+        shops.find((row) => row?.kind === 'environment' && row.environment.account === slug) ?? assert.fail(slug);
+      const [here, there] = [of(account), of(other)];
+      const states = () => [here, there].map((row) => descriptionOf(parts.environmentsView, row).split(' · ')[0]);
+      await commands.executeCommand('gantry.environment.markAsProduction', here);
+      assert.deepEqual(states(), ['production', 'production']);
+      await commands.executeCommand('gantry.environment.unmarkAsProduction', there);
+      assert.equal(states()[0], 'production');
+      assert.notEqual(states()[1], 'production');
+      await commands.executeCommand('gantry.environment.markAsProduction', there);
+      assert.deepEqual(userSetting(), ['shop']);
+    } finally {
+      await parts.accounts.remove(other.slug);
+      await elsewhere.dispose();
+    }
+  });
+
+  it('open an environment in the browser with HTTPS if its domain has a certificate', async () => {
+    const layers = [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx' }];
+    await platform.addEnvironment({ envName: 'secure', sslstate: true, layers });
+    parts.environments.refresh();
+    const rows = await rowsIn(parts.environmentsView);
+    const { openExternal } = env;
+    const opened: string[] = [];
+    Object.assign(env, { openExternal: (uri: Uri) => Promise.resolve(opened.push(uri.toString()) > 0) });
+    try {
+      for (const name of ['secure', 'shop']) {
+        const row = rows.find((one) => one.kind === 'environment' && one.environment.name === name);
+        await commands.executeCommand('gantry.environment.openInBrowser', row);
+      }
+    } finally {
+      Object.assign(env, { openExternal });
+    }
+    assert.deepEqual(opened, ['https://secure.localhost/', 'http://shop.hosting.example/']);
   });
 
   it('mark and unmark production without a request, in every view', async () => {

@@ -27,7 +27,7 @@ const quickPace = (): PollInterval => {
   return {
     pauses: [0],
     limit: maxPolls.many,
-    stableChecks: { told: 2, withoutLog: Infinity },
+    stableChecks: { withLog: 2, withoutLog: Infinity },
     now: () => count++,
     wait: () => new Promise((resolve) => setImmediate(resolve)),
   };
@@ -131,7 +131,7 @@ export async function assertTruthful(setUp: VcsSetUp, record: DeployRecord): Pro
   if (verdict.kind === 'deployed') {
     assert.deepEqual(disks, [verdict.commit, verdict.commit], 'told to be deployed');
   }
-  if (verdict.kind === 'answerLost' && verdict.stands !== undefined) {
-    assert.deepEqual(disks, [verdict.stands, verdict.stands], 'told to stand on every node');
+  if (verdict.kind === 'answerLost' && verdict.commit !== undefined) {
+    assert.deepEqual(disks, [verdict.commit, verdict.commit], 'told to stand on every node');
   }
 }

@@ -27,7 +27,7 @@ const environmentRow = (environment: Environment, platform: Platform): Readonly<
     shortdomain: environment.envName,
     status: environment.status,
     hardwareNodeGroup: 'default_hn_group',
-    sslstate: false,
+    sslstate: environment.sslstate ?? false,
     ishaenabled: false,
     extdomains: [],
   },

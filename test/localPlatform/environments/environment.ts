@@ -36,6 +36,8 @@ export const environmentSchema = v.strictObject({
   envName: v.string(),
   displayName: v.string(),
   domain: v.string(),
+  /** Whether its domain has a certificate. */
+  sslstate: v.optional(v.boolean()),
   /** 1 running, 2 down, 3 launching, 4 sleeping, 6 creating, 7 cloning, 11 broken, 12 updating, 13 stopping. */
   status: v.number(),
   layers: v.array(v.strictObject({ name: v.string(), displayName: v.string(), nodes: v.array(nodeSchema) })),
@@ -63,6 +65,7 @@ export const environmentDescriptionSchema = v.strictObject({
   envName: v.string(),
   displayName: v.optional(v.string()),
   domain: v.optional(v.string()),
+  sslstate: v.optional(v.boolean()),
   status: v.optional(v.number(), 1),
   layers: v.array(layerDescriptionSchema),
 });

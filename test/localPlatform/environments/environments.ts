@@ -86,6 +86,7 @@ export class Environments {
       envName: description.envName,
       displayName: description.displayName ?? description.envName,
       domain: description.domain ?? `${description.envName}.localhost`,
+      ...(description.sslstate === undefined ? {} : { sslstate: description.sslstate }),
       status: description.status,
       layers: description.layers.map((layer) => ({
         name: layer.name,

@@ -7,7 +7,7 @@ import {
   withoutEnvironment,
 } from '../../../src/containers/environmentPatterns';
 
-const shop = { name: 'shop-prod', title: 'Saltmarsh Tea' };
+const shop = { account: 'anna.hosting', name: 'shop-prod', title: 'Saltmarsh Tea' };
 
 describe('patterns of protected environments', () => {
   it('match the name or the display name as a whole, in any case', () => {
@@ -33,10 +33,10 @@ describe('patterns of protected environments', () => {
   });
 
   it('make exceptions by name only, because another environment can have the same display name', () => {
-    const namesake = { name: 'env-2', title: 'shop-prod' };
+    const namesake = { ...shop, name: 'env-2', title: 'shop-prod' };
     assert.ok(isMatched(['*', '!shop-prod'], namesake));
     assert.ok(isMatched(['*', '!Saltmarsh Tea'], shop));
-    assert.ok(isMatched(withoutEnvironment(['*'], shop), namesake));
+    assert.ok(isMatched(withoutEnvironment(['*'], shop, { isOnly: true }), namesake));
   });
 
   it('are extended by the name of an environment that is marked, unless they match it already', () => {
@@ -46,24 +46,53 @@ describe('patterns of protected environments', () => {
     assert.deepEqual(withEnvironment(['*', '!shop*'], shop), ['*', '!shop*', 'shop-prod']);
   });
 
+  it('keep a mark when the display name changes', () => {
+    const marked = withEnvironment([], shop);
+    assert.ok(isMatched(marked, { ...shop, title: 'Renamed' }));
+  });
+
   it('lose the name of an environment that is unmarked, or get an exception for it', () => {
-    assert.deepEqual(withoutEnvironment(['blog', 'Shop-prod'], shop), ['blog']);
-    assert.deepEqual(withoutEnvironment(['shop-prod', 'saltmarsh tea'], shop), ['saltmarsh tea', '!shop-prod']);
-    assert.deepEqual(withoutEnvironment(['*-prod'], shop), ['*-prod', '!shop-prod']);
-    assert.deepEqual(withoutEnvironment(['blog'], shop), ['blog']);
+    const unmarked = (patterns: readonly string[]) => withoutEnvironment(patterns, shop, { isOnly: true });
+    const exception = '!anna.hosting/shop-prod';
+    assert.deepEqual(unmarked(['blog', 'Shop-prod']), ['blog']);
+    assert.deepEqual(unmarked(['shop-prod', 'saltmarsh tea']), ['saltmarsh tea', exception]);
+    assert.deepEqual(unmarked(['*-prod']), ['*-prod', exception]);
+    assert.deepEqual(unmarked(['blog']), ['blog']);
+    assert.deepEqual(unmarked(['Anna.hosting/shop-prod']), []);
+    assert.deepEqual(withEnvironment(['*-prod', exception], shop), ['*-prod']);
+  });
+
+  it('keep the mark of an environment with the same name in another account', () => {
+    const other = { ...shop, account: 'bob.hosting' };
+    const patterns = withoutEnvironment(withEnvironment([], shop), other, { isOnly: false });
+    assert.deepEqual(patterns, ['shop-prod', '!bob.hosting/shop-prod']);
+    assert.ok(isMatched(patterns, shop));
+    assert.ok(!isMatched(patterns, other));
+    assert.ok(isMatched(withEnvironment(patterns, other), other));
+  });
+
+  it('are for one account only if they contain a slash', () => {
+    assert.ok(isMatched(['anna.hosting/*'], shop));
+    assert.ok(!isMatched(['bob.hosting/*'], shop));
+    assert.ok(!isMatched(['anna*'], shop));
+    assert.ok(isMatched(['*', '!anna*'], shop));
   });
 
   it('match at once, also with many asterisks, because a folder can bring its own patterns', () => {
     const started = Date.now();
     assert.ok(
-      !isMatched([`${'*'.repeat(12)}x`], { name: 'env-1234567', title: 'Saltmarsh Tea, orders and warehouse' }),
+      !isMatched([`${'*'.repeat(12)}x`], {
+        ...shop,
+        name: 'env-1234567',
+        title: 'Saltmarsh Tea, orders and warehouse',
+      }),
     );
-    assert.ok(!isMatched([`${'*a'.repeat(10)}x`], { name: 'env-1234567', title: 'a'.repeat(40) }));
+    assert.ok(!isMatched([`${'*a'.repeat(10)}x`], { ...shop, name: 'env-1234567', title: 'a'.repeat(40) }));
     assert.ok(Date.now() - started < 100, `took ${Date.now() - started} ms`);
   });
 
   it('match parts in order, without overlap', () => {
-    const named = (name: string) => ({ name, title: name });
+    const named = (name: string) => ({ ...shop, name, title: name });
     for (const [pattern, name] of [
       ['a*a', 'aa'],
       ['a*b*c', 'aXbYc'],
@@ -84,21 +113,21 @@ describe('patterns of protected environments', () => {
   });
 
   it('match a display name as the tree shows it: with spaces around it, or composed in another way', () => {
-    assert.ok(isMatched(['Saltmarsh Tea'], { name: 'env-1', title: ' Saltmarsh Tea ' }));
-    assert.ok(isMatched(['Caf\u00e9'], { name: 'env-1', title: 'Cafe\u0301' }));
+    assert.ok(isMatched(['Saltmarsh Tea'], { ...shop, name: 'env-1', title: ' Saltmarsh Tea ' }));
+    assert.ok(isMatched(['Caf\u00e9'], { ...shop, name: 'env-1', title: 'Cafe\u0301' }));
   });
 
   it('keep protecting an environment if another one, displayed with its name, is unmarked', () => {
-    const copy = { name: 'shop-staging', title: 'shop-prod' };
+    const copy = { ...shop, name: 'shop-staging', title: 'shop-prod' };
     assert.ok(isMatched(['shop-prod'], copy));
-    const after = withoutEnvironment(['shop-prod'], copy);
+    const after = withoutEnvironment(['shop-prod'], copy, { isOnly: true });
     assert.ok(!isMatched(after, copy));
     assert.ok(isMatched(after, shop), JSON.stringify(after));
   });
 
   it('keep protecting an environment if another one with the same display name is unmarked', () => {
-    const twin = { name: 'shop-staging', title: shop.title };
-    const after = withoutEnvironment(['Saltmarsh Tea'], twin);
+    const twin = { ...shop, name: 'shop-staging' };
+    const after = withoutEnvironment(['Saltmarsh Tea'], twin, { isOnly: true });
     assert.ok(!isMatched(after, twin));
     assert.ok(isMatched(after, shop), JSON.stringify(after));
   });

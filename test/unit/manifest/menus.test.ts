@@ -24,6 +24,7 @@ const ownKeys = {
   'gantry.unlocked': ['none', 'some'],
   'gantry.layerNodes': ['one', 'several'],
   'gantry.foldersOnSeveralNodes': [['/shop/cp~66001/srv']],
+  'gantry.pinnedProjects': ['none', 'some'],
   'gantry.saveProblem': ['none', 'conflict', 'pieces'],
 } as const satisfies { readonly [K in keyof ContextKeys]: readonly ContextKeys[K][] };
 
@@ -95,7 +96,7 @@ const optionalWords = [
   ['folder', 'configuration', 'severalNodes'],
   ['favorite folder', 'filtered', 'lost'],
   ['favorite file', 'lost'],
-  ['project', 'retry'],
+  ['project', 'pinned', 'retry'],
   ['problem', 'unexpected'],
 ];
 /** All values that rows can have for menus. */
@@ -116,6 +117,7 @@ const askingCommands: readonly string[] = [
   'gantry.project.checkDrift',
   'gantry.project.checkResult',
   'gantry.project.delete',
+  'gantry.project.deployNewest',
   'gantry.project.edit',
   'gantry.project.redeployWith',
   'gantry.project.rollBack',
@@ -250,7 +252,12 @@ describe('the palette', () => {
             ['view/item/context', 'commandPalette'].includes(menu) || items.every(({ command }) => command !== id),
         ),
     );
-    const situation = { ...somebody, 'gantry.unlocked': 'some', 'gantry.clipboard': 'filled' };
+    const situation = {
+      ...somebody,
+      'gantry.unlocked': 'some',
+      'gantry.clipboard': 'filled',
+      'gantry.pinnedProjects': 'some',
+    };
     const offered = paletteIn(situation).filter((id) => onRowsOnly.includes(id));
     assert.deepEqual([...offered].sort(), askingCommands);
   });

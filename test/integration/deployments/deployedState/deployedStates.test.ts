@@ -23,7 +23,7 @@ describe('the state of a deployed project', () => {
     await held.reached;
     await at.redeploy();
     held.release();
-    assert.deepEqual(await looking, [{ kind: 'standsAt', commit: second }]);
+    assert.deepEqual(await looking, [{ kind: 'atCommit', commit: second }]);
   });
 
   it('is behind after a push, without a request to the platform', async () => {

@@ -52,7 +52,7 @@ describe('an archive that was unpacked in a project’s folder', () => {
     assert.equal(await at.setUp.read(`${project}/index.php`), 'unpacked\n');
     await counts(1);
     const asked = await redeploy();
-    assert.equal(asked?.fate, 'thrownAway');
+    assert.equal(asked?.editOutcome, 'discarded');
     assert.deepEqual(asked.edits.map(nodeEditName), [`site.tar unpacked into ${project}`]);
     assert.deepEqual(
       asked.edits.flatMap((file) => patched(file) ?? []),

@@ -126,7 +126,7 @@ describe('a project in an unusual folder', () => {
     await workspace.fs.writeFile(file, new TextEncoder().encode('edited\n'));
     await noted;
     const { asked } = await redeploy(folder);
-    assert.equal(asked?.fate, 'thrownAway');
+    assert.equal(asked?.editOutcome, 'discarded');
     assert.deepEqual(
       asked.edits.map(({ path }) => path),
       ['index.php'],

@@ -84,7 +84,7 @@ describe('a redeploy', () => {
     lost();
     const record = await at.redeploy(at.setUp.nodeId(1));
     assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [first, second]);
-    assert.ok(record.verdict.kind === 'answerLost' && record.verdict.stands === second);
+    assert.ok(record.verdict.kind === 'answerLost' && record.verdict.commit === second);
     assert.match(messageOf(record), new RegExp(`Node ${at.setUp.nodeId(1)} now runs ${second.slice(0, 7)}\\.`));
     assert.doesNotMatch(messageOf(record), /nodes now run|every node/i);
     lost();
@@ -102,7 +102,11 @@ describe('a redeploy', () => {
     await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: first });
     const record = await at.redeploy();
     assert.deepEqual(record.verdict, { kind: 'deployed', commit: first });
-    assert.match(messageOf(record), new RegExp(`pinned to ${first.slice(0, 7)}, so newer commits aren't deployed`));
+    assert.equal(
+      messageOf(record),
+      `ROOT on Saltmarsh Tea still runs ${first.slice(0, 7)}. ` +
+        "The project is pinned to this commit, so newer commits aren't deployed.",
+    );
     at.setUp.platform.behaviour.pinnedCommits = 'ignored';
     assert.match(
       messageOf(await at.redeploy()),

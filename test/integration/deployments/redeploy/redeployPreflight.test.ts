@@ -25,7 +25,7 @@ describe('the check before a redeploy', () => {
     await at.edit('index.php', 'edited\n');
     await at.edit('about.php', 'edited too\n', 1);
     const { asked, record } = await at.redeploy({ push: false, keepPatch: false });
-    assert.equal(asked?.fate, 'thrownAway');
+    assert.equal(asked?.editOutcome, 'discarded');
     assert.deepEqual(
       asked.edits.map(({ path, edit, now }) => [path, edit.nodeId, edit.before, now]),
       [
@@ -53,7 +53,7 @@ describe('the check before a redeploy', () => {
     await at.clone.git('push', '--quiet');
     await at.status();
     const { asked, record } = await at.redeploy({ push: false, keepPatch: false });
-    assert.equal(asked?.fate, 'stops');
+    assert.equal(asked?.editOutcome, 'stops');
     assert.deepEqual(
       asked.edits.map(({ path }) => path),
       ['about.php'],

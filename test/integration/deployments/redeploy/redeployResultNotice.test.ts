@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import { deployLogUri } from '../../../../src/deployments/history/deployLogDocuments';
 import { DeployedProject, indexFile } from '../../support/deployedProject';
+import { Person } from '../../support/person';
 import { messageOf, inAHurry } from '../../support/projects';
 
 describe('the message after a redeploy', () => {
@@ -43,5 +44,21 @@ describe('the message after a redeploy', () => {
     assert.deepEqual(offered, ['Show Log', 'Redeploy', 'Project Settings']);
     const document = await workspace.openTextDocument(deployLogUri(record));
     assert.match(document.getText(), /^# The platform reports: .*An error occurred during the VCS deployment/m);
+  });
+
+  it('tries again with the same delay between the nodes', async () => {
+    await at.deployedOnce();
+    refuse();
+    const person = new Person();
+    await person
+      .answering([{ presses: 'Redeploy' }, 'Redeploy'], () =>
+        at.parts.flow.redeploy({ place: at.place, consent: 'chosen', delay: 7 }),
+      )
+      .finally(() => person.leave());
+    const updates = at.setUp.platform.journal.entries.filter(({ operation }) => operation === 'Update');
+    assert.deepEqual(
+      updates.slice(-2).map(({ parameters }) => parameters['delay']),
+      ['7', '7'],
+    );
   });
 });

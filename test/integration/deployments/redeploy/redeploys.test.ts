@@ -43,7 +43,7 @@ describe('a running redeploy', () => {
     assert.equal(lost.hits, 1);
     hidden.remove();
     const again = await at.parts.redeploys.lookAgain(record);
-    assert.equal(again.verdict.kind === 'answerLost' && again.verdict.stands, second);
+    assert.equal(again.verdict.kind === 'answerLost' && again.verdict.commit, second);
     assert.deepEqual((await at.parts.history.last(at.place))?.verdict, again.verdict);
     await assertTruthful(at.setUp, again);
   });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands } from 'vscode';
+import { commands, Uri } from 'vscode';
 import { type Answer, escape, typed } from '../../support/person';
+import { inProduction } from '../../support/production';
 import { type OpenClone, openClone } from '../../support/openClone';
 import {
   commitOnDisk,
@@ -49,6 +50,74 @@ describe('Roll Back', () => {
     await rollBack('Newest commit of master', 'Deploy');
     assert.ok(at.person.seen.includes('Deploy the newest commit of master to ROOT on Saltmarsh Tea?'));
     assert.equal(await deployed(), second);
+  });
+
+  it('offers the newest commit first while the project is pinned', async () => {
+    await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await redeploy();
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+    await rollBack(escape);
+    assert.equal(at.person.seen[1], '$(arrow-up) Newest commit of master:');
+  });
+
+  describe('and back with Deploy Newest Commit', () => {
+    const deployNewest = (...answers: readonly Answer[]) =>
+      at.person.answering(answers, () => commands.executeCommand('gantry.project.deployNewest', at.place));
+    let second: string;
+
+    beforeEach(async () => {
+      second = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+      await redeploy();
+    });
+
+    const pinned = () => rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+
+    it('deploys the newest commit after a question, and the project follows its branch again', async () => {
+      await pinned();
+      await deployNewest('Deploy');
+      assert.ok(at.person.seen.includes('Deploy the newest commit of master to ROOT on Saltmarsh Tea?'));
+      assert.equal(await deployed(), second);
+      assert.equal((await settings()).repoHash ?? '', '');
+    });
+
+    it('sends nothing if the user cancels', async () => {
+      await pinned();
+      const edits = count('EditProject');
+      await deployNewest(escape);
+      assert.equal(count('EditProject'), edits);
+      assert.equal(await deployed(), at.setUp.first);
+    });
+
+    it('names a production environment in its question', async () => {
+      await pinned();
+      await inProduction(['shop'], () => deployNewest(escape));
+      assert.ok(at.person.seen.some((text) => text.includes('is a production environment')));
+    });
+
+    it('is a button of the message after a roll back, and after a redeploy of the pinned project', async () => {
+      const button = { presses: 'Deploy Newest Commit' };
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', button, 'Deploy');
+      assert.equal(await deployed(), second);
+      await rollBack(at.setUp.first.slice(0, 7), 'Roll Back');
+      await at.person.answering(['Redeploy', button, 'Deploy'], () =>
+        commands.executeCommand('gantry.project.redeploy', at.place),
+      );
+      assert.equal(await deployed(), second);
+      const seen = at.person.seen.join('\n');
+      assert.match(seen, new RegExp(`ROOT on Saltmarsh Tea still runs ${at.setUp.first.slice(0, 7)}\\.`));
+      assert.doesNotMatch(seen, /already up to date/);
+      assert.match(seen, /This deploys the pinned commit .*\n.*\n\nTo deploy newer commits, cancel and use/);
+    });
+
+    it('is in the menu of a pinned project only', async () => {
+      const actions = async () => {
+        await at.person.answering([escape], () => commands.executeCommand('gantry.project.showActions', at.place));
+        return at.person.seen.filter((row) => row.includes('Deploy Newest Commit'));
+      };
+      assert.deepEqual(await actions(), []);
+      await pinned();
+      assert.deepEqual(await actions(), ['$(arrow-up) Deploy Newest Commit:']);
+    });
   });
 
   it('can undo a setting that the platform accepted but ignores', async () => {
@@ -115,7 +184,7 @@ describe('Roll Back', () => {
       assert.equal(prompt, 'Select a commit to deploy, or enter a commit hash');
       assert.deepEqual(rows, [
         'deployed earlier:',
-        `$(history) first: ${id(at.setUp.first)} · deployed until just now`,
+        `$(history) first: ${id(at.setUp.first)} · replaced just now`,
         'branch master:',
         rows[3],
         `$(git-commit) Raise the price: ${id(second)} · just now · deployed now`,
@@ -136,13 +205,28 @@ describe('Roll Back', () => {
       assert.deepEqual(rows.slice(1, 4), [
         'deployed earlier:',
         `$(history) Raise the price: ${id(second)} · deployed just now`,
-        `$(history) first: ${id(at.setUp.first)} · deployed until just now`,
+        `$(history) first: ${id(at.setUp.first)} · replaced just now`,
       ]);
     });
 
     it('deploys a commit of the list', async () => {
       await rollBack('first', 'Roll Back');
       assert.equal(await deployed(), at.setUp.first);
+      assert.equal(
+        at.person.seen.at(-1),
+        `Deployed ${at.setUp.first.slice(0, 7)} to ROOT on Saltmarsh Tea: Raise the price → first. ` +
+          'The project is pinned to this commit, 2 commits behind master.',
+      );
+    });
+
+    it('names the earlier commit by its hash if the subjects are too long for a line', async () => {
+      const { repository } = at.setUp;
+      const subject = 'Explain in a whole sentence why the price of tea had to be raised';
+      const long = await repository.commit({ message: subject, files: { 'index.php': 'long\n' } });
+      await open?.clone.git('pull', '--quiet');
+      await redeploy();
+      await rollBack('Raise the price', 'Roll Back');
+      assert.match(at.person.seen.at(-1) ?? '', new RegExp(`^Deployed .* \\(was ${long.slice(0, 7)}\\)\\. `));
     });
 
     it('deploys the newest commit of another branch, or an earlier one', async () => {
@@ -152,6 +236,18 @@ describe('Roll Back', () => {
       await rollBack('For the fair', 'Roll Back');
       assert.equal(await deployed(), fair);
       assert.deepEqual([(await settings()).branch, (await settings()).repoHash], ['fair', fair]);
+    });
+
+    it('asks about unpushed commits before it deploys the newest commit again', async () => {
+      await rollBack('first', 'Roll Back');
+      await open?.clone.git('pull', '--quiet');
+      const local = await open?.clone.commit('Raise it again', { 'index.php': 'four\n' });
+      await commands.executeCommand('git.refresh', Uri.file(open?.clone.folder ?? ''));
+      await at.person.answering(['Deploy', 'Push and Redeploy'], () =>
+        commands.executeCommand('gantry.project.deployNewest', at.place),
+      );
+      assert.equal(await deployed(), local);
+      assert.equal((await settings()).repoHash ?? '', '');
     });
 
     it('sends nothing if the user closes the list of branches or of their commits', async () => {

@@ -89,7 +89,7 @@ describe('a redeploy of a Subversion project', () => {
     const body = JSON.stringify({ result: 0, log: `Updated to revision ${revision}.\n` });
     setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'answer', body } });
     const record = await redeploy();
-    assert.deepEqual(record.verdict, { kind: 'unverified', because: 'revisionUntold', revision });
+    assert.deepEqual(record.verdict, { kind: 'unverified', because: 'revisionUnknown', revision });
     assert.equal(severityOf(record), 'doubt');
     assert.match(messageOf(record), /the logs on the nodes don't show it/);
     assert.equal(await setUp.read(index), 'one\n');
@@ -100,7 +100,7 @@ describe('a redeploy of a Subversion project', () => {
     const revision = await secondCommit();
     setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'gatewayError', status: 504, when: 'after' } });
     const record = await redeploy();
-    assert.equal(record.verdict.kind === 'answerLost' && record.verdict.stands, `r${revision}`);
+    assert.equal(record.verdict.kind === 'answerLost' && record.verdict.commit, `r${revision}`);
     assert.deepEqual(told(record), await onDisk());
     const again = await parts.redeploys.lookAgain(record);
     assert.deepEqual(again.verdict, record.verdict);
@@ -123,11 +123,11 @@ describe('a redeploy of a Subversion project', () => {
     assert.doesNotMatch(messageOf(record) + record.log, /wrong/);
   });
 
-  for (const [autoResolveConflict, fate, text] of [
-    [true, 'thrownAway', 'two\n'],
+  for (const [autoResolveConflict, editOutcome, text] of [
+    [true, 'discarded', 'two\n'],
     [false, 'stops', 'edited\n'],
   ] as const) {
-    it(`predicts correctly what happens to a conflicting edit: ${fate}`, async () => {
+    it(`predicts correctly what happens to a conflicting edit: ${editOutcome}`, async () => {
       await deployedOnce({ autoResolveConflict });
       await redeploy();
       const noted = new Promise<void>((resolve) => {
@@ -149,12 +149,12 @@ describe('a redeploy of a Subversion project', () => {
         },
         ({ ended }) => ended,
       );
-      assert.equal(asked[0]?.fate, fate);
+      assert.equal(asked[0]?.editOutcome, editOutcome);
       assert.deepEqual(
         asked[0].edits.map(({ path }) => path),
         ['index.php'],
       );
-      assert.equal(record?.verdict.kind, fate === 'stops' ? 'failed' : 'unverified');
+      assert.equal(record?.verdict.kind, editOutcome === 'stops' ? 'failed' : 'unverified');
       assert.equal(await setUp.read(index), text);
     });
   }

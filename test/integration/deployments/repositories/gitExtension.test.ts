@@ -1,16 +1,25 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { ConfigurationTarget, extensions, workspace } from 'vscode';
+import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { gitIsOff } from '../../../../src/deployments/projectText';
 import { findGit } from '../../../../src/deployments/repositories/gitExtension';
 import { LocalRepositories } from '../../../../src/deployments/repositories/localRepositories';
+import { RedeployFlow } from '../../../../src/deployments/redeploy/redeployFlow';
 import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../support/event';
 import { gantry } from '../../support/gantry';
-import { endProject, placeOfShop, startProject } from '../../support/projects';
+import { type Answer, escape, Person } from '../../support/person';
+import {
+  endPeopledProject,
+  endProject,
+  type PeopledProject,
+  placeOfShop,
+  startPeopledProject,
+  startProject,
+} from '../../support/projects';
 import { descriptionOf, labelOf, rowsBelow } from '../../support/trees';
 
 describe("if VS Code's Git extension is off", () => {
@@ -48,7 +57,24 @@ describe("if VS Code's Git extension is off", () => {
       ({ ended }) => ended,
     );
     assert.equal(record?.verdict.kind, 'deployed');
-    assert.match((await parts.flow.gitRemark(place)) ?? '', /Git is turned off/);
+    assert.equal(await parts.flow.gitOff(place), 'disabled');
+  });
+
+  it('a redeploy that asks says so in its question, and the first one that asks nothing in a message before', async () => {
+    const place = placeOfShop(account);
+    const person = new Person();
+    const flow = new RedeployFlow(parts);
+    try {
+      await person.answering([escape], () => flow.redeploy({ place }));
+      assert.match(person.seen[1] ?? '', /Git is turned off/);
+      await person.answering([], () => flow.redeploy({ place, consent: 'chosen' }));
+      assert.equal(person.seen.length, 2);
+      assert.match(person.seen[0] ?? '', /Git is turned off/);
+      await person.answering([], () => flow.redeploy({ place, consent: 'chosen' }));
+      assert.equal(person.seen.length, 1);
+    } finally {
+      person.leave();
+    }
   });
 
   it('the view says so below each project', async () => {
@@ -64,6 +90,56 @@ describe("if VS Code's Git extension is off", () => {
     const wish = { environment: 'shop', context: 'ROOT', account: account.slug, onDataLoss: 'stop' } as const;
     assert.equal(await redeployAsTask(parts)(wish, (line) => said.push(line)), 'deployed');
     assert.match(said.join('\n'), /Git is turned off/);
+  });
+});
+
+describe('a window in Restricted Mode', () => {
+  let at: PeopledProject;
+
+  beforeEach(async () => {
+    at = await startPeopledProject();
+    await at.setUp.create({ updateNow: true });
+    await at.parts.projects.read(at.place);
+    // VS Code has no Restricted Mode during tests.
+    Object.defineProperty(at.parts.repositories, 'state', { value: 'untrusted', configurable: true });
+  });
+  afterEach(async () => {
+    Reflect.deleteProperty(at.parts.repositories, 'state');
+    await endPeopledProject(at);
+  });
+
+  const sentence = /In Restricted Mode, Gantry can't check for unpushed commits/;
+  const updates = () => at.setUp.platform.journal.count(({ operation }) => operation === 'Update');
+
+  /** Runs the work until it opens the page that VS Code shows for the trust in a workspace. */
+  async function opensTrust(answers: readonly Answer[], work: () => Thenable<unknown>): Promise<void> {
+    const { executeCommand } = commands;
+    const called: unknown[] = [];
+    Object.assign(commands, {
+      executeCommand: (id: string, ...args: readonly unknown[]) =>
+        id === 'workbench.trust.manage' ? Promise.resolve(called.push(id)) : executeCommand(id, ...args),
+    });
+    await at.person.answering(answers, work).finally(() => Object.assign(commands, { executeCommand }));
+    assert.deepEqual(called, ['workbench.trust.manage']);
+  }
+
+  it("asks before a redeploy that can't check for unpushed commits, with a way to manage trust", async () => {
+    await opensTrust(['Manage Workspace Trust'], () => at.parts.flow.redeploy({ place: at.place }));
+    assert.match(at.person.seen[1] ?? '', sentence);
+    assert.equal(updates(), 0);
+  });
+
+  it('says why a roll back lists no subjects, with a way to manage trust', async () => {
+    await opensTrust(['Manage Workspace Trust'], () => commands.executeCommand('gantry.project.rollBack', at.place));
+    await at.person.answering([escape], () => commands.executeCommand('gantry.project.rollBack', at.place));
+    assert.match(at.person.seen.at(-1) ?? '', /In Restricted Mode, Gantry can't list the commits/);
+  });
+
+  it('asks before the newest commit of a pinned project is deployed again', async () => {
+    await opensTrust(['Manage Workspace Trust'], () =>
+      commands.executeCommand('gantry.project.deployNewest', at.place),
+    );
+    assert.match(at.person.seen.join('\n'), sentence);
   });
 });
 

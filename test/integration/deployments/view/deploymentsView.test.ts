@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { MarkdownString, ThemeIcon } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { DeploymentElement } from '../../../../src/deployments/view/deploymentElement';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
@@ -34,6 +35,42 @@ describe('the Deployments view', () => {
     assert.equal(row.record.id, older.id);
     const called: unknown = view.getTreeItem(row).command?.arguments?.[0];
     assert.equal(view.find(called), row, 'the command is told which at.redeploy is meant');
+  });
+
+  it('says that a project is pinned to a commit, and has the way back in its menu', async () => {
+    const first = (await at.deployedOnce()) ?? '';
+    await at.secondCommit();
+    const { view, projects, deployedStates } = at.parts;
+    const item = async () => {
+      await projects.read(at.place);
+      await deployedStates.look(at.place);
+      const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
+      assert.ok(project);
+      return view.getTreeItem(project);
+    };
+    assert.doesNotMatch(String((await item()).contextValue), /pinned/);
+    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: first });
+    const { description, tooltip, contextValue, iconPath } = await item();
+    assert.ok(iconPath instanceof ThemeIcon && iconPath.id === 'pinned');
+    assert.equal(description, `master · pinned to ${first.slice(0, 7)}`);
+    assert.ok(tooltip instanceof MarkdownString);
+    assert.match(tooltip.value.replaceAll('&nbsp;', ' '), /is deployed, and the project is pinned to it/);
+    assert.match(String(contextValue), /\bpinned\b/);
+  });
+
+  it('says everything once: the commit, the environment by its display name, and one rocket, the button', async () => {
+    const first = (await at.deployedOnce()) ?? '';
+    await at.redeploy();
+    const { view, deployedStates } = at.parts;
+    await deployedStates.look(at.place);
+    const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
+    assert.ok(project);
+    const { tooltip, iconPath } = view.getTreeItem(project);
+    assert.ok(tooltip instanceof MarkdownString);
+    const text = tooltip.value.replaceAll('&nbsp;', ' ');
+    assert.equal(text.split(first.slice(0, 7)).length, 2, text);
+    assert.match(text, /\*\*Environment\*\* Saltmarsh Tea · cp/);
+    assert.ok(iconPath instanceof ThemeIcon && iconPath.id === 'package');
   });
 });
 

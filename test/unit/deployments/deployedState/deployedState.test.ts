@@ -20,7 +20,7 @@ describe('the state of a project compared with its branch', () => {
   it('is determined for every possible case', () => {
     assert.deepEqual(kinds({}), ['upToDate']);
     assert.deepEqual(kinds({ behind: 3 }), ['behind']);
-    assert.deepEqual(kinds({ behind: undefined }), ['standsAt']);
+    assert.deepEqual(kinds({ behind: undefined }), ['atCommit']);
     assert.deepEqual(kinds({ unpushed: 1 }), ['unpushed']);
     assert.deepEqual(kinds({ behind: 3, unpushed: 1 }), ['behind', 'unpushed']);
     assert.deepEqual(kinds({ editedFiles: 2, unpushed: 1 }), ['edited', 'unpushed']);
@@ -33,6 +33,19 @@ describe('the state of a project compared with its branch', () => {
     assert.deepEqual(kinds({ nodes: [{}, {}] }), ['notDeployed']);
     assert.deepEqual(kinds({ nodes: [{ after: a }, { unreadable: 'denied' }] }), ['unknown']);
     assert.deepEqual(kinds({ isSubversion: true, nodes: [{}] }), ['unknown']);
+  });
+
+  it('says that the project is pinned, and nothing twice', () => {
+    const pinnedTo = a.slice(0, 7);
+    assert.deepEqual(kinds({ pinnedTo, behind: 1 }), ['pinned', 'behind']);
+    assert.deepEqual(kinds({ pinnedTo }), ['pinned', 'upToDate']);
+    assert.deepEqual(kinds({ pinnedTo, behind: undefined }), ['pinned']);
+    assert.deepEqual(kinds({ pinnedTo: b, behind: undefined }), ['pinned', 'atCommit']);
+    assert.deepEqual(kinds({ pinnedTo, editedFiles: 1, behind: 1 }), ['edited', 'pinned', 'behind']);
+    assert.deepEqual(kinds({ pinnedTo, nodes: [{ after: a }, { after: b }] }), ['nodesDiffer', 'pinned']);
+    assert.deepEqual(kinds({ pinnedTo, nodes: [{}, {}] }), ['pinned', 'notDeployed']);
+    assert.deepEqual(kinds({ pinnedTo, failure: { nodesDiffered: false }, behind: 1 }), ['failed', 'pinned', 'behind']);
+    assert.deepEqual(kinds({ pinnedTo: '17', isSubversion: true, nodes: [{}] }), ['pinned', 'unknown']);
   });
 
   it('is a failure until something else is deployed', () => {

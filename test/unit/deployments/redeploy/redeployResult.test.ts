@@ -59,7 +59,7 @@ describe('the result of a redeploy', () => {
 
   it('contains a Subversion revision only if every node confirms it', () => {
     const svn = evidence({ isSubversion: true, revision: '5', nodes: [{ name: 'one', after: 'r5' }, { name: 'two' }] });
-    assert.deepEqual(redeployResultFrom(svn), { kind: 'unverified', because: 'revisionUntold', revision: '5' });
+    assert.deepEqual(redeployResultFrom(svn), { kind: 'unverified', because: 'revisionUnknown', revision: '5' });
     const [one] = svn.nodes;
     assert.ok(one);
     assert.deepEqual(redeployResultFrom({ ...svn, nodes: [one, { ...one, name: 'two' }] }), {
@@ -74,8 +74,8 @@ describe('the result of a redeploy', () => {
     fc.assert(
       fc.property(anyEvidence, (given) => {
         const verdict = redeployResultFrom(given);
-        if (verdict.kind === 'answerLost' && verdict.stands !== undefined) {
-          assert.ok(given.nodes.every(({ after }) => after === verdict.stands));
+        if (verdict.kind === 'answerLost' && verdict.commit !== undefined) {
+          assert.ok(given.nodes.every(({ after }) => after === verdict.commit));
         }
       }),
       { numRuns: 5000 },
@@ -123,7 +123,7 @@ describe('the result of a redeploy', () => {
     assert.deepEqual(redeployResultFrom(unreadable), { kind: 'unverified', because: 'unreadable' });
     assert.deepEqual(redeployResultFrom(evidence({ isSubversion: true, nodes: [], revision: '7' })), {
       kind: 'unverified',
-      because: 'revisionUntold',
+      because: 'revisionUnknown',
       revision: '7',
     });
   });

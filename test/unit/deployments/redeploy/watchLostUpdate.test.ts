@@ -24,7 +24,7 @@ describe('a deployment whose response was lost', () => {
     pace = {
       pauses: [1, 2, 4],
       limit: 1000,
-      stableChecks: { told: 2, withoutLog: 4 },
+      stableChecks: { withLog: 2, withoutLog: 4 },
       now: () => clock,
       wait: (milliseconds) => {
         clock += milliseconds;

@@ -3,7 +3,14 @@ import { assertRefused, readAnswer } from '../readAnswer';
 
 describe('responses about environments', () => {
   const info = {
-    env: { envName: 'demo', domain: 'demo.hoster.example', shortdomain: 'demo', status: 1, displayName: null },
+    env: {
+      envName: 'demo',
+      domain: 'demo.hoster.example',
+      shortdomain: 'demo',
+      status: 1,
+      displayName: null,
+      sslState: 1,
+    },
     nodeGroups: [{ name: 'cp', deployments: [] }],
     nodes: [
       {
@@ -29,6 +36,7 @@ describe('responses about environments', () => {
     assert.equal(environment?.envName, 'demo');
     assert.equal(environment.status, 'running');
     assert.equal(environment.right, 'OWNER');
+    assert.equal(environment.sslstate, true);
     assert.equal(environment.nodes[0]?.ismaster, true);
     assert.equal(environment.nodes[0].id, 89876);
     assert.deepEqual(environment.nodeGroups[0]?.deployments, []);

@@ -1,7 +1,8 @@
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { commands, l10n, type Uri, window } from 'vscode';
 import { deployLogUri } from '../history/deployLogDocuments';
-import { type DeployRecord, commitsOnNodes, severityOf } from './redeployResult';
+import { type DeployRecord, commitsOnNodes, type RedeployResult, severityOf } from './redeployResult';
+import { kindOfResult } from '../../platform/resultCodes';
 import { short } from '../deployedState/gitHeadLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository } from '../repositories/localRepository';
@@ -9,7 +10,7 @@ import { placeOfProject } from '../projectPlace';
 import type { Projects } from '../projects';
 import { type CommitSubjects, redeployMessage } from './redeployResultText';
 import type { CommandId } from '../../manifest';
-import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { copyDiagnostics, showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 
 /** What a person may do after a redeploy. */
 export interface NextSteps {
@@ -73,7 +74,16 @@ function stepsAfter(
   } else if (pinnedTo !== undefined) {
     steps.set(l10n.t('Deploy Newest Commit'), () => run('gantry.project.deployNewest', record));
   }
+  if (isSurprising(verdict)) {
+    steps.set(l10n.t('Copy Diagnostics'), () => copyDiagnostics([]));
+  }
   return steps;
+}
+
+/** Whether the platform failed for a reason that neither the log nor its code explains, or contradicts itself. */
+function isSurprising(verdict: RedeployResult): boolean {
+  const { kind } = verdict;
+  return kind === 'contradicted' || (kind === 'failed' && kindOfResult(verdict.code ?? 0) === 'platform');
 }
 
 async function run(command: CommandId, record: DeployRecord): Promise<void> {

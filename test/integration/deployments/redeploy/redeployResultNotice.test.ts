@@ -46,6 +46,15 @@ describe('the message after a redeploy', () => {
     assert.match(document.getText(), /^# The platform reports: .*An error occurred during the VCS deployment/m);
   });
 
+  it('offers the diagnostics if the platform fails for a reason that nothing explains', async () => {
+    await at.deployedOnce();
+    const fault = { kind: 'refuse', result: 99, error: 'disk on fire' } as const;
+    at.setUp.platform.faults.add({ operation: 'Update', fault });
+    const [said, ...offered] = await at.errorShownFor(await at.redeploy());
+    assert.equal(said, "Couldn't redeploy ROOT on Saltmarsh Tea: disk on fire");
+    assert.deepEqual(offered, ['Show Log', 'Redeploy', 'Project Settings', 'Copy Diagnostics']);
+  });
+
   it('tries again with the same delay between the nodes', async () => {
     await at.deployedOnce();
     refuse();

@@ -8,6 +8,7 @@ import { modalLines, mostNamed } from '../ui/modalLines';
 import type { Environments } from '../containers/environments';
 import type { EnvironmentPlace } from '../containers/place';
 import { productionSentence } from '../containers/protectedEnvironments';
+import { confirmChange } from '../containers/protectedPrompt';
 
 export interface RemoveMountDeps {
   readonly mounts: Mounts;
@@ -88,18 +89,19 @@ async function confirmLosses(
   affected: readonly EnvironmentPlace[],
   { environments, texts }: RemoveMountDeps,
 ): Promise<boolean> {
-  const production = await productionSentence(affected, environments);
   const stays = l10n.t("The data itself isn't deleted.");
-  const detail = [production, modalLines(lines), stays].filter((one) => one !== undefined).join('\n\n');
-  const showAll = l10n.t('Show All');
-  const ways = lines.length > mostNamed ? [yes, showAll] : [yes];
-  const answer = await showWarningMessage(question, { modal: true, detail }, ...ways);
-  if (answer !== showAll) {
-    return answer === yes;
+  const asked = { question, paragraphs: [modalLines(lines), stays], button: yes };
+  if (lines.length <= mostNamed) {
+    return confirmChange(affected, environments, asked);
   }
-  await window.showTextDocument(texts.add(l10n.t('Affected nodes.txt'), `${lines.join('\n')}\n`));
-  const again = [production, question].filter((one) => one !== undefined).join(' ');
-  return (await showWarningMessage(again, yes)) === yes;
+  let agreedAfterReading = false;
+  const showAll = async () => {
+    await window.showTextDocument(texts.add(l10n.t('Affected nodes.txt'), `${lines.join('\n')}\n`));
+    const again = [await productionSentence(affected, environments), question].filter((one) => one !== undefined);
+    agreedAfterReading = (await showWarningMessage(again.join(' '), yes)) === yes;
+  };
+  const others = new Map([[l10n.t('Show All'), showAll]]);
+  return (await confirmChange(affected, environments, { ...asked, others })) || agreedAfterReading;
 }
 
 function unmountQuestion(toDelete: readonly MountElement[]): string {

@@ -11,9 +11,9 @@ import { projectSchema } from '../localPlatform/vcs/project';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { dialog } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
-import { accept, choose, command, question, type, expandByKey } from './support/keyboard';
+import { accept, choose, command, question, type } from './support/keyboard';
 import { picture } from './support/picture';
-import { rowIn } from './support/sections';
+import { rowIn, welcomeButton } from './support/sections';
 import { answerWithPassword, signInButton } from './support/signIn';
 import { step } from './support/step';
 
@@ -43,10 +43,7 @@ describe('projects, with the keyboard alone,', () => {
     await openContainer(page, 'Gantry');
     await signInButton(page).click();
     await answerWithPassword(page, setUp.platform);
-    await rowIn(page, 'Deployments', /^Saltmarsh Tea/).waitFor();
-    await command(page, 'Gantry: Focus on Deployments View');
-    await page.keyboard.press('Home');
-    await expandByKey(page, rowIn(page, 'Deployments', /^Saltmarsh Tea/));
+    await welcomeButton(page, 'Deployments', 'New Project…').waitFor();
   });
 
   after(async () => {

@@ -25,17 +25,6 @@ async function typeInPalette(page: Page, title: string): Promise<void> {
   await quickInput(page).fill(`>${title}`);
 }
 
-/** Expands the focused row. Retries, because VS Code ignores the key while it refreshes the view. */
-export async function expandByKey(page: Page, row: Locator): Promise<void> {
-  await row.waitFor();
-  for (let tries = 1; tries < 4 && (await row.getAttribute('aria-expanded')) !== 'true'; tries += 1) {
-    await page.keyboard.press('ArrowRight');
-    const expanded = row.and(page.locator('[aria-expanded="true"]'));
-    await expanded.waitFor({ timeout: 5_000 }).catch(() => undefined);
-  }
-  await row.and(page.locator('[aria-expanded="true"]')).waitFor();
-}
-
 /** Types an answer to the question and presses Enter. */
 export async function type(page: Page, prompt: string | RegExp, text: string): Promise<void> {
   await question(page, prompt).waitFor();

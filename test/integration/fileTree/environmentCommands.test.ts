@@ -17,7 +17,7 @@ describe('the commands on environments', () => {
 
   before(async () => {
     parts = await gantry();
-    platform = await startPlatform({ withoutProject: true });
+    platform = await startPlatform();
     account = await signedIn(platform);
   });
   afterEach(() => setProtected(undefined));
@@ -115,6 +115,8 @@ describe('the commands on environments', () => {
     const opened = () => Promise.all(views().map((view) => openedRows<TreeElement>(view)));
     await opened();
     const [row] = await rowsIn(parts.environmentsView);
+    // The view has started to read what each project deployed.
+    await Promise.all((await parts.projects.allProjects()).map((place) => parts.projects.deployedStates.look(place)));
     platform.journal.reset();
     await commands.executeCommand('gantry.environment.markAsProduction', row);
     await opened();

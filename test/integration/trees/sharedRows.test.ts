@@ -71,8 +71,7 @@ describe('the rows that several views share', () => {
 
   it('of a problem offer the diagnostics if the error is unexpected', () => {
     const menuOf = (error: unknown) =>
-      sharedRow({ kind: 'problem', id: 'a', error, what: undefined, slug: 'me', retry: () => undefined })
-        .contextValue;
+      sharedRow({ kind: 'problem', id: 'a', error, what: undefined, slug: 'me', retry: () => undefined }).contextValue;
     const answered = (kind: PlatformErrorKind) => new PlatformError({ kind, operation: 'GetEnvs', message: 'Failed.' });
     assert.deepEqual([new TypeError('x is undefined'), answered('platform'), answered('unreachable')].map(menuOf), [
       'problem unexpected',

@@ -116,7 +116,12 @@ describe('the commands on environments', () => {
     await opened();
     const [row] = await rowsIn(parts.environmentsView);
     // The view has started to read what each project deployed.
-    await Promise.all((await parts.projects.allProjects()).map((place) => parts.projects.deployedStates.look(place)));
+    await parts.projects.deployedStates.look({
+      account: account.slug,
+      environment: 'shop',
+      layer: 'cp',
+      context: 'ROOT',
+    });
     platform.journal.reset();
     await commands.executeCommand('gantry.environment.markAsProduction', row);
     await opened();

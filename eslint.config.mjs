@@ -8,7 +8,7 @@ const below = {
 };
 const rooms = {
   wiring: [
-    ...['fileTree', 'favorites', 'mounts', 'deployments', 'access', 'compatibility', 'diagnostics'],
+    ...['fileTree', 'favorites', 'mounts', 'deployments', 'access', 'compatibility', 'diagnostics', 'search'],
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
   deployments: ['fileTree', 'files', 'storage', ...below.features],
@@ -16,6 +16,7 @@ const rooms = {
   mounts: below.features,
   access: below.features,
   diagnostics: ['platform'],
+  search: ['fileTree', 'files', 'storage', ...below.features],
   compatibility: ['storage', ...below.features],
   fileTree: ['files', ...below.features],
   trees: ['containers', 'accounts', 'platform'],

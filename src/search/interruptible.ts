@@ -1,0 +1,32 @@
+import { createContext, Script } from 'node:vm';
+
+/** The work took longer than its deadline, and was stopped. */
+export class DeadlineExceeded extends Error {
+  override readonly name = 'DeadlineExceeded';
+}
+
+const holder: { work: () => void } = { work: () => undefined };
+const context = createContext(holder);
+const script = new Script('work()');
+
+/**
+ * Runs the work, and stops it at the deadline, even in the middle of a regular expression. Nothing else can stop one:
+ * some need hours for a single line, and the extension host is blocked meanwhile.
+ */
+export function runWithin<T>(milliseconds: number, work: () => T): T {
+  const done: T[] = [];
+  holder.work = () => void done.push(work());
+  try {
+    script.runInContext(context, { timeout: milliseconds });
+  } catch (error) {
+    throw hasCode(error, 'ERR_SCRIPT_EXECUTION_TIMEOUT') ? new DeadlineExceeded() : error;
+  } finally {
+    holder.work = () => undefined;
+  }
+  const [result] = done;
+  return result as T;
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

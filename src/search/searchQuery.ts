@@ -1,0 +1,150 @@
+import { runWithin } from './interruptible';
+
+/** What a user searches for, and in which files. */
+export interface SearchQuery {
+  readonly text: string;
+  readonly isRegex: boolean;
+  readonly matchCase: boolean;
+  readonly wholeWord: boolean;
+  /** Patterns for the files to search, separated by commas; empty for all. */
+  readonly include: string;
+  /** Patterns for files and folders to leave out. */
+  readonly exclude: string;
+}
+
+/** A position as in an editor: both counted from 0, columns in UTF-16 units. */
+export interface TextPosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface TextRange {
+  readonly start: TextPosition;
+  readonly end: TextPosition;
+}
+
+/** A line with at least one match. */
+export interface FoundLine {
+  readonly line: number;
+  /** The line, or the part around the first match of a long one. */
+  readonly preview: string;
+  /** The column where the preview starts. */
+  readonly previewStart: number;
+  readonly ranges: readonly TextRange[];
+}
+
+/** A query, ready to run. */
+export interface Matcher {
+  /** Always global. */
+  readonly expression: RegExp;
+  /** Whether a match can span lines. */
+  readonly isMultiline: boolean;
+  /** Whether a user wrote the expression, which may need very long for some texts. */
+  readonly isOwn: boolean;
+}
+
+const longestPreview = 250;
+const beforeMatch = 60;
+/** In milliseconds, for one file. */
+const longestMatching = 1_000;
+
+/** Compiles the query. Throws a `SyntaxError` if it isn't a regular expression. */
+export function matcherOf(query: Pick<SearchQuery, 'text' | 'isRegex' | 'matchCase' | 'wholeWord'>): Matcher {
+  const source = query.isRegex ? query.text : escaped(query.text);
+  const isMultiline = query.isRegex && /\\n|\n/.test(source);
+  const flags = `g${query.matchCase ? '' : 'i'}${isMultiline ? 'm' : ''}`;
+  return { expression: compile(query.wholeWord ? asWord(source) : source, flags), isMultiline, isOwn: query.isRegex };
+}
+
+/** Strict expressions reject escapes that aren't needed, such as `\-`, which other tools accept. */
+function compile(source: string, flags: string): RegExp {
+  try {
+    return new RegExp(source, `${flags}u`);
+  } catch {
+    return new RegExp(source, flags);
+  }
+}
+
+/** Like VS Code: a boundary is demanded only where the text starts or ends with a word's character. */
+function asWord(source: string): string {
+  return `${/^\w/.test(source) ? '\\b' : ''}(?:${source})${/\w$/.test(source) ? '\\b' : ''}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+/**
+ * Finds the matches in a text, by line. Matches of nothing don't count.
+ * @param most stops after this many matches
+ * @throws DeadlineExceeded if a user's own expression takes too long for the text
+ */
+export function findMatches(text: string, matcher: Matcher, most = Number.POSITIVE_INFINITY): readonly FoundLine[] {
+  return matcher.isOwn ? runWithin(longestMatching, () => find(text, matcher, most)) : find(text, matcher, most);
+}
+
+function find(text: string, { expression, isMultiline }: Matcher, most: number): readonly FoundLine[] {
+  const lines = linesOf(text);
+  const ranges = isMultiline ? rangesAcrossLines(lines, expression, most) : rangesByLine(lines, expression, most);
+  const byLine = new Map<number, TextRange[]>();
+  for (const range of ranges) {
+    const known = byLine.get(range.start.line);
+    if (known === undefined) {
+      byLine.set(range.start.line, [range]);
+    } else {
+      known.push(range);
+    }
+  }
+  return [...byLine].map(([line, found]) => ({ line, ...previewOf(lines[line] ?? '', found), ranges: found }));
+}
+
+/** Divides a text into lines as an editor does. */
+export function linesOf(text: string): readonly string[] {
+  return text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
+}
+
+function rangesByLine(lines: readonly string[], expression: RegExp, most: number): readonly TextRange[] {
+  const ranges: TextRange[] = [];
+  for (const [line, text] of lines.entries()) {
+    for (const match of text.matchAll(expression)) {
+      if (ranges.length >= most) {
+        return ranges;
+      }
+      if (match[0] !== '') {
+        ranges.push({ start: { line, column: match.index }, end: { line, column: match.index + match[0].length } });
+      }
+    }
+  }
+  return ranges;
+}
+
+function rangesAcrossLines(lines: readonly string[], expression: RegExp, most: number): readonly TextRange[] {
+  const starts: number[] = [];
+  let length = 0;
+  for (const text of lines) {
+    starts.push(length);
+    length += text.length + 1;
+  }
+  let line = 0;
+  const positionOf = (offset: number): TextPosition => {
+    while ((starts[line + 1] ?? Number.POSITIVE_INFINITY) <= offset) {
+      line += 1;
+    }
+    return { line, column: offset - (starts[line] ?? 0) };
+  };
+  const ranges: TextRange[] = [];
+  for (const match of lines.join('\n').matchAll(expression)) {
+    if (ranges.length >= most) {
+      break;
+    }
+    if (match[0] !== '') {
+      ranges.push({ start: positionOf(match.index), end: positionOf(match.index + match[0].length) });
+    }
+  }
+  return ranges;
+}
+
+function previewOf(text: string, [first]: readonly TextRange[]): Pick<FoundLine, 'preview' | 'previewStart'> {
+  const start = text.length <= longestPreview ? 0 : Math.max(0, (first?.start.column ?? 0) - beforeMatch);
+  return { preview: text.slice(start, start + longestPreview), previewStart: start };
+}

@@ -14,8 +14,10 @@ const script = new Script('work()');
  * some need hours for a single line, and the extension host is blocked meanwhile.
  */
 export function runWithin<T>(milliseconds: number, work: () => T): T {
-  const done: T[] = [];
-  holder.work = () => void done.push(work());
+  const done: { result?: { readonly value: T } } = {};
+  holder.work = () => {
+    done.result = { value: work() };
+  };
   try {
     script.runInContext(context, { timeout: milliseconds });
   } catch (error) {
@@ -23,8 +25,10 @@ export function runWithin<T>(milliseconds: number, work: () => T): T {
   } finally {
     holder.work = () => undefined;
   }
-  const [result] = done;
-  return result as T;
+  if (done.result === undefined) {
+    throw new DeadlineExceeded();
+  }
+  return done.result.value;
 }
 
 function hasCode(error: unknown, code: string): boolean {

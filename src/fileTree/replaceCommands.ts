@@ -3,7 +3,7 @@ import { commands, FileChangeType, l10n } from 'vscode';
 import { type FilePlace, nameOf } from '../containers/place';
 import type { Replacement } from '../containers/serverSideOperations';
 import type { SaveOutcome } from '../files/saving/saveFile';
-import { textFlawOf } from '../files/text';
+import { readWholeText } from '../files/wholeText';
 import { changeOnce } from '../platform/changeOnce';
 import { showInformationMessage } from '../ui/notifications';
 import { type ProgressHandle, withProgress } from '../ui/progress';
@@ -93,7 +93,7 @@ async function replace(
 ): Promise<readonly NodeChange[]> {
   const { containers, work } = deps;
   const nodes = await containers.nodes(file);
-  const all = await Promise.all(nodes.map(async (node) => ({ node, before: await readWhole(node, deps, signal) })));
+  const all = await Promise.all(nodes.map(async (node) => ({ node, before: await readWholeText(node, deps, signal) })));
   const changes = () =>
     Promise.all(all.map(async (known) => ({ ...known, after: await containers.read(known.node, { signal }) })));
   try {
@@ -113,24 +113,6 @@ async function replace(
   } finally {
     announce(file, nodes, deps);
   }
-}
-
-/** A text that Gantry can't read exactly can't be compared or restored. */
-async function readWhole(
-  file: FilePlace,
-  { containers, listings }: FileTreeDeps,
-  signal: AbortSignal,
-): Promise<string> {
-  const [text, entry] = await Promise.all([containers.read(file, { signal }), listings.lookUp(file)]);
-  if (textFlawOf(text, entry) !== undefined) {
-    throw new ExpectedError(
-      l10n.t(
-        "Couldn't replace text in {0}: it isn't UTF-8 text, or it changed while Gantry was reading it.",
-        file.path,
-      ),
-    );
-  }
-  return text;
 }
 
 function unconfirmedText(file: FilePlace, changed: number, nodes: number): string {

@@ -3,6 +3,7 @@ import type { Listing } from '../containers/listingCache';
 import { type FilePlace, keyOf } from '../containers/place';
 import { isPlatformError } from '../platform/errors';
 import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
+import { digestOf } from '../storage/jsonFolder';
 import { walkFolder } from './folderWalk';
 import { DeadlineExceeded } from './interruptible';
 import { PathFilter } from './pathFilter';
@@ -39,6 +40,8 @@ export interface FoundFile {
   readonly file: FilePlace;
   readonly lines: readonly FoundLine[];
   readonly matchCount: number;
+  /** Of the text that was searched, to detect later changes. */
+  readonly digest: string;
 }
 
 /** Why a file or folder wasn't searched. */
@@ -125,12 +128,19 @@ export class FolderSearch {
 
   /** Removes a file from the results. */
   remove(file: FilePlace): void {
-    this.put(file, []);
+    this.put(file, [], '');
   }
 
   /** Removes a line from the results. */
   removeLine(file: FilePlace, line: number): void {
-    this.put(file, this.found.get(keyOf(file))?.lines.filter((one) => one.line !== line) ?? []);
+    const found = this.found.get(keyOf(file));
+    if (found !== undefined) {
+      this.put(
+        file,
+        found.lines.filter((one) => one.line !== line),
+        found.digest,
+      );
+    }
   }
 
   private async list(folder: FilePlace): Promise<Listing> {
@@ -159,7 +169,7 @@ export class FolderSearch {
     }
     this.searchedFiles += 1;
     try {
-      this.put(file, findMatches(text, this.matcher, mostMatches - this.matchCount));
+      this.put(file, findMatches(text, this.matcher, mostMatches - this.matchCount), digestOf(text));
     } catch (error) {
       if (!(error instanceof DeadlineExceeded)) {
         throw error;
@@ -198,14 +208,14 @@ export class FolderSearch {
     }
   }
 
-  private put(file: FilePlace, lines: readonly FoundLine[]): void {
+  private put(file: FilePlace, lines: readonly FoundLine[], digest: string): void {
     const key = keyOf(file);
     const matchCount = lines.reduce((sum, { ranges }) => sum + ranges.length, 0);
     this.matchCount += matchCount - (this.found.get(key)?.matchCount ?? 0);
     if (lines.length === 0) {
       this.found.delete(key);
     } else {
-      this.found.set(key, { file, lines, matchCount });
+      this.found.set(key, { file, lines, matchCount, digest });
     }
     this.changed();
   }

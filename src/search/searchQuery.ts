@@ -80,14 +80,22 @@ function escaped(text: string): string {
  * @throws DeadlineExceeded if a user's own expression takes too long for the text
  */
 export function findMatches(text: string, matcher: Matcher, most = Number.POSITIVE_INFINITY): readonly FoundLine[] {
-  return matcher.isOwn ? runWithin(longestMatching, () => find(text, matcher, most)) : find(text, matcher, most);
+  return withinDeadline(matcher, () => find(text, matcher, most));
 }
 
-function find(text: string, { expression, isMultiline }: Matcher, most: number): readonly FoundLine[] {
-  const lines = linesOf(text);
-  const ranges = isMultiline ? rangesAcrossLines(lines, expression, most) : rangesByLine(lines, expression, most);
+/** Runs the work on one text. A user's own expression may not take long. */
+export function withinDeadline<T>({ isOwn }: Matcher, work: () => T): T {
+  return isOwn ? runWithin(longestMatching, work) : work();
+}
+
+function find(text: string, matcher: Matcher, most: number): readonly FoundLine[] {
   const byLine = new Map<number, TextRange[]>();
-  for (const range of ranges) {
+  let count = 0;
+  for (const { range } of eachMatch(text, matcher)) {
+    if (count >= most) {
+      break;
+    }
+    count += 1;
     const known = byLine.get(range.start.line);
     if (known === undefined) {
       byLine.set(range.start.line, [range]);
@@ -95,7 +103,24 @@ function find(text: string, { expression, isMultiline }: Matcher, most: number):
       known.push(range);
     }
   }
-  return [...byLine].map(([line, found]) => ({ line, ...previewOf(lines[line] ?? '', found), ranges: found }));
+  const lines = linesOf(text);
+  return [...byLine].map(([line, ranges]) => ({ line, ...previewOf(lines[line] ?? '', ranges), ranges }));
+}
+
+/** A match, and what its groups matched. */
+export interface Match {
+  readonly range: TextRange;
+  readonly found: RegExpMatchArray;
+}
+
+/** Yields the matches in a text. Matches of nothing don't count. */
+export function* eachMatch(text: string, matcher: Matcher): Iterable<Match> {
+  const lines = linesOf(text);
+  for (const match of matcher.isMultiline ? acrossLines(lines, matcher) : lineByLine(lines, matcher)) {
+    if (match.found[0] !== '') {
+      yield match;
+    }
+  }
 }
 
 /** Divides a text into lines as an editor does. */
@@ -103,22 +128,16 @@ export function linesOf(text: string): readonly string[] {
   return text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
 }
 
-function rangesByLine(lines: readonly string[], expression: RegExp, most: number): readonly TextRange[] {
-  const ranges: TextRange[] = [];
+function* lineByLine(lines: readonly string[], { expression }: Matcher): Iterable<Match> {
   for (const [line, text] of lines.entries()) {
-    for (const match of text.matchAll(expression)) {
-      if (ranges.length >= most) {
-        return ranges;
-      }
-      if (match[0] !== '') {
-        ranges.push({ start: { line, column: match.index }, end: { line, column: match.index + match[0].length } });
-      }
+    for (const found of text.matchAll(expression)) {
+      const column = found.index;
+      yield { found, range: { start: { line, column }, end: { line, column: column + found[0].length } } };
     }
   }
-  return ranges;
 }
 
-function rangesAcrossLines(lines: readonly string[], expression: RegExp, most: number): readonly TextRange[] {
+function* acrossLines(lines: readonly string[], { expression }: Matcher): Iterable<Match> {
   const starts: number[] = [];
   let length = 0;
   for (const text of lines) {
@@ -132,16 +151,10 @@ function rangesAcrossLines(lines: readonly string[], expression: RegExp, most: n
     }
     return { line, column: offset - (starts[line] ?? 0) };
   };
-  const ranges: TextRange[] = [];
-  for (const match of lines.join('\n').matchAll(expression)) {
-    if (ranges.length >= most) {
-      break;
-    }
-    if (match[0] !== '') {
-      ranges.push({ start: positionOf(match.index), end: positionOf(match.index + match[0].length) });
-    }
+  for (const found of lines.join('\n').matchAll(expression)) {
+    const start = positionOf(found.index);
+    yield { found, range: { start, end: positionOf(found.index + found[0].length) } };
   }
-  return ranges;
 }
 
 function previewOf(text: string, [first]: readonly TextRange[]): Pick<FoundLine, 'preview' | 'previewStart'> {

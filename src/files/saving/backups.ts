@@ -4,18 +4,19 @@ import { digestOf, JsonFolder } from '../../storage/jsonFolder';
 import type { Presence, WindowOwner } from '../../storage/windowPresence';
 
 const target = v.object({ nodeGroup: v.string(), nodeId: v.exactOptional(v.number()) });
-const place = v.object({
+/** A place as it's stored on this computer. */
+export const storedPlace = v.object({
   kind: v.literal('file'),
   account: v.string(),
   environment: v.string(),
   target,
   path: v.string(),
 });
-const version = v.object({ text: v.string(), place });
+const version = v.object({ text: v.string(), place: storedPlace });
 
 const keptText = v.object({
   form: v.literal(1),
-  place,
+  place: storedPlace,
   /** The window in which the file is edited. */
   owner: v.object({ window: v.string(), host: v.string() }),
   /** Milliseconds since the epoch. */
@@ -32,7 +33,7 @@ const keptText = v.object({
   /** The text to save, once a save has started. */
   text: v.optional(v.string()),
   /** The backup's current place, for something deleted here. */
-  aside: v.exactOptional(place),
+  aside: v.exactOptional(storedPlace),
   /** Whether the save targets one place or the whole layer. */
   reach: v.optional(v.picklist(['place', 'layer'])),
 });

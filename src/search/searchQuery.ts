@@ -46,32 +46,52 @@ export interface Matcher {
 const longestPreview = 250;
 const beforeMatch = 60;
 /** In milliseconds, for one file. */
-const longestMatching = 1_000;
+const longestMatching = 500;
 
 /** Compiles the query. Throws a `SyntaxError` if it isn't a regular expression. */
 export function matcherOf(query: Pick<SearchQuery, 'text' | 'isRegex' | 'matchCase' | 'wholeWord'>): Matcher {
-  const source = query.isRegex ? query.text : escaped(query.text);
-  const isMultiline = query.isRegex && /\\n|\n/.test(source);
+  const source = query.isRegex ? withLineFeeds(query.text) : escaped(query.text.replaceAll(/\r\n?/g, '\n'));
+  const isMultiline = query.isRegex ? tokensOf(source).some(isLineFeed) : source.includes('\n');
   const flags = `g${query.matchCase ? '' : 'i'}${isMultiline ? 'm' : ''}`;
-  return { expression: compile(query.wholeWord ? asWord(source) : source, flags), isMultiline, isOwn: query.isRegex };
+  return { expression: compile(source, flags, query), isMultiline, isOwn: query.isRegex };
 }
 
 /** Strict expressions reject escapes that aren't needed, such as `\-`, which other tools accept. */
-function compile(source: string, flags: string): RegExp {
+function compile(source: string, flags: string, { wholeWord }: Pick<SearchQuery, 'wholeWord'>): RegExp {
   try {
-    return new RegExp(source, `${flags}u`);
+    return new RegExp(wholeWord ? asWord(source, String.raw`[\p{L}\p{M}\p{N}_]`) : source, `${flags}u`);
   } catch {
-    return new RegExp(source, flags);
+    return new RegExp(wholeWord ? asWord(source, String.raw`\w`) : source, flags);
   }
 }
 
-/** Like VS Code: a boundary is demanded only where the text starts or ends with a word's character. */
-function asWord(source: string): string {
-  return `${/^\w/.test(source) ? '\\b' : ''}(?:${source})${/\w$/.test(source) ? '\\b' : ''}`;
+/** A match may not start or end inside a word, as in an editor. */
+function asWord(source: string, letter: string): string {
+  const notInside = `(?:(?<!${letter})|(?!${letter}))`;
+  return `${notInside}(?:${source})${notInside}`;
 }
 
 function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+/** Lines are joined by line feeds for a search across lines, so an expression for Windows line ends finds those. */
+function withLineFeeds(source: string): string {
+  const tokens = tokensOf(source);
+  return tokens.filter((token, index) => !(isReturn(token) && isLineFeed(tokens[index + 1] ?? ''))).join('');
+}
+
+/** Divides an expression into escapes and single characters. */
+function tokensOf(source: string): readonly string[] {
+  return source.match(/\\[^]|[^]/g) ?? [];
+}
+
+function isReturn(token: string): boolean {
+  return token === '\r' || token === String.raw`\r`;
+}
+
+function isLineFeed(token: string): boolean {
+  return token === '\n' || token === String.raw`\n`;
 }
 
 /**
@@ -114,13 +134,9 @@ export interface Match {
 }
 
 /** Yields the matches in a text. Matches of nothing don't count. */
-export function* eachMatch(text: string, matcher: Matcher): Iterable<Match> {
+export function eachMatch(text: string, matcher: Matcher): Iterable<Match> {
   const lines = linesOf(text);
-  for (const match of matcher.isMultiline ? acrossLines(lines, matcher) : lineByLine(lines, matcher)) {
-    if (match.found[0] !== '') {
-      yield match;
-    }
-  }
+  return matcher.isMultiline ? acrossLines(lines, matcher) : lineByLine(lines, matcher);
 }
 
 /** Divides a text into lines as an editor does. */
@@ -130,7 +146,7 @@ export function linesOf(text: string): readonly string[] {
 
 function* lineByLine(lines: readonly string[], { expression }: Matcher): Iterable<Match> {
   for (const [line, text] of lines.entries()) {
-    for (const found of text.matchAll(expression)) {
+    for (const found of foundIn(text, expression)) {
       const column = found.index;
       yield { found, range: { start: { line, column }, end: { line, column: column + found[0].length } } };
     }
@@ -151,13 +167,35 @@ function* acrossLines(lines: readonly string[], { expression }: Matcher): Iterab
     }
     return { line, column: offset - (starts[line] ?? 0) };
   };
-  for (const found of lines.join('\n').matchAll(expression)) {
+  for (const found of foundIn(lines.join('\n'), expression)) {
     const start = positionOf(found.index);
     yield { found, range: { start, end: positionOf(found.index + found[0].length) } };
   }
 }
 
+/** Unlike `matchAll`, doesn't copy the expression for each line. Matches of nothing don't count. */
+function* foundIn(text: string, expression: RegExp): Iterable<RegExpExecArray> {
+  expression.lastIndex = 0;
+  for (let found = expression.exec(text); found !== null; found = expression.exec(text)) {
+    const { lastIndex } = expression;
+    if (found[0] === '') {
+      expression.lastIndex = lastIndex + ((text.codePointAt(lastIndex) ?? 0) > 0xffff ? 2 : 1);
+    } else {
+      yield found;
+      // Whoever gets the match may use the expression, too.
+      expression.lastIndex = lastIndex;
+    }
+  }
+}
+
 function previewOf(text: string, [first]: readonly TextRange[]): Pick<FoundLine, 'preview' | 'previewStart'> {
-  const start = text.length <= longestPreview ? 0 : Math.max(0, (first?.start.column ?? 0) - beforeMatch);
-  return { preview: text.slice(start, start + longestPreview), previewStart: start };
+  const from = text.length <= longestPreview ? 0 : Math.max(0, (first?.start.column ?? 0) - beforeMatch);
+  const start = isWithinCharacter(text, from) ? from + 1 : from;
+  const end = start + longestPreview;
+  return { preview: text.slice(start, isWithinCharacter(text, end) ? end - 1 : end), previewStart: start };
+}
+
+/** Whether the index is between the halves of a surrogate pair. */
+function isWithinCharacter(text: string, index: number): boolean {
+  return index > 0 && (text.codePointAt(index - 1) ?? 0) > 0xffff;
 }

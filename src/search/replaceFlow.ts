@@ -231,7 +231,8 @@ function amountText(matches: number, files: number): string {
   return files === 1 ? l10n.t('{0} matches in 1 file', matches) : l10n.t('{0} matches in {1} files', matches, files);
 }
 
-function withDocuments(deps: ReplaceFlowDeps): ReplaceInFilesDeps {
+/** Adds what is changed in editors instead of on the platform. */
+export function withDocuments(deps: Omit<ReplaceInFilesDeps, 'editUnsaved'>): ReplaceInFilesDeps {
   return {
     ...deps,
     editUnsaved: async (file, change) => {

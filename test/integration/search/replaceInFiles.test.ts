@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { Uri, workspace } from 'vscode';
+import { type FilePlace, placeOnLayer, uriParts } from '../../../src/containers/place';
+import { announceChanges } from '../../../src/fileTree/announceChanges';
+import { readWholeText } from '../../../src/files/wholeText';
+import { FolderSearch } from '../../../src/search/folderSearch';
+import {
+  type FileOutcome,
+  replaceInFiles,
+  type ReplaceInFilesDeps,
+  undoReplacement,
+} from '../../../src/search/replaceInFiles';
+import { withDocuments } from '../../../src/search/replaceFlow';
+import { ReplacementStore } from '../../../src/search/replacementStore';
+import { RequestPace } from '../../../src/search/requestPace';
+import { matcherOf } from '../../../src/search/searchQuery';
+import { scratchFolder } from '../../host/folders';
+import { SavingStage } from '../support/savingStage';
+import { type as typeText } from '../support/editing';
+
+describe('replacing in found files', () => {
+  const stage = new SavingStage();
+  let [folder, store] = ['', ''];
+
+  beforeEach(() => {
+    folder = `/srv/replace-${randomUUID()}`;
+    store = join(scratchFolder('replacements'), randomUUID());
+  });
+  afterEach(() => rm(store, { recursive: true, force: true }));
+
+  const place = (path: string): FilePlace =>
+    placeOnLayer({ account: stage.account.slug, name: 'shop' }, 'cp', stage.nodes[0], path);
+  const put = (name: string, text: string) => stage.put(`${folder}/${name}`, text);
+  const text = (name: string) => stage.text(`${folder}/${name}`);
+  const { signal } = new AbortController();
+
+  function deps(): ReplaceInFilesDeps {
+    const { files, listings } = stage.parts;
+    return withDocuments({
+      read: (file) => readWholeText(file, files),
+      ...{ queue: files.turns, saves: files.saves, stored: new ReplacementStore(store) },
+      announce: announceChanges(listings, files.fileSystem),
+    });
+  }
+
+  async function search(query: { text: string; isRegex?: boolean }): Promise<FolderSearch> {
+    const { files, listings } = stage.parts;
+    const wanted = { isRegex: false, matchCase: true, wholeWord: false, include: '', exclude: '', ...query };
+    const found = new FolderSearch(
+      { folder: place(folder), query: wanted, exclude: [], largestFile: 1_000_000 },
+      {
+        knownListing: () => undefined,
+        list: (at) => listings.refresh(at),
+        knownText: (file, entry) => files.edits.knownText(file, entry),
+        read: (file, ending) => files.containers.read(file, { signal: ending }),
+        pace: new RequestPace(1_000, 100),
+      },
+    );
+    await found.run();
+    assert.deepEqual(found.state, { kind: 'done' });
+    return found;
+  }
+
+  async function replace(found: FolderSearch, by: string): Promise<Readonly<Record<string, FileOutcome['kind']>>> {
+    const { query } = found.scope;
+    const replacement = { text: by, isPattern: query.isRegex };
+    const outcomes = await replaceInFiles({ files: found.files, matcher: matcherOf(query), replacement }, deps(), {
+      signal,
+    });
+    return byName(outcomes);
+  }
+  const byName = (outcomes: Awaited<ReturnType<typeof replaceInFiles>>) =>
+    Object.fromEntries(outcomes.map(({ file, outcome }) => [file.path.slice(folder.length + 1), outcome.kind]));
+
+  it('saves and verifies each file, and keeps every other byte', async () => {
+    await put('a.conf', 'listen 80;\r\nserver 80;\n');
+    await put('deep/b.conf', '\uFEFFlisten 80;');
+    await put('c.conf', 'listen 443;\n');
+    const found = await search({ text: 'listen (\\d+)', isRegex: true });
+    assert.deepEqual(await replace(found, 'listen 1$1'), {
+      'a.conf': 'saved',
+      'c.conf': 'saved',
+      'deep/b.conf': 'saved',
+    });
+    assert.equal(await text('a.conf'), 'listen 180;\r\nserver 80;\n');
+    assert.equal(await text('deep/b.conf'), '\uFEFFlisten 180;');
+    assert.equal(await text('c.conf'), 'listen 1443;\n');
+  });
+
+  it('replaces only the lines that are left in the results', async () => {
+    await put('a.conf', 'tea\ntea\ntea\n');
+    const found = await search({ text: 'tea' });
+    found.removeLine(place(`${folder}/a.conf`), 1);
+    await replace(found, 'coffee');
+    assert.equal(await text('a.conf'), 'coffee\ntea\ncoffee\n');
+  });
+
+  it('keeps a file that changed after the search, and saves the others', async () => {
+    const names = ['1.conf', '2.conf', '3.conf', '4.conf', '5.conf'];
+    for (const name of names) await put(name, 'tea\n');
+    const found = await search({ text: 'tea' });
+    await put('3.conf', 'tea, with milk\n');
+    assert.deepEqual(await replace(found, 'coffee'), {
+      ...Object.fromEntries(names.map((name) => [name, 'saved'])),
+      '3.conf': 'conflict',
+    });
+    assert.deepEqual(await Promise.all(names.map(text)), [
+      ...['coffee\n', 'coffee\n', 'tea, with milk\n', 'coffee\n', 'coffee\n'],
+    ]);
+  });
+
+  it('changes an editor with unsaved changes, and leaves it unsaved', async () => {
+    await put('a.conf', 'tea\n');
+    const document = await workspace.openTextDocument(Uri.from(uriParts(place(`${folder}/a.conf`))));
+    await typeText(document, 'green ');
+    const found = await search({ text: 'tea' });
+    assert.deepEqual(await replace(found, 'coffee'), { 'a.conf': 'unsaved' });
+    assert.equal(document.getText(), 'green coffee\n');
+    assert.ok(document.isDirty);
+    assert.equal(await text('a.conf'), 'tea\n');
+    assert.ok(await document.save());
+    assert.equal(await text('a.conf'), 'green coffee\n');
+  });
+
+  it("keeps a file that can't be read", async () => {
+    await put('a.conf', 'tea\n');
+    const found = await search({ text: 'tea' });
+    stage.platform.faults.add({ operation: 'Read', fault: { kind: 'refuse', result: 4017, error: 'busy' } });
+    assert.deepEqual(await replace(found, 'coffee'), { 'a.conf': 'failed' });
+    assert.equal(await text('a.conf'), 'tea\n');
+  });
+
+  it('gives all files their earlier texts back, except one that changed since', async () => {
+    await put('a.conf', 'tea\r\n');
+    await put('b.conf', 'tea\n');
+    await replace(await search({ text: 'tea' }), 'coffee');
+    await put('b.conf', 'coffee, black\n');
+    const undone = await undoReplacement(deps(), { signal });
+    assert.deepEqual(byName(undone ?? []), { 'a.conf': 'saved', 'b.conf': 'conflict' });
+    assert.equal(await text('a.conf'), 'tea\r\n');
+    assert.equal(await text('b.conf'), 'coffee, black\n');
+  });
+
+  it('has nothing to undo before a replacement', async () => {
+    assert.equal(await undoReplacement(deps(), { signal }), undefined);
+  });
+
+  it('starts no more files after it is canceled', async () => {
+    for (const name of ['a.conf', 'b.conf']) await put(name, 'tea\n');
+    const found = await search({ text: 'tea' });
+    const stop = new AbortController();
+    const outcomes = await replaceInFiles(
+      { files: found.files, matcher: matcherOf(found.scope.query), replacement: { text: 'coffee', isPattern: false } },
+      deps(),
+      { signal: stop.signal, onDidFinish: () => stop.abort() },
+    );
+    assert.deepEqual(byName(outcomes), { 'a.conf': 'saved' });
+    assert.equal(await text('b.conf'), 'tea\n');
+  });
+});

@@ -46,6 +46,7 @@ export type SkipReason = 'excluded' | 'link' | 'special' | 'tooLarge' | 'binary'
 
 export interface Skipped {
   readonly place: FilePlace;
+  readonly isFolder: boolean;
   readonly reason: SkipReason;
   readonly error?: unknown;
 }
@@ -105,11 +106,11 @@ export class FolderSearch {
           if (reason === undefined) {
             reading.add(() => this.searchFile(file, entry));
           } else {
-            this.skip({ place: file, reason });
+            this.skip({ place: file, isFolder: false, reason });
           }
         },
-        onSkipped: (place, reason) => this.skip({ place, reason }),
-        onFailure: (place, error) => this.noteFailure(place, error),
+        onSkipped: (skipped) => this.skip(skipped),
+        onFailure: (place, error) => this.noteFailure(place, { isFolder: true, error }),
       });
       await reading.finished();
       this.end({ kind: 'done' });
@@ -154,7 +155,7 @@ export class FolderSearch {
       return;
     }
     if (text.includes('\0') || text.includes('\uFFFD')) {
-      this.skip({ place: file, reason: 'binary' });
+      this.skip({ place: file, reason: 'binary', isFolder: false });
       return;
     }
     this.searchedFiles += 1;
@@ -164,7 +165,7 @@ export class FolderSearch {
       if (!(error instanceof DeadlineExceeded)) {
         throw error;
       }
-      this.skip({ place: file, reason: 'slow' });
+      this.skip({ place: file, reason: 'slow', isFolder: false });
     }
     if (this.matchCount >= mostMatches) {
       this.end({ kind: 'limited' });
@@ -181,15 +182,15 @@ export class FolderSearch {
       return text;
     } catch (error) {
       if (this.isRunning) {
-        this.noteFailure(file, error);
+        this.noteFailure(file, { isFolder: false, error });
       }
       return undefined;
     }
   }
 
   /** Ends the search if the failure isn't about this one place, because all others would fail, too. */
-  private noteFailure(place: FilePlace, error: unknown): void {
-    this.skip({ place, reason: 'unreadable', error });
+  private noteFailure(place: FilePlace, { isFolder, error }: Pick<Skipped, 'isFolder' | 'error'>): void {
+    this.skip({ place, isFolder, reason: 'unreadable', error });
     const kind = isPlatformError(error) ? error.kind : undefined;
     this.failuresInARow += kind === 'timeout' || kind === 'unreachable' || kind === 'protocol' ? 1 : 0;
     const concernsAll = kind === 'unauthenticated' || kind === 'tokenLacksMethod' || kind === undefined;

@@ -13,8 +13,12 @@ export interface FolderWalkDeps {
   readonly filter: PathFilter;
   readonly signal: AbortSignal;
   readonly onFile: (file: FilePlace, entry: FileEntry) => void;
-  /** Told of folders and links that aren't entered. */
-  readonly onSkipped: (place: FilePlace, reason: 'excluded' | 'link') => void;
+  /** Told of excluded files and folders, and of links. */
+  readonly onSkipped: (skipped: {
+    readonly place: FilePlace;
+    readonly isFolder: boolean;
+    readonly reason: 'excluded' | 'link';
+  }) => void;
   /** Told of a folder that couldn't be listed. If it throws, the walk ends. */
   readonly onFailure: (folder: FilePlace, error: unknown) => void;
   readonly onListed?: (folder: FilePlace) => void;
@@ -33,13 +37,15 @@ export async function walkFolder(root: FilePlace, deps: FolderWalkDeps): Promise
         const place = childOf(folder, entry.name);
         if (entry.isDir && entry.fileType !== 'symbolic link') {
           if (deps.filter.isExcluded(place.path)) {
-            deps.onSkipped(place, 'excluded');
+            deps.onSkipped({ place, isFolder: true, reason: 'excluded' });
           } else if (deps.filter.mayContain(place.path)) {
             enter(place);
           }
-        } else if (deps.filter.isIncluded(place.path) && !deps.filter.isExcluded(place.path)) {
-          if (entry.fileType === 'symbolic link') {
-            deps.onSkipped(place, 'link');
+        } else if (deps.filter.isIncluded(place.path)) {
+          if (deps.filter.isExcluded(place.path)) {
+            deps.onSkipped({ place, isFolder: false, reason: 'excluded' });
+          } else if (entry.fileType === 'symbolic link') {
+            deps.onSkipped({ place, isFolder: entry.isDir, reason: 'link' });
           } else {
             deps.onFile(place, entry);
           }

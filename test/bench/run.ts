@@ -24,6 +24,7 @@ const inside = {
   files: [...pieces, ...parallel, 'typing'],
   listings: ['list100k', 'cacheMemory'],
   redeploy: ['redeploy'],
+  search: ['searchFolder'],
 } as const;
 
 /** `run.ts [--json FILE] [FIGURE...]`: prints the figures. The run fails if a figure is over its budget or missing. */

@@ -26,7 +26,8 @@ export function activate(context: ExtensionContext) {
     trees: () => trees,
     own: (disposables) => subscriptions.push(...disposables),
   });
-  const { accounts, files, fileTree, favorites, mounts, deployments, access, compatibility, diagnostics } = features;
+  const { accounts, files, fileTree, favorites, mounts, deployments, access, search } = features;
+  const { compatibility, diagnostics } = features;
   const uriList = 'text/uri-list';
   const trees = {
     environments: createLazyTree('gantry.environments', fileTree, (loaded) => loaded, {
@@ -39,6 +40,9 @@ export function activate(context: ExtensionContext) {
     deployments: createLazyTree('gantry.deployments', deployments, (loaded) => loaded, { report, recent }),
     mounts: createLazyTree('gantry.mounts', mounts, (loaded) => loaded, { report, recent, canSelectMany: true }),
     access: createLazyTree('gantry.access', access, (loaded) => loaded, { report, recent, canSelectMany: true }),
+    searchResults: createLazyTree('gantry.searchResults', search, (loaded) => loaded, {
+      ...{ report, recent, canSelectMany: true },
+    }),
   };
   const showLog = () => {
     accounts.loaded?.logStatistics();
@@ -56,6 +60,7 @@ export function activate(context: ExtensionContext) {
     registerCommands('mounts', mounts, report),
     registerCommands('deployments', deployments, report),
     registerCommands('access', access, report),
+    registerCommands('search', search, report),
     registerCommands('compatibility', compatibility, report),
     registerCommands('log', logFeature, report),
     registerCommands('diagnostics', diagnostics, report),
@@ -88,15 +93,17 @@ function versionIn(packageJson: unknown): string {
 
 /** Everything that tests in the extension host use. Loads every feature. */
 async function partsForTests(features: Features) {
-  const { accounts, files, fileTree, favorites, mounts, deployments, access } = features;
+  const { accounts, files, fileTree, favorites, mounts, deployments, access, search } = features;
   const [account, file, tree] = await Promise.all([accounts.load(), files.load(), fileTree.load()]);
   const [favorite, mount, project] = await Promise.all([favorites.load(), mounts.load(), deployments.load()]);
   const { view: environmentsView, links } = tree;
   const { view: accessView } = await access.load();
+  const { view: searchResultsView, current: currentSearch, memory: searchMemory } = await search.load();
   const { connections, unlocking, authentication, statistics } = account;
   const { environments, listings, containers, watching } = file;
   return {
     ...{ accounts: account.accounts, connections, unlocking, authentication, environments, listings, containers },
+    search: { view: searchResultsView, current: currentSearch, memory: searchMemory },
     ...{ watching, files: file, environmentsView, links, statistics, accessView, projects: project.parts },
     sharing: {
       ...{ favorites: favorite.favorites, favoritesView: favorite.view, mounts: mount.mounts, mountsView: mount.view },

@@ -134,6 +134,8 @@ export const commandsByFeature = {
     'gantry.search.findInFolder',
     'gantry.search.again',
     'gantry.search.edit',
+    'gantry.search.replace',
+    'gantry.search.undoReplace',
     'gantry.search.cancel',
     'gantry.search.clear',
     'gantry.search.openToSide',
@@ -177,6 +179,8 @@ export const viewTitleCommands: readonly CommandId[] = [
   'gantry.search.copyAll',
   'gantry.search.edit',
   'gantry.search.openEditor',
+  'gantry.search.replace',
+  'gantry.search.undoReplace',
   'gantry.session.signOutAll',
   'gantry.token.create',
 ];

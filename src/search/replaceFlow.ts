@@ -46,15 +46,15 @@ export async function replaceFound(
   const matches = files.reduce((sum, { matchCount }) => sum + matchCount, 0);
   const [first] = files;
   if (first === undefined) {
-    void showInformationMessage(l10n.t('There are no results to replace.'));
+    void showInformationMessage(l10n.t('No results to replace.'));
     return undefined;
   }
   const entered = await askInTurn(l10n.t('Replace {0}', amountText(matches, files.length)), [
     {
       key: 'text',
       prompt: query.isRegex
-        ? l10n.t('Replacement for “{0}”. $1 stands for the first group, \\n for a new line.', query.text)
-        : l10n.t('Replacement for “{0}”. Leave it empty to delete the matches.', query.text),
+        ? l10n.t('Replacement for “{0}” ($1: first group, \\n: new line)', query.text)
+        : l10n.t('Replacement for “{0}” (empty to delete the matches)', query.text),
       value: lastReplacement,
       mayBeEmpty: true,
     },
@@ -93,11 +93,8 @@ async function agrees({ files }: ReplaceRequest, matches: number, deps: ReplaceF
     title: l10n.t('Replace in Files'),
     placeHolder:
       files.length > mostShown
-        ? l10n.t(
-            'The changes of the first {0} files are shown. Files that changed since the search are kept.',
-            mostShown,
-          )
-        : l10n.t('Review the changes. Files that changed since the search are kept as they are.'),
+        ? l10n.t('Review the changes of the first {0} files', mostShown)
+        : l10n.t('Review the changes'),
     ignoreFocusOut: true,
   });
   return (
@@ -146,7 +143,7 @@ export async function undoReplaceInFiles(deps: ReplaceFlowDeps): Promise<void> {
     undoReplacement(withDocuments(deps), { signal }),
   );
   if (outcomes === undefined) {
-    void showInformationMessage(l10n.t('There is no replacement to undo.'));
+    void showInformationMessage(l10n.t('No replacement to undo.'));
     return;
   }
   const restored = outcomes.filter(({ outcome }) => outcome.kind === 'saved').length;

@@ -6,7 +6,7 @@ import type { SaveOutcome } from '../files/saving/saveFile';
 import type { Saves } from '../files/saving/saves';
 import { digestOf } from '../storage/jsonFolder';
 import type { FoundFile } from './folderSearch';
-import { type NewText, replaceMatches, type Replacement } from './replacement';
+import { type NewText, replaceMatches, type MatchReplacement } from './replacement';
 import type { ReplacementStore, ReplacedText } from './replacementStore';
 import type { Matcher, TextRange } from './searchQuery';
 
@@ -42,7 +42,7 @@ export interface ReplacedFile {
 export interface ReplaceRequest {
   readonly files: readonly FoundFile[];
   readonly matcher: Matcher;
-  readonly replacement: Replacement;
+  readonly replacement: MatchReplacement;
 }
 
 interface RunOptions {
@@ -114,7 +114,7 @@ export function changeOf(
   text: string,
   found: FoundFile,
   matcher: Matcher,
-  replacement: Replacement,
+  replacement: MatchReplacement,
 ): NewText | undefined {
   if (digestOf(text) !== found.digest) {
     return undefined;

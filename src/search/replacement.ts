@@ -1,7 +1,7 @@
 import { eachMatch, type Match, type Matcher, type TextRange, withinDeadline } from './searchQuery';
 
 /** What the matches of a search are replaced by. */
-export interface Replacement {
+export interface MatchReplacement {
   readonly text: string;
   /** Whether `$1`, `\n` and the like stand for something else, as in VS Code after a regular expression. */
   readonly isPattern: boolean;
@@ -21,7 +21,7 @@ type CaseChange = 'upper' | 'lower' | 'upperFirst' | 'lowerFirst';
 export function replaceMatches(
   text: string,
   matcher: Matcher,
-  replacement: Replacement,
+  replacement: MatchReplacement,
   isChosen: (range: TextRange) => boolean = () => true,
 ): NewText {
   return withinDeadline(matcher, () => replace(text, matcher, replacement, isChosen));
@@ -30,7 +30,7 @@ export function replaceMatches(
 function replace(
   text: string,
   matcher: Matcher,
-  replacement: Replacement,
+  replacement: MatchReplacement,
   isChosen: (range: TextRange) => boolean,
 ): NewText {
   const starts = lineStarts(text);

@@ -6,6 +6,8 @@ import type { ViewId } from '../manifest';
 import { selectedRows } from '../trees/rowTreeProvider';
 import type { CurrentSearch } from './currentSearch';
 import { type FindInFolderDeps, findIn, findInFolder } from './findInFolderFlow';
+import type { FoundFile } from './folderSearch';
+import { replaceFound, type ReplaceFlowDeps, undoReplaceInFiles } from './replaceFlow';
 import type { SearchElement } from './searchElement';
 import { rangeIn } from './searchRows';
 import { copiedText, searchEditorText } from './searchEditorText';
@@ -16,6 +18,7 @@ export interface SearchCommandsDeps extends Omit<FindInFolderDeps, 'search'> {
   readonly view: SearchResultsView;
   /** The rows selected in the Search Results view. */
   readonly results: () => readonly SearchElement[];
+  readonly replacing: ReplaceFlowDeps;
 }
 
 export function searchCommands(deps: SearchCommandsDeps) {
@@ -44,6 +47,24 @@ export function searchCommands(deps: SearchCommandsDeps) {
         await findIn(search.scope.folder, search.scope.query, asking);
       }
     },
+
+    async 'gantry.search.replace'(...received: readonly unknown[]) {
+      const { search } = current;
+      if (search !== undefined) {
+        const outcomes = await replaceFound(
+          chosenFiles(search.files, meant(received)),
+          search.scope.query,
+          deps.replacing,
+        );
+        for (const { file, outcome } of outcomes ?? []) {
+          if (outcome.kind === 'saved') {
+            search.remove(file);
+          }
+        }
+      }
+    },
+
+    'gantry.search.undoReplace': () => undoReplaceInFiles(deps.replacing),
 
     'gantry.search.cancel': () => current.cancel(),
 
@@ -88,6 +109,24 @@ export function searchCommands(deps: SearchCommandsDeps) {
       }
     },
   };
+}
+
+/** The matches of the selected rows, or all of them if no row with matches is selected. */
+export function chosenFiles(files: readonly FoundFile[], elements: readonly SearchElement[]): readonly FoundFile[] {
+  const whole = new Set(elements.flatMap((one) => (one.kind === 'foundFile' ? [keyOf(one.found.file)] : [])));
+  const lines = elements.flatMap((one) => (one.kind === 'foundLine' ? [one] : []));
+  if (whole.size === 0 && lines.length === 0) {
+    return files;
+  }
+  return files.flatMap((found) => {
+    const chosen = lines.filter(({ file }) => keyOf(file) === keyOf(found.file)).map(({ found: { line } }) => line);
+    return whole.has(keyOf(found.file)) ? [found] : chosen.length === 0 ? [] : [onlyLines(found, new Set(chosen))];
+  });
+}
+
+function onlyLines(found: FoundFile, chosen: ReadonlySet<number>): FoundFile {
+  const lines = found.lines.filter(({ line }) => chosen.has(line));
+  return { ...found, lines, matchCount: lines.reduce((sum, { ranges }) => sum + ranges.length, 0) };
 }
 
 /** Runs the same search once more. What it found before goes. */

@@ -1,8 +1,12 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFileTree';
+import { join } from 'node:path';
 import type { TreeView } from 'vscode';
+import type { FilePlace } from '../containers/place';
+import { readWholeText } from '../files/wholeText';
 import type { CommandTarget } from '../fileTree/commandTargets';
 import { CurrentSearch } from '../search/currentSearch';
+import { ReplacementStore } from '../search/replacementStore';
 import { focusedIn } from '../search/findInFolderFlow';
 import { searchAgain, searchCommands } from '../search/searchCommands';
 import type { SearchElement } from '../search/searchElement';
@@ -17,8 +21,11 @@ import type { WiringDeps } from './wiringDeps';
 interface SearchWiringDeps
   extends
     WiringDeps,
-    Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'edits' | 'openFolders'>,
-    Pick<FileTreeParts, 'targets'> {
+    Pick<
+      FileParts,
+      'accounts' | 'environments' | 'containers' | 'listings' | 'edits' | 'openFolders' | 'turns' | 'saves'
+    >,
+    Pick<FileTreeParts, 'targets' | 'announce'> {
   readonly tree: TreeView<SearchElement>;
   readonly environmentsTree: Pick<TreeView<SharedElement>, 'selection'>;
   readonly favoritesTree: Pick<TreeView<unknown>, 'selection'>;
@@ -41,7 +48,13 @@ export function wireSearch(deps: SearchWiringDeps) {
     ...{ current, tree, names: environments },
     searchAgain: () => searchAgain(current).catch(report),
   });
+  const stored = new ReplacementStore(join(deps.storageFolder, 'replacements'));
+  const replacing = {
+    ...{ environments, texts: deps.texts, announce: deps.announce, queue: deps.turns, saves: deps.saves, stored },
+    read: (file: FilePlace) => readWholeText(file, { containers, listings }),
+  };
   const commands = searchCommands({
+    replacing,
     ...{ accounts, environments, listings, current, view, memory },
     ...{ targets: deps.targets, openFolders: deps.openFolders },
     favoriteTarget: (received) =>
@@ -50,6 +63,8 @@ export function wireSearch(deps: SearchWiringDeps) {
     results: () => tree.selection,
   });
   const disposables = [current, view, accounts.onDidSignOut(({ slug }) => current.forgetAccount(slug))];
-  const forgetAccount = (slug: string) => memory.forgetAccount(slug);
+  const forgetAccount = async (slug: string) => {
+    await Promise.all([memory.forgetAccount(slug), stored.forgetAccount(slug)]);
+  };
   return { view, current, memory, commands, disposables, forgetAccount };
 }

@@ -5,7 +5,7 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import type { PathFilter } from './pathFilter';
 
 /** How many folders are listed at a time. */
-const foldersAtOnce = 4;
+export const foldersAtOnce = 4;
 
 export interface FolderWalkDeps {
   /** Lists a folder when it's its turn. */
@@ -28,26 +28,45 @@ export async function walkFolder(root: FilePlace, deps: FolderWalkDeps): Promise
   const work = new GrowingWork(foldersAtOnce, deps.signal);
   const enter = (folder: FilePlace) =>
     work.add(async () => {
-      const listing = await listed(folder, deps);
-      for (const entry of inOrder(listing)) {
-        const place = childOf(folder, entry.name);
-        if (entry.isDir && entry.fileType !== 'symbolic link') {
-          if (deps.filter.isExcluded(place.path)) {
-            deps.onSkipped(place, 'excluded');
-          } else if (deps.filter.mayContain(place.path)) {
-            enter(place);
-          }
-        } else if (deps.filter.isIncluded(place.path) && !deps.filter.isExcluded(place.path)) {
-          if (entry.fileType === 'symbolic link') {
-            deps.onSkipped(place, 'link');
-          } else {
-            deps.onFile(place, entry);
-          }
-        }
-      }
+      const { files, folders, skipped } = contentsOf(folder, await listed(folder, deps), deps.filter);
+      skipped.forEach(({ place, reason }) => deps.onSkipped(place, reason));
+      files.forEach(({ file, entry }) => deps.onFile(file, entry));
+      folders.forEach(enter);
     });
   enter(root);
   await work.finished();
+}
+
+interface FolderContents {
+  readonly files: readonly { readonly file: FilePlace; readonly entry: FileEntry }[];
+  /** The folders to enter. */
+  readonly folders: readonly FilePlace[];
+  readonly skipped: readonly { readonly place: FilePlace; readonly reason: 'excluded' | 'link' }[];
+}
+
+/** Divides a folder's entries into files, folders to enter, and what isn't entered. */
+export function contentsOf(folder: FilePlace, listing: Listing, filter: PathFilter): FolderContents {
+  const files: FolderContents['files'][number][] = [];
+  const folders: FilePlace[] = [];
+  const skipped: FolderContents['skipped'][number][] = [];
+  for (const entry of inOrder(listing)) {
+    const place = childOf(folder, entry.name);
+    const isLink = entry.fileType === 'symbolic link';
+    if (entry.isDir && !isLink) {
+      if (filter.isExcluded(place.path)) {
+        skipped.push({ place, reason: 'excluded' });
+      } else if (filter.mayContain(place.path)) {
+        folders.push(place);
+      }
+    } else if (filter.isIncluded(place.path) && !filter.isExcluded(place.path)) {
+      if (isLink) {
+        skipped.push({ place, reason: 'link' });
+      } else {
+        files.push({ file: place, entry });
+      }
+    }
+  }
+  return { files, folders, skipped };
 }
 
 async function listed(folder: FilePlace, deps: FolderWalkDeps): Promise<Listing> {

@@ -36,7 +36,7 @@ class Container {
   }
 
   addFolder(path: string): void {
-    this.entries.set(path, this.entries.get(path) ?? new Map());
+    this.entries.set(path, this.entries.get(path) ?? new Map<string, FileEntry>());
     this.add(path, 'directory', true);
   }
 

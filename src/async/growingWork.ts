@@ -1,6 +1,6 @@
 /** Work that is found while other work is done, a limited number of pieces at a time, in the order it was added. */
 export class GrowingWork {
-  private readonly waiting: (() => Promise<void>)[] = [];
+  private waiting: ((() => Promise<void>) | undefined)[] = [];
   private next = 0;
   private running = 0;
   private failure: { readonly error: unknown } | undefined;
@@ -30,11 +30,21 @@ export class GrowingWork {
 
   private start(): void {
     while (this.running < this.limit && this.hasNext()) {
-      const piece = this.waiting[this.next];
-      this.next += 1;
       this.running += 1;
-      void this.run(piece);
+      void this.run(this.take());
     }
+  }
+
+  /** Releases the piece, because what it refers to may be large. */
+  private take(): (() => Promise<void>) | undefined {
+    const piece = this.waiting[this.next];
+    this.waiting[this.next] = undefined;
+    this.next += 1;
+    if (this.next === this.waiting.length) {
+      this.waiting = [];
+      this.next = 0;
+    }
+    return piece;
   }
 
   private async run(piece: (() => Promise<void>) | undefined): Promise<void> {
@@ -57,4 +67,16 @@ export class GrowingWork {
   private isBusy(): boolean {
     return this.running > 0 || this.hasNext();
   }
+}
+
+/** Works on all items, a limited number at a time. Starts no more after an abort, or after one that rejects. */
+export async function workOnAll<T>(
+  items: readonly T[],
+  limit: number,
+  signal: AbortSignal,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const all = new GrowingWork(limit, signal);
+  items.forEach((item) => all.add(() => work(item)));
+  await all.finished();
 }

@@ -18,6 +18,8 @@ const mostFolders = 20_000;
 interface Known {
   readonly listing: Listing;
   readonly at: number;
+  /** Whether anyone but a search has used it. */
+  readonly isShown: boolean;
 }
 
 /** Caches listings by folder key, with a lifetime and a size limit. */
@@ -60,9 +62,9 @@ export class ListingCache {
     return known.listing;
   }
 
-  keep(key: string, listing: Listing): void {
+  keep(key: string, listing: Listing, { isShown = true } = {}): void {
     this.drop(key);
-    this.known.set(key, { listing, at: this.now() });
+    this.known.set(key, { listing, at: this.now(), isShown });
     this.entryCount += listing.size;
     for (const oldest of this.known.keys()) {
       const isBound = this.entryCount <= this.limits.entries && this.known.size <= mostFolders;
@@ -71,6 +73,16 @@ export class ListingCache {
       }
       this.drop(oldest);
     }
+  }
+
+  /** Marks a listing as shown, and returns whether it wasn't before. */
+  show(key: string): boolean {
+    const known = this.known.get(key);
+    if (known === undefined || known.isShown) {
+      return false;
+    }
+    this.known.set(key, { ...known, isShown: true });
+    return true;
   }
 
   /** Adds new entries to the cached listing without changing its age. */

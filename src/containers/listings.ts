@@ -1,8 +1,8 @@
-import { SharedCalls } from '../async/sharedCalls';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { isPlatformError, onPlatformError, undefinedIf } from '../platform/errors';
 import { EntryLookups } from './entryLookups';
 import { ListingCache, type Listing, type ListingLimits } from './listingCache';
+import { byName, type FetchListing, ListingRequests } from './listingRequests';
 import { type FilePlace, isPathWithin, keyOf, nameOf, parentOf } from './place';
 
 /** What the cache knows about a place. */
@@ -23,41 +23,61 @@ const defaultLimits: ListingLimits = { lifetime: 30_000, absence: 2_000, entries
  * entries, and proves that everything below a missing folder is missing.
  */
 export class Listings {
-  private readonly underway = new SharedCalls<Listing>();
-  private readonly known: ListingCache;
+  private readonly cache: ListingCache;
+  private readonly requests: ListingRequests;
   private readonly lookups = new EntryLookups((folder, names) => this.lookUpAll(folder, names));
 
   /**
-   * @param fetch lists one folder on the platform; a filter is a regular expression for the names
+   * @param fetch lists one folder on the platform
    * @param anchors the folders open in the window. They are listed first, because VS Code looks for many files deep
    * below them that don't exist.
+   * @param onFirstShown told when a folder that only a search has listed is used by anyone else
    */
   constructor(
-    private readonly fetch: (folder: FilePlace, filter?: string) => Promise<readonly FileEntry[]>,
+    private readonly fetch: FetchListing,
     private readonly anchors: () => readonly FilePlace[] = () => [],
+    private readonly onFirstShown: (folder: FilePlace, listing: Listing) => void = () => undefined,
     limits: ListingLimits = defaultLimits,
     now: () => number = Date.now,
   ) {
-    this.known = new ListingCache(limits, now);
+    this.cache = new ListingCache(limits, now);
+    this.requests = new ListingRequests(fetch, (folder, listing, use) => {
+      this.cache.keep(keyOf(folder), listing, { isShown: use !== 'searched' });
+      if (use === 'searchedAndShown') {
+        this.onFirstShown(folder, listing);
+      }
+    });
   }
 
   get size(): number {
-    return this.known.size;
+    return this.cache.size;
   }
 
   /** The maximum number of cached entries, unless a single folder has more. */
   get bound(): number {
-    return this.known.limits.entries;
+    return this.cache.limits.entries;
   }
 
-  list(folder: FilePlace): Promise<Listing> {
-    const known = this.known.fresh(keyOf(folder));
-    return known === undefined ? this.refresh(folder) : Promise.resolve(known);
+  /** Returns the listing if the cache has a recent one. */
+  known(folder: FilePlace): Listing | undefined {
+    return this.cache.fresh(keyOf(folder));
+  }
+
+  /** @param signal only for a search: ends its request, unless others wait for it, too */
+  list(folder: FilePlace, signal?: AbortSignal): Promise<Listing> {
+    const known = this.known(folder);
+    if (known === undefined) {
+      return this.requests.share(folder, signal);
+    }
+    if (signal === undefined && this.cache.show(keyOf(folder))) {
+      this.onFirstShown(folder, known);
+    }
+    return Promise.resolve(known);
   }
 
   /** Lists the folder again. Until then, the cached listing stays in use. */
   refresh(folder: FilePlace): Promise<Listing> {
-    return this.underway.get(keyOf(folder)) ?? this.ask(folder);
+    return this.requests.share(folder);
   }
 
   /** Returns `undefined` if the entry doesn't exist. */
@@ -88,7 +108,7 @@ export class Listings {
   /** Lists a folder only if VS Code probes it for files that mostly don't exist. Otherwise uses the cache. */
   async peek(place: FilePlace): Promise<KnownState> {
     const parent = parentOf(place);
-    if (parent === undefined || this.known.fresh(keyOf(parent)) !== undefined || this.isSearched(parent)) {
+    if (parent === undefined || this.cache.fresh(keyOf(parent)) !== undefined || this.isSearched(parent)) {
       return this.lookOnce(place);
     }
     return (await this.isKnownToBeMissing(parent)) ? { kind: 'absent' } : { kind: 'unlisted' };
@@ -121,7 +141,7 @@ export class Listings {
     if (parent === undefined) {
       return undefined;
     }
-    const listing = this.known.last(keyOf(parent));
+    const listing = this.cache.last(keyOf(parent));
     if (listing === undefined) {
       return this.topmostUnlisted(parent);
     }
@@ -131,35 +151,35 @@ export class Listings {
   /** Drops the cached listings of this folder and everything below it. */
   forget(folder: FilePlace): void {
     const key = keyOf(folder);
-    for (const candidate of [...this.known.keys, ...this.underway.keys]) {
+    for (const candidate of [...this.cache.keys, ...this.requests.keys]) {
       if (isPathWithin(candidate, key)) {
-        this.known.drop(candidate);
-        this.underway.forget(candidate);
+        this.cache.drop(candidate);
+        this.requests.forget(candidate);
       }
     }
   }
 
   forgetAll(): void {
-    this.known.clear();
-    this.underway.forgetAll();
+    this.cache.clear();
+    this.requests.forgetAll();
   }
 
   /** Looks up a few entries of a large folder by name if that's cheaper than listing everything. */
   private async lookUpAll(folder: FilePlace, names: ReadonlySet<string>): Promise<Listing> {
-    const known = this.known.last(keyOf(folder));
+    const known = this.cache.last(keyOf(folder));
     if (known !== undefined && names.size * largeFolder <= known.size) {
       const found = await this.entriesByName(folder, names, known);
       if (found.size === names.size) {
         return found;
       }
     }
-    return (await undefinedIf('notFound', this.ask(folder))) ?? new Map();
+    return (await undefinedIf('notFound', this.requests.start(folder))) ?? new Map();
   }
 
   /** Lists the folder once more if the name is missing, and may have appeared since. */
   private async entryIn(folder: FilePlace, name: string): Promise<FileEntry | undefined> {
     const entry = (await this.list(folder)).get(name);
-    const isRecent = this.known.age(keyOf(folder)) < this.known.limits.absence;
+    const isRecent = this.cache.age(keyOf(folder)) < this.cache.limits.absence;
     return entry !== undefined || isRecent || this.isProbed(folder, name)
       ? entry
       : (await this.refresh(folder)).get(name);
@@ -171,22 +191,10 @@ export class Listings {
     if (filters.some(({ filter }) => filter.length > longestFilter)) {
       return new Map();
     }
-    const answers = await Promise.all(filters.map(({ filter }) => this.fetch(folder, filter)));
+    const answers = await Promise.all(filters.map(({ filter }) => this.fetch(folder, { filter })));
     const found = byName(answers.flat().filter(({ name }) => names.has(name)));
-    this.known.note(keyOf(folder), known, found);
+    this.cache.note(keyOf(folder), known, found);
     return found;
-  }
-
-  /** Lists the folder. All callers share one promise, so they continue in the order in which they asked. */
-  private ask(folder: FilePlace): Promise<Listing> {
-    const key = keyOf(folder);
-    return this.underway.start(key, async (isCurrent) => {
-      const listing = byName(await this.fetch(folder));
-      if (isCurrent()) {
-        this.known.keep(key, listing);
-      }
-      return listing;
-    });
   }
 
   /** Whether a cached listing above already shows that the path down to `folder` doesn't exist. */
@@ -205,7 +213,7 @@ export class Listings {
 
   /** If an expired listing contains the next folder, there's no need to list the anchor again. */
   private isUnlistedAnchor(above: FilePlace, below: FilePlace): boolean {
-    return this.isAnchor(above) && !this.known.last(keyOf(above))?.get(nameOf(below))?.isDir;
+    return this.isAnchor(above) && !this.cache.last(keyOf(above))?.get(nameOf(below))?.isDir;
   }
 
   /** Whether the folder is open in the window, or is a hidden folder such as `.vscode` below one. */
@@ -246,12 +254,8 @@ export class Listings {
 
   private isKnownOrUnderway(folder: FilePlace): boolean {
     const key = keyOf(folder);
-    return this.known.fresh(key) !== undefined || this.underway.get(key) !== undefined;
+    return this.cache.fresh(key) !== undefined || this.requests.has(key);
   }
-}
-
-function byName(entries: readonly FileEntry[]): Listing {
-  return new Map(entries.map((entry) => [entry.name, entry]));
 }
 
 function directory(place: FilePlace): FileEntry {

@@ -12,7 +12,7 @@ import {
   WorkspaceEdit,
 } from 'vscode';
 import { textFlawOf } from '../files/text';
-import { stopIfAborted } from '../files/transfers/runBounded';
+import { stopIfAborted } from '../files/transfers/stopIfAborted';
 import type { Listings } from '../containers/listings';
 import { locationText } from '../containers/locationText';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../containers/protectedPrompt';

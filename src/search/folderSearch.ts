@@ -76,6 +76,10 @@ export class FolderSearch {
     private readonly matcher: Matcher = matcherOf(scope.query),
   ) {}
 
+  get isRunning(): boolean {
+    return this.state.kind === 'running';
+  }
+
   /** The files with matches, in the order of their paths. */
   get files(): readonly FoundFile[] {
     return [...this.found.values()].sort((one, other) => comparePaths(one.file.path, other.file.path));
@@ -146,7 +150,7 @@ export class FolderSearch {
 
   private async searchFile(file: FilePlace, entry: FileEntry): Promise<void> {
     const text = this.deps.knownText(file, entry) ?? (await this.read(file));
-    if (text === undefined || this.ending.signal.aborted) {
+    if (text === undefined || !this.isRunning) {
       return;
     }
     if (text.includes('\0') || text.includes('\uFFFD')) {
@@ -169,16 +173,14 @@ export class FolderSearch {
 
   private async read(file: FilePlace): Promise<string | undefined> {
     const { signal } = this.ending;
-    await this.deps.pace.turn(signal);
-    if (signal.aborted) {
-      return undefined;
-    }
     try {
+      await this.deps.pace.turn(signal);
+      signal.throwIfAborted();
       const text = await this.deps.read(file, signal);
       this.failuresInARow = 0;
       return text;
     } catch (error) {
-      if (!signal.aborted) {
+      if (this.isRunning) {
         this.noteFailure(file, error);
       }
       return undefined;
@@ -214,7 +216,7 @@ export class FolderSearch {
   }
 
   private end(state: SearchState): void {
-    if (this.state.kind === 'running') {
+    if (this.isRunning) {
       this.state = state;
       this.ending.abort();
       this.changed();

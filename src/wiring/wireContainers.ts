@@ -5,8 +5,8 @@ import type { FileChange } from '../files/provider/containerFileSystem';
 import { nodesOf } from '../containers/environmentIndex';
 import { FolderWatcher } from '../files/watching/watchFolders';
 import { changesIn, openFolders, visibleFolders, watched } from '../files/watching/watchWindow';
-import type { FileEntry } from '../platform/wire/fileEntry';
 import { Containers, type FindDanger } from '../containers/containers';
+import type { FetchListing } from '../containers/listingRequests';
 import { Listings } from '../containers/listings';
 import { childOf, type FilePlace } from '../containers/place';
 import { ServerSideOperations } from '../containers/serverSideOperations';
@@ -35,16 +35,18 @@ export function wireContainers({ accounts, announce, isBackup, findDanger, state
     visible: visibleFolders,
     announce: (folder, differences) => announce(changesIn(folder, differences)),
   });
-  const listings: Listings = new Listings(withoutBackups(watched(containers, watching), isBackup), openFolders);
+  const listings: Listings = new Listings(
+    withoutBackups(watched(containers, watching), isBackup),
+    openFolders,
+    (folder, listing) => void watching.onListing(folder, Promise.resolve([...listing.values()])),
+  );
   const work = new ServerSideOperations(containers);
   return { environments, containers, watching, listings, work, openFolders };
 }
 
-type Fetch = (folder: FilePlace, filter?: string) => Promise<readonly FileEntry[]>;
-
-function withoutBackups(fetch: Fetch, isBackup: (place: FilePlace) => boolean): Fetch {
-  return async (folder, filter) => {
-    const entries = await fetch(folder, filter);
+function withoutBackups(fetch: FetchListing, isBackup: (place: FilePlace) => boolean): FetchListing {
+  return async (folder, request) => {
+    const entries = await fetch(folder, request);
     return entries.filter(({ name }) => !isBackup(childOf(folder, name)));
   };
 }

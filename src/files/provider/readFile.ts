@@ -90,7 +90,7 @@ export class FileReader {
     if (flaw === 'changing') {
       throw unreadable(l10n.t("Couldn't read {0}: it changed while Gantry was reading it. Try again.", nameOf(place)));
     }
-    edits.given({ text, place });
+    edits.given({ text, place }, peek.kind === 'there' ? peek.entry : undefined);
     return text;
   }
 

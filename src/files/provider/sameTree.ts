@@ -1,7 +1,7 @@
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
 import { textFlawOf } from '../text';
-import { runBounded } from '../transfers/runBounded';
+import { workOnAll } from '../../async/growingWork';
 
 interface Tree {
   readonly place: FilePlace;
@@ -28,7 +28,7 @@ export async function compareTrees(one: Tree, other: Tree, comparing: TreeReader
   let level: [Tree, Tree][] = [[one, other]];
   while (level.length > 0 && !differing.signal.aborted) {
     const next: [Tree, Tree][] = [];
-    await runBounded(level, atOnce, differing.signal, async ([left, right]) => {
+    await workOnAll(level, atOnce, differing.signal, async ([left, right]) => {
       const found = await compare(left, right, comparing);
       if (found === 'different') {
         differing.abort();

@@ -82,7 +82,7 @@ function isAsWhole(one: FoundText, other: FoundText): boolean {
 }
 
 /** Compares length and time as the platform returns them. A listing without either proves nothing. */
-function isSameEntry(one: FileEntry, other: FileEntry): boolean {
+export function isSameEntry(one: FileEntry, other: FileEntry): boolean {
   return (
     one.length !== undefined &&
     one.lastModified !== undefined &&

@@ -1,5 +1,6 @@
 import { ExpectedError } from '../../ui/expectedError';
-import { runBounded, stopIfAborted } from './runBounded';
+import { workOnAll } from '../../async/growingWork';
+import { stopIfAborted } from './stopIfAborted';
 import type { TransferTarget, ExistingEntry, Source, SourceFile, TransferFailure } from './transfer';
 
 export interface PlannedFile {
@@ -43,7 +44,7 @@ export async function planTransfer(
   let level: Level[] = [{ sources, into: destination, path: '', isNew: false }];
   while (level.length > 0) {
     const next: Level[] = [];
-    await runBounded(level, limit, signal, async (folder) => {
+    await workOnAll(level, limit, signal, async (folder) => {
       try {
         const there = folder.isNew ? new Map<string, ExistingEntry>() : await folder.into.contents(signal);
         const names = new Set<string>();

@@ -1,7 +1,8 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { mayHaveHappened } from '../../platform/changeOnce';
 import { isCanceled } from '../../platform/errors';
-import { runBounded, stopIfAborted } from './runBounded';
+import { workOnAll } from '../../async/growingWork';
+import { stopIfAborted } from './stopIfAborted';
 import type { Plan, PlannedFile } from './plan';
 import type { TransferTarget, TransferFailure, TransferReport } from './transfer';
 
@@ -57,7 +58,7 @@ async function makeFolders(plan: Plan, signal: AbortSignal, failures: TransferFa
 async function sendFiles(files: readonly PlannedFile[], run: Run, failures: TransferFailure[]): Promise<Sent[]> {
   const sent: Sent[] = [];
   let finished = 0;
-  await runBounded(files, filesAtOnce, run.signal, async (file) => {
+  await workOnAll(files, filesAtOnce, run.signal, async (file) => {
     try {
       const bytes = await file.source.read(run.signal);
       const lost = await put(file, bytes, run.signal);
@@ -96,7 +97,7 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
     byFolder.set(one.file.into, others);
   }
   const signal = aborted.aborted ? AbortSignal.timeout(lookAfterCancelling) : aborted;
-  await runBounded([...byFolder], filesAtOnce, signal, async ([folder, files]) => {
+  await workOnAll([...byFolder], filesAtOnce, signal, async ([folder, files]) => {
     const arrived = await folder.arrived(signal).then<Arrivals, Arrivals>(
       (lengths) => ({ lengths }),
       (error: unknown) => ({ error }),

@@ -63,15 +63,25 @@ export class FolderWatcher implements Disposable {
     this.wait = paces.soonest * patienceAtFirst;
   }
 
-  /** Every listing passes through here on its way to the caller. */
-  async onListing(folder: FilePlace, asked: Promise<readonly FileEntry[]>): Promise<readonly FileEntry[]> {
+  /**
+   * Every listing passes through here on its way to the caller. A folder that was only searched isn't watched, because
+   * a search lists more folders than can be checked, but the listing may show changes in one that is.
+   */
+  async onListing(
+    folder: FilePlace,
+    asked: Promise<readonly FileEntry[]>,
+    use: 'shown' | 'searched' = 'shown',
+  ): Promise<readonly FileEntry[]> {
     const key = keyOf(folder);
     const began = this.time.now();
     const before = this.seen.get(key);
-    if (before !== undefined && !this.looking.has(key)) {
+    if (before !== undefined && use === 'shown' && !this.looking.has(key)) {
       before.wantedAt = began;
     }
     const list = await asked;
+    if (use === 'searched' && !this.seen.has(key)) {
+      return list;
+    }
     if (list.length <= mostInFolder) {
       this.remember(folder, new Map(list.map((entry) => [entry.name, entry])), began);
       this.forgetBeyondBound();

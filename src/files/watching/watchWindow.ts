@@ -11,6 +11,7 @@ import {
 import { scheme } from '../../manifest';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
+import type { ListingRequest } from '../../containers/listingRequests';
 import { childOf, type FilePlace, filePlaceOf, keyOf, nameOf, parentOf } from '../../containers/place';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import type { ListingDifference } from './listingDifferences';
@@ -66,10 +67,10 @@ export function openFolders(): FilePlace[] {
 
 /** Lists folders and passes the results to the watcher. The watcher's own requests never prompt the user. */
 export function watched(containers: Containers, watching: FolderWatcher) {
-  return async (folder: FilePlace, filter?: string): Promise<readonly FileEntry[]> => {
-    const asked = containers.list(folder, { filter, unattended: watching.isLookingAt(folder) });
-    if (filter === undefined) {
-      return watching.onListing(folder, asked);
+  return async (folder: FilePlace, request: ListingRequest): Promise<readonly FileEntry[]> => {
+    const asked = containers.list(folder, { ...request, unattended: watching.isLookingAt(folder) });
+    if (request.filter === undefined) {
+      return watching.onListing(folder, asked, request.signal === undefined ? 'shown' : 'searched');
     }
     const entries = await asked;
     watching.onEntriesListed(folder, entries);

@@ -36,7 +36,7 @@ describe('a keychain that is locked when the window opens', () => {
     environments = new Environments(new EnvironmentMemory({ get: () => undefined, update: () => Promise.resolve() }));
     containers = new Containers(person.accounts);
     listings = new Listings(
-      (folder, filter) => containers.list(folder, { filter }),
+      (folder, request) => containers.list(folder, request),
       () => [],
     );
     view = new EnvironmentsView({

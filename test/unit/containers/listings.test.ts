@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import type { FileEntry } from '../../../src/platform/wire/fileEntry';
-import { PlatformError } from '../../../src/platform/errors';
+import { raceAbort } from '../../../src/async/raceAbort';
+import { Canceled, PlatformError } from '../../../src/platform/errors';
+import type { ListingRequest } from '../../../src/containers/listingRequests';
 import { Listings } from '../../../src/containers/listings';
 import { type FilePlace } from '../../../src/containers/place';
 
@@ -16,13 +18,26 @@ class Container {
     this.folders.set(folder, [...files.map((name) => at(name, false)), ...folders.map((name) => at(name, true))]);
   }
 
-  readonly list = (folder: FilePlace): Promise<readonly FileEntry[]> => {
+  /** Set, requests wait for this, unless they're ended before. */
+  until: Promise<void> | undefined;
+  ended = 0;
+
+  readonly list = async (folder: FilePlace, { signal }: ListingRequest): Promise<readonly FileEntry[]> => {
     this.asked.push(folder.path);
+    if (this.until !== undefined && signal !== undefined) {
+      const ended = new Canceled('GetList', { isOutcomeUnknown: false });
+      await raceAbort(this.until, signal, ended).catch((error: unknown) => {
+        this.ended += 1;
+        throw error;
+      });
+    }
+    await this.until;
     const kind = this.forbidden.has(folder.path) ? 'forbidden' : 'notFound';
     const entries = this.forbidden.has(folder.path) ? undefined : this.folders.get(folder.path);
-    return entries === undefined
-      ? Promise.reject(new PlatformError({ kind, operation: 'GetList', message: folder.path }))
-      : Promise.resolve(entries);
+    if (entries === undefined) {
+      throw new PlatformError({ kind, operation: 'GetList', message: folder.path });
+    }
+    return entries;
   };
 }
 
@@ -48,6 +63,7 @@ describe('listings', () => {
     listings = new Listings(
       container.list,
       () => [place('/')],
+      () => undefined,
       { lifetime: 1000, absence: 100, entries: 5 },
       () => clock,
     );
@@ -177,5 +193,121 @@ describe('listings', () => {
   it("treat nothing as missing because a parent folder couldn't be listed", async () => {
     container.forbidden.add('/');
     assert.equal((await listings.entry(place('/etc/nginx/nginx.conf')))?.name, 'nginx.conf');
+  });
+
+  describe('of a search', () => {
+    let search: AbortController;
+    let release: () => void;
+    let shown: string[];
+
+    beforeEach(() => {
+      search = new AbortController();
+      shown = [];
+      container.until = new Promise((resolve) => (release = resolve));
+      const onFirstShown = (folder: FilePlace) => shown.push(folder.path);
+      listings = new Listings(
+        container.list,
+        () => [place('/')],
+        onFirstShown,
+        undefined,
+        () => clock,
+      );
+    });
+
+    it('are known while they are fresh, and only then', async () => {
+      release();
+      assert.equal(listings.known(place('/etc')), undefined);
+      const listing = await listings.list(place('/etc'), search.signal);
+      assert.equal(listings.known(place('/etc')), listing);
+      assert.equal(await listings.list(place('/etc'), search.signal), listing);
+      assert.deepEqual(container.asked, ['/etc']);
+      clock = 30_000;
+      assert.equal(listings.known(place('/etc')), undefined);
+    });
+
+    it('use a request that is under way', async () => {
+      const others = listings.list(place('/etc'));
+      const own = listings.list(place('/etc'), search.signal);
+      release();
+      assert.equal(await own, await others);
+      assert.deepEqual(container.asked, ['/etc']);
+    });
+
+    it('end at once when the search is canceled', async () => {
+      const listing = listings.list(place('/etc'), search.signal);
+      search.abort();
+      await assert.rejects(listing, { name: 'AbortError' });
+      assert.equal(container.ended, 1);
+      release();
+      assert.equal((await listings.list(place('/etc'))).size, 2);
+      assert.deepEqual(container.asked, ['/etc', '/etc']);
+    });
+
+    it("send nothing if it's canceled already", async () => {
+      search.abort();
+      await assert.rejects(listings.list(place('/etc'), search.signal), { name: 'AbortError' });
+      assert.deepEqual(container.asked, []);
+    });
+
+    it('go on for others who wait for the same request', async () => {
+      const own = listings.list(place('/etc'), search.signal);
+      const others = [listings.list(place('/etc')), listings.list(place('/etc'), new AbortController().signal)];
+      search.abort();
+      await assert.rejects(own, { name: 'AbortError' });
+      release();
+      assert.deepEqual(
+        (await Promise.all(others)).map(({ size }) => size),
+        [2, 2],
+      );
+      assert.deepEqual([container.asked, container.ended], [['/etc'], 0]);
+    });
+
+    it('end when all searches that wait for the same request are canceled', async () => {
+      const other = new AbortController();
+      const both = [search, other].map(({ signal }) => listings.list(place('/etc'), signal));
+      search.abort();
+      await assert.rejects(Promise.race(both), { name: 'AbortError' });
+      assert.equal(container.ended, 0);
+      other.abort();
+      await Promise.all(both.map((listing) => assert.rejects(listing, { name: 'AbortError' })));
+      assert.equal(container.ended, 1);
+      release();
+      assert.equal((await listings.list(place('/etc'))).size, 2);
+      assert.deepEqual(container.asked, ['/etc', '/etc']);
+    });
+
+    it('leave those of others alone', async () => {
+      const others = listings.list(place('/etc'));
+      const own = listings.list(place('/etc'), search.signal);
+      search.abort();
+      await assert.rejects(own, { name: 'AbortError' });
+      release();
+      assert.equal((await others).size, 2);
+    });
+
+    it('fail for everyone if the request fails', async () => {
+      const all = [listings.list(place('/missing'), search.signal), listings.list(place('/missing'))];
+      release();
+      await Promise.all(all.map((listing) => assert.rejects(listing, { kind: 'notFound' })));
+    });
+
+    it('are announced as shown if someone else waits for the same request', async () => {
+      const both = [listings.list(place('/etc'), search.signal), listings.list(place('/etc'))];
+      release();
+      await Promise.all(both);
+      await listings.list(place('/etc'));
+      assert.deepEqual(shown, ['/etc']);
+    });
+
+    it('are announced as shown once someone else uses them', async () => {
+      release();
+      await listings.list(place('/etc'), search.signal);
+      await listings.list(place('/etc'), search.signal);
+      assert.deepEqual(shown, []);
+      await listings.list(place('/etc'));
+      await listings.entry(place('/etc/hosts'));
+      await listings.list(place('/'));
+      assert.deepEqual(shown, ['/etc']);
+    });
   });
 });

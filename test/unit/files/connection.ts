@@ -39,7 +39,7 @@ export class Connection {
       rightsChanged: () => undefined,
     });
     this.containers = new Containers({ find: (slug) => (slug === 'anna' ? account : undefined) });
-    this.listings = new Listings((folder, filter) => this.containers.list(folder, { filter }));
+    this.listings = new Listings((folder, request) => this.containers.list(folder, request));
     this.files = new ServerFiles(this.containers, this.listings);
   }
 

@@ -1,3 +1,4 @@
+import type { FileEntry } from '../../../platform/wire/fileEntry';
 import { readTimestamp } from '../../../platform/wire/timestamp';
 import { type FilePlace, isPathWithin, keyOf } from '../../../containers/place';
 import type { BaseVersionBackups, ReportedStat } from './baseVersionBackups';
@@ -29,10 +30,19 @@ export class OpenEdits {
     this.opaque = new OpaqueEdits(keeping);
   }
 
-  /** Records a text that was returned to VS Code. */
-  given(version: TextVersion): void {
-    this.versions.add(version);
+  /**
+   * Records a text that was returned to VS Code.
+   * @param listed the file as it was listed before the text was read
+   */
+  given(version: TextVersion, listed?: FileEntry): void {
+    this.versions.add(version, listed);
     this.opaque.read(version);
+  }
+
+  /** Returns the file's unsaved text, or the text that it had when it was listed like this. */
+  knownText(place: FilePlace, listed: FileEntry): string | undefined {
+    const document = this.edits.get(keyOf(place))?.document;
+    return document?.isDirty === true ? document.getText() : this.versions.textOf(place, listed);
   }
 
   /** Handles a file opened in an editor that doesn't expose its text. */

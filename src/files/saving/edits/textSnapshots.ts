@@ -1,6 +1,7 @@
 import { type FilePlace, isPathWithin, keyOf } from '../../../containers/place';
-import type { BaseVersion, TextVersion } from '../serverFiles';
-import { normalizeText } from '../../text';
+import type { FileEntry } from '../../../platform/wire/fileEntry';
+import { type BaseVersion, isSameEntry, type TextVersion } from '../serverFiles';
+import { isWhole, normalizeText } from '../../text';
 
 interface TextSnapshotLimits {
   /** The maximum number of texts per file. */
@@ -22,6 +23,8 @@ export class TextSnapshots {
   private readonly given = new Map<string, readonly TextVersion[]>();
   /** When each file was last read, in milliseconds since the epoch. */
   private readonly readAt = new Map<string, number>();
+  /** How the files were listed before they were read, if their lengths prove the texts. */
+  private readonly listed = new WeakMap<TextVersion, FileEntry>();
   private characters = 0;
 
   constructor(
@@ -29,12 +32,23 @@ export class TextSnapshots {
     private readonly now: () => number = Date.now,
   ) {}
 
-  add(version: TextVersion): void {
+  add(version: TextVersion, listed?: FileEntry): void {
     const key = keyOf(version.place);
     const before = this.given.get(key) ?? [];
     const others = before.filter(({ text }) => text !== version.text);
     this.set(key, [...others, version].slice(-this.limits.each));
     this.readAt.set(key, this.now());
+    if (listed !== undefined && isWhole(version.text, listed)) {
+      this.listed.set(version, listed);
+    }
+  }
+
+  /** Returns the text that was read when the file was listed like this. */
+  textOf(place: FilePlace, entry: FileEntry): string | undefined {
+    return this.given.get(keyOf(place))?.findLast((version) => {
+      const listed = this.listed.get(version);
+      return listed !== undefined && isSameEntry(listed, entry);
+    })?.text;
   }
 
   /** Replaces all earlier texts with the one just saved. */

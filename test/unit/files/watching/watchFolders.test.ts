@@ -49,7 +49,7 @@ class Container {
     await this.watching.lookAround();
   }
 
-  list(folder: FilePlace): Promise<readonly FileEntry[]> {
+  list(folder: FilePlace, use?: 'searched'): Promise<readonly FileEntry[]> {
     const asked = Promise.resolve().then(() => {
       this.clock += this.slowness;
       const entries = this.folders.get(folder.path);
@@ -58,7 +58,7 @@ class Container {
       }
       return entries;
     });
-    return this.watching.onListing(folder, asked);
+    return this.watching.onListing(folder, asked, use);
   }
 }
 
@@ -132,6 +132,23 @@ describe('watching', () => {
     container.folders.set('/etc', [file('a', 1)]);
     await container.list(etc);
     assert.deepEqual(container.told, [[{ name: 'b', kind: 'deleted' }]]);
+  });
+
+  it("doesn't check a folder that only a search has listed", async () => {
+    container.folders.set('/var', [file('a', 1)]);
+    await container.list(place('/var'), 'searched');
+    await container.lookAround();
+    assert.deepEqual(container.looks, ['/etc']);
+  });
+
+  it("detects changes in a search's listing of a checked folder, which isn't checked longer for it", async () => {
+    container.clock += 4000;
+    container.folders.set('/etc', [file('a', 1)]);
+    await container.list(etc, 'searched');
+    assert.deepEqual(container.told, [[{ name: 'b', kind: 'deleted' }]]);
+    container.clock += 2000;
+    await container.lookAround();
+    assert.deepEqual(container.looks, []);
   });
 
   it("doesn't report the window's own change, but reports the next one", async () => {

@@ -518,4 +518,46 @@ describe('edits', () => {
     assert.ok(edits.isShown(place, 'a\uFFFDb\n'));
     assert.ok(!edits.isShown(place, 'ab\n'));
   });
+
+  describe('know the text of a file without reading it', () => {
+    const listed = (text: string, lastModified?: string) => ({
+      ...{ absolutePath: place.path, name: 'site.conf', isDir: false, length: Buffer.byteLength(text) },
+      ...(lastModified === undefined ? {} : { lastModified }),
+    });
+    const before = '2026-02-02 02:02:02';
+    const read = (text: string, entry = listed(text, before)) => edits.given(version(text), entry);
+
+    it('if it has changes that are not saved', () => {
+      typed('typed\n');
+      assert.equal(edits.knownText(place, listed('anything', before)), 'typed\n');
+    });
+
+    it('if it is listed as it was before it was read', () => {
+      assert.equal(edits.knownText(place, listed('old\n', before)), undefined);
+      read('old\n');
+      edits.opened(place, new Document('old\n'));
+      assert.equal(edits.knownText(place, listed('old\n', before)), 'old\n');
+      assert.equal(edits.knownText(place, listed('old\n', '2026-02-02 02:02:03')), undefined);
+      assert.equal(edits.knownText(place, listed('older\n', before)), undefined);
+    });
+
+    it('not if the listing shows too little, or the text was not all of the file', () => {
+      read('old\n', listed('old\n'));
+      assert.equal(edits.knownText(place, listed('old\n')), undefined);
+      read('old\n', listed('older\n', before));
+      assert.equal(edits.knownText(place, listed('older\n', before)), undefined);
+      edits.given(version('new\n'));
+      assert.equal(edits.knownText(place, listed('new\n', before)), undefined);
+    });
+
+    it('not after it was saved, because no listing was there before the text', async () => {
+      read('old\n');
+      const document = typed('new\n');
+      edits.settled(place, await edits.jobFor(place, 'new\n', 'document'), savedAs('new\n'), 'document');
+      document.isDirty = false;
+      edits.changed(place, document, 'saved');
+      assert.equal(edits.knownText(place, listed('new\n', before)), undefined);
+      assert.equal(edits.knownText(place, listed('old\n', before)), undefined);
+    });
+  });
 });

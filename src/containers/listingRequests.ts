@@ -1,0 +1,132 @@
+import { raceAbort } from '../async/raceAbort';
+import { SharedCalls } from '../async/sharedCalls';
+import { Canceled } from '../platform/errors';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import type { Listing } from './listingCache';
+import { type FilePlace, keyOf } from './place';
+
+/** How to list a folder. */
+export interface ListingRequest {
+  /** A regular expression for the names. */
+  readonly filter?: string | undefined;
+  /** Ends the request. Only searches have one: they list many folders that no one looks at. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type FetchListing = (folder: FilePlace, request: ListingRequest) => Promise<readonly FileEntry[]>;
+
+/** Who has used a listing: only searches, a search first and then someone who shows it, or only the latter. */
+export type ListingUse = 'searched' | 'searchedAndShown' | 'shown';
+
+/** The listings that are under way. Everyone who wants the same one shares the request. */
+export class ListingRequests {
+  private readonly calls = new SharedCalls<Listing>();
+  private readonly waiting = new WeakMap<Promise<Listing>, Waiting>();
+
+  /** @param keep gets each listing that still counts when it arrives */
+  constructor(
+    private readonly fetch: FetchListing,
+    private readonly keep: (folder: FilePlace, listing: Listing, use: ListingUse) => void,
+  ) {}
+
+  get keys(): readonly string[] {
+    return this.calls.keys;
+  }
+
+  has(key: string): boolean {
+    return this.calls.get(key) !== undefined;
+  }
+
+  forget(key: string): void {
+    this.calls.forget(key);
+  }
+
+  forgetAll(): void {
+    this.calls.forgetAll();
+  }
+
+  /** Joins the request under way, or sends one. All callers without a signal continue in the order in which they asked. */
+  share(folder: FilePlace, signal?: AbortSignal): Promise<Listing> {
+    const call = this.calls.get(keyOf(folder));
+    if (signal === undefined) {
+      return call === undefined ? this.start(folder) : this.show(call);
+    }
+    return signal.aborted
+      ? Promise.reject(canceled())
+      : this.shareUntil(signal, folder, call ?? this.start(folder, 'search'));
+  }
+
+  /** Sends a request, which later callers share. */
+  start(folder: FilePlace, by?: 'search'): Promise<Listing> {
+    const waiting = new Waiting();
+    waiting.isShown = by === undefined;
+    const call = this.calls.start(keyOf(folder), async (isCurrent) => {
+      const listing = byName(await this.fetch(folder, by === 'search' ? { signal: waiting.signal } : {}));
+      if (isCurrent()) {
+        this.keep(folder, listing, by === undefined ? 'shown' : waiting.isShown ? 'searchedAndShown' : 'searched');
+      }
+      return listing;
+    });
+    this.waiting.set(call, waiting);
+    return call;
+  }
+
+  private show(call: Promise<Listing>): Promise<Listing> {
+    const waiting = this.waiting.get(call);
+    if (waiting !== undefined) {
+      waiting.isShown = true;
+    }
+    return call;
+  }
+
+  private async shareUntil(signal: AbortSignal, folder: FilePlace, call: Promise<Listing>): Promise<Listing> {
+    const waiting = this.waiting.get(call);
+    waiting?.join();
+    try {
+      return await raceAbort(call, signal, canceled());
+    } finally {
+      if (waiting?.leave() === 'ended') {
+        this.abandon(keyOf(folder), call);
+      }
+    }
+  }
+
+  /** Later callers need another request. */
+  private abandon(key: string, call: Promise<Listing>): void {
+    if (this.calls.get(key) === call) {
+      this.calls.forget(key);
+    }
+  }
+}
+
+/** Those who wait for a request. It ends when only searches wait for it, and all of them are canceled. */
+class Waiting {
+  isShown = false;
+  private searches = 0;
+  private readonly ending = new AbortController();
+
+  get signal(): AbortSignal {
+    return this.ending.signal;
+  }
+
+  join(): void {
+    this.searches += 1;
+  }
+
+  leave(): 'ended' | 'pending' {
+    this.searches -= 1;
+    if (this.searches > 0 || this.isShown) {
+      return 'pending';
+    }
+    this.ending.abort();
+    return 'ended';
+  }
+}
+
+function canceled(): Canceled {
+  return new Canceled('GetList', { isOutcomeUnknown: false });
+}
+
+export function byName(entries: readonly FileEntry[]): Listing {
+  return new Map(entries.map((entry) => [entry.name, entry]));
+}

@@ -1,6 +1,8 @@
 import type { NamePart } from './nameQuery';
 
 const slash = 47;
+const startBonus = 8;
+const slashBonus = 5;
 
 /**
  * How well a part of a query matches a text so far, while the text is read from left to right. The numbers are those of
@@ -18,6 +20,8 @@ export class FuzzyScore {
   /** The best score of a match that isn't at the start of the text: in a row, directly after a slash. */
   private readonly highest: number;
   private hasRuns = false;
+  /** Whether the part's first character is that of the text, for which no slash is as good. */
+  private isFirstAtStart = false;
   /** The character before the next one, or 0 at the start. */
   private previous = 0;
 
@@ -39,15 +43,16 @@ export class FuzzyScore {
     return this.scores[this.length - 1] ?? 0;
   }
 
-  /** Whether reading on can't lead to a better score, except at the start. */
+  /** Whether reading on can't lead to a better score. */
   get isHighest(): boolean {
-    return this.total >= this.highest;
+    return this.total >= this.highest + (this.isFirstAtStart ? startBonus - slashBonus : 0);
   }
 
   clear(): void {
     this.scores.fill(0);
     this.runs.fill(0);
     this.hasRuns = false;
+    this.isFirstAtStart = false;
     this.previous = 0;
   }
 
@@ -55,6 +60,7 @@ export class FuzzyScore {
     this.scores.set(other.scores);
     this.runs.set(other.runs);
     this.hasRuns = other.hasRuns;
+    this.isFirstAtStart = other.isFirstAtStart;
     this.previous = other.previous;
   }
 
@@ -62,6 +68,9 @@ export class FuzzyScore {
   read(text: string, lower: string): void {
     const { scores, runs, length, part } = this;
     let before = this.previous;
+    if (before === 0) {
+      this.isFirstAtStart = lower.charCodeAt(0) === part.lower.charCodeAt(0);
+    }
     for (let at = 0; at < lower.length; at += 1) {
       const letter = lower.charCodeAt(at);
       const original = text.charCodeAt(at);
@@ -106,7 +115,7 @@ function letterScore(letter: number, before: number, run: number, isSameCase: bo
     score += Math.min(run, 3) * 6 + Math.max(0, run - 3) * 3;
   }
   if (before === 0) {
-    return score + 8;
+    return score + startBonus;
   }
   const separator = separatorScore(before);
   if (separator > 0) {
@@ -119,7 +128,7 @@ function separatorScore(before: number): number {
   switch (before) {
     case slash:
     case 92:
-      return 5;
+      return slashBonus;
     case 95:
     case 45:
     case 46:

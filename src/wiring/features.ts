@@ -84,12 +84,17 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const [file, { wireCompatibility }] = await Promise.all([files.load(), import('./wireCompatibility')]);
     return wireCompatibility({ ...deps, ...file });
   });
-
+  const goToFile = feature(async () => {
+    const [file, tree, { wireGoToFile }] = await Promise.all([
+      ...([files.load(), fileTree.load(), import('./wireGoToFile')] as const),
+    ]);
+    return wireGoToFile({ ...file, ...tree });
+  });
   const diagnostics = feature(async () => {
     const { wireDiagnostics } = await import('./wireDiagnostics');
     return wireDiagnostics({
       ...deps,
-      features: { accounts, files, others: { fileTree, favorites, mounts, deployments, access } },
+      features: { accounts, files, others: { fileTree, favorites, mounts, deployments, access, goToFile } },
     });
   });
 
@@ -122,7 +127,19 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   const settled = async () => {
     await Promise.all(pending.in(''));
   };
-  return { accounts, files, fileTree, favorites, mounts, deployments, access, compatibility, diagnostics, settled };
+  return {
+    accounts,
+    files,
+    fileTree,
+    favorites,
+    mounts,
+    deployments,
+    access,
+    compatibility,
+    goToFile,
+    diagnostics,
+    settled,
+  };
 }
 
 export type Features = ReturnType<typeof createFeatures>;

@@ -64,7 +64,7 @@ describe('the score of a match', () => {
         score.read(name, name.toLowerCase());
         assert.equal(score.total, referenceScore(name, query));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 20_000 },
     );
   });
 });

@@ -11,6 +11,7 @@ import { type FilePlace, uriParts } from '../containers/place';
 import type { NameIndex } from './nameIndex';
 import type { NameIndexes } from './nameIndexes';
 import { parseNameQuery } from './nameQuery';
+import { pathIn } from './nameTree';
 
 const mostSymbols = 200;
 /** In milliseconds. VS Code shows nothing of other extensions either until all have answered. */
@@ -40,7 +41,7 @@ export class FileNameSymbols implements WorkspaceSymbolProvider {
     }
     return searched.flatMap(({ folder, index }) =>
       index.search(folder.path, query, mostSymbols).map((found) => {
-        const path = `${found.folder === '/' ? '' : found.folder}/${found.name}`;
+        const path = pathIn(found.folder, found.name);
         const location = new Location(Uri.from(uriParts({ ...folder, path })), new Position(0, 0));
         return new SymbolInformation(found.name, SymbolKind.File, found.folder, location);
       }),
@@ -50,11 +51,11 @@ export class FileNameSymbols implements WorkspaceSymbolProvider {
   /** Each typed character comes here, so a server that doesn't answer isn't asked each time. */
   private async refresh(index: NameIndex): Promise<void> {
     const failedAt = this.failedAt.get(index);
-    if (!index.needsRefresh || (failedAt !== undefined && this.now() - failedAt < pauseAfterFailure)) {
+    if (!index.needsRefresh() || (failedAt !== undefined && this.now() - failedAt < pauseAfterFailure)) {
       return;
     }
     await index.refresh();
-    if (index.needsRefresh) {
+    if (index.needsRefresh()) {
       this.failedAt.set(index, this.now());
     }
   }

@@ -20,55 +20,52 @@ export interface FolderWalkDeps {
   readonly onListed?: (folder: FilePlace) => void;
 }
 
-/**
- * Finds the files below a folder, those near to it first. Links aren't followed, because they may lead anywhere, even
- * in circles.
- */
+/** A folder to enter, with the listings of those above it that were entered before. */
+interface Step {
+  readonly folder: FilePlace;
+  readonly above: readonly Listing[];
+}
+
+/** Finds the files below a folder, those near to it first. Links aren't followed as far as they can be told. */
 export async function walkFolder(root: FilePlace, deps: FolderWalkDeps): Promise<void> {
   const work = new GrowingWork(foldersAtOnce, deps.signal);
-  const enter = (folder: FilePlace) =>
-    work.add(async () => {
-      const { files, folders, skipped } = contentsOf(folder, await listed(folder, deps), deps.filter);
-      skipped.forEach(({ place, reason }) => deps.onSkipped(place, reason));
-      files.forEach(({ file, entry }) => deps.onFile(file, entry));
-      folders.forEach(enter);
-    });
-  enter(root);
+  const add = (step: Step) => work.add(() => enter(step, deps, add));
+  add({ folder: root, above: [] });
   await work.finished();
 }
 
-interface FolderContents {
-  readonly files: readonly { readonly file: FilePlace; readonly entry: FileEntry }[];
-  /** The folders to enter. */
-  readonly folders: readonly FilePlace[];
-  readonly skipped: readonly { readonly place: FilePlace; readonly reason: 'excluded' | 'link' }[];
-}
-
-/** Divides a folder's entries into files, folders to enter, and what isn't entered. */
-export function contentsOf(folder: FilePlace, listing: Listing, filter: PathFilter): FolderContents {
-  const files: FolderContents['files'][number][] = [];
-  const folders: FilePlace[] = [];
-  const skipped: FolderContents['skipped'][number][] = [];
+async function enter({ folder, above }: Step, deps: FolderWalkDeps, add: (step: Step) => void): Promise<void> {
+  const { filter, onFile, onSkipped } = deps;
+  const listing = await listed(folder, deps);
+  if (deps.signal.aborted) {
+    return;
+  }
+  if (above.some((one) => isSameFolder(one, listing))) {
+    onSkipped(folder, 'link');
+    return;
+  }
   for (const entry of inOrder(listing)) {
     const place = childOf(folder, entry.name);
     const isLink = entry.fileType === 'symbolic link';
-    if (entry.isDir && !isLink) {
-      if (filter.isExcluded(place.path)) {
-        skipped.push({ place, reason: 'excluded' });
-      } else if (filter.mayContain(place.path)) {
-        folders.push(place);
+    if (filter.isExcluded(place.path)) {
+      if (entry.isDir && filter.mayContain(place.path)) {
+        onSkipped(place, 'excluded');
       }
-    } else if (filter.isIncluded(place.path) && !filter.isExcluded(place.path)) {
+    } else if (entry.isDir && !isLink) {
+      if (filter.mayContain(place.path)) {
+        add({ folder: place, above: [...above, listing] });
+      }
+    } else if (filter.isIncluded(place.path)) {
       if (isLink) {
-        skipped.push({ place, reason: 'link' });
+        onSkipped(place, 'link');
       } else {
-        files.push({ file: place, entry });
+        onFile(place, entry);
       }
     }
   }
-  return { files, folders, skipped };
 }
 
+/** Returns nothing if it fails. */
 async function listed(folder: FilePlace, deps: FolderWalkDeps): Promise<Listing> {
   try {
     const listing = await deps.list(folder, deps.signal);
@@ -80,6 +77,26 @@ async function listed(folder: FilePlace, deps: FolderWalkDeps): Promise<Listing>
     }
     return new Map();
   }
+}
+
+/**
+ * Whether a folder and one above it have the same content. A platform may list a link as what it leads to, so this is
+ * the only sign that a link leads back up, where the walk would never end. A single folder proves nothing, because the
+ * same happens in `a/a/a`. If it is such a link, the server itself refuses a path that follows too many of them.
+ */
+function isSameFolder(above: Listing, below: Listing): boolean {
+  const entries = [...below.values()];
+  const isTelling = entries.length > 1 || entries.some(({ isDir }) => !isDir);
+  return isTelling && above.size === below.size && entries.every((entry) => isSameEntry(entry, above.get(entry.name)));
+}
+
+function isSameEntry(one: FileEntry, other: FileEntry | undefined): boolean {
+  return (
+    one.isDir === other?.isDir &&
+    one.length === other.length &&
+    one.lastModified === other.lastModified &&
+    one.permission === other.permission
+  );
 }
 
 function inOrder(listing: Listing): readonly FileEntry[] {

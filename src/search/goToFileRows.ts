@@ -3,6 +3,7 @@ import { type FilePlace, isPathWithin, nameOf, parentOf } from '../containers/pl
 import { failureText } from '../ui/failureMessages';
 import type { NameIndex, NameIndexState } from './nameIndex';
 import { type NameQuery, parseNameQuery } from './nameQuery';
+import { pathIn } from './nameTree';
 
 /** A row of the list of files. */
 export interface FileNameRow extends QuickPickItem {
@@ -112,7 +113,7 @@ function placeOfName(
   { folder, name }: { readonly folder: string; readonly name: string },
   within: FilePlace,
 ): FilePlace {
-  return { ...within, path: `${folder === '/' ? '' : folder}/${name}` };
+  return { ...within, path: pathIn(folder, name) };
 }
 
 function missingRows(typed: string, state: NameIndexState): readonly FileNameRow[] {

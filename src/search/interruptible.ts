@@ -31,6 +31,7 @@ export function runWithin<T>(milliseconds: number, work: () => T): T {
   return done.result.value;
 }
 
+/** The error comes from another context, so it isn't an `Error` of this one. */
 function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

@@ -142,7 +142,7 @@ export class NameIndex {
   }
 
   /** Whether a refresh would send requests. */
-  get needsRefresh(): boolean {
+  needsRefresh(): boolean {
     return this.outdated().length > 0;
   }
 

@@ -1,7 +1,6 @@
 import type { Listing } from '../containers/listingCache';
-import { type FilePlace, isPathWithin, isSameContainer, nameOf } from '../containers/place';
+import { type FilePlace, isPathWithin, isSameContainer } from '../containers/place';
 import { isReadableType } from '../platform/wire/fileEntry';
-import { contentsOf } from './folderWalk';
 import { letterMask } from './nameQuery';
 import type { NamesInFolder } from './nameSearch';
 import type { PathFilter } from './pathFilter';
@@ -29,6 +28,8 @@ interface OwnFolder extends NamedFolder {
   error: unknown;
   excluded: readonly string[];
   links: number;
+  /** What `fingerprintOf` returns for its listing. */
+  content: number | undefined;
 }
 
 /** The folders below one, and the names of their files. */
@@ -68,17 +69,49 @@ export class NameTree {
     if (!isWhole) {
       return true;
     }
-    const { files, folders, skipped } = contentsOf({ ...this.root, path }, listing, this.filter);
-    const links = skipped.filter(({ reason }) => reason === 'link').map(({ place }) => nameOf(place));
-    const linkedFiles = links.filter((name) => listing.get(name)?.isDir === false);
-    const names = [...files.flatMap(({ entry }) => (isReadableType(entry) ? entry.name : [])), ...linkedFiles];
-    const areFoldersComplete = this.setFolders(folder, folders.map(nameOf));
-    const isComplete = this.setNames(folder, names) && areFoldersComplete;
-    folder.excluded = skipped.filter(({ reason }) => reason === 'excluded').map(({ place }) => nameOf(place));
-    folder.links = links.length - linkedFiles.length;
+    const { names, folders, excluded, links } = this.contentOf(path, listing);
+    const content = fingerprintOf(listing);
+    const leadsUp = content !== undefined && this.above(path).some((above) => above.content === content);
+    const areFoldersComplete = this.setFolders(folder, leadsUp ? [] : folders);
+    const isComplete = this.setNames(folder, leadsUp ? [] : names) && areFoldersComplete;
+    Object.assign(folder, leadsUp ? { excluded: [], links: 1, content } : { excluded, links, content });
     folder.error = undefined;
     folder.listedAt = isComplete && askedAt > folder.changedAt ? askedAt : undefined;
     return isComplete;
+  }
+
+  /**
+   * Links to folders aren't followed, because they may lead anywhere, even in circles. Those to files can be opened like
+   * files.
+   */
+  private contentOf(path: string, listing: Listing) {
+    const names: string[] = [];
+    const folders: string[] = [];
+    const excluded: string[] = [];
+    let links = 0;
+    for (const entry of [...listing.values()].sort((one, other) => (one.name < other.name ? -1 : 1))) {
+      const { name, isDir, fileType } = entry;
+      if (this.filter.isExcluded(pathIn(path, name))) {
+        excluded.push(...(isDir ? [name] : []));
+      } else if (!isDir) {
+        names.push(...(isReadableType(entry) ? [name] : []));
+      } else if (fileType === 'symbolic link') {
+        links += 1;
+      } else {
+        folders.push(name);
+      }
+    }
+    return { names, folders, excluded, links };
+  }
+
+  /** Returns the folders that this path is in. */
+  private above(path: string): readonly OwnFolder[] {
+    const above: OwnFolder[] = [];
+    for (let at = path; at !== this.root.path && at !== '/';) {
+      at = folderAndName(at).folder;
+      above.push(this.find(at).found);
+    }
+    return above;
   }
 
   /** Notes that a folder can't be listed. */
@@ -142,7 +175,7 @@ export class NameTree {
     const added = names.filter((name) => !folder.folders.has(name));
     const fitting = added.slice(0, Math.max(0, this.room()));
     for (const name of fitting) {
-      folder.folders.set(name, emptyFolder(`${folder.path === '/' ? '' : folder.path}/${name}`));
+      folder.folders.set(name, emptyFolder(pathIn(folder.path, name)));
     }
     this.size += fitting.length;
     return fitting.length === added.length;
@@ -178,6 +211,32 @@ export function folderAndName(path: string): { readonly folder: string; readonly
   return { folder: path.slice(0, end) || '/', name: path.slice(end + 1) };
 }
 
+export function pathIn(folder: string, name: string): string {
+  return `${folder === '/' ? '' : folder}/${name}`;
+}
+
+/**
+ * Returns a number that is the same for a link and the folder above it that it leads to, because a platform may list a
+ * link as what it leads to. A single folder proves nothing, because the same happens in `a/a/a`.
+ */
+function fingerprintOf(listing: Listing): number | undefined {
+  let sum = 0;
+  let isTelling = listing.size > 1;
+  for (const { name, isDir, length, lastModified, permission } of listing.values()) {
+    isTelling ||= !isDir;
+    sum += hashOf([name, isDir, length, lastModified, permission].join('\n'));
+  }
+  return isTelling ? sum : undefined;
+}
+
+function hashOf(text: string): number {
+  let hash = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  }
+  return hash;
+}
+
 /** Breadth first. */
 function* withFoldersBelow(top: NamedFolder): Iterable<NamedFolder> {
   let level: readonly NamedFolder[] = [top];
@@ -191,5 +250,6 @@ function emptyFolder(path: string): OwnFolder {
   return {
     ...{ path, names: [], masks: [], folders: new Map<string, OwnFolder>() },
     ...{ listedAt: undefined, changedAt: Number.NEGATIVE_INFINITY, error: undefined, excluded: [], links: 0 },
+    content: undefined,
   };
 }

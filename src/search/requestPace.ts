@@ -1,7 +1,9 @@
+import { steadyTime, type TimeSource } from '../async/timeSource';
+
 /** Spreads requests over time, so that a long search leaves a production server free to serve users. */
 export class RequestPace {
   /** When the next request may be sent, in milliseconds. */
-  private next = 0;
+  private next = Number.NEGATIVE_INFINITY;
 
   /**
    * @param perSecond the most requests in a second
@@ -10,30 +12,32 @@ export class RequestPace {
   constructor(
     private readonly perSecond: number,
     private readonly atOnce: number,
-    private readonly now: () => number = () => performance.now(),
+    private readonly time: TimeSource = steadyTime,
   ) {}
 
   /** Waits for the next request's turn. Ends at once if the signal is aborted. */
   async turn(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) {
+      return;
+    }
     const interval = 1_000 / this.perSecond;
-    const now = this.now();
-    const at = Math.max(this.next, now - this.atOnce * interval);
+    const now = this.time.now();
+    const at = Math.max(this.next, now - (this.atOnce - 1) * interval);
     this.next = at + interval;
-    const wait = Math.ceil(at - now);
-    if (wait > 0 && !signal.aborted) {
-      await pause(wait, signal);
+    if (at > now) {
+      await this.pause(at - now, signal);
     }
   }
-}
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener('abort', end);
-  });
+  private pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        stop();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const stop = this.time.after(Math.ceil(milliseconds), end);
+      signal.addEventListener('abort', end);
+    });
+  }
 }

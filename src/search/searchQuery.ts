@@ -50,28 +50,48 @@ const longestMatching = 1_000;
 
 /** Compiles the query. Throws a `SyntaxError` if it isn't a regular expression. */
 export function matcherOf(query: Pick<SearchQuery, 'text' | 'isRegex' | 'matchCase' | 'wholeWord'>): Matcher {
-  const source = query.isRegex ? query.text : escaped(query.text);
-  const isMultiline = query.isRegex && /\\n|\n/.test(source);
+  const source = query.isRegex ? withLineFeeds(query.text) : escaped(query.text.replaceAll(/\r\n?/g, '\n'));
+  const isMultiline = query.isRegex ? tokensOf(source).some(isLineFeed) : source.includes('\n');
   const flags = `g${query.matchCase ? '' : 'i'}${isMultiline ? 'm' : ''}`;
-  return { expression: compile(query.wholeWord ? asWord(source) : source, flags), isMultiline, isOwn: query.isRegex };
+  return { expression: compile(source, flags, query), isMultiline, isOwn: query.isRegex };
 }
 
 /** Strict expressions reject escapes that aren't needed, such as `\-`, which other tools accept. */
-function compile(source: string, flags: string): RegExp {
+function compile(source: string, flags: string, { wholeWord }: Pick<SearchQuery, 'wholeWord'>): RegExp {
   try {
-    return new RegExp(source, `${flags}u`);
+    return new RegExp(wholeWord ? asWord(source, String.raw`[\p{L}\p{M}\p{N}_]`) : source, `${flags}u`);
   } catch {
-    return new RegExp(source, flags);
+    return new RegExp(wholeWord ? asWord(source, String.raw`\w`) : source, flags);
   }
 }
 
-/** Like VS Code: a boundary is demanded only where the text starts or ends with a word's character. */
-function asWord(source: string): string {
-  return `${/^\w/.test(source) ? '\\b' : ''}(?:${source})${/\w$/.test(source) ? '\\b' : ''}`;
+/** A match may not start or end inside a word, as in an editor. */
+function asWord(source: string, letter: string): string {
+  const notInside = `(?:(?<!${letter})|(?!${letter}))`;
+  return `${notInside}(?:${source})${notInside}`;
 }
 
 function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+/** Lines are joined by line feeds for a search across lines, so an expression for Windows line ends finds those. */
+function withLineFeeds(source: string): string {
+  const tokens = tokensOf(source);
+  return tokens.filter((token, index) => !(isReturn(token) && isLineFeed(tokens[index + 1] ?? ''))).join('');
+}
+
+/** Divides an expression into escapes and single characters. */
+function tokensOf(source: string): readonly string[] {
+  return source.match(/\\[^]|[^]/g) ?? [];
+}
+
+function isReturn(token: string): boolean {
+  return token === '\r' || token === String.raw`\r`;
+}
+
+function isLineFeed(token: string): boolean {
+  return token === '\n' || token === String.raw`\n`;
 }
 
 /**
@@ -106,16 +126,28 @@ export function linesOf(text: string): readonly string[] {
 function rangesByLine(lines: readonly string[], expression: RegExp, most: number): readonly TextRange[] {
   const ranges: TextRange[] = [];
   for (const [line, text] of lines.entries()) {
-    for (const match of text.matchAll(expression)) {
-      if (ranges.length >= most) {
-        return ranges;
-      }
-      if (match[0] !== '') {
-        ranges.push({ start: { line, column: match.index }, end: { line, column: match.index + match[0].length } });
-      }
+    eachMatch(text, expression, (start, end) => {
+      ranges.push({ start: { line, column: start }, end: { line, column: end } });
+      return ranges.length < most;
+    });
+    if (ranges.length >= most) {
+      break;
     }
   }
   return ranges;
+}
+
+/** Goes on while `found` returns true. Unlike `matchAll`, doesn't copy the expression for each line. */
+function eachMatch(text: string, expression: RegExp, found: (start: number, end: number) => boolean): void {
+  expression.lastIndex = 0;
+  for (let match = expression.exec(text); match !== null; match = expression.exec(text)) {
+    const { index } = match;
+    if (match[0] === '') {
+      expression.lastIndex = index + ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
+    } else if (!found(index, expression.lastIndex)) {
+      return;
+    }
+  }
 }
 
 function rangesAcrossLines(lines: readonly string[], expression: RegExp, most: number): readonly TextRange[] {
@@ -133,18 +165,21 @@ function rangesAcrossLines(lines: readonly string[], expression: RegExp, most: n
     return { line, column: offset - (starts[line] ?? 0) };
   };
   const ranges: TextRange[] = [];
-  for (const match of lines.join('\n').matchAll(expression)) {
-    if (ranges.length >= most) {
-      break;
-    }
-    if (match[0] !== '') {
-      ranges.push({ start: positionOf(match.index), end: positionOf(match.index + match[0].length) });
-    }
-  }
+  eachMatch(lines.join('\n'), expression, (start, end) => {
+    ranges.push({ start: positionOf(start), end: positionOf(end) });
+    return ranges.length < most;
+  });
   return ranges;
 }
 
 function previewOf(text: string, [first]: readonly TextRange[]): Pick<FoundLine, 'preview' | 'previewStart'> {
-  const start = text.length <= longestPreview ? 0 : Math.max(0, (first?.start.column ?? 0) - beforeMatch);
-  return { preview: text.slice(start, start + longestPreview), previewStart: start };
+  const from = text.length <= longestPreview ? 0 : Math.max(0, (first?.start.column ?? 0) - beforeMatch);
+  const start = isWithinCharacter(text, from) ? from + 1 : from;
+  const end = start + longestPreview;
+  return { preview: text.slice(start, isWithinCharacter(text, end) ? end - 1 : end), previewStart: start };
+}
+
+/** Whether the index is between the halves of a surrogate pair. */
+function isWithinCharacter(text: string, index: number): boolean {
+  return index > 0 && (text.codePointAt(index - 1) ?? 0) > 0xffff;
 }

@@ -65,7 +65,7 @@ export function wireGoToFile(deps: GoToFileWiringDeps) {
 
 /** The default of `gantry.search.exclude`. */
 const usuallyExcluded = [
-  ...['**/.git', '**/.svn', '**/.hg', '**/node_modules', '**/bower_components', '**/vendor', '**/.cache', '**/cache'],
+  ...['.git', '.svn', '.hg', 'node_modules', 'vendor', '.cache', '__pycache__', 'var/cache', 'wp-content/cache'],
   ...['/proc', '/sys', '/dev', '/run'],
 ];
 

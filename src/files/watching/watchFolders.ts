@@ -1,4 +1,5 @@
 import type { Disposable } from 'vscode';
+import { systemTime, type TimeSource } from '../../async/timeSource';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf } from '../../containers/place';
 import { type ListingDifference, listingDifferences, OwnChanges, OwnResults } from './listingDifferences';
@@ -254,18 +255,3 @@ export class FolderWatcher implements Disposable {
 function weightOf({ entries }: Seen): number {
   return entries.size + 1;
 }
-
-/** The time and timers, which a test replaces. */
-export interface TimeSource {
-  now(): number;
-  /** Returns a function that cancels the timer. */
-  after(milliseconds: number, run: () => void): () => void;
-}
-
-const systemTime: TimeSource = {
-  now: Date.now,
-  after: (milliseconds, run) => {
-    const timer = setTimeout(run, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};

@@ -212,7 +212,7 @@ describe('Go to File', () => {
       names().filter((name) => name.startsWith('/sites/')),
       ['/sites/deep/shop.log', '/sites/shop.conf', '/sites/theirs.conf'],
     );
-    assert.equal(index().needsRefresh, false);
+    assert.equal(index().needsRefresh(), false);
     assert.deepEqual(takeListed(), ['/sites']);
   });
 

@@ -23,6 +23,8 @@ const inTenMinutes = 600_000;
 class Container {
   asked: string[] = [];
   readonly fresh = new Map<string, Listing>();
+  /** Folders that are listed as another one. */
+  readonly alike = new Map<string, Listing>();
   readonly failures = new Map<string, PlatformErrorKind>();
   private readonly entries = new Map<string, Map<string, FileEntry>>([['/', new Map()]]);
   /** Called with each folder before its listing is returned. */
@@ -58,7 +60,7 @@ class Container {
     signal.throwIfAborted();
     const kind = this.failures.get(path);
     if (kind !== undefined) throw new PlatformError({ kind, operation: 'GetList', message: path });
-    return this.listing(path);
+    return this.alike.get(path) ?? this.listing(path);
   }
 
   /** Returns the folders that were listed since the last call. */
@@ -100,14 +102,14 @@ describe('an index of file names', () => {
 
   it('has all files below its folder with one request for each folder, and then needs none', async () => {
     const index = indexes().of(place('/app'));
-    assert.equal(index.needsRefresh, true);
+    assert.equal(index.needsRefresh(), true);
     assert.deepEqual(container.takeAsked(), []);
     await index.refresh();
     assert.deepEqual(all(index), ['/app/index.php', '/app/src/a.php', '/app/src/deep/b.php']);
     assert.deepEqual(container.takeAsked(), ['/app', '/app/src', '/app/src/deep']);
     await index.refresh();
     assert.deepEqual(container.takeAsked(), []);
-    assert.equal(index.needsRefresh, false);
+    assert.equal(index.needsRefresh(), false);
   });
 
   it('says what it leaves out', async () => {
@@ -130,6 +132,18 @@ describe('an index of file names', () => {
     container.takeAsked();
     await index.refresh();
     assert.deepEqual(container.takeAsked(), [], 'asks for an unreadable folder again');
+  });
+
+  it("doesn't follow a link that is listed as the folder above it", async () => {
+    container.add('/app/src/up/index.php');
+    container.add('/app/src/up/src/a.php');
+    const same = container.listing('/app');
+    container.alike.set('/app/src/up', same);
+    const index = indexes().of(place('/app'));
+    await index.refresh();
+    assert.deepEqual(all(index), ['/app/index.php', '/app/src/a.php', '/app/src/deep/b.php']);
+    assert.equal(index.stateBelow('/app').links, 1);
+    assert.deepEqual(container.takeAsked(), ['/app', '/app/src', '/app/src/deep', '/app/src/up']);
   });
 
   it('answers while it grows', async () => {
@@ -216,7 +230,7 @@ describe('an index of file names', () => {
     index.noteChange(place('/app/node_modules/z.js'), 'created');
     index.noteChange(place('/etc/x'), 'created');
     assert.deepEqual(all(index), ['/app/index.php', '/app/src/deep/b.php']);
-    assert.equal(index.needsRefresh, false);
+    assert.equal(index.needsRefresh(), false);
     container.remove('/app/src/a.php');
     container.add('/app/src/c.php');
     index.noteChange(place('/app/src/c.php'), 'created');
@@ -265,7 +279,7 @@ describe('an index of file names', () => {
     await index.refresh();
     container.takeAsked();
     clock += inTenMinutes - 1;
-    assert.equal(index.needsRefresh, false);
+    assert.equal(index.needsRefresh(), false);
     clock += 1;
     container.add('/app/src/c.php');
     await index.refresh();

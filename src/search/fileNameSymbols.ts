@@ -40,10 +40,11 @@ export class FileNameSymbols implements WorkspaceSymbolProvider {
       return [];
     }
     return searched.flatMap(({ folder, index }) =>
+      // VS Code itself shows the path.
       index.search(folder.path, query, mostSymbols).map((found) => {
         const path = pathIn(found.folder, found.name);
         const location = new Location(Uri.from(uriParts({ ...folder, path })), new Position(0, 0));
-        return new SymbolInformation(found.name, SymbolKind.File, found.folder, location);
+        return new SymbolInformation(found.name, SymbolKind.File, '', location);
       }),
     );
   }

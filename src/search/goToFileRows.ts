@@ -96,7 +96,8 @@ function typedRow(path: string, folder: FilePlace, typed: string): FileNameRow {
 function fileRow(file: FilePlace, folder: FilePlace, typed: string): FileNameRow {
   return {
     ...{ label: nameOf(file), iconPath: iconOf(nameOf(file)), description: folderText(file, folder) },
-    ...{ alwaysShow: true, buttons: [besideButton], text: typed, act: { kind: 'open', file } },
+    // What isn't typed yet is filtered by VS Code until the rows for it arrive.
+    ...{ alwaysShow: typed !== '', buttons: [besideButton], text: typed, act: { kind: 'open', file } },
   };
 }
 

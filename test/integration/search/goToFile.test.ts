@@ -263,13 +263,11 @@ describe('Go to File', () => {
     const symbolsIn = async (open: readonly FilePlace[], query: string) => {
       const symbols = new FileNameSymbols(parts.nameIndexes, () => open);
       const found = await symbols.provideWorkspaceSymbols(query, token);
-      return found.map(({ name, containerName, location }) => [name, containerName, location.uri.toString()]);
+      return found.map(({ name, location }) => [name, location.uri.toString()]);
     };
 
     it('answers the names of files in open folders', async () => {
-      assert.deepEqual(await symbolsIn([folder()], 'blog'), [
-        ['blog.conf', `${root()}/sites`, uri('sites/blog.conf').toString()],
-      ]);
+      assert.deepEqual(await symbolsIn([folder()], 'blog'), [['blog.conf', uri('sites/blog.conf').toString()]]);
       assert.deepEqual(takeListed(), whole);
       await symbolsIn([folder()], 'shop');
       assert.deepEqual(takeListed(), []);

@@ -1,4 +1,4 @@
-import { commands, Disposable, l10n, type QuickPick, Selection, Uri, ViewColumn } from 'vscode';
+import { commands, Disposable, l10n, type QuickPick, Selection, ThemeIcon, Uri, ViewColumn } from 'vscode';
 import type { Listings } from '../containers/listings';
 import type { ContainerNames } from '../containers/locationText';
 import { type FilePlace, uriParts } from '../containers/place';
@@ -15,7 +15,7 @@ import { type NameQuery, parseNameQuery } from './nameQuery';
 export interface GoToFileDeps {
   readonly indexes: Pick<NameIndexes, 'of'>;
   readonly recent: Pick<RecentFiles, 'of'>;
-  readonly listings: Pick<Listings, 'entry'>;
+  readonly listings: Pick<Listings, 'entry' | 'forget'>;
   readonly environments: ContainerNames;
 }
 
@@ -34,6 +34,7 @@ export async function goToFile(folder: FilePlace, deps: GoToFileDeps): Promise<v
   const look = {
     placeholder: l10n.t('File name or path, for example sites/shop or shop.conf:12'),
     keepScrollPosition: true,
+    buttons: [{ iconPath: new ThemeIcon('refresh'), tooltip: l10n.t('Refresh') }],
   };
   const chosen = await showPick<FileNameRow, ChosenFile>(look, (pick, resolve) => {
     const list = new FileNameList(pick, folder, deps, resolve);
@@ -41,6 +42,7 @@ export async function goToFile(folder: FilePlace, deps: GoToFileDeps): Promise<v
       new Disposable(() => list.dispose()),
       pick.onDidChangeValue(() => list.typed()),
       pick.onDidAccept(() => list.accept(pick.selectedItems[0])),
+      pick.onDidTriggerButton(() => list.refresh()),
       pick.onDidTriggerItemButton(({ item }) => list.act(item, { isBeside: true })),
     ];
   });
@@ -116,6 +118,13 @@ class FileNameList {
       default:
       // An informational row.
     }
+  }
+
+  /** Lists the folder again, for changes by others that Gantry can't know of. */
+  refresh(): void {
+    this.deps.listings.forget(this.folder);
+    void this.index.refreshAgain(this.folder);
+    this.show();
   }
 
   dispose(): void {

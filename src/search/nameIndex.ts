@@ -155,6 +155,14 @@ export class NameIndex {
     return this.underway;
   }
 
+  /** Lists a folder and everything below it again. Never rejects either. */
+  async refreshAgain(folder: FilePlace): Promise<void> {
+    this.noteChange(folder, 'changed');
+    // A folder is listed only once in the refresh that is running.
+    await this.underway;
+    await this.refresh();
+  }
+
   /** Takes over a listing that was made for something else. */
   noteListing(folder: FilePlace, listing: Listing, askedAt: number): void {
     if (this.tree.contains(folder)) {

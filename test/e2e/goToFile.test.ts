@@ -150,6 +150,17 @@ describe('Go to File through the window', () => {
     await editorTab(page, /blog\.conf/).waitFor();
   });
 
+  it('lists the folder again by its button, for changes by others', async () => {
+    await command(page, title);
+    await list();
+    await writeFile(join(platform.nodeFolder(node.id), 'var/www/webroot/depot/theirs.txt'), '');
+    await page.locator('.quick-input-titlebar').getByRole('button', { name: 'Refresh' }).click();
+    await page.keyboard.type('theirs');
+    await focused('theirs.txt').waitFor();
+    await page.keyboard.press('Enter');
+    await editorTab(page, /theirs\.txt/).waitFor();
+  });
+
   it('answers # in Quick Open with file names', async () => {
     await page.keyboard.press('Control+p');
     await quickInput(page).fill('#prices');

@@ -5,6 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import {
   CancellationTokenSource,
   commands,
+  FileChangeType,
   type QuickPick,
   type QuickPickItem,
   type Uri,
@@ -214,6 +215,19 @@ describe('Go to File', () => {
     );
     assert.equal(index().needsRefresh(), false);
     assert.deepEqual(takeListed(), ['/sites']);
+  });
+
+  it('lists a folder again that a redeploy replaced', async () => {
+    await index().refresh();
+    takeListed();
+    await add('sites/deployed.conf');
+    parts.listings.forget(folder());
+    parts.files.fileSystem.announce([
+      { place: { ...folder(), path: `${root()}/sites` }, type: FileChangeType.Changed },
+    ]);
+    await index().refresh();
+    assert.ok(names().includes('/sites/deployed.conf'));
+    assert.deepEqual(takeListed(), ['/sites', '/sites/deep']);
   });
 
   it("isn't watched because of an index", async () => {

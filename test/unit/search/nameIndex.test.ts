@@ -258,6 +258,19 @@ describe('an index of file names', () => {
     assert.equal(all(index).includes('/app/src/deep/mounted.php'), true);
   });
 
+  it('lists everything again if asked to, also while it grows', async () => {
+    const index = indexes().of(place('/app'));
+    let again: Promise<void> | undefined;
+    container.beforeAnswer = (folder) => {
+      if (folder === '/app/src') again ??= index.refreshAgain(place('/app/src'));
+    };
+    await index.refresh();
+    await again;
+    assert.deepEqual(container.takeAsked(), ['/app', '/app/src', '/app/src', '/app/src/deep']);
+    await index.refreshAgain(place('/app'));
+    assert.deepEqual(container.takeAsked(), ['/app', '/app/src', '/app/src/deep']);
+  });
+
   it("doesn't trust a listing that was requested before a change", async () => {
     const index = indexes().of(place('/app'));
     await index.refresh();

@@ -127,6 +127,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'readOnlyFiles',
     'containerFolder',
     'unpackedArchives',
+    'folderSearch',
   ],
   operations: [
     'saveFaults',

@@ -144,7 +144,7 @@ export class FolderSearch {
           this.skip({ place: file, isFolder: false, reason });
         }
       },
-      onSkipped: (place, reason) => this.skip({ place, isFolder: reason === 'excluded', reason }),
+      onSkipped: (skipped) => this.skip(skipped),
       onFailure: (place, error) => this.noteFailure({ place, isFolder: true, error }),
     });
   }

@@ -13,8 +13,12 @@ export interface FolderWalkDeps {
   readonly filter: PathFilter;
   readonly signal: AbortSignal;
   readonly onFile: (file: FilePlace, entry: FileEntry) => void;
-  /** Told of folders and links that aren't entered. */
-  readonly onSkipped: (place: FilePlace, reason: 'excluded' | 'link') => void;
+  /** Told of excluded files and folders, and of links. */
+  readonly onSkipped: (skipped: {
+    readonly place: FilePlace;
+    readonly isFolder: boolean;
+    readonly reason: 'excluded' | 'link';
+  }) => void;
   /** Told of a folder that couldn't be listed. If it throws, the walk ends. */
   readonly onFailure: (folder: FilePlace, error: unknown) => void;
   readonly onListed?: (folder: FilePlace) => void;
@@ -41,26 +45,24 @@ async function enter({ folder, above }: Step, deps: FolderWalkDeps, add: (step: 
     return;
   }
   if (above.some((one) => isSameFolder(one, listing))) {
-    onSkipped(folder, 'link');
+    onSkipped({ place: folder, isFolder: true, reason: 'link' });
     return;
   }
   for (const entry of inOrder(listing)) {
     const place = childOf(folder, entry.name);
     const isLink = entry.fileType === 'symbolic link';
+    const isFolder = entry.isDir && !isLink;
+    if (!(isFolder ? filter.mayContain(place.path) : filter.isIncluded(place.path))) {
+      continue;
+    }
     if (filter.isExcluded(place.path)) {
-      if (entry.isDir && filter.mayContain(place.path)) {
-        onSkipped(place, 'excluded');
-      }
-    } else if (entry.isDir && !isLink) {
-      if (filter.mayContain(place.path)) {
-        add({ folder: place, above: [...above, listing] });
-      }
-    } else if (filter.isIncluded(place.path)) {
-      if (isLink) {
-        onSkipped(place, 'link');
-      } else {
-        onFile(place, entry);
-      }
+      onSkipped({ place, isFolder, reason: 'excluded' });
+    } else if (isLink) {
+      onSkipped({ place, isFolder: entry.isDir, reason: 'link' });
+    } else if (isFolder) {
+      add({ folder: place, above: [...above, listing] });
+    } else {
+      onFile(place, entry);
     }
   }
 }

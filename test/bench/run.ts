@@ -25,6 +25,7 @@ const inside = {
   listings: ['list100k', 'cacheMemory'],
   goToFile: ['goToFile', 'names100k'],
   redeploy: ['redeploy'],
+  search: ['searchFolder'],
 } as const;
 
 /** `run.ts [--json FILE] [FIGURE...]`: prints the figures. The run fails if a figure is over its budget or missing. */

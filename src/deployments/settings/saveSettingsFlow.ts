@@ -85,15 +85,26 @@ export async function saveSettings(
   return project;
 }
 
-/** Formats each changed field as a line "old → new". */
-export function changeLines(base: ProjectFields, fields: ProjectFields): readonly string[] {
+/**
+ * Formats each changed field as a line "old → new".
+ * @param subjects the subjects of commits, where they are known
+ */
+export function changeLines(
+  base: ProjectFields,
+  fields: ProjectFields,
+  subjects: ReadonlyMap<string, string> = new Map(),
+): readonly string[] {
+  const valueIn = (name: FieldName, values: ProjectFields) => {
+    const subject = name === 'repoHash' ? subjects.get(values.repoHash) : undefined;
+    return subject === undefined ? fieldValue(name, values) : `${fieldValue(name, values)} (${subject})`;
+  };
   return changedFields(base, fields).flatMap((name) =>
     name === 'hooks'
       ? hookChanges(base, fields).flatMap(({ hook, before, after }) => [
           `${hookLabels[hook]}:`,
           ...scriptLines(before, after),
         ])
-      : [`${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, fields)}`],
+      : [`${fieldLabel(name)}: ${valueIn(name, base)} → ${valueIn(name, fields)}`],
   );
 }
 

@@ -53,7 +53,7 @@ async function walk(tree: Tree, options: WalkOptions = {}) {
     filter: new PathFilter(root, { include, exclude }),
     signal,
     onFile: ({ path }) => seen.found.push(path),
-    onSkipped: ({ path }, reason) => seen.skipped.push(`${path} ${reason}`),
+    onSkipped: ({ place, isFolder, reason }) => seen.skipped.push(`${place.path}${isFolder ? '/' : ''} ${reason}`),
     onFailure: options.onFailure ?? ((_, error) => seen.failed.push(error instanceof Error ? error.message : '')),
   });
   return { ...seen, most };
@@ -81,14 +81,20 @@ describe('a walk through folders', () => {
     assert.equal(most, 4);
   });
 
-  it("doesn't list excluded folders, and names them", async () => {
+  it("doesn't list excluded folders, and names them and excluded files", async () => {
     const tree = { '/srv': { '.git/': {}, 'a.log': {}, 'a/': {} }, '/srv/a': { 'vendor/': {}, 'b.log': {}, b: {} } };
     const seen = await walk(tree, { exclude: ['.git', 'vendor', '*.log'] });
     assert.deepEqual(seen.listed, ['/srv', '/srv/a']);
     assert.deepEqual(seen.found, ['/srv/a/b']);
-    assert.deepEqual(seen.skipped, ['/srv/.git excluded', '/srv/a/vendor excluded']);
-    assert.deepEqual((await walk(tree, { include: './a', exclude: ['.git', 'vendor'] })).skipped, [
-      '/srv/a/vendor excluded',
+    assert.deepEqual(seen.skipped, [
+      '/srv/.git/ excluded',
+      '/srv/a.log excluded',
+      '/srv/a/b.log excluded',
+      '/srv/a/vendor/ excluded',
+    ]);
+    assert.deepEqual((await walk(tree, { include: './a', exclude: ['.git', 'vendor', '*.log'] })).skipped, [
+      '/srv/a/b.log excluded',
+      '/srv/a/vendor/ excluded',
     ]);
   });
 
@@ -102,7 +108,7 @@ describe('a walk through folders', () => {
     const link = { fileType: 'symbolic link' } as const;
     const tree = { '/srv': { 'file.php': link, 'folder/': link, 'other.txt': link } };
     const all = await walk(tree);
-    assert.deepEqual(all.skipped, ['/srv/file.php link', '/srv/folder link', '/srv/other.txt link']);
+    assert.deepEqual(all.skipped, ['/srv/file.php link', '/srv/folder/ link', '/srv/other.txt link']);
     const some = await walk(tree, { include: '*.php' });
     assert.deepEqual(some.skipped, ['/srv/file.php link']);
     assert.deepEqual([all.listed, all.found], [['/srv'], []]);
@@ -120,7 +126,7 @@ describe('a walk through folders', () => {
     });
     assert.deepEqual(listed, ['/srv', '/srv/app', '/srv/other', '/srv/app/up', '/srv/other/self']);
     assert.deepEqual(found, ['/srv/app/file', '/srv/other/a.txt']);
-    assert.deepEqual(skipped, ['/srv/app/up link', '/srv/other/self link']);
+    assert.deepEqual(skipped, ['/srv/app/up/ link', '/srv/other/self/ link']);
   });
 
   it('enters folders that only look alike', async () => {

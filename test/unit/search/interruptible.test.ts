@@ -28,7 +28,7 @@ describe('work with a deadline', () => {
     assert.throws(() => runWithin(50, endless), DeadlineExceeded);
     assert.ok(performance.now() - begun < 2_000);
     assert.equal(
-      runWithin(50, () => 'next'),
+      runWithin(1_000, () => 'next'),
       'next',
     );
   });

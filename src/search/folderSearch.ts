@@ -1,8 +1,11 @@
+import { setMaxListeners } from 'node:events';
 import { GrowingWork } from '../async/growingWork';
 import type { Listing } from '../containers/listingCache';
 import { type FilePlace, keyOf } from '../containers/place';
-import { isPlatformError } from '../platform/errors';
+import { textFlawOf } from '../files/text';
+import { isCanceled } from '../platform/errors';
 import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
+import { FailureStreak } from './failureStreak';
 import { walkFolder } from './folderWalk';
 import { DeadlineExceeded } from './interruptible';
 import { PathFilter } from './pathFilter';
@@ -13,8 +16,8 @@ import { findMatches, type FoundLine, matcherOf, type Matcher, type SearchQuery 
 const filesAtOnce = 8;
 /** As many as VS Code's own search shows. */
 const mostMatches = 20_000;
-/** So many failures in a row mean that the server doesn't answer anymore, and not that a few files can't be read. */
-const mostFailures = 3;
+/** An expression that takes too long for so many files isn't tried on more, because it blocks all extensions meanwhile. */
+const mostSlowFiles = 3;
 
 export interface SearchDeps {
   /** Returns a folder's entries if they are known, without a request. */
@@ -53,18 +56,21 @@ export interface Skipped {
 
 export type SearchState =
   | { readonly kind: 'running' | 'done' | 'canceled' | 'limited' }
-  /** The server stopped answering, or the session ended. */
+  /** The server stopped answering, the session ended, or the expression takes too long (`DeadlineExceeded`). */
   | { readonly kind: 'stopped'; readonly error: unknown };
 
 /** One run of a search below a folder, with everything that it found and skipped so far. */
 export class FolderSearch {
   state: SearchState = { kind: 'running' };
   matchCount = 0;
+  /** How many files are to be searched, as far as folders were listed. */
+  wantedFiles = 0;
   searchedFiles = 0;
   private readonly found = new Map<string, FoundFile>();
   private readonly left: Skipped[] = [];
   private readonly ending = new AbortController();
-  private failuresInARow = 0;
+  private readonly streak = new FailureStreak();
+  private slowFiles = 0;
 
   /**
    * @param changed called after each change, often many times at once
@@ -75,7 +81,10 @@ export class FolderSearch {
     private readonly deps: SearchDeps,
     private readonly changed: () => void = () => undefined,
     private readonly matcher: Matcher = matcherOf(scope.query),
-  ) {}
+  ) {
+    // Each request that waits listens for the end, more than Node expects.
+    setMaxListeners(0, this.ending.signal);
+  }
 
   get isRunning(): boolean {
     return this.state.kind === 'running';
@@ -93,29 +102,15 @@ export class FolderSearch {
 
   /** Runs until everything is searched, or `cancel`. Never rejects: the state says how it ended. */
   async run(): Promise<void> {
-    const { signal } = this.ending;
-    const reading = new GrowingWork(filesAtOnce, signal);
+    const reading = new GrowingWork(filesAtOnce, this.ending.signal);
     try {
-      const { folder, query, exclude } = this.scope;
-      await walkFolder(folder, {
-        list: async (place) => this.deps.knownListing(place) ?? this.list(place),
-        filter: new PathFilter(folder, { include: query.include, exclude: [...exclude, query.exclude] }),
-        signal,
-        onFile: (file, entry) => {
-          const reason = this.reasonToSkip(entry);
-          if (reason === undefined) {
-            reading.add(() => this.searchFile(file, entry));
-          } else {
-            this.skip({ place: file, isFolder: false, reason });
-          }
-        },
-        onSkipped: (skipped) => this.skip(skipped),
-        onFailure: (place, error) => this.noteFailure(place, { isFolder: true, error }),
-      });
+      await this.walk(reading);
       await reading.finished();
       this.end({ kind: 'done' });
     } catch (error) {
       this.end({ kind: 'stopped', error });
+      // The error is known. This waits for the requests that were ended.
+      await reading.finished().catch(() => undefined);
     }
   }
 
@@ -134,11 +129,31 @@ export class FolderSearch {
     this.put(file, this.found.get(keyOf(file))?.lines.filter((one) => one.line !== line) ?? []);
   }
 
+  private walk(reading: GrowingWork): Promise<void> {
+    const { folder, query, exclude } = this.scope;
+    return walkFolder(folder, {
+      list: async (place) => this.deps.knownListing(place) ?? this.list(place),
+      filter: new PathFilter(folder, { include: query.include, exclude: [...exclude, query.exclude] }),
+      signal: this.ending.signal,
+      onFile: (file, entry) => {
+        const reason = this.reasonToSkip(entry);
+        if (reason === undefined) {
+          this.wantedFiles += 1;
+          reading.add(() => this.searchFile(file, entry));
+        } else {
+          this.skip({ place: file, isFolder: false, reason });
+        }
+      },
+      onSkipped: (skipped) => this.skip(skipped),
+      onFailure: (place, error) => this.noteFailure({ place, isFolder: true, error }),
+    });
+  }
+
   private async list(folder: FilePlace): Promise<Listing> {
     await this.deps.pace.turn(this.ending.signal);
     this.ending.signal.throwIfAborted();
     const listing = await this.deps.list(folder, this.ending.signal);
-    this.failuresInARow = 0;
+    this.streak.broken();
     return listing;
   }
 
@@ -150,51 +165,61 @@ export class FolderSearch {
   }
 
   private async searchFile(file: FilePlace, entry: FileEntry): Promise<void> {
-    const text = this.deps.knownText(file, entry) ?? (await this.read(file));
+    const text = this.deps.knownText(file, entry) ?? (await this.read(file, entry));
     if (text === undefined || !this.isRunning) {
       return;
     }
-    if (text.includes('\0') || text.includes('\uFFFD')) {
-      this.skip({ place: file, reason: 'binary', isFolder: false });
-      return;
-    }
-    this.searchedFiles += 1;
     try {
-      this.put(file, findMatches(text, this.matcher, mostMatches - this.matchCount));
+      const lines = findMatches(text, this.matcher, mostMatches - this.matchCount);
+      this.searchedFiles += 1;
+      this.put(file, lines);
     } catch (error) {
       if (!(error instanceof DeadlineExceeded)) {
         throw error;
       }
-      this.skip({ place: file, reason: 'slow', isFolder: false });
+      this.noteSlow(file, error);
     }
     if (this.matchCount >= mostMatches) {
       this.end({ kind: 'limited' });
     }
   }
 
-  private async read(file: FilePlace): Promise<string | undefined> {
+  /** Returns nothing if it can't be read, or isn't a text. */
+  private async read(file: FilePlace, entry: FileEntry): Promise<string | undefined> {
     const { signal } = this.ending;
     try {
       await this.deps.pace.turn(signal);
       signal.throwIfAborted();
       const text = await this.deps.read(file, signal);
-      this.failuresInARow = 0;
-      return text;
+      this.streak.broken();
+      if (!isBinary(text, entry)) {
+        return text;
+      }
+      this.skip({ place: file, isFolder: false, reason: 'binary' });
     } catch (error) {
       if (this.isRunning) {
-        this.noteFailure(file, { isFolder: false, error });
+        this.noteFailure({ place: file, isFolder: false, error });
       }
-      return undefined;
+    }
+    return undefined;
+  }
+
+  private noteSlow(file: FilePlace, error: DeadlineExceeded): void {
+    this.skip({ place: file, isFolder: false, reason: 'slow' });
+    this.slowFiles += 1;
+    if (this.slowFiles >= mostSlowFiles) {
+      this.end({ kind: 'stopped', error });
     }
   }
 
   /** Ends the search if the failure isn't about this one place, because all others would fail, too. */
-  private noteFailure(place: FilePlace, { isFolder, error }: Pick<Skipped, 'isFolder' | 'error'>): void {
+  private noteFailure({ place, isFolder, error }: Omit<Skipped, 'reason'>): void {
+    if (isCanceled(error)) {
+      this.end({ kind: 'canceled' });
+      return;
+    }
     this.skip({ place, isFolder, reason: 'unreadable', error });
-    const kind = isPlatformError(error) ? error.kind : undefined;
-    this.failuresInARow += kind === 'timeout' || kind === 'unreachable' || kind === 'protocol' ? 1 : 0;
-    const concernsAll = kind === 'unauthenticated' || kind === 'tokenLacksMethod' || kind === undefined;
-    if (concernsAll || this.failuresInARow >= mostFailures || keyOf(place) === keyOf(this.scope.folder)) {
+    if (this.streak.endsWith(error) || keyOf(place) === keyOf(this.scope.folder)) {
       this.end({ kind: 'stopped', error });
     }
   }
@@ -212,8 +237,10 @@ export class FolderSearch {
   }
 
   private skip(skipped: Skipped): void {
-    this.left.push(skipped);
-    this.changed();
+    if (this.isRunning) {
+      this.left.push(skipped);
+      this.changed();
+    }
   }
 
   private end(state: SearchState): void {
@@ -223,6 +250,11 @@ export class FolderSearch {
       this.changed();
     }
   }
+}
+
+/** Bytes that aren't UTF-8 come as replacement characters, and the text is then longer or shorter than the file. */
+function isBinary(text: string, entry: FileEntry): boolean {
+  return text.includes('\0') || textFlawOf(text, entry) === 'bytes';
 }
 
 /** Files of a folder come before those of its subfolders, as in VS Code's search. */

@@ -125,7 +125,7 @@ function scriptLines(before: string, after: string): readonly string[] {
 
 function lossesOf({ hash = '' }: ProjectSettings, { keyId }: ProjectFields): readonly string[] {
   const general = l10n.t(
-    "The platform doesn't return hooks, the SSH key, or the delay. If they were set elsewhere, this change may clear them.",
+    "If this project has hooks, an SSH key, or a delay, this change may clear them, because the platform doesn't return them. To keep them, enter them in the project's settings first.",
   );
   const key = l10n.t('This project has an SSH key. To keep it, enter its ID in the settings.');
   return hash === '' || keyId !== undefined ? [general] : [general, key];

@@ -1,3 +1,4 @@
+import type { TokenCheck } from '../../../src/accounts/signInCoordinator';
 import { SignedInAccount } from '../../../src/accounts/signedInAccount';
 import { ServerFiles, type TextVersion } from '../../../src/files/saving/serverFiles';
 import { createClient } from '../../../src/platform/client';
@@ -13,6 +14,8 @@ export interface ConnectionOptions {
   /** The deadline for one call, in milliseconds. */
   readonly deadline?: number | undefined;
   readonly transport?: Transport | undefined;
+  /** What a check of the token finds after the platform refused it. */
+  readonly tokenCheck?: TokenCheck | undefined;
 }
 
 /** Connects to the files of a platform as Gantry does, over HTTP, with the account `anna`. */
@@ -22,7 +25,7 @@ export class Connection {
   readonly files: ServerFiles;
   private readonly pool = openPool({ proxyFor: () => undefined, checkCertificates: true });
 
-  constructor({ origin, token, deadline = 20_000, transport = 'form' }: ConnectionOptions) {
+  constructor({ origin, token, deadline = 20_000, transport = 'form', tokenCheck = 'accepted' }: ConnectionOptions) {
     const client = createClient({
       address: { baseUrl: origin, host: new URL(origin).host },
       transport,
@@ -33,7 +36,7 @@ export class Connection {
     const stored = { slug: 'anna', label: 'anna', address: origin, transport, token } as const;
     const account = new SignedInAccount(stored, {
       connect: () => client,
-      check: () => Promise.resolve('accepted'),
+      check: () => Promise.resolve(tokenCheck),
       ask: () => Promise.resolve('dismissed'),
       changed: () => undefined,
       rightsChanged: () => undefined,

@@ -6,7 +6,7 @@ import type { Containers } from '../../../src/containers/containers';
 import type { Listings } from '../../../src/containers/listings';
 import type { FilePlace } from '../../../src/containers/place';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { Connection } from './connection';
+import { Connection, type ConnectionOptions } from './connection';
 
 const nodeGroup = 'cp';
 
@@ -14,6 +14,7 @@ export interface ContainerOptions {
   readonly nodes?: number;
   readonly deadline?: number;
   readonly transport?: Transport;
+  readonly tokenCheck?: ConnectionOptions['tokenCheck'];
 }
 
 /** A platform with a layer of nodes, and a connection to it. */
@@ -33,13 +34,13 @@ export class TestContainer {
     this.files = connection.files;
   }
 
-  static async start({ nodes = 2, deadline, transport }: ContainerOptions = {}): Promise<TestContainer> {
+  static async start({ nodes = 2, ...options }: ContainerOptions = {}): Promise<TestContainer> {
     const layer = { name: nodeGroup, nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'] };
     const platform = await startPlatform({
       environments: [{ envName: 'shop', layers: [{ ...layer, nodes }] }],
     });
     const token = await platform.createSession();
-    return new TestContainer(platform, token, new Connection({ origin: platform.origin, token, deadline, transport }));
+    return new TestContainer(platform, token, new Connection({ origin: platform.origin, token, ...options }));
   }
 
   /** The file on the layer as a whole, or on its n-th node, counting from 0. */

@@ -32,8 +32,8 @@ export function activate(context: ExtensionContext) {
     trees: () => trees,
     own: (disposables) => subscriptions.push(...disposables),
   });
-  const { accounts, files, fileTree, favorites, mounts, deployments, access, compatibility, goToFile, diagnostics } =
-    features;
+  const { accounts, files, fileTree, favorites, mounts, deployments, access, search } = features;
+  const { compatibility, goToFile, diagnostics } = features;
   const uriList = 'text/uri-list';
   const trees = {
     environments: createLazyTree('gantry.environments', fileTree, (loaded) => loaded, {
@@ -46,6 +46,9 @@ export function activate(context: ExtensionContext) {
     deployments: createLazyTree('gantry.deployments', deployments, (loaded) => loaded, { report, recent }),
     mounts: createLazyTree('gantry.mounts', mounts, (loaded) => loaded, { report, recent, canSelectMany: true }),
     access: createLazyTree('gantry.access', access, (loaded) => loaded, { report, recent, canSelectMany: true }),
+    searchResults: createLazyTree('gantry.searchResults', search, (loaded) => loaded, {
+      ...{ report, recent, canSelectMany: true },
+    }),
   };
   const showLog = () => {
     accounts.loaded?.logStatistics();
@@ -63,6 +66,7 @@ export function activate(context: ExtensionContext) {
     registerCommands('mounts', mounts, report),
     registerCommands('deployments', deployments, report),
     registerCommands('access', access, report),
+    registerCommands('search', search, report),
     registerCommands('compatibility', compatibility, report),
     registerCommands('log', logFeature, report),
     registerCommands('goToFile', goToFile, report),
@@ -97,16 +101,18 @@ function versionIn(packageJson: unknown): string {
 
 /** Everything that tests in the extension host use. Loads every feature. */
 async function partsForTests(features: Features) {
-  const { accounts, files, fileTree, favorites, mounts, deployments, access, goToFile } = features;
+  const { accounts, files, fileTree, favorites, mounts, deployments, access, search, goToFile } = features;
   const [account, file, tree] = await Promise.all([accounts.load(), files.load(), fileTree.load()]);
   const [favorite, mount, project] = await Promise.all([favorites.load(), mounts.load(), deployments.load()]);
   const { view: environmentsView, links } = tree;
   const { view: accessView } = await access.load();
   const { indexes: nameIndexes } = await goToFile.load();
+  const { view: searchResultsView, current: currentSearch, memory: searchMemory } = await search.load();
   const { connections, unlocking, authentication, statistics } = account;
   const { environments, listings, containers, watching } = file;
   return {
     ...{ accounts: account.accounts, connections, unlocking, authentication, environments, listings, containers },
+    search: { view: searchResultsView, current: currentSearch, memory: searchMemory },
     ...{ watching, files: file, environmentsView, links, statistics, accessView, projects: project.parts, nameIndexes },
     sharing: {
       ...{ favorites: favorite.favorites, favoritesView: favorite.view, mounts: mount.mounts, mountsView: mount.view },

@@ -130,6 +130,18 @@ export const commandsByFeature = {
     'gantry.token.signOutSessions',
     'gantry.session.signOutAll',
   ],
+  search: [
+    'gantry.search.findInFolder',
+    'gantry.search.again',
+    'gantry.search.edit',
+    'gantry.search.cancel',
+    'gantry.search.clear',
+    'gantry.search.openToSide',
+    'gantry.search.remove',
+    'gantry.search.copy',
+    'gantry.search.copyAll',
+    'gantry.search.openEditor',
+  ],
   compatibility: ['gantry.platform.checkCompatibility', 'gantry.platform.copyReport'],
   log: ['gantry.log.show'],
   diagnostics: ['gantry.diagnostics.copy'],
@@ -160,6 +172,12 @@ export const viewTitleCommands: readonly CommandId[] = [
   'gantry.mounts.refresh',
   'gantry.project.add',
   'gantry.project.create',
+  'gantry.search.again',
+  'gantry.search.cancel',
+  'gantry.search.clear',
+  'gantry.search.copyAll',
+  'gantry.search.edit',
+  'gantry.search.openEditor',
   'gantry.session.signOutAll',
   'gantry.token.create',
 ];
@@ -170,6 +188,7 @@ export const viewIds = [
   'gantry.deployments',
   'gantry.mounts',
   'gantry.access',
+  'gantry.searchResults',
 ] as const;
 export type ViewId = (typeof viewIds)[number];
 
@@ -194,6 +213,8 @@ export interface ContextKeys {
   'gantry.foldersOnSeveralNodes': readonly string[];
   /** Whether any project that was read is pinned to a commit. */
   'gantry.pinnedProjects': 'none' | 'some';
+  /** The search whose results are shown. */
+  'gantry.search': 'none' | 'running' | 'ended';
   /** The unresolved save problem of the file in the active editor. */
   'gantry.saveProblem': 'none' | 'conflict' | 'pieces';
 }

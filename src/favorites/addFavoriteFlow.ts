@@ -10,11 +10,9 @@ import type { Containers } from '../containers/containers';
 import { scopeFor } from './favorite';
 import type { Favorites } from './favorites';
 import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
-import { askInTurn, type Entered, type Question } from '../ui/prompts';
-import { startIn } from '../containers/environmentPart';
-import { listContainers, partAt, partChoices } from '../containers/environmentPartPrompts';
+import { askInTurn, type Question } from '../ui/prompts';
+import { containerPathQuestions } from '../containers/containerPathPrompt';
 import { keywordProblem } from './favoritePrompts';
-import { pathQuestion } from '../containers/pathPrompt';
 
 export interface AddFavoriteDeps {
   readonly accounts: Accounts;
@@ -65,17 +63,11 @@ export async function addDropped(uris: readonly Uri[], parts: AddFavoriteDeps): 
 
 /** Asks for a container, a path in it, and a name. */
 export async function addByPath(within: Environment | undefined, parts: AddFavoriteDeps): Promise<void> {
-  const { accounts, environments, listings } = parts;
-  const containers = await listContainers({ accounts, environments }, within);
-  const choices = partChoices(containers, ({ node, layer }) => node === undefined || layer.nodes.length > 1);
-  const where: Question = { kind: 'choice', key: 'where', prompt: l10n.t('Select the layer or node'), choices };
-  const place = (entered: Entered) => {
-    const container = partAt(containers, entered['where']);
-    return container && { ...startIn(container), path: entered['path'] ?? '/' };
-  };
+  const prompt = l10n.t('Select a file or folder, or type its path');
+  const { questions, place } = await containerPathQuestions(within, { ...parts, prompt, wanted: 'any' });
   const entered = await askInTurn(l10n.t('Add Favorite by Path'), (entered) => {
-    const start = place({ ...entered, path: '/' });
-    return start === undefined ? [where] : [where, ...questionsIn(start, entered['path'] ?? '/', listings)];
+    const chosen = place(entered);
+    return chosen === undefined ? questions(entered) : [...questions(entered), keywordQuestion(chosen)];
   });
   const chosen = entered && place(entered);
   if (entered !== undefined && chosen !== undefined) {
@@ -86,13 +78,9 @@ export async function addByPath(within: Environment | undefined, parts: AddFavor
 /** In milliseconds. */
 const shownFor = 5_000;
 
-function questionsIn(start: FilePlace, path: string, listings: Listings): Question[] {
-  const prompt = l10n.t('Select a file or folder, or type its path');
-  const keyword = l10n.t('Enter a name for the favorite {0}', path);
-  return [
-    pathQuestion({ key: 'path', prompt, start, listings, wanted: 'any' }),
-    { key: 'keyword', prompt: keyword, value: nameOf({ ...start, path }) || '/', problem: keywordProblem },
-  ];
+function keywordQuestion(chosen: FilePlace): Question {
+  const prompt = l10n.t('Enter a name for the favorite {0}', chosen.path);
+  return { key: 'keyword', prompt, value: nameOf(chosen) || '/', problem: keywordProblem };
 }
 
 async function add(wanted: Wanted, { environments, callers, favorites, listings }: AddFavoriteDeps): Promise<void> {

@@ -102,6 +102,18 @@ function favoriteIn(element: FavoriteViewElement): FavoriteElement[] {
   }
 }
 
+/** What a row of the Favorites view stands for. */
+export function targetOfFavoriteRow(element: FavoriteViewElement): CommandTarget | undefined {
+  switch (element.kind) {
+    case 'favorite':
+      return element.place && { place: element.place, isFolder: element.favorite.isDir };
+    case 'entry':
+      return { place: element.place, isFolder: element.entry.isDir };
+    default:
+      return undefined;
+  }
+}
+
 /** Also accepts entries below a favorite, so that they can become favorites too. */
 async function targetsOf(
   received: readonly unknown[],

@@ -9,6 +9,7 @@ import {
   window,
 } from 'vscode';
 import { type AnswerCheck, AnswerChecks } from './answerChecks';
+import { type QuestionButton, pressedButton, shownButtons } from './questionButtons';
 import { answered, type Choice, showPick } from './quickPick';
 
 /** The answers so far, by the key of the question. */
@@ -22,7 +23,9 @@ interface AnyQuestion {
 
 export interface TextQuestion extends AnyQuestion {
   readonly kind?: 'text';
-  readonly prompt: string;
+  /** A function if buttons change it. */
+  readonly prompt: string | (() => string);
+  readonly buttons?: readonly QuestionButton[];
   readonly placeholder?: string;
   readonly value?: string;
   readonly masked?: boolean;
@@ -58,7 +61,12 @@ export interface Resumption {
 }
 
 /** The result of a question; `undefined` if the user cancels. */
-export type Step = { readonly kind: 'answer'; readonly text: string } | { readonly kind: 'back' } | undefined;
+export type Step =
+  | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'back' }
+  /** A button closed the question. What was typed is kept, even if it isn't a valid answer. */
+  | { readonly kind: 'left' }
+  | undefined;
 
 /**
  * Asks the questions in order. Later ones can depend on earlier answers, and going back keeps the answers. Returns
@@ -162,12 +170,15 @@ export function askText(
 ): Promise<Step> {
   const input = window.createInputBox();
   Object.assign(input, heading);
-  input.prompt = question.prompt;
+  const describe = () => {
+    input.prompt = typeof question.prompt === 'string' ? question.prompt : question.prompt();
+    input.buttons = [...backFrom(heading), ...shownButtons(question.buttons ?? [])];
+  };
+  describe();
   input.placeholder = question.placeholder ?? '';
   input.value = value;
   input.password = question.masked ?? false;
   input.validationMessage = problem ?? '';
-  input.buttons = backFrom(heading);
   const checks = new AnswerChecks(input);
   return answered<Step>(input, signal, (resolve) => [
     new Disposable(() => checks.cancel()),
@@ -176,7 +187,19 @@ export function askText(
       keep(text);
       showProblem(input, question, text);
     }),
-    input.onDidTriggerButton(() => resolve({ kind: 'back' })),
+    input.onDidTriggerButton((pressed) => {
+      const button = pressedButton(pressed);
+      if (button === undefined) {
+        resolve({ kind: 'back' });
+      } else if (button.press() === 'leave') {
+        keep(input.value);
+        resolve({ kind: 'left' });
+      } else {
+        describe();
+        // What was typed may be wrong with one option and right with another.
+        input.validationMessage = input.value === '' ? '' : (question.problem?.(input.value) ?? '');
+      }
+    }),
     input.onDidAccept(() => {
       const text = input.value;
       if (input.busy || showProblem(input, question, text)) {

@@ -8,6 +8,7 @@ import type { FavoriteViewElement } from '../favorites/favoriteElement';
 import type { GoToDeps } from '../fileTree/goToFlow';
 import { scheme } from '../manifest';
 import type { MountViewElement } from '../mounts/mountElement';
+import type { SearchElement } from '../search/searchElement';
 import type { SharedElement } from '../trees/sharedElement';
 import type { RecentErrors } from '../ui/recentErrors';
 import { Feature } from './feature';
@@ -26,6 +27,7 @@ interface FeatureDeps extends WiringDeps {
     readonly deployments: TreeView<DeploymentElement>;
     readonly mounts: TreeView<MountViewElement>;
     readonly access: TreeView<AccessElement>;
+    readonly searchResults: TreeView<SearchElement>;
   };
   /** Disposes a feature's resources with the extension. */
   readonly own: (disposables: readonly { dispose(): unknown }[]) => void;
@@ -80,6 +82,16 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const [{ accountDeps }, { wireAccess }] = await Promise.all([accounts.load(), import('./wireAccess')]);
     return wireAccess({ ...deps, accountDeps, tree: trees().access });
   });
+  const search = feature(async () => {
+    const [file, tree, { wireSearch }] = await Promise.all([
+      ...([files.load(), fileTree.load(), import('./wireSearch')] as const),
+    ]);
+    return wireSearch({
+      ...{ ...deps, ...file, ...tree, tree: trees().searchResults },
+      ...{ environmentsTree: trees().environments, favoritesTree: trees().favorites },
+      favoriteTarget: (received) => favorites.loaded?.targetOf(received),
+    });
+  });
   const compatibility = feature(async () => {
     const [file, { wireCompatibility }] = await Promise.all([files.load(), import('./wireCompatibility')]);
     return wireCompatibility({ ...deps, ...file });
@@ -94,7 +106,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const { wireDiagnostics } = await import('./wireDiagnostics');
     return wireDiagnostics({
       ...deps,
-      features: { accounts, files, others: { fileTree, favorites, mounts, deployments, access, goToFile } },
+      features: { accounts, files, others: { fileTree, favorites, mounts, deployments, access, search, goToFile } },
     });
   });
 
@@ -104,7 +116,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>
     onDidSignOut(({ slug }) => {
       // Load the features that stored something for the account, so that they delete it.
-      for (const stored of [files, deployments]) {
+      for (const stored of [files, deployments, search]) {
         complete(stored.use(({ forgetAccount }) => forgetAccount(slug)));
       }
     }),
@@ -127,19 +139,8 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   const settled = async () => {
     await Promise.all(pending.in(''));
   };
-  return {
-    accounts,
-    files,
-    fileTree,
-    favorites,
-    mounts,
-    deployments,
-    access,
-    compatibility,
-    goToFile,
-    diagnostics,
-    settled,
-  };
+  const views = { fileTree, favorites, mounts, deployments, access, search };
+  return { accounts, files, ...views, compatibility, goToFile, diagnostics, settled };
 }
 
 export type Features = ReturnType<typeof createFeatures>;

@@ -2,7 +2,7 @@
 import './wireFileTree';
 import type { TreeView } from 'vscode';
 import { addDropped } from '../favorites/addFavoriteFlow';
-import { type FavoriteCommandsDeps, favoriteCommands } from '../favorites/favoriteCommands';
+import { type FavoriteCommandsDeps, favoriteCommands, targetOfFavoriteRow } from '../favorites/favoriteCommands';
 import type { FavoriteViewElement } from '../favorites/favoriteElement';
 import { orderIn } from '../favorites/favoriteOrder';
 import { Favorites } from '../favorites/favorites';
@@ -40,5 +40,9 @@ export function wireFavorites(deps: FavoritesWiringDeps) {
       favorites.noteChanges(changes);
     }),
   ];
-  return { favorites, view, dragAndDrop, commands: favoriteCommands(commandDeps), disposables };
+  const targetOf = (received: unknown) => {
+    const row = view.find(received);
+    return row && targetOfFavoriteRow(row);
+  };
+  return { favorites, view, dragAndDrop, targetOf, commands: favoriteCommands(commandDeps), disposables };
 }

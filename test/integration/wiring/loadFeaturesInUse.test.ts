@@ -63,7 +63,14 @@ describe('a window that just opened', () => {
         report: (error) => failures.push(error),
       },
       ...{ log: window.createOutputChannel('test', { log: true }), texts: new ShownTexts() },
-      trees: () => ({ environments: tree, favorites: tree, deployments: tree, mounts: tree, access: tree }),
+      trees: () => ({
+        environments: tree,
+        favorites: tree,
+        deployments: tree,
+        mounts: tree,
+        access: tree,
+        searchResults: tree,
+      }),
       own: (disposables) => owned.push(...disposables),
     });
   });

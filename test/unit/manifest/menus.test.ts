@@ -25,6 +25,7 @@ const ownKeys = {
   'gantry.layerNodes': ['one', 'several'],
   'gantry.foldersOnSeveralNodes': [['/shop/cp~66001/srv']],
   'gantry.pinnedProjects': ['none', 'some'],
+  'gantry.search': ['none', 'running', 'ended'],
   'gantry.saveProblem': ['none', 'conflict', 'pieces'],
 } as const satisfies { readonly [K in keyof ContextKeys]: readonly ContextKeys[K][] };
 
@@ -340,12 +341,13 @@ describe('the menus', () => {
   });
 
   it('offer on environments and layers what they can do there', () => {
-    const all = ['environment.openInBrowser', 'environment.openDashboard', 'project.create', 'mount.add', 'link.copy'];
-    for (const kind of ['environment', 'layer']) {
-      const search = kind === 'layer' ? ['search.goToFile'] : [];
-      const offeredFirst = offered(`${kind} browsable takesProjects`).slice(0, all.length + search.length);
-      assert.deepEqual(offeredFirst, [...all.slice(0, -1), ...search, 'link.copy']);
-      assert.deepEqual(offered(kind).slice(0, 2), ['environment.openDashboard', 'mount.add']);
+    const all = ['environment.openInBrowser', 'environment.openDashboard', 'project.create', 'mount.add'];
+    for (const [kind, ...more] of [
+      ['environment', 'link.copy'] as const,
+      ['layer', 'search.findInFolder', 'search.goToFile', 'link.copy'] as const,
+    ]) {
+      assert.deepEqual(offered(`${kind} browsable takesProjects`).slice(0, 4 + more.length), [...all, ...more]);
+      assert.deepEqual(offered(kind).slice(0, 2 + more.length), ['environment.openDashboard', 'mount.add', ...more]);
     }
   });
 
@@ -409,7 +411,8 @@ describe('an empty view', () => {
     });
   }
 
-  for (const view of viewIds) {
+  // Search results stay readable without the account.
+  for (const view of viewIds.filter((id) => id !== 'gantry.searchResults')) {
     it(`${view} offers only to sign in again while the only account is signed out`, () => {
       for (const listed of ['unknown', 'none', 'some']) {
         for (const access of ['open', 'locked']) {
@@ -425,6 +428,11 @@ describe('an empty view', () => {
     assert.deepEqual(shown('gantry.environments', { ...nobody, 'gantry.accounts': 'unreadable' }), [
       '%welcome.keychainLocked%',
     ]);
+  });
+
+  it('says that a search found nothing, and lets the user edit it', () => {
+    assert.deepEqual(shown('gantry.searchResults', { ...signedIn, 'gantry.search': 'running' }), []);
+    assert.deepEqual(shown('gantry.searchResults', { ...signedIn, 'gantry.search': 'ended' }), ['%welcome.noResults%']);
   });
 
   it('offers to unlock the Access view while it is locked', () => {

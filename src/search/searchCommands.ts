@@ -1,0 +1,116 @@
+import { commands, env, ViewColumn, window, workspace } from 'vscode';
+import type { FilePlace } from '../containers/place';
+import { keyOf } from '../containers/place';
+import { uriOf } from '../fileTree/commandTargets';
+import type { ViewId } from '../manifest';
+import { selectedRows } from '../trees/rowTreeProvider';
+import type { CurrentSearch } from './currentSearch';
+import { type FindInFolderDeps, findIn, findInFolder } from './findInFolderFlow';
+import type { SearchElement } from './searchElement';
+import { rangeIn } from './searchRows';
+import { copiedText, searchEditorText } from './searchEditorText';
+import type { SearchResultsView } from './searchResultsView';
+
+export interface SearchCommandsDeps extends Omit<FindInFolderDeps, 'search'> {
+  readonly current: CurrentSearch;
+  readonly view: SearchResultsView;
+  /** The rows selected in the Search Results view. */
+  readonly results: () => readonly SearchElement[];
+}
+
+export function searchCommands(deps: SearchCommandsDeps) {
+  const { current, view, environments } = deps;
+  const meant = (received: readonly unknown[]) => selectedRows(received, view, deps.results);
+  const asking: FindInFolderDeps = {
+    ...deps,
+    search: async (folder, query) => {
+      const ended = current.start(folder, query);
+      await showResults();
+      await ended;
+    },
+  };
+  return {
+    'gantry.search.findInFolder': (...received: readonly unknown[]) => findInFolder(received, asking),
+
+    async 'gantry.search.again'() {
+      await searchAgain(current);
+    },
+
+    async 'gantry.search.edit'() {
+      const { search } = current;
+      if (search === undefined) {
+        await findInFolder([], asking);
+      } else {
+        await findIn(search.scope.folder, search.scope.query, asking);
+      }
+    },
+
+    'gantry.search.cancel': () => current.cancel(),
+
+    'gantry.search.clear': () => current.clear(),
+
+    async 'gantry.search.openToSide'(...received: readonly unknown[]) {
+      const [element] = meant(received);
+      const viewColumn = ViewColumn.Beside;
+      if (element?.kind === 'foundFile') {
+        await commands.executeCommand('vscode.open', uriOf(element.found.file), { viewColumn });
+      } else if (element?.kind === 'foundLine') {
+        const selection = rangeIn(element.found);
+        await commands.executeCommand('vscode.open', uriOf(element.file), { viewColumn, selection });
+      }
+    },
+
+    'gantry.search.remove'(...received: readonly unknown[]) {
+      for (const element of meant(received)) {
+        if (element.kind === 'foundFile') {
+          current.search?.remove(element.found.file);
+        } else if (element.kind === 'foundLine') {
+          current.search?.removeLine(element.file, element.found.line);
+        }
+      }
+    },
+
+    async 'gantry.search.copy'(...received: readonly unknown[]) {
+      const text = textOf(meant(received));
+      if (text !== '') {
+        await env.clipboard.writeText(text);
+      }
+    },
+
+    async 'gantry.search.copyAll'() {
+      await env.clipboard.writeText(copiedText(current.search?.files ?? []));
+    },
+
+    async 'gantry.search.openEditor'() {
+      if (current.search !== undefined) {
+        const content = searchEditorText(current.search, environments);
+        await window.showTextDocument(await workspace.openTextDocument({ language: 'search-result', content }));
+      }
+    },
+  };
+}
+
+/** Runs the same search once more. What it found before goes. */
+export async function searchAgain(current: CurrentSearch): Promise<void> {
+  const { search } = current;
+  if (search !== undefined) {
+    await current.start(search.scope.folder, search.scope.query);
+  }
+}
+
+async function showResults(): Promise<void> {
+  const view: ViewId = 'gantry.searchResults';
+  await commands.executeCommand(`${view}.focus`);
+}
+
+/** The texts of lines, or a file's path and lines. A line isn't repeated if its file is selected, too. */
+function textOf(elements: readonly SearchElement[]): string {
+  const files = elements.flatMap((element) => (element.kind === 'foundFile' ? [element.found] : []));
+  const chosen = new Set(files.map(({ file }) => keyOf(file)));
+  const isAlone = (file: FilePlace) => !chosen.has(keyOf(file));
+  const lines = elements.flatMap((element) =>
+    element.kind === 'foundLine' && isAlone(element.file) ? [element.found.preview] : [],
+  );
+  const places = elements.flatMap((element) => (element.kind === 'skipped' ? [element.skipped.place.path] : []));
+  return [...lines, ...places, ...(files.length === 0 ? [] : [copiedText(files)])].join('\n');
+}

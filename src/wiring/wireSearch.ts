@@ -1,0 +1,55 @@
+// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
+import './wireFileTree';
+import type { TreeView } from 'vscode';
+import type { CommandTarget } from '../fileTree/commandTargets';
+import { CurrentSearch } from '../search/currentSearch';
+import { focusedIn } from '../search/findInFolderFlow';
+import { searchAgain, searchCommands } from '../search/searchCommands';
+import type { SearchElement } from '../search/searchElement';
+import { SearchMemory } from '../search/searchMemory';
+import { SearchResultsView } from '../search/searchResultsView';
+import { searchLimits } from '../search/searchSettings';
+import type { SharedElement } from '../trees/sharedElement';
+import type { FileParts } from './wireFiles';
+import type { FileTreeParts } from './wireFileTree';
+import type { WiringDeps } from './wiringDeps';
+
+interface SearchWiringDeps
+  extends
+    WiringDeps,
+    Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'edits' | 'openFolders'>,
+    Pick<FileTreeParts, 'targets'> {
+  readonly tree: TreeView<SearchElement>;
+  readonly environmentsTree: Pick<TreeView<SharedElement>, 'selection'>;
+  readonly favoritesTree: Pick<TreeView<unknown>, 'selection'>;
+  /** Returns what a row of the Favorites view stands for. */
+  readonly favoriteTarget: (received: unknown) => CommandTarget | undefined;
+}
+
+/** Find in Folder and its results. */
+export function wireSearch(deps: SearchWiringDeps) {
+  const { accounts, environments, containers, listings, edits, tree, report } = deps;
+  const memory = new SearchMemory(deps.state);
+  const current = new CurrentSearch({
+    limits: searchLimits,
+    knownListing: (folder) => listings.known(folder),
+    list: (folder, signal) => listings.list(folder, signal),
+    knownText: (file, entry) => edits.knownText(file, entry),
+    read: (file, signal) => containers.read(file, { signal }),
+  });
+  const view = new SearchResultsView({
+    ...{ current, tree, names: environments },
+    searchAgain: () => searchAgain(current).catch(report),
+  });
+  const commands = searchCommands({
+    ...{ accounts, environments, listings, current, view, memory },
+    ...{ targets: deps.targets, openFolders: deps.openFolders },
+    favoriteTarget: (received) =>
+      deps.favoriteTarget(received === focusedIn.favorites ? deps.favoritesTree.selection[0] : received),
+    selection: () => deps.environmentsTree.selection,
+    results: () => tree.selection,
+  });
+  const disposables = [current, view, accounts.onDidSignOut(({ slug }) => current.forgetAccount(slug))];
+  const forgetAccount = (slug: string) => memory.forgetAccount(slug);
+  return { view, current, memory, commands, disposables, forgetAccount };
+}

@@ -82,6 +82,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const [{ accountDeps }, { wireAccess }] = await Promise.all([accounts.load(), import('./wireAccess')]);
     return wireAccess({ ...deps, accountDeps, tree: trees().access });
   });
+  const favoriteTarget = (received: unknown) => favorites.loaded?.targetOf(received);
   const search = feature(async () => {
     const [file, tree, { wireSearch }] = await Promise.all([
       ...([files.load(), fileTree.load(), import('./wireSearch')] as const),
@@ -89,7 +90,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     return wireSearch({
       ...{ ...deps, ...file, ...tree, tree: trees().searchResults },
       ...{ environmentsTree: trees().environments, favoritesTree: trees().favorites },
-      favoriteTarget: (received) => favorites.loaded?.targetOf(received),
+      favoriteTarget,
     });
   });
   const compatibility = feature(async () => {
@@ -100,7 +101,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const [file, tree, { wireGoToFile }] = await Promise.all([
       ...([files.load(), fileTree.load(), import('./wireGoToFile')] as const),
     ]);
-    return wireGoToFile({ ...file, ...tree });
+    return wireGoToFile({ ...file, ...tree, favoriteTarget });
   });
   const diagnostics = feature(async () => {
     const { wireDiagnostics } = await import('./wireDiagnostics');

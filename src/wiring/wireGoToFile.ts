@@ -1,13 +1,15 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFileTree';
-import { FileChangeType, l10n, workspace } from 'vscode';
+import { FileChangeType, l10n } from 'vscode';
 import { byName } from '../containers/listingRequests';
 import { filePlaceOf } from '../containers/place';
-import { FileNameSymbols } from '../search/fileNameSymbols';
-import { goToFile } from '../search/goToFileFlow';
-import { NameIndexes } from '../search/nameIndexes';
+import type { CommandTarget } from '../fileTree/commandTargets';
+import { FileNameSymbols } from '../search/goToFile/fileNameSymbols';
+import { goToFile } from '../search/goToFile/goToFileFlow';
+import { NameIndexes } from '../search/goToFile/nameIndexes';
 import { RequestPace } from '../search/requestPace';
-import { searchFolder } from '../search/searchFolderPrompt';
+import { searchLimits } from '../search/searchSettings';
+import { searchFolder } from '../search/goToFile/searchFolderPrompt';
 import type { FileParts } from './wireFiles';
 import type { FileTreeParts } from './wireFileTree';
 
@@ -15,7 +17,10 @@ interface GoToFileWiringDeps
   extends
     Pick<FileParts, 'accounts' | 'environments' | 'listings' | 'onDidList' | 'openFolders'>,
     Pick<FileParts, 'fileSystem' | 'recent'>,
-    Pick<FileTreeParts, 'targets'> {}
+    Pick<FileTreeParts, 'targets'> {
+  /** Returns what a row of the Favorites view stands for. */
+  readonly favoriteTarget: (received: unknown) => CommandTarget | undefined;
+}
 
 /** How many requests may be sent at once after a pause. */
 const requestsAtOnce = 8;
@@ -32,9 +37,9 @@ export function wireGoToFile(deps: GoToFileWiringDeps) {
   const indexes = new NameIndexes({
     list: (folder, signal) => listings.list(folder, signal),
     knownListing: (folder) => listings.known(folder),
-    pace: new RequestPace(requestsPerSecond(), requestsAtOnce),
+    pace: sharedPace(),
     now: () => performance.now(),
-    exclude: excludedPatterns,
+    exclude: () => searchLimits().exclude,
   });
   const flow = { ...deps, indexes, recent };
   const commands = {
@@ -63,16 +68,16 @@ export function wireGoToFile(deps: GoToFileWiringDeps) {
   return { indexes, symbols: new FileNameSymbols(indexes, openFolders), commands, disposables };
 }
 
-/** The default of `gantry.search.exclude`. */
-const usuallyExcluded = [
-  ...['.git', '.svn', '.hg', 'node_modules', 'vendor', '.cache', '__pycache__', 'var/cache', 'wp-content/cache'],
-  ...['/proc', '/sys', '/dev', '/run'],
-];
-
-function excludedPatterns(): readonly string[] {
-  return workspace.getConfiguration('gantry.search').get<readonly string[]>('exclude', usuallyExcluded);
-}
-
-function requestsPerSecond(): number {
-  return workspace.getConfiguration('gantry.search').get('requestsPerSecond', 100);
+/** All indexes share one pace, which follows the setting. */
+function sharedPace(): Pick<RequestPace, 'turn'> {
+  let current: { readonly perSecond: number; readonly pace: RequestPace } | undefined;
+  return {
+    turn: (signal) => {
+      const perSecond = searchLimits().requestsPerSecond;
+      if (current?.perSecond !== perSecond) {
+        current = { perSecond, pace: new RequestPace(perSecond, Math.min(requestsAtOnce, perSecond)) };
+      }
+      return current.pace.turn(signal);
+    },
+  };
 }

@@ -7,7 +7,7 @@ import {
   Uri,
   type WorkspaceSymbolProvider,
 } from 'vscode';
-import { type FilePlace, uriParts } from '../containers/place';
+import { type FilePlace, uriParts } from '../../containers/place';
 import type { NameIndex } from './nameIndex';
 import type { NameIndexes } from './nameIndexes';
 import { parseNameQuery } from './nameQuery';

@@ -12,14 +12,14 @@ import {
   window,
   workspace,
 } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
-import type { Parts } from '../../../src/extension';
-import { FileNameSymbols } from '../../../src/search/fileNameSymbols';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { fileUri, gantry, signedIn } from '../support/gantry';
-import { type Answer, escape, Person, typed } from '../support/person';
-import { rowsBelow } from '../support/trees';
+import type { Account } from '../../../../src/accounts/accounts';
+import { type FilePlace, placeOnLayer } from '../../../../src/containers/place';
+import type { Parts } from '../../../../src/extension';
+import { FileNameSymbols } from '../../../../src/search/goToFile/fileNameSymbols';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { fileUri, gantry, signedIn } from '../../support/gantry';
+import { type Answer, escape, Person, typed } from '../../support/person';
+import { rowsBelow } from '../../support/trees';
 
 const files = ['index.php', 'sites/shop.conf', 'sites/blog.conf', 'sites/deep/shop.log', 'node_modules/x/shop.js'];
 

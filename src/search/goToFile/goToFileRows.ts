@@ -1,6 +1,6 @@
 import { env, l10n, type QuickInputButton, type QuickPickItem, QuickPickItemKind, ThemeIcon } from 'vscode';
-import { type FilePlace, isPathWithin, nameOf, parentOf } from '../containers/place';
-import { failureText } from '../ui/failureMessages';
+import { type FilePlace, isPathWithin, nameOf, parentOf } from '../../containers/place';
+import { failureText } from '../../ui/failureMessages';
 import type { NameIndex, NameIndexState } from './nameIndex';
 import { type NameQuery, parseNameQuery } from './nameQuery';
 import { pathIn } from './nameTree';

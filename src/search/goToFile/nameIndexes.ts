@@ -1,4 +1,4 @@
-import { type FilePlace, isPathWithin, isSameContainer } from '../containers/place';
+import { type FilePlace, isPathWithin, isSameContainer } from '../../containers/place';
 import { NameIndex, type NameIndexDeps } from './nameIndex';
 
 /** All indexes together may hold so many names and folders. */

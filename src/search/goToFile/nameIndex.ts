@@ -1,13 +1,13 @@
-import { GrowingWork } from '../async/growingWork';
-import type { Listing } from '../containers/listingCache';
-import type { FilePlace } from '../containers/place';
-import { isCanceled, isPlatformError } from '../platform/errors';
-import { foldersAtOnce } from './folderWalk';
+import { GrowingWork } from '../../async/growingWork';
+import type { Listing } from '../../containers/listingCache';
+import type { FilePlace } from '../../containers/place';
+import { isCanceled, isPlatformError } from '../../platform/errors';
+import { foldersAtOnce } from '../folderWalk';
 import type { NameQuery } from './nameQuery';
 import { type FoundName, searchNames } from './nameSearch';
 import { type NamedFolder, NameTree, folderAndName } from './nameTree';
-import { PathFilter } from './pathFilter';
-import type { RequestPace } from './requestPace';
+import { PathFilter } from '../pathFilter';
+import type { RequestPace } from '../requestPace';
 
 /** How long a folder's names count as current if nothing was heard of it, in milliseconds. */
 const lifetime = 600_000;

@@ -1,9 +1,9 @@
-import type { Listing } from '../containers/listingCache';
-import { type FilePlace, isPathWithin, isSameContainer } from '../containers/place';
-import { isReadableType } from '../platform/wire/fileEntry';
+import type { Listing } from '../../containers/listingCache';
+import { type FilePlace, isPathWithin, isSameContainer } from '../../containers/place';
+import { isReadableType } from '../../platform/wire/fileEntry';
 import { letterMask } from './nameQuery';
 import type { NamesInFolder } from './nameSearch';
-import type { PathFilter } from './pathFilter';
+import type { PathFilter } from '../pathFilter';
 
 /** A folder with the names of its files. */
 export interface NamedFolder extends NamesInFolder {

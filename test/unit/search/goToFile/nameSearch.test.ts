@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { letterMask, parseNameQuery } from '../../../src/search/nameQuery';
-import { type NamesInFolder, searchNames } from '../../../src/search/nameSearch';
+import { letterMask, parseNameQuery } from '../../../../src/search/goToFile/nameQuery';
+import { type NamesInFolder, searchNames } from '../../../../src/search/goToFile/nameSearch';
 
 const root = '/var/www';
 

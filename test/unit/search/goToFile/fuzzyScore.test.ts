@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { FuzzyScore } from '../../../src/search/fuzzyScore';
-import { parseNameQuery } from '../../../src/search/nameQuery';
+import { FuzzyScore } from '../../../../src/search/goToFile/fuzzyScore';
+import { parseNameQuery } from '../../../../src/search/goToFile/nameQuery';
 
 /** The algorithm of VS Code's fuzzyScorer.ts, with its table of all characters of the query and the target. */
 function referenceScore(target: string, query: string): number {

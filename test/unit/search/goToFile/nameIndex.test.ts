@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import type { Listing } from '../../../src/containers/listingCache';
-import type { FilePlace } from '../../../src/containers/place';
-import { PlatformError, type PlatformErrorKind } from '../../../src/platform/errors';
-import type { FileEntry, FileType } from '../../../src/platform/wire/fileEntry';
-import type { NameIndex } from '../../../src/search/nameIndex';
-import { NameIndexes } from '../../../src/search/nameIndexes';
-import { parseNameQuery } from '../../../src/search/nameQuery';
-import { RequestPace } from '../../../src/search/requestPace';
+import type { Listing } from '../../../../src/containers/listingCache';
+import type { FilePlace } from '../../../../src/containers/place';
+import { PlatformError, type PlatformErrorKind } from '../../../../src/platform/errors';
+import type { FileEntry, FileType } from '../../../../src/platform/wire/fileEntry';
+import type { NameIndex } from '../../../../src/search/goToFile/nameIndex';
+import { NameIndexes } from '../../../../src/search/goToFile/nameIndexes';
+import { parseNameQuery } from '../../../../src/search/goToFile/nameQuery';
+import { RequestPace } from '../../../../src/search/requestPace';
 
 const place = (path: string, account = 'a'): FilePlace => ({
   kind: 'file',

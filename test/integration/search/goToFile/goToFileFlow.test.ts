@@ -104,6 +104,11 @@ describe('Go to File', () => {
       pick().value = text;
       return offers(words);
     };
+    const titled = (title: string | RegExp) =>
+      until(
+        () => new RegExp(title).test(shown?.title ?? ''),
+        () => `${title} is not ${shown?.title}`,
+      );
     const close = async () => {
       pick().hide();
       await closed;
@@ -113,7 +118,7 @@ describe('Go to File', () => {
       await new Promise((resolve) => setTimeout(resolve));
       await commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
     };
-    return { closed, offers, type, accept, close };
+    return { closed, offers, titled, type, accept, close };
   };
   const openFile = (): Uri | undefined => window.activeTextEditor?.document.uri;
   const index = () => parts.nameIndexes.of(folder());
@@ -163,6 +168,20 @@ describe('Go to File', () => {
     const rows = person.seen.filter((row) => /^(index|blog|shop)/.test(row));
     assert.deepEqual(rows.slice(0, 2), ['index.php:', 'blog.conf: sites']);
     assert.equal(rows.filter((row) => row.startsWith('index.php')).length, 1);
+  });
+
+  it('offers what it has while the index grows, and counts the files', async () => {
+    const fault = platform.faults.add({
+      ...{ operation: 'GetList', parameters: { path: `${root()}/sites/deep` } },
+      fault: { kind: 'hang' },
+    });
+    const list = openList(uri(''));
+    await list.offers('shop.conf');
+    await list.titled('3 files so far');
+    fault.release();
+    await list.offers('shop.log');
+    await list.titled(/\)$/);
+    await list.close();
   });
 
   it('opens an absolute path, also one that no index has', async () => {

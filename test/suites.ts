@@ -63,6 +63,7 @@ const engineDependent: readonly string[] = [
   'statAndList',
   'conformance',
   'extension',
+  'goToFileFlow',
   'projectDrafts',
   'provider',
   'prompts',

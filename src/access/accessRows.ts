@@ -1,6 +1,6 @@
 import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { isEndingToken } from '../accounts/tokenExpiry';
-import { customTemplate, partsOf } from '../accounts/tokenRights';
+import { countEffects, customTemplate, partsOf } from '../accounts/tokenRights';
 import type { SessionEntry } from '../platform/wire/accounts';
 import type { AccessElement, TokenElement } from './accessElement';
 import { row, rowCommand, sharedRow } from '../trees/sharedRows';
@@ -126,7 +126,13 @@ function endText(expiresAt: Date | undefined, now: number): string {
 }
 
 function permitsText({ template, token }: TokenElement): string {
-  return template === undefined || template === customTemplate ? l10n.t('{0} methods', token.apiList.length) : template;
+  return template === undefined || template === customTemplate ? methodsText(token.apiList) : template;
+}
+
+/** How many methods a token may call, and whether none of them changes anything. */
+function methodsText(apiList: readonly string[]): string {
+  const { all, read } = countEffects(apiList);
+  return all > 0 && read === all ? l10n.t('{0} methods, read only', all) : l10n.t('{0} methods', all);
 }
 
 function tokenIcon({ token, isUsed }: TokenElement, now: number): ThemeIcon {
@@ -146,8 +152,8 @@ function tokenTooltip(element: TokenElement, now: number): string {
     tokenName(element),
     ...(isUsed ? [l10n.t('Gantry signs in with this token.')] : []),
     element.template === undefined || element.template === customTemplate
-      ? l10n.t('Permits: {0} methods', token.apiList.length)
-      : l10n.t('Permits: {0}, {1} methods', element.template, token.apiList.length),
+      ? l10n.t('Permits: {0}', methodsText(token.apiList))
+      : l10n.t('Permits: {0}, {1}', element.template, methodsText(token.apiList)),
     ...(token.createdOn === undefined ? [] : [l10n.t('Created: {0}', formatExactTime(token.createdOn))]),
     token.lastUsed === undefined ? l10n.t('Never used') : l10n.t('Last used: {0}', formatExactTime(token.lastUsed)),
     exactEnd(token.expiresAt, now),

@@ -250,6 +250,7 @@ export function lifetimeQuestion({ mayBeEndless = true } = {}): ChoiceQuestion {
     prompt: l10n.t('How long should the token be valid?'),
     value: '90',
     choices: [
+      lasting('7', l10n.t('7 days')),
       lasting('30', l10n.t('30 days')),
       lasting('90', l10n.t('90 days')),
       lasting('365', l10n.t('1 year')),

@@ -128,15 +128,23 @@ async function chooseOther(
   const { state, place, description } = chosen;
   void showInformationMessage(
     state === 'same'
-      ? l10n.t(
-          '{0} is the same on {1} and {2}.',
-          file.path,
-          locationText(file, environments),
-          locationText(place, environments),
-        )
+      ? sameText(file, place, environments)
       : l10n.t('{0} on {1}: {2}', file.path, locationText(place, environments), description),
   );
   return undefined;
+}
+
+/** Short, because VS Code cuts off a message that has no buttons at the end of its line. */
+function sameText(file: FilePlace, place: FilePlace, environments: Environments): string {
+  const [one, other] = [file.target.nodeId, place.target.nodeId];
+  return one === undefined || other === undefined
+    ? l10n.t(
+        '{0} is the same on {1} and {2}.',
+        nameOf(file),
+        locationText(file, environments),
+        locationText(place, environments),
+      )
+    : l10n.t('{0} is the same on nodes {1} and {2}.', nameOf(file), `${one}`, `${other}`);
 }
 
 async function compare(own: Side, place: FilePlace, containers: Containers, signal: AbortSignal): Promise<Comparison> {

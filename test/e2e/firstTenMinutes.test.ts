@@ -97,6 +97,8 @@ describe('the first ten minutes', () => {
     await row.waitFor();
     await pressInline(row, 'Redeploy');
     await notification(page, `deployed ${tip.slice(0, 7)}`).waitFor({ timeout: 120_000 });
+    await notification(page, 'Redeploying ROOT').waitFor({ state: 'hidden' });
+    await rowIn(page, 'Deployments', new RegExp(`^ROOT.*at ${tip.slice(0, 7)}`)).waitFor();
     await picture(page, 'redeployed');
     for (const { id } of platform.nodes('shop', 'cp')) {
       const file = join(platform.nodeFolder(id), 'var/www/webroot/ROOT/news.txt');

@@ -120,6 +120,19 @@ describe('a configuration file in the window', () => {
     await closeNotifications();
   });
 
+  it('is saved to the other nodes with one click after it was saved on one', async () => {
+    await typeAtTop('# everywhere');
+    await save();
+    const hint = page.locator('.statusbar-item').filter({ hasText: 'Saved on 1 of 2 nodes: Save to All' });
+    await hint.waitFor();
+    await picture(page, 'saved-on-one-node');
+    assert.doesNotMatch(await text(1), /# everywhere/);
+    await hint.click();
+    await page.locator('.statusbar-item').filter({ hasText: 'Saved to 2 nodes' }).waitFor();
+    assert.equal(await text(1), await text());
+    await closeNotifications();
+  });
+
   it('is saved to all nodes after a question about the node that differs', async () => {
     await typeAtTop('# for all');
     await writeFile(disk(1), '# only here\n');

@@ -120,7 +120,10 @@ function whatIsDeployed(prepared: Prepared): string {
 
 /** Summarizes what a redeploy would miss or discard. */
 export function summaryOf({ local, edits, editsUnchecked, editOutcome }: Preflight): string {
-  const missed = local !== undefined && missesSomething(local) ? [l10n.t("Some of your work won't be deployed.")] : [];
+  const missed =
+    local !== undefined && missesSomething(local)
+      ? [l10n.t("Some of your work isn't in the deployed branch yet.")]
+      : [];
   const lost = edits.length === 0 ? [] : [editOutcomeSentence(edits.length, editOutcome)];
   const unchecked =
     editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits on the nodes: {0}", editsUnchecked)];
@@ -218,7 +221,7 @@ function localRows({ local, gitOff }: Preflight, branch: string): readonly Row[]
       run: () => commands.executeCommand('git.checkout'),
     });
   }
-  return [{ label: l10n.t('Not included in this redeploy'), kind: QuickPickItemKind.Separator }, ...rows];
+  return [{ label: l10n.t('Not in the deployed branch yet'), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
 function editRows({ before }: Prepared, { edits, editOutcome }: Preflight): readonly Row[] {

@@ -146,19 +146,25 @@ async function restoreSettings({ place, base, fields }: CheckedSettingsChange, d
   await saveSettings({ place, base: fields, fields: before }, deps);
 }
 
-async function confirmRollBack(change: CheckedSettingsChange, { environments, flow }: RollBackDeps): Promise<boolean> {
+async function confirmRollBack(
+  change: CheckedSettingsChange,
+  { environments, flow, repositories }: RollBackDeps,
+): Promise<boolean> {
   const { place, base, fields, warnings } = change;
+  const { repoHash } = fields;
+  const found = await repositories.withAddress(fields.url)?.find([repoHash], fields);
+  const subject = found?.get(repoHash)?.subject;
   const gitOff = deploysOwnBranch(change) ? await flow.gitOff(place) : undefined;
   const project = projectText(place, environments);
-  const isNewest = fields.repoHash === '';
+  const isNewest = repoHash === '';
   const consequence = [
     ...(isNewest
       ? []
-      : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(fields.repoHash))]),
+      : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
     l10n.t("Gantry changes the project's settings and redeploys it. Databases and uploaded files don't change."),
   ];
   const paragraphs = [
-    changeLines(base, fields).join('\n'),
+    changeLines(base, fields, new Map(subject === undefined ? [] : [[repoHash, subject]])).join('\n'),
     consequence.join('\n'),
     ...warnings,
     gitOff && gitIsOff(gitOff),

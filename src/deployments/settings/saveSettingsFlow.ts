@@ -85,15 +85,26 @@ export async function saveSettings(
   return project;
 }
 
-/** Formats each changed field as a line "old → new". */
-export function changeLines(base: ProjectFields, fields: ProjectFields): readonly string[] {
+/**
+ * Formats each changed field as a line "old → new".
+ * @param subjects the subjects of commits, where they are known
+ */
+export function changeLines(
+  base: ProjectFields,
+  fields: ProjectFields,
+  subjects: ReadonlyMap<string, string> = new Map(),
+): readonly string[] {
+  const valueIn = (name: FieldName, values: ProjectFields) => {
+    const subject = name === 'repoHash' ? subjects.get(values.repoHash) : undefined;
+    return subject === undefined ? fieldValue(name, values) : `${fieldValue(name, values)} (${subject})`;
+  };
   return changedFields(base, fields).flatMap((name) =>
     name === 'hooks'
       ? hookChanges(base, fields).flatMap(({ hook, before, after }) => [
           `${hookLabels[hook]}:`,
           ...scriptLines(before, after),
         ])
-      : [`${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, fields)}`],
+      : [`${fieldLabel(name)}: ${valueIn(name, base)} → ${valueIn(name, fields)}`],
   );
 }
 
@@ -125,7 +136,7 @@ function scriptLines(before: string, after: string): readonly string[] {
 
 function lossesOf({ hash = '' }: ProjectSettings, { keyId }: ProjectFields): readonly string[] {
   const general = l10n.t(
-    "The platform doesn't return hooks, the SSH key, or the delay. If they were set elsewhere, this change may clear them.",
+    "If this project has hooks, an SSH key, or a delay, this change may clear them, because the platform doesn't return them. To keep them, enter them in the project's settings first.",
   );
   const key = l10n.t('This project has an SSH key. To keep it, enter its ID in the settings.');
   return hash === '' || keyId !== undefined ? [general] : [general, key];

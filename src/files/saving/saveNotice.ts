@@ -172,12 +172,15 @@ export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): 
     window.tabGroups.onDidChangeTabs(update),
     environments.onDidList(update),
     saved(({ place }) => {
-      hideHint();
       const uri = activeFile();
       const active = uri && filePlaceOf(uri);
+      // A save is also told for the other addresses of the file, such as that on the whole layer.
+      if (uri === undefined || active === undefined || keyOf(active) !== keyOf(place)) {
+        return;
+      }
+      hideHint();
       const nodes = nodesOfLayer(place);
-      const isOnlyNode = nodes > 1 && (edits.savedNodes(place) ?? 1) === 1;
-      if (isOnlyNode && uri !== undefined && active !== undefined && keyOf(active) === keyOf(place)) {
+      if (nodes > 1 && (edits.savedNodes(place) ?? 1) === 1) {
         hint = showHint(uri, nodes);
       }
     }),

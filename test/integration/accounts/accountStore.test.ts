@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
+import { AccountStore } from '../../../src/accounts/accountStore';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { Keychain, PersonsAccounts } from '../support/personsAccounts';
 
@@ -71,16 +72,20 @@ describe('the stored accounts', () => {
 
   it('contain an account that another window overwrote at the same time, and that of the other window', async () => {
     const keychain = new InterruptedKeychain();
-    const [here, elsewhere] = [open(keychain), open(keychain)];
-    await Promise.all([here.accounts.loaded, elsewhere.accounts.loaded]);
+    const elsewhere = open(Object.assign(new Keychain(keychain.sharedFolder), { values: keychain.values }));
+    await elsewhere.accounts.loaded;
     const overwrite = async () => {
       // The other window read before this one stored.
       keychain.values.clear();
       await elsewhere.store.put(account('b'));
     };
+    // Without a window's accounts, which read again on their own after each change.
+    const { failures, markers } = open(new Keychain(keychain.sharedFolder));
+    const here = new AccountStore(keychain, markers, (error) => failures.push(error));
     keychain.interruptions.push(() => Promise.resolve(), overwrite);
-    await here.store.put(account('a'));
-    assert.equal(here.store.state, 'works');
-    assert.deepEqual(await stored(keychain), ['a: token', 'b: token']);
+    await here.put(account('a'));
+    assert.equal(here.state, 'works');
+    assert.deepEqual(await stored(elsewhere.keychain), ['a: token', 'b: token']);
+    assert.deepEqual(failures, []);
   });
 });

@@ -212,6 +212,8 @@ describe('Roll Back', () => {
     it('deploys a commit of the list', async () => {
       await rollBack('first', 'Roll Back');
       assert.equal(await deployed(), at.setUp.first);
+      const detail = at.person.seen.find((text) => text.startsWith('Commit: '));
+      assert.match(detail ?? '', new RegExp(`^Commit: newest → ${at.setUp.first.slice(0, 7)} \\(first\\)\n`));
       assert.equal(
         at.person.seen.at(-1),
         `Deployed ${at.setUp.first.slice(0, 7)} to ROOT on Saltmarsh Tea: Raise the price → first. ` +

@@ -71,7 +71,7 @@ const doubleCast = {
 const talking = ['prompts', 'quickPick', 'notifications', 'progress'].map((name) => ({
   group: [`**/ui/${name}`],
   allowTypeImports: true,
-  message: 'Only *Commands, *Prompt(s), *Flow, *Notice and *View files, wiring/ and extension.ts talk to a person.',
+  message: 'Only *Commands, *Prompt(s), *Flow, *Notice(s) and *View files, wiring/ and extension.ts talk to a person.',
 }));
 
 // No command is ever made of an address or a name: what is to be done with a repository, the Git extension does.
@@ -172,7 +172,7 @@ export default tseslint.config(
   {
     files: ['src/*/**/*.ts'],
     ignores: [
-      ...['Commands', 'Prompt', 'Prompts', 'Flow', 'Notice', 'View'].map((end) => `src/**/*${end}.ts`),
+      ...['Commands', 'Prompt', 'Prompts', 'Flow', 'Notice', 'Notices', 'View'].map((end) => `src/**/*${end}.ts`),
       'src/wiring/**',
       'src/ui/**',
     ],

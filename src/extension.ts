@@ -7,7 +7,13 @@ import { Feature } from './wiring/feature';
 import type { OptionalHostFeature } from './wiring/wiringDeps';
 import { createFeatures, type Features } from './wiring/features';
 import { registerAuthentication } from './wiring/lazyAuthentication';
-import { registerBinaryFileEditor, LazyFileSystem, createLazyTree, registerLazyText } from './wiring/lazyProviders';
+import {
+  registerBinaryFileEditor,
+  registerFileNameSymbols,
+  LazyFileSystem,
+  createLazyTree,
+  registerLazyText,
+} from './wiring/lazyProviders';
 import { loadFeaturesInUse } from './wiring/loadFeaturesInUse';
 import { registerCommands } from './wiring/registerCommands';
 
@@ -27,7 +33,7 @@ export function activate(context: ExtensionContext) {
     own: (disposables) => subscriptions.push(...disposables),
   });
   const { accounts, files, fileTree, favorites, mounts, deployments, access, search } = features;
-  const { compatibility, diagnostics } = features;
+  const { compatibility, goToFile, diagnostics } = features;
   const uriList = 'text/uri-list';
   const trees = {
     environments: createLazyTree('gantry.environments', fileTree, (loaded) => loaded, {
@@ -63,9 +69,11 @@ export function activate(context: ExtensionContext) {
     registerCommands('search', search, report),
     registerCommands('compatibility', compatibility, report),
     registerCommands('log', logFeature, report),
+    registerCommands('goToFile', goToFile, report),
     registerCommands('diagnostics', diagnostics, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
+    registerFileNameSymbols(goToFile, ({ symbols }) => symbols),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
     registerLazyText(deployScheme, deployments, ({ deployLogs }) => deployLogs),
     registerLazyText(beforeEditScheme, deployments, ({ textsBeforeEdits }) => textsBeforeEdits),
@@ -93,18 +101,19 @@ function versionIn(packageJson: unknown): string {
 
 /** Everything that tests in the extension host use. Loads every feature. */
 async function partsForTests(features: Features) {
-  const { accounts, files, fileTree, favorites, mounts, deployments, access, search } = features;
+  const { accounts, files, fileTree, favorites, mounts, deployments, access, search, goToFile } = features;
   const [account, file, tree] = await Promise.all([accounts.load(), files.load(), fileTree.load()]);
   const [favorite, mount, project] = await Promise.all([favorites.load(), mounts.load(), deployments.load()]);
   const { view: environmentsView, links } = tree;
   const { view: accessView } = await access.load();
+  const { indexes: nameIndexes } = await goToFile.load();
   const { view: searchResultsView, current: currentSearch, memory: searchMemory } = await search.load();
   const { connections, unlocking, authentication, statistics } = account;
   const { environments, listings, containers, watching } = file;
   return {
     ...{ accounts: account.accounts, connections, unlocking, authentication, environments, listings, containers },
     search: { view: searchResultsView, current: currentSearch, memory: searchMemory },
-    ...{ watching, files: file, environmentsView, links, statistics, accessView, projects: project.parts },
+    ...{ watching, files: file, environmentsView, links, statistics, accessView, projects: project.parts, nameIndexes },
     sharing: {
       ...{ favorites: favorite.favorites, favoritesView: favorite.view, mounts: mount.mounts, mountsView: mount.view },
     },

@@ -147,6 +147,7 @@ export const commandsByFeature = {
   compatibility: ['gantry.platform.checkCompatibility', 'gantry.platform.copyReport'],
   log: ['gantry.log.show'],
   diagnostics: ['gantry.diagnostics.copy'],
+  goToFile: ['gantry.search.goToFile'],
 } as const;
 export type FeatureName = keyof typeof commandsByFeature;
 export type CommandId<F extends FeatureName = FeatureName> = (typeof commandsByFeature)[F][number];

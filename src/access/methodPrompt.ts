@@ -1,6 +1,7 @@
-import { l10n, type QuickPickItem, QuickPickItemKind } from 'vscode';
+import { l10n, type QuickPickItem } from 'vscode';
 import { byService, effectOf, missingFrom, partsOf } from '../accounts/tokenRights';
 import { askByPick, type Question, type QuestionFrame, type Step } from '../ui/prompts';
+import { underHeading } from '../ui/quickPick';
 
 interface MethodItem extends QuickPickItem {
   readonly method: string;
@@ -81,10 +82,6 @@ function has(effect: ReturnType<typeof effectOf>) {
 
 function methodItem(method: string, description: string): MethodItem {
   return { label: partsOf(method).name, description, method };
-}
-
-function underHeading(label: string, items: readonly MethodItem[]): readonly QuickPickItem[] {
-  return items.length === 0 ? [] : [{ label, kind: QuickPickItemKind.Separator }, ...items];
 }
 
 function isMethod(item: QuickPickItem): item is MethodItem {

@@ -1,14 +1,21 @@
 import { commands, l10n } from 'vscode';
 import { failureText } from '../ui/failureMessages';
-import { confirm } from '../ui/notifications';
+import { confirm, showInformationMessage, showErrorMessage } from '../ui/notifications';
 import { accountCommand } from './accountPrompt';
-import type { Account } from './accounts';
+import type { Account, Accounts, SignInAgainEvent } from './accounts';
 import { offeredPlatforms } from './connections';
 import { accountOf } from './signIn';
-import { runSignIn, type SignInFlowDeps } from './signInFlow';
+import { runSignIn, type SignInFlowDeps, expirationDate, lifetimeQuestion } from './signInFlow';
 import { signOut } from './signOutFlow';
-import { renewTokenWithPassword } from './renewTokenFlow';
 import { type UnlockFlowDeps, unlockWithPassword } from './unlockFlow';
+import { failed } from '../platform/failureTexts';
+import { writeTimestamp } from '../platform/wire/timestamp';
+import type { PasswordOperations } from './passwordOperations';
+import type { TokenData, StoredAccount } from './storedAccount';
+import { customTemplate } from './tokenRights';
+import { withProgress } from '../ui/progress';
+import { askInTurn } from '../ui/prompts';
+import { formatDate } from '../ui/relativeTime';
 
 export interface AccountCommandsDeps extends UnlockFlowDeps {
   readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
@@ -115,4 +122,109 @@ export async function signInToPlatform({
     onDidAdd?.(added);
   }
   return added;
+}
+
+/** Extends an account's token and gives it a new value, after asking for the password. */
+async function renewTokenWithPassword(at: UnlockFlowDeps, account: Account): Promise<void> {
+  const { accounts, unlocking } = at;
+  if (account.isSignedOut) {
+    await accounts.signInAgain(account.slug);
+    return;
+  }
+  const stored = await accounts.stored(account.slug);
+  if (stored?.tokenId === undefined) {
+    // It's not known which listed token was pasted, so ask for a new one.
+    await accounts.signInWithAnotherToken(account.slug);
+    return;
+  }
+  const title = l10n.t('Renew Token for {0}', account.label);
+  const entered = await askInTurn(title, [lifetimeQuestion({ mayBeEndless: false })]);
+  const end = expirationDate(entered?.['lifetime'], Date.now());
+  const wasOpen = unlocking.of(account.slug) !== undefined;
+  const work = end && (await unlockWithPassword(at, account, l10n.t('Enter your password to renew the token.')));
+  if (end === undefined || work === undefined) {
+    return;
+  }
+  try {
+    const renew = async () => accounts.replaceToken(account.slug, await renewToken(work, stored, end));
+    await withProgress(l10n.t('Renewing the token for {0}', account.label), renew, { canStop: false });
+  } finally {
+    if (!wasOpen) {
+      await unlocking.lock(account.slug);
+    }
+  }
+  const until = formatDate(end);
+  void showInformationMessage(l10n.t("Renewed the token for {0}. It's valid until {1}.", account.label, until));
+}
+
+/** Extends the token, then replaces its value. In this order, the token stays usable if the second step fails. */
+export async function renewToken(
+  work: PasswordOperations,
+  { tokenId, tokenTemplate }: StoredAccount,
+  expiresAt: Date,
+): Promise<TokenData> {
+  const listed = (await work.getTokens()).find(({ id }) => id === tokenId);
+  if (listed === undefined) {
+    throw failed({ kind: 'notFound', operation: 'GetTokens', target: '', obstacle: 'tokenGone' });
+  }
+  const { id, description = 'Gantry' } = listed;
+  const template = listed.tokenTemplate ?? tokenTemplate ?? customTemplate;
+  // The API doesn't document how it treats omitted fields, so send all of them.
+  const permits = template === customTemplate ? { apiList: listed.apiList.join(',') } : {};
+  const settings = { description, tokenTemplate: template, ...permits, expiresAt: writeTimestamp(expiresAt) };
+  const edited = await work.editToken({ id, ...settings });
+  const { key, id: newId } = await work.regenerateToken(id);
+  return {
+    token: key,
+    tokenId: newId,
+    tokenTemplate: template,
+    expiresAt: (edited.expiresAt ?? expiresAt).getTime(),
+  };
+}
+
+interface SignInAgainDeps {
+  readonly accounts: () => Accounts;
+  readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
+}
+
+/** Asks the user to sign in again to an account whose token is no longer accepted. */
+export function askToSignInAgain({ accounts, flow }: SignInAgainDeps) {
+  return async ({ account, occasion, signal }: SignInAgainEvent): Promise<'signedIn' | 'dismissed'> => {
+    if (occasion === 'notice' && !(await agreesToSignIn(account, signal))) {
+      return 'dismissed';
+    }
+    const stored = await accounts().stored(account.slug);
+    if (stored === undefined) {
+      return 'dismissed';
+    }
+    const { address, login, transport, passwordsInUrl } = stored;
+    const signedIn = await runSignIn({
+      ...flow,
+      title: l10n.t('Sign In Again: {0}', account.label),
+      known: { address, login, platforms: [], allowPlainHttp: flow.connections.allowsPlainHttp },
+      reaching: { transport, passwordsInUrl },
+      entered: { way: stored.tokenId === undefined ? 'token' : 'password' },
+      signal,
+    });
+    if (signedIn === undefined) {
+      return 'dismissed';
+    }
+    if (signedIn.passwordsInUrl && passwordsInUrl !== true) {
+      await accounts().agreeToPasswordsInUrl(account.slug);
+    }
+    await accounts().replaceToken(account.slug, signedIn.identity.proof);
+    return 'signedIn';
+  };
+}
+
+/** Uses an error with buttons, because it stays open until answered and calls are waiting for the answer. */
+async function agreesToSignIn({ label, host }: SignInAgainEvent['account'], signal: AbortSignal): Promise<boolean> {
+  const signIn = l10n.t('Sign In Again');
+  const text = l10n.t(
+    '{0} was signed out because {1} no longer accepts the token. Sign in again to continue what you were doing.',
+    label,
+    host,
+  );
+  const answer = await showErrorMessage(text, signIn, l10n.t('Not Now'));
+  return answer === signIn && !signal.aborted;
 }

@@ -1,5 +1,5 @@
 import { raceAbort } from '../async/raceAbort';
-import type { CallOptions, InspectOptions, PlatformClient } from '../platform/client';
+import { type CallOptions, type InspectOptions, type PlatformClient, splitLongText } from '../platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
 import { failed } from '../platform/failureTexts';
 import { Canceled, isPlatformError, type PlatformError } from '../platform/errors';
@@ -7,7 +7,6 @@ import type { Values } from '../platform/parameters';
 import { resultCodes } from '../platform/resultCodes';
 import type { RawReply } from '../platform/sending/rawReply';
 import type { Transport } from '../platform/sending/request';
-import { splitLongText } from '../platform/splitLongText';
 import type { UploadedFile } from '../platform/sending/uploader';
 import type { StoredAccount } from './storedAccount';
 import { SignInCoordinator, type SignInCoordinatorDeps } from './signInCoordinator';
@@ -36,7 +35,7 @@ export type Account = Pick<
   | 'transport'
 >;
 
-export interface AccountDeps extends SignInCoordinatorDeps {
+interface AccountDeps extends SignInCoordinatorDeps {
   connect(account: StoredAccount): PlatformClient;
   rightsChanged(): void;
 }

@@ -1,9 +1,10 @@
-import { ConfigurationTarget, l10n, workspace } from 'vscode';
+import { ConfigurationTarget, l10n, workspace, type Disposable } from 'vscode';
 import type { PlatformAddress } from '../platform/address';
 import { showWarningMessage } from '../ui/notifications';
 import type { Connections } from './connections';
+import type { Accounts } from './accounts';
 
-export interface VsCodeNetworkOptions {
+interface VsCodeNetworkOptions {
   /** A dialog, because a question behind it waits. Otherwise a notification. */
   readonly modal: boolean;
   readonly signal?: AbortSignal;
@@ -36,4 +37,34 @@ export async function offerVsCodeNetwork(
   }
   await workspace.getConfiguration('gantry').update('networkStack', 'vscode', ConfigurationTarget.Global);
   return true;
+}
+
+interface VsCodeNetworkDeps {
+  readonly connections: Connections;
+  readonly accounts: Pick<Accounts, 'refreshViews'>;
+  readonly report: (error: unknown) => void;
+  readonly now: () => number;
+}
+
+/** How long not to check again after a check, in milliseconds: without any network, every request fails. */
+const pause = 60_000;
+
+/** Offers VS Code's network stack when a signed-in account's platform can't be reached without it. */
+export function watchConnections({ connections, accounts, report, now }: VsCodeNetworkDeps): Disposable {
+  const checked = new Map<string, number>();
+  const offer = async (address: PlatformAddress) => {
+    if (now() - (checked.get(address.host) ?? -pause) < pause) {
+      return;
+    }
+    // No further check while the question is open.
+    checked.set(address.host, Infinity);
+    try {
+      if (await offerVsCodeNetwork(connections, address, { modal: false })) {
+        accounts.refreshViews();
+      }
+    } finally {
+      checked.set(address.host, now());
+    }
+  };
+  return connections.onDidFailToConnect((address) => void offer(address).catch(report));
 }

@@ -1,7 +1,7 @@
 import { type FilePlace, childOf, wholeLayer } from '../containers/place';
 import { knownFacts, type Facts } from './facts';
 import { type ProbeDeps, type Probed, clockFact } from './observation';
-import { ScratchFiles } from './scratchFiles';
+import { ScratchFiles } from './scratchFolder';
 import { addressOf } from '../containers/containers';
 import { openEnvelope } from '../platform/envelope';
 import { fieldOf, readInteger } from '../platform/wire/scalars';

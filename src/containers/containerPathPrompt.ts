@@ -4,8 +4,8 @@ import type { Environment } from './environment';
 import { startIn } from './environmentPart';
 import { listContainers, partAt, partChoices, type PartListDeps } from './environmentPartPrompts';
 import type { Listings } from './listings';
-import { pathQuestion } from './pathPrompt';
-import type { PathRules } from './pathRows';
+import { type PathRules, pathQuestion } from './pathPrompt';
+
 import type { FilePlace } from './place';
 
 export interface ContainerPathDeps extends PartListDeps, Pick<PathRules, 'wanted'> {

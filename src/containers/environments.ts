@@ -2,10 +2,17 @@ import { type Disposable, EventEmitter } from 'vscode';
 import { SharedCalls } from '../async/sharedCalls';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError, undefinedIf } from '../platform/errors';
-import { addedEnvironmentOf, checkNamed, findEnvironment, withEnteredNodes } from './addedEnvironment';
+import {
+  addedEnvironmentOf,
+  checkNamed,
+  findEnvironment,
+  withEnteredNodes,
+  type AddedEnvironment,
+  type EnvironmentMemory,
+  type LastKnown,
+} from './environmentMemory';
 import { type Environment, environmentOf, type Layer } from './environment';
 import { layerIn, nodeIn } from './environmentIndex';
-import type { AddedEnvironment, EnvironmentMemory, LastKnown } from './environmentMemory';
 import type { EnvironmentPlace } from './place';
 
 /** Everything to show about an account's environments. */

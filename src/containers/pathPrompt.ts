@@ -1,14 +1,12 @@
-import { Disposable, EventEmitter, type QuickPick, type QuickPickItem } from 'vscode';
+import { Disposable, EventEmitter, type QuickPick, type QuickPickItem, l10n } from 'vscode';
 import { isPlatformError } from '../platform/errors';
 import type { Listing } from './listingCache';
 import type { Listings } from './listings';
 import type { FilePlace } from './place';
-
 import { askByPick, type QuestionFrame, type OwnQuestion } from '../ui/prompts';
-import { type PathRow, pathRows, type PathRules, splitPath, typedPath } from './pathRows';
 import { failureText } from '../ui/failureMessages';
 
-export interface PathPromptDeps extends PathRules {
+interface PathPromptDeps extends PathRules {
   readonly key: string;
   readonly prompt: string;
   /** The folder to start in. */
@@ -137,4 +135,124 @@ const icons = { use: 'check', enter: 'folder', again: 'refresh', none: 'warning'
 function asItem(row: PathRow): Row {
   const icon = row.icon ?? icons[row.act.kind];
   return { ...row, label: `$(${icon}) ${row.label}`, alwaysShow: true };
+}
+
+/** Which paths may be selected. */
+export interface PathRules {
+  readonly wanted: 'folder' | 'any';
+  /** The label for a path that doesn't exist yet; omitted if only existing paths are allowed. */
+  readonly ifMissing?: string;
+  /** Returns why a path may not be selected. */
+  readonly problem?: (path: string) => string | undefined;
+}
+
+/**
+ * A row of the prompt and its action. Labels of rows that use the input don't repeat it, because VS Code moves matching
+ * rows up.
+ */
+interface PathRow {
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+  readonly icon?: string;
+  readonly act:
+    | { readonly kind: 'use'; readonly path: string }
+    | { readonly kind: 'enter'; readonly path: string }
+    | { readonly kind: 'again' }
+    | { readonly kind: 'none' };
+}
+
+const mostShown = 500;
+
+/** Splits the input into the folder before the last slash and the name after it. */
+export function splitPath(typed: string): { readonly folder: string; readonly rest: string } {
+  const text = typed.trimStart();
+  const path = text.startsWith('/') ? text : `/${text}`;
+  const end = path.lastIndexOf('/');
+  return {
+    folder:
+      path
+        .slice(0, end)
+        .replaceAll(/\/{2,}/g, '/')
+        .replace(/\/$/, '') || '/',
+    rest: path.slice(end + 1),
+  };
+}
+
+/** Returns the typed path as rows show it. */
+function typedPath(typed: string): string {
+  const { folder, rest } = splitPath(typed);
+  return join(folder, rest);
+}
+
+/** Returns the rows for an input. `found`: the folder's entries, `undefined` if missing, or the listing error. */
+export function pathRows(
+  typed: string,
+  found: Listing | { readonly error: string } | undefined,
+  rules: PathRules,
+  problem?: string,
+): PathRow[] {
+  const { folder, rest } = splitPath(typed);
+  const path = join(folder, rest);
+  const said: PathRow[] = problem === undefined ? [] : [{ label: problem, act: { kind: 'none' } }];
+  if (found === undefined) {
+    return [...said, ...missing(path, rules)];
+  }
+  if ('error' in found) {
+    const again = { label: found.error, icon: 'warning', detail: l10n.t('Press Enter to retry.') };
+    // The user may want the path even if it can't be listed.
+    return [...said, { ...again, act: { kind: 'again' } }, ...chosen(path, l10n.t('Use anyway'), rules)];
+  }
+  const inside = contents(folder, rest, found, rules);
+  const here = rest === '' ? [...chosen(folder, l10n.t('Use this folder'), rules), ...above(folder)] : [];
+  // If only existing paths are allowed, hint at a missing one only when nothing matches.
+  const mayBeNew = rules.ifMissing !== undefined || inside.length === 0;
+  const isNew = rest !== '' && !found.has(rest) && mayBeNew;
+  return [...said, ...here, ...inside, ...(isNew ? missing(path, rules) : [])];
+}
+
+/** Returns a row that selects the path, if that's allowed. */
+function chosen(path: string, label: string, { problem }: PathRules): PathRow[] {
+  return problem?.(path) === undefined ? [{ label, description: path, act: { kind: 'use', path } }] : [];
+}
+
+function above(folder: string): PathRow[] {
+  const path = folder.slice(0, folder.lastIndexOf('/')) || '/';
+  return folder === '/' ? [] : [{ label: '..', icon: 'arrow-up', act: { kind: 'enter', path } }];
+}
+
+function missing(path: string, { ifMissing, problem }: PathRules): PathRow[] {
+  const reason = problem?.(path);
+  if (reason !== undefined) {
+    return [{ label: reason, icon: 'warning', act: { kind: 'none' } }];
+  }
+  return ifMissing === undefined
+    ? [{ label: l10n.t("Doesn't exist"), description: path, icon: 'warning', act: { kind: 'none' } }]
+    : [{ label: ifMissing, description: path, icon: 'new-folder', act: { kind: 'use', path } }];
+}
+
+function contents(folder: string, rest: string, found: Listing, { wanted }: PathRules): PathRow[] {
+  const sought = rest.toLowerCase();
+  const matching = [...found.values()]
+    .filter(({ name, isDir }) => (isDir || wanted === 'any') && name.toLowerCase().includes(sought))
+    .sort((a, b) => rank(a, sought) - rank(b, sought) || a.name.localeCompare(b.name, undefined, { numeric: true }));
+  const rows = matching.slice(0, mostShown).map(({ name, isDir }): PathRow => {
+    const path = join(folder, name);
+    return isDir
+      ? { label: name, act: { kind: 'enter', path } }
+      : { label: name, icon: 'file', act: { kind: 'use', path } };
+  });
+  const more = matching.length - rows.length;
+  const narrow = l10n.t('{0} more: type to filter', more);
+  return more > 0 ? [...rows, { label: narrow, icon: 'ellipsis', act: { kind: 'none' } }] : rows;
+}
+
+/** Ranks exact matches first, then prefixes; folders before files. */
+function rank({ name, isDir }: { name: string; isDir: boolean }, sought: string): number {
+  const lower = name.toLowerCase();
+  return (lower === sought ? 0 : lower.startsWith(sought) ? 2 : 4) + (isDir ? 0 : 1);
+}
+
+function join(folder: string, name: string): string {
+  return name === '' ? folder : `${folder === '/' ? '' : folder}/${name}`;
 }

@@ -1,13 +1,13 @@
 import { ExpectedError } from '../ui/expectedError';
 import type { EnvironmentTitles } from '../containers/locationText';
 import * as v from 'valibot';
-import { l10n, type QuickPickItem, QuickPickItemKind, Uri } from 'vscode';
+import { l10n, type QuickPickItem, Uri } from 'vscode';
 import type { LocalRepositories } from './repositories/localRepositories';
 import { projectsOpenHere, type ProjectFinder } from './projectFinder';
 import { projectKey, type ProjectPlace } from './projectPlace';
 import type { DeploymentsView } from './view/deploymentsView';
 import { failureText } from '../ui/failureMessages';
-import { askChoice, type Choice } from '../ui/quickPick';
+import { askChoice, type Choice, underHeading } from '../ui/quickPick';
 
 const words = v.object({
   account: v.optional(v.string()),
@@ -103,7 +103,7 @@ export class ProjectChooser {
     const shown = others.map((place) => this.choiceOf(place));
     const items = [
       ...suggested.map((place) => this.choiceOf(place)),
-      ...(suggested.length === 0 ? shown : below(l10n.t('other projects'), shown)),
+      ...(suggested.length === 0 ? shown : underHeading(l10n.t('other projects'), shown)),
       ...failures.map(failureItem),
     ];
     return askChoice<ProjectPlace>(items, { placeHolder: question });
@@ -117,10 +117,6 @@ export class ProjectChooser {
 
 function firstOf([failure]: readonly unknown[]): Error | undefined {
   return failure instanceof Error ? failure : undefined;
-}
-
-function below(label: string, items: readonly QuickPickItem[]): readonly QuickPickItem[] {
-  return items.length === 0 ? [] : [{ label, kind: QuickPickItemKind.Separator }, ...items];
 }
 
 function failureItem(error: unknown): QuickPickItem {

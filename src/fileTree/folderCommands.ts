@@ -125,7 +125,7 @@ async function askForTrust(
   return answer === trust ? 'trust' : answer === close ? 'close' : 'no';
 }
 
-function folderName(folder: FilePlace, names: ContainerNames): string {
+export function folderName(folder: FilePlace, names: ContainerNames): string {
   const name = folder.path === '/' ? '/' : nameOf(folder);
   return l10n.t('{0} ({1})', name, shortLocationText(folder, names));
 }

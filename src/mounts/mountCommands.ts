@@ -1,14 +1,31 @@
+import { l10n, window } from 'vscode';
 import { ExpectedError } from '../ui/expectedError';
-import { l10n } from 'vscode';
-import type { FilePlace } from '../containers/place';
-import type { MountViewElement } from './mountElement';
+import type { FilePlace, EnvironmentPlace } from '../containers/place';
+import type { MountViewElement, ClientElement, ExportElement, MountElement } from './mountElement';
 import type { MountsView } from './mountsView';
 import { selectedRows } from '../trees/rowTreeProvider';
-import { isContainer, partOfRow } from '../containers/environmentPart';
-import { type AddMountDeps, addMount } from './addMountFlow';
-import { removeExports, removeMounts, type RemoveMountDeps } from './removeMountFlow';
+import { isContainer, partOfRow, type Container } from '../containers/environmentPart';
+import type { Accounts } from '../accounts/accounts';
+import { type Environment, nodeLabel } from '../containers/environment';
+import type { Environments } from '../containers/environments';
+import { undefinedIf } from '../platform/errors';
+import type { Listings } from '../containers/listings';
+import type { CrossMount, Mounts } from './mounts';
+import type { MountInput } from './mountInput';
+import { withCancelableRead, withDetachableProgress } from '../ui/progress';
+import { askInTurn } from '../ui/prompts';
+import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
+import { nodeIn } from '../containers/environmentIndex';
+import { listContainers } from '../containers/environmentPartPrompts';
+import { mountQuestions, type MountPromptDeps, mountInputFrom } from './mountPrompts';
+import { failureText } from '../ui/failureMessages';
+import { showWarningMessage } from '../ui/notifications';
+import { runEach, reportFailures } from '../ui/batchOutcomes';
+import type { ShownTexts } from '../ui/shownTexts';
+import { modalLines, mostNamed } from '../ui/modalLines';
+import { productionSentence } from '../containers/protectedEnvironments';
 
-export interface MountCommandsDeps extends AddMountDeps, RemoveMountDeps {
+interface MountCommandsDeps extends AddMountDeps, RemoveMountDeps {
   readonly view: MountsView;
   readonly selection: () => readonly MountViewElement[];
   /** Shows a file or folder in the Environments view. Returns whether it exists. */
@@ -49,4 +66,201 @@ export function mountCommands(parts: MountCommandsDeps) {
       mounts.refresh();
     },
   };
+}
+
+interface AddMountDeps {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly mounts: Mounts;
+  readonly listings: Listings;
+}
+
+/** Asks for a mount's settings, lets the platform check it, and creates it. Skips the target if it's known. */
+async function addMount(
+  { target, within }: { readonly target?: Container | undefined; readonly within?: Environment | undefined },
+  parts: AddMountDeps,
+): Promise<void> {
+  const { accounts, environments, listings } = parts;
+  const sources = await listContainers({ accounts, environments });
+  const targets = within === undefined ? sources : await listContainers({ accounts, environments }, within);
+  const asking: MountPromptDeps = { sources, targets, target, listings };
+  const title = target === undefined ? l10n.t('Add Mount Point') : l10n.t('Add Mount Point on {0}', nameOf(target));
+  const entered = await askInTurn(title, mountQuestions(asking));
+  const input = entered && mountInputFrom(asking, entered);
+  if (input !== undefined && (await isWanted(input, parts))) {
+    await withDetachableProgress(l10n.t('Mounting {0}', input.place.path), () => parts.mounts.add(input));
+    window.setStatusBarMessage(`$(check) ${l10n.t('Mounted {0}', input.place.path)}`, shownFor);
+  }
+}
+
+/** In milliseconds. */
+const shownFor = 5_000;
+
+function nameOf({ environment, layer, node }: Container): string {
+  return node === undefined ? `${environment.title} · ${layer.name}` : nodeLabel(node, environment);
+}
+
+/** Shows possible problems and lets the user decide. */
+async function isWanted(input: MountInput, parts: AddMountDeps): Promise<boolean> {
+  const [crossMounts, hidden] = await withCancelableRead(l10n.t('Checking {0}', input.place.path), () =>
+    Promise.all([crossingsOf(input, parts.mounts), hiddenBy(input, parts.listings)]),
+  );
+  const doubts = [...(await crossingDoubts(crossMounts, input, parts)), ...hidden];
+  const question = l10n.t('Mount at {0}?', input.place.path);
+  // The source's environment exports the folder from then on.
+  const sourceNode = input.source.kind === 'host' ? undefined : input.source.nodeId;
+  const places = [input.place, ...parts.environments.knownPlacesOf(input.place.account, sourceNode)];
+  return doubts.length === 0
+    ? confirmInProduction(places, parts.environments, { question, paragraphs: [], button: l10n.t('Mount') })
+    : confirmChange(places, parts.environments, { question, paragraphs: doubts, button: l10n.t('Mount Anyway') });
+}
+
+function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Promise<readonly CrossMount[]> {
+  return source.kind === 'host' ? Promise.resolve([]) : mounts.crossMounts(place, nodeIds, source.nodeId);
+}
+
+async function crossingDoubts(
+  crossMounts: readonly CrossMount[],
+  { place }: MountInput,
+  { accounts, environments }: AddMountDeps,
+): Promise<string[]> {
+  const account = accounts.find(place.account);
+  const known = account === undefined ? [] : await environments.of(account);
+  return crossMounts.flatMap(({ nodeId, warnings, error }) => {
+    const found = nodeIn(nodeId, known);
+    const name = found === undefined ? String(nodeId) : nodeLabel(found.node, found.environment);
+    const unchecked = l10n.t("Couldn't check {0}: {1}", name, failureText(error));
+    return [...warnings.map((warning) => `${name}: ${warning}`), ...(error === undefined ? [] : [unchecked])];
+  });
+}
+
+/** Returns the folder's entries, because they are hidden while something is mounted there. */
+async function hiddenBy({ place, nodeIds }: MountInput, listings: Listings): Promise<string[]> {
+  const found = await Promise.all(
+    // The platform validates a folder that doesn't exist or can't be listed.
+    nodeIds.map((nodeId) => undefinedIf('any', listings.list({ ...place, target: { ...place.target, nodeId } }))),
+  );
+  const most = Math.max(0, ...found.map((listing) => listing?.size ?? 0));
+  return most === 0
+    ? []
+    : [
+        l10n.t(
+          "{0} isn't empty. Its current items ({1}) won't be accessible while something is mounted there.",
+          place.path,
+          most,
+        ),
+      ];
+}
+
+interface RemoveMountDeps {
+  readonly mounts: Mounts;
+  readonly environments: Environments;
+  readonly texts: Pick<ShownTexts, 'add'>;
+}
+
+/**
+ * Unmounts the selection after confirmation. Keeps mounts created by the platform and says so.
+ * Returns whether to continue with the rest of the selection, which isn't so if the user declines.
+ */
+async function removeMounts(elements: readonly MountViewElement[], deps: RemoveMountDeps): Promise<boolean> {
+  const chosen = elements.filter((element) => element.kind === 'mount');
+  const toDelete = chosen.filter(({ mount }) => !mount.isSystem);
+  if (toDelete.length < chosen.length) {
+    const kept = chosen.filter(({ mount }) => mount.isSystem).map(nameOfMount);
+    void showWarningMessage(
+      l10n.t("Couldn't unmount {0}: the platform created it and doesn't allow removing it.", kept.join(', ')),
+    );
+  }
+  if (toDelete.length === 0) {
+    return true;
+  }
+  const asked = { question: unmountQuestion(toDelete), lines: toDelete.map(mountLine), yes: l10n.t('Unmount') };
+  const places = toDelete.flatMap(({ mount: { place, source } }) => [
+    place,
+    ...deps.environments.knownPlacesOf(place.account, source.nodeId),
+  ]);
+  if (!(await confirmLosses(asked, places, deps))) {
+    return false;
+  }
+  const outcomes = await runEach(toDelete, ({ mount }) => deps.mounts.remove(mount));
+  await reportFailures(outcomes, nameOfMount, (failed, all) =>
+    l10n.t("Couldn't unmount {0} of {1} mount points.", failed, all),
+  );
+  return true;
+}
+
+/** Stops exporting folders to their clients, after a confirmation that lists who loses what. */
+async function removeExports(elements: readonly MountViewElement[], deps: RemoveMountDeps): Promise<void> {
+  const exports = elements.filter((element) => element.kind === 'export');
+  warnOfUnlistedClients(exports);
+  // An exported folder includes all its clients.
+  const clients = [
+    ...new Set([...exports.flatMap((one) => one.clients), ...elements.filter((element) => element.kind === 'client')]),
+  ];
+  const question =
+    clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop exports to these {0} nodes?', clients.length);
+  const asked = { question, lines: clients.map(clientLine), yes: l10n.t('Stop Export') };
+  const affected = clients.flatMap(({ from, place }) => [from.place, ...(place === undefined ? [] : [place])]);
+  if (clients.length === 0 || !(await confirmLosses(asked, affected, deps))) {
+    return;
+  }
+  const outcomes = await runEach(clients, ({ from, client, place }) => deps.mounts.removeExport(from, client, place));
+  await reportFailures(
+    outcomes,
+    ({ name }) => name,
+    (failed, all) => l10n.t("Couldn't stop {0} of {1} exports.", failed, all),
+  );
+}
+
+/** Warns about exports without listed clients, which can't be stopped from the exporting node. */
+function warnOfUnlistedClients(exports: readonly ExportElement[]): void {
+  const nameless = exports.filter(({ clients }) => clients.length === 0).map(({ place }) => place.path);
+  if (nameless.length > 0) {
+    void showWarningMessage(
+      l10n.t(
+        "Couldn't stop the export of {0}: the platform doesn't report which nodes use it. Unmount it on those nodes.",
+        nameless.join(', '),
+      ),
+    );
+  }
+}
+
+/** Confirms with a list of who loses what. If it's too long for a dialog, shows it in an editor and asks again. */
+async function confirmLosses(
+  { question, lines, yes }: { readonly question: string; readonly lines: readonly string[]; readonly yes: string },
+  affected: readonly EnvironmentPlace[],
+  { environments, texts }: RemoveMountDeps,
+): Promise<boolean> {
+  const stays = l10n.t("The data itself isn't deleted.");
+  const asked = { question, paragraphs: [modalLines(lines), stays], button: yes };
+  if (lines.length <= mostNamed) {
+    return confirmChange(affected, environments, asked);
+  }
+  let agreedAfterReading = false;
+  const showAll = async () => {
+    await window.showTextDocument(texts.add(l10n.t('Affected nodes.txt'), `${lines.join('\n')}\n`));
+    const again = [await productionSentence(affected, environments), question].filter((one) => one !== undefined);
+    agreedAfterReading = (await showWarningMessage(again.join(' '), yes)) === yes;
+  };
+  const others = new Map([[l10n.t('Show All'), showAll]]);
+  return (await confirmChange(affected, environments, { ...asked, others })) || agreedAfterReading;
+}
+
+function unmountQuestion(toDelete: readonly MountElement[]): string {
+  const [first] = toDelete;
+  return toDelete.length === 1 && first !== undefined
+    ? l10n.t('Unmount “{0}”?', first.mount.place.path)
+    : l10n.t('Unmount these {0} mount points?', toDelete.length);
+}
+
+function nameOfMount({ mount, where }: MountElement): string {
+  return l10n.t('{0} on {1}', mount.place.path, where);
+}
+
+function mountLine({ mount, where, source }: MountElement): string {
+  return l10n.t('{0} loses access to {1} at {2}', where, source, mount.place.path);
+}
+
+function clientLine({ from, client, name }: ClientElement): string {
+  return l10n.t('{0} loses access to {1} at {2}', name, from.place.path, client.path);
 }

@@ -1,6 +1,6 @@
 import type { AnswerReader } from './wire/fields';
 import { authentication } from './contract/authentication';
-import { file } from './contract/file';
+import { file, sharing } from './contract/file';
 import {
   type AnswerIn,
   type Operation,
@@ -10,7 +10,6 @@ import {
   type SignedInParametersIn,
   type Area,
 } from './contract/operation';
-import { sharing } from './contract/sharing';
 import { vcs } from './contract/vcs';
 import { environment, environments } from './wire/environments';
 

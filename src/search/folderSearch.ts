@@ -70,6 +70,8 @@ export class FolderSearch {
   wantedFiles = 0;
   searchedFiles = 0;
   private readonly found = new Map<string, FoundFile>();
+  /** The files found so far in order, because views ask for them often. */
+  private inOrder: readonly FoundFile[] | undefined;
   private readonly left: Skipped[] = [];
   private readonly ending = new AbortController();
   private readonly streak = new FailureStreak();
@@ -95,7 +97,8 @@ export class FolderSearch {
 
   /** The files with matches, in the order of their paths. */
   get files(): readonly FoundFile[] {
-    return [...this.found.values()].sort((one, other) => comparePaths(one.file.path, other.file.path));
+    this.inOrder ??= [...this.found.values()].sort((one, other) => comparePaths(one.file.path, other.file.path));
+    return this.inOrder;
   }
 
   /** Every file and folder that wasn't searched. */
@@ -238,10 +241,11 @@ export class FolderSearch {
     const key = keyOf(file);
     const matchCount = lines.reduce((sum, { ranges }) => sum + ranges.length, 0);
     this.matchCount += matchCount - (this.found.get(key)?.matchCount ?? 0);
-    if (lines.length === 0) {
-      this.found.delete(key);
-    } else {
+    if (lines.length > 0) {
       this.found.set(key, { file, lines, matchCount, digest });
+      this.inOrder = undefined;
+    } else if (this.found.delete(key)) {
+      this.inOrder = undefined;
     }
     this.changed();
   }

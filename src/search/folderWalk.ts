@@ -5,7 +5,7 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import type { PathFilter } from './pathFilter';
 
 /** How many folders are listed at a time. */
-const foldersAtOnce = 4;
+export const foldersAtOnce = 4;
 
 export interface FolderWalkDeps {
   /** Lists a folder when it's its turn. */

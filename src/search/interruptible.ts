@@ -1,8 +1,13 @@
 import { createContext, Script } from 'node:vm';
+import { ExpectedError } from '../ui/expectedError';
 
-/** The work took longer than its deadline, and was stopped. */
-export class DeadlineExceeded extends Error {
+/** The work took longer than its deadline, and was stopped. Only users' own expressions get one. */
+export class DeadlineExceeded extends ExpectedError {
   override readonly name = 'DeadlineExceeded';
+
+  constructor() {
+    super('The regular expression takes too long.');
+  }
 }
 
 const holder: { work: () => void } = { work: () => undefined };

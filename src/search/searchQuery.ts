@@ -57,7 +57,12 @@ export function matcherOf(query: Pick<SearchQuery, 'text' | 'isRegex' | 'matchCa
 }
 
 /** Strict expressions reject escapes that aren't needed, such as `\-`, which other tools accept. */
-function compile(source: string, flags: string, { wholeWord }: Pick<SearchQuery, 'wholeWord'>): RegExp {
+function compile(source: string, flags: string, query: Pick<SearchQuery, 'isRegex' | 'wholeWord'>): RegExp {
+  const { isRegex, wholeWord } = query;
+  if (!isRegex && !wholeWord && /^[\t\n -~]*$/.test(source)) {
+    // The same for plain ASCII, and several times as fast if case doesn't matter.
+    return new RegExp(source, flags);
+  }
   try {
     return new RegExp(wholeWord ? asWord(source, String.raw`[\p{L}\p{M}\p{N}_]`) : source, `${flags}u`);
   } catch {

@@ -7,7 +7,7 @@ import type { CurrentSearch } from './currentSearch';
 import type { FolderSearch } from './folderSearch';
 import type { FoundFileElement, FoundLineElement, SearchElement } from './searchElement';
 import { searchRow } from './searchRows';
-import { folderText, inOrderOfReasons, resultsText } from './searchText';
+import { folderText, inOrderOfReasons, resultsText, shownError } from './searchText';
 
 /** The pause between two refreshes while results come in, in milliseconds. */
 const pause = 250;
@@ -92,7 +92,13 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
       state.kind === 'stopped'
         ? [
             {
-              ...{ kind: 'problem', id: 'problem search', error: state.error, what: undefined, slug: folder.account },
+              ...{
+                kind: 'problem',
+                id: 'problem search',
+                error: shownError(state.error),
+                what: undefined,
+                slug: folder.account,
+              },
               retry: () => void this.deps.searchAgain(),
             },
           ]

@@ -2,6 +2,8 @@ import { env, l10n } from 'vscode';
 import { type ContainerNames, locationText, shortLocationText } from '../containers/locationText';
 import type { FilePlace } from '../containers/place';
 import { reasonText } from '../ui/failureMessages';
+import { ExpectedError } from '../ui/expectedError';
+import { DeadlineExceeded } from './interruptible';
 import type { FolderSearch, Skipped, SkipReason } from './folderSearch';
 import type { SearchQuery } from './searchQuery';
 
@@ -29,8 +31,15 @@ export function resultsText({
     case 'limited':
       return l10n.t('{0} – stopped at this number. Search for more specific text to see all results.', found);
     case 'stopped':
-      return l10n.t('{0} – stopped: {1}. Not everything was searched.', found, reasonText(state.error));
+      return l10n.t('{0} – stopped: {1}. Not everything was searched.', found, reasonText(shownError(state.error)));
   }
+}
+
+/** Why a search stopped, in words for the user. */
+export function shownError(error: unknown): unknown {
+  return error instanceof DeadlineExceeded
+    ? new ExpectedError(l10n.t('The regular expression takes too long. Use a simpler one.'))
+    : error;
 }
 
 export function resultCount(count: number): string {

@@ -1,8 +1,21 @@
-import { Disposable, type QuickInput, type QuickPick, type QuickPickItem, type QuickPickOptions, window } from 'vscode';
+import {
+  Disposable,
+  type QuickInput,
+  type QuickPick,
+  type QuickPickItem,
+  QuickPickItemKind,
+  type QuickPickOptions,
+  window,
+} from 'vscode';
 
 /** A row of a quick pick, and what choosing it means. */
 export interface Choice<T = string> extends QuickPickItem {
   readonly value: T;
+}
+
+/** Puts a heading above the rows, if there are any. */
+export function underHeading(label: string, rows: readonly QuickPickItem[]): readonly QuickPickItem[] {
+  return rows.length === 0 ? [] : [{ label, kind: QuickPickItemKind.Separator }, ...rows];
 }
 
 /** Shows a quick pick until `listen` resolves, or the person gives up. */

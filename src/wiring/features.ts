@@ -82,6 +82,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const [{ accountDeps }, { wireAccess }] = await Promise.all([accounts.load(), import('./wireAccess')]);
     return wireAccess({ ...deps, accountDeps, tree: trees().access });
   });
+  const favoriteTarget = (received: unknown) => favorites.loaded?.targetOf(received);
   const search = feature(async () => {
     const [file, tree, { wireSearch }] = await Promise.all([
       ...([files.load(), fileTree.load(), import('./wireSearch')] as const),
@@ -89,19 +90,24 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     return wireSearch({
       ...{ ...deps, ...file, ...tree, tree: trees().searchResults },
       ...{ environmentsTree: trees().environments, favoritesTree: trees().favorites },
-      favoriteTarget: (received) => favorites.loaded?.targetOf(received),
+      favoriteTarget,
     });
   });
   const compatibility = feature(async () => {
     const [file, { wireCompatibility }] = await Promise.all([files.load(), import('./wireCompatibility')]);
     return wireCompatibility({ ...deps, ...file });
   });
-
+  const goToFile = feature(async () => {
+    const [file, tree, { wireGoToFile }] = await Promise.all([
+      ...([files.load(), fileTree.load(), import('./wireGoToFile')] as const),
+    ]);
+    return wireGoToFile({ ...file, ...tree, favoriteTarget });
+  });
   const diagnostics = feature(async () => {
     const { wireDiagnostics } = await import('./wireDiagnostics');
     return wireDiagnostics({
       ...deps,
-      features: { accounts, files, others: { fileTree, favorites, mounts, deployments, access, search } },
+      features: { accounts, files, others: { fileTree, favorites, mounts, deployments, access, search, goToFile } },
     });
   });
 
@@ -135,7 +141,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     await Promise.all(pending.in(''));
   };
   const views = { fileTree, favorites, mounts, deployments, access, search };
-  return { accounts, files, ...views, compatibility, diagnostics, settled };
+  return { accounts, files, ...views, compatibility, goToFile, diagnostics, settled };
 }
 
 export type Features = ReturnType<typeof createFeatures>;

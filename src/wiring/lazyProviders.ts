@@ -17,8 +17,10 @@ import {
   type WebviewPanel,
   type TextDocumentContentProvider,
   workspace,
+  languages,
+  type WorkspaceSymbolProvider,
 } from 'vscode';
-import { type ViewId, binaryFileViewType } from '../manifest';
+import { type ViewId, binaryFileViewType, scheme } from '../manifest';
 import type { RecentErrors } from '../ui/recentErrors';
 import type { Feature } from './feature';
 import { isCanceled } from '../platform/errors';
@@ -173,6 +175,19 @@ export function registerBinaryFileEditor<T>(feature: Feature<T>, editorOf: (feat
     },
     { supportsMultipleEditorsPerDocument: true },
   );
+}
+
+/** Registers symbols for `#` in Quick Open. VS Code asks in every window, so without a container folder no code is loaded. */
+export function registerFileNameSymbols<T>(
+  feature: Feature<T>,
+  providerOf: (feature: T) => WorkspaceSymbolProvider,
+): Disposable {
+  return languages.registerWorkspaceSymbolProvider({
+    provideWorkspaceSymbols: (query, token) =>
+      workspace.workspaceFolders?.some(({ uri }) => uri.scheme === scheme) === true
+        ? feature.use((loaded) => providerOf(loaded).provideWorkspaceSymbols(query, token))
+        : [],
+  });
 }
 
 /** Provides a scheme's read-only documents. Their code is loaded when the first one is opened. */

@@ -2,16 +2,23 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AccountStore, SignOutMarkers } from '../accounts/accountStore';
 import { type Account, Accounts } from '../accounts/accounts';
-import { offerCompatibilityCheck } from '../accounts/compatibilityNotice';
+import {
+  offerCompatibilityCheck,
+  watchTokenExpiry,
+  showNotStored,
+  watchForgottenAccounts,
+} from '../accounts/accountNotices';
 import { Connections, FollowedSettings } from '../accounts/connections';
 import { Unlocking } from '../accounts/unlocking';
-import { accountCommands, type AccountCommandsDeps, signInToPlatform } from '../accounts/accountCommands';
-import { askToSignInAgain } from '../accounts/signInAgainPrompt';
-import { showNotStored, watchForgottenAccounts } from '../accounts/secretStorageNotice';
+import {
+  accountCommands,
+  type AccountCommandsDeps,
+  signInToPlatform,
+  askToSignInAgain,
+} from '../accounts/accountCommands';
 import { signOut } from '../accounts/signOutFlow';
 import { GantryAuthentication } from '../accounts/authenticationProvider';
-import { watchTokenExpiry } from '../accounts/tokenExpiryNotice';
-import { watchConnections } from '../accounts/vsCodeNetworkNotice';
+import { watchConnections } from '../accounts/vsCodeNetworkPrompt';
 import { setContextKey } from '../ui/contextKeys';
 import { statisticsText } from '../ui/statisticsText';
 import { logTraffic, RequestStatistics } from '../ui/trafficLog';

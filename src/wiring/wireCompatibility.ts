@@ -1,7 +1,6 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
-import { compatibilityCommands } from '../compatibility/checkCompatibilityFlow';
-import { warnAboutUnreadableChecks } from '../compatibility/unreadableCheckNotice';
+import { compatibilityCommands, warnAboutUnreadableChecks } from '../compatibility/checkCompatibilityFlow';
 import { dangerText } from '../compatibility/reportText';
 import type { FileParts } from './wireFiles';
 import type { WiringDeps } from './wiringDeps';

@@ -29,6 +29,7 @@ import { LanguageModes } from '../files/languageModes';
 import { Moves } from '../files/provider/moves';
 import { OverwriteBackups } from '../files/provider/overwriteBackups';
 import { FileReader } from '../files/provider/readFile';
+import { RecentFiles } from '../files/recentFiles';
 import { BinaryFileEditor, replaceUnreadableTabs } from '../files/binary/binaryFileEditor';
 import { ReadOnlyFiles } from '../files/provider/readOnlyFiles';
 import { InterruptedSaves } from '../files/saving/interruptedSaves';
@@ -48,8 +49,7 @@ import { SaveProblems, offerSaveProblems } from '../files/saving/saveProblems';
 import { UncertainSaves } from '../files/saving/uncertainSaves';
 import { backupFolders } from '../storage/storageKeys';
 import { WindowPresence } from '../storage/windowPresence';
-import { copyAcross } from '../files/transfers/copyAcross';
-import { ContainerFolders } from '../files/transfers/containerFolder';
+import { copyAcross, ContainerFolders } from '../files/transfers/containerFolder';
 import { dirtyTabOf } from '../files/tabs';
 import { watchWindow } from '../files/watching/watchWindow';
 import { FileWriter } from '../files/provider/writeFile';
@@ -82,7 +82,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     announce: (changes) => fileSystem.announce(changes),
     isBackup: (place) => backups.isBackup(place),
   });
-  const { environments, containers, listings, work, watching, openFolders } = remote;
+  const { environments, containers, listings, work, watching, openFolders, onDidList } = remote;
   deps.connections.titleOf = (place) => environments.titleOf(place);
   const folders = new ContainerFolders(containers, work);
   const trust = new FolderTrust(state, openFolders);
@@ -179,6 +179,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...saveCommands({ edits, problems, readOnly, files, containers }),
     ...interruptedSavesCommands(recovering),
   };
+  const recent = new RecentFiles();
   const languageModes = new LanguageModes(state, report);
   const disposables = [
     environments.onDidList(
@@ -186,7 +187,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     ),
     keepSeveralNodesKey(environments, report),
     languageModes,
-    ...[remote.environments, fileSystem, readOnly, backups, problems, uncertain, large, compatibility],
+    ...[...remote.disposables, recent, fileSystem, readOnly, backups, problems, uncertain, large, compatibility],
     tellSizes(large.onDidRefuse),
     concludeUncertainSaves(uncertain, report),
     showFailedOverwrites(backups, fileSystem),
@@ -223,7 +224,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     showOtherNodes({ environments, edits, saved: fileSystem.onDidSave }),
   ];
   return {
-    ...{ accounts, environments, containers, listings, work, watching, openFolders },
+    ...{ accounts, environments, containers, listings, work, watching, openFolders, onDidList, recent },
     ...{
       fileSystem,
       binaryFiles,
@@ -256,6 +257,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     forgetAccount: async (slug: string) => {
       listings.forgetAll();
       readOnly.forgetAccount(slug);
+      recent.forgetAccount(slug);
       await Promise.all([
         ...[kept, overwritten].map((texts) => texts.discardAccount(slug)),
         ...[environments.forget(slug), trust.forgetAccount(slug), languageModes.forgetAccount(slug)],

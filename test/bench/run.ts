@@ -23,6 +23,7 @@ const show = (line: string): void => console.log(line);
 const inside = {
   files: [...pieces, ...parallel, 'typing'],
   listings: ['list100k', 'cacheMemory'],
+  goToFile: ['goToFile', 'names100k'],
   redeploy: ['redeploy'],
   search: ['searchFolder'],
 } as const;

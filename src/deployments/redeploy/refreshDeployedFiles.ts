@@ -25,7 +25,7 @@ export function refreshDeployedFiles(deps: {
     const changed = workspace.textDocuments
       .flatMap(({ uri }) => filePlaceOf(uri) ?? [])
       .filter((file) => isInLayer(file, record) && folders.some((folder) => file.path.startsWith(`${folder}/`)));
-    fileSystem.announce(changed.map((place) => ({ place, type: FileChangeType.Changed })));
+    fileSystem.announce([...webroots, ...changed].map((place) => ({ place, type: FileChangeType.Changed })));
   });
 }
 

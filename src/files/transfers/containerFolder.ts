@@ -7,7 +7,10 @@ import { childOf, type FilePlace, nameOf, parentOf, uriParts } from '../../conta
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
 import { flawSentence } from '../provider/textFlawText';
 import { decodeText, encodeText, provenText } from '../text';
-import type { TransferTarget, ExistingEntry, Source } from './transfer';
+import type { TransferTarget, ExistingEntry, Source, TransferFailure } from './transfer';
+import type { Listings } from '../../containers/listings';
+import { planTransfer } from './plan';
+import { runPlan } from './runPlan';
 
 /** Reads and writes container files for transfers. Always lists again, because old listings may be wrong. */
 export class ContainerFolders {
@@ -210,4 +213,42 @@ function firstFrom<T>(known: Promise<T>, work: (signal: AbortSignal) => Promise<
     first = undefined;
     return result;
   };
+}
+
+const mostNamed = 5;
+
+/** Copies between containers by reading and writing every file, which only works for text. Reports what failed. */
+export async function copyAcross(
+  from: FilePlace,
+  to: FilePlace,
+  folders: ContainerFolders,
+  listings: Listings,
+): Promise<void> {
+  const entry = await listings.lookUp(from);
+  if (entry === undefined) {
+    throw new PlatformError({ kind: 'notFound', operation: 'Copy', message: l10n.t("{0} doesn't exist.", from.path) });
+  }
+  const { signal } = new AbortController();
+  const source = folders.source(from, { ...entry, name: nameOf(to) });
+  const plan = await planTransfer([source], folders.destination(parentOf(to) ?? to), signal);
+  const { failures } = await runPlan(plan, { existing: 'skip', signal });
+  if (failures.length > 0) {
+    throw failureOf(from, failures);
+  }
+}
+
+function failureOf(from: FilePlace, failures: readonly TransferFailure[]): unknown {
+  const [first] = failures;
+  if (first !== undefined && failures.length === 1 && isPlatformError(first.error)) {
+    return first.error;
+  }
+  const lines = failures
+    .slice(0, mostNamed)
+    .map(({ path, error }) => `${path}: ${error instanceof Error ? error.message : String(error)}`);
+  const rest = failures.length > mostNamed ? [l10n.t('and {0} more', failures.length - mostNamed)] : [];
+  return new PlatformError({
+    kind: 'platform',
+    operation: 'Copy',
+    message: l10n.t("Couldn't copy all of {0}: {1}", from.path, [...lines, ...rest].join('; ')),
+  });
 }

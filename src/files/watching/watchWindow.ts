@@ -66,7 +66,7 @@ export function openFolders(): FilePlace[] {
 }
 
 /** Lists folders and passes the results to the watcher. The watcher's own requests never prompt the user. */
-export function watched(containers: Containers, watching: FolderWatcher) {
+export function watched(containers: Pick<Containers, 'list'>, watching: FolderWatcher) {
   return async (folder: FilePlace, request: ListingRequest): Promise<readonly FileEntry[]> => {
     const asked = containers.list(folder, { ...request, unattended: watching.isLookingAt(folder) });
     if (request.filter === undefined) {

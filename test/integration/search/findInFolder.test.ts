@@ -132,12 +132,7 @@ describe('Find in Folder', () => {
     const left = await rows(label);
     assert.deepEqual(
       left.map((one) => `${labelOf(view, one)}: ${descriptionOf(view, one)}`),
-      [
-        'inc: no',
-        'logs/large.log: too large',
-        'binary.bin: binary',
-        'vendor: excluded folder',
-      ],
+      ['inc: no', 'logs/large.log: too large', 'binary.bin: binary', 'vendor: excluded folder'],
     );
   });
 
@@ -151,7 +146,7 @@ describe('Find in Folder', () => {
     assert.equal(window.activeTextEditor?.document.getText(window.activeTextEditor.selection), 'server_name');
     await commands.executeCommand('gantry.search.openToSide', line);
     assert.equal(window.visibleTextEditors.length, 2);
-    assert.equal(window.activeTextEditor?.selection.start.line, 1);
+    assert.equal(window.activeTextEditor.selection.start.line, 1);
   });
 
   it('shows results while it still searches, and that it does', async () => {
@@ -246,7 +241,7 @@ describe('Find in Folder', () => {
     const answers = ['Load balancer', typed(`${folder}/`, 'Use this folder'), 'server_name'] as const;
     await person.answering(answers, () => commands.executeCommand('gantry.search.findInFolder'));
     assert.equal(current.search?.scope.folder.path, folder);
-    assert.equal(current.search?.matchCount, 5);
+    assert.equal(current.search.matchCount, 5);
   });
 
   it('searches the main node of a layer, a folder in the tree, and a favorite, from their rows', async () => {
@@ -275,8 +270,13 @@ describe('Find in Folder', () => {
 
   it('offers to sign in when the session ends, and keeps what it found', async () => {
     const other = shownBy();
+    // Everything is listed, and one file is read, before the platform rejects the token.
+    await search('server_name');
     const fault = { kind: 'refuse', result: 702, error: 'no session' } as const;
-    platform.faults.add({ operation: 'Read', parameters: { path: `${folder}/inc/b.php` }, times: 'always', fault });
+    platform.faults.add({ operation: 'Read', nth: 2, times: 'always', fault });
+    for (const operation of ['GetList', 'GetTokenTemplates', 'Signin']) {
+      platform.faults.add({ operation, times: 'always', fault });
+    }
     // The user closes the prompt that asks to sign in again.
     await person.answering([], () => search('server_name'));
     const [problem] = await rows();
@@ -285,6 +285,9 @@ describe('Find in Folder', () => {
     assert.equal(contextValue, 'problem');
     assert.equal(command?.command, 'gantry.account.signInAgain');
     assert.match(other.tree.message ?? '', /^\d results? in \d files? – stopped: .*\. Not everything was searched\.$/);
+    platform.faults.clear();
+    const token = await platform.createToken({ description: 'another', tokenTemplate: 'Extended Access' });
+    await parts.accounts.replaceToken(account.slug, { token });
     other.view.dispose();
   });
 

@@ -3,7 +3,7 @@ import { EventEmitter, type SecretStorage, type SecretStorageChangeEvent } from 
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { AccountStore, SignOutMarkers } from '../../../src/accounts/accountStore';
 import { Accounts, type SignInAgainEvent } from '../../../src/accounts/accounts';
-import { showNotStored } from '../../../src/accounts/secretStorageNotice';
+import { showNotStored } from '../../../src/accounts/accountNotices';
 import { Connections, type ConnectionSettings } from '../../../src/accounts/connections';
 import { scratchFolder } from '../../host/folders';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Facts } from '../../../src/compatibility/facts';
-import { redactedReport } from '../../../src/compatibility/redactedReport';
+import { redactedReport } from '../../../src/compatibility/checkResult';
 import { type Behaviour, behaviourSchema, usualBehaviour } from '../../localPlatform/behaviour';
 import { SeededRandom } from '../../soak/seededRandom';
 import { CheckStage, envName, parent } from './checkStage';

@@ -197,6 +197,20 @@ describe('a search in a folder', () => {
       assert.equal(container.requests().length, sent + 1);
     });
 
+    it('leaves no request open', async () => {
+      const own = await TestContainer.start({ nodes: 1 });
+      await Promise.all(numbers(20).map((n) => own.put(`/srv/${n}.txt`, 'port\n')));
+      const hanging = own.platform.faults.add({ operation: 'Read', times: 'always', fault: { kind: 'hang' } });
+      const search = searchFor(own, 'port');
+      const running = search.run();
+      await hanging.reached;
+      search.cancel();
+      await running;
+      // Closing a connection waits for its requests, and nothing releases those that hang before.
+      await own.dispose();
+      assert.equal(search.state.kind, 'canceled');
+    });
+
     it('ends while it lists, and while it waits for its turn', async () => {
       const hanging = fail('GetList', { kind: 'hang' });
       const listing = searchFor(container, 'port');

@@ -10,11 +10,10 @@ import { localFolder, localSource } from '../../../../src/files/transfers/localF
 import { planTransfer } from '../../../../src/files/transfers/plan';
 import { runPlan } from '../../../../src/files/transfers/runPlan';
 import type { TransferTarget, Source } from '../../../../src/files/transfers/transfer';
-import { createClient } from '../../../../src/platform/client';
+import { createClient, splitLongText } from '../../../../src/platform/client';
 import { openPool } from '../../../../src/platform/sending/undiciPool';
 import { Containers } from '../../../../src/containers/containers';
 import type { Transport } from '../../../../src/platform/sending/request';
-import { splitLongText } from '../../../../src/platform/splitLongText';
 import type { FilePlace } from '../../../../src/containers/place';
 import { ServerSideOperations } from '../../../../src/containers/serverSideOperations';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { pathRows, type PathRules, splitPath } from '../../../src/containers/pathRows';
+import { pathRows, type PathRules, splitPath } from '../../../src/containers/pathPrompt';
 import type { FileEntry } from '../../../src/platform/wire/fileEntry';
 import type { Listing } from '../../../src/containers/listingCache';
 import { mountPathProblem } from '../../../src/mounts/mountInput';

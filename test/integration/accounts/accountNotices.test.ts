@@ -1,11 +1,99 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { watchForgottenAccounts } from '../../../src/accounts/secretStorageNotice';
+import { after, before, describe, it, afterEach, beforeEach } from 'mocha';
+import { type Memento, commands, type Disposable } from 'vscode';
+import {
+  offerCompatibilityCheck,
+  watchTokenExpiry,
+  watchForgottenAccounts,
+} from '../../../src/accounts/accountNotices';
+import { Person } from '../support/person';
+import { PersonsAccounts, Keychain } from '../support/personsAccounts';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { accountsKey, storedAccountsKey } from '../../../src/storage/storageKeys';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { Keychain, PersonsAccounts } from '../support/personsAccounts';
-import { Person } from '../support/person';
+
+describe('the offer to check a platform after the first sign-in', () => {
+  let person: Person;
+  const kept = new Map<string, unknown>();
+  const memory: Memento = {
+    keys: () => [...kept.keys()],
+    get: <T>(key: string, otherwise?: T) => (kept.has(key) ? (kept.get(key) as T) : (otherwise as T)),
+    update: (key, value) => Promise.resolve(void kept.set(key, value)),
+  };
+  const at = (host: string) => ({ slug: 'no-such-account', host, address: `https://${host}` });
+
+  before(() => {
+    person = new Person();
+  });
+  after(() => person.leave());
+
+  const offersAt = async (host: string) => {
+    await person.answering([], () => offerCompatibilityCheck(at(host), memory));
+    return person.seen.filter((text) => text.includes('supports?')).length;
+  };
+
+  it('appears once for each platform', async () => {
+    assert.equal(await offersAt('app.one.example.com'), 1);
+    assert.equal(await offersAt('app.one.example.com'), 0);
+    assert.equal(await offersAt('app.two.example.com'), 1);
+  });
+
+  it('does not appear for a platform on this computer', async () => {
+    assert.equal(await offersAt('127.0.0.1'), 0);
+  });
+});
+
+const day = 24 * 60 * 60 * 1000;
+
+describe('a token that expires soon', () => {
+  let person: PersonsAccounts;
+  let onListing: Disposable | undefined;
+  let now: number;
+  /** The days on which the user was notified, by account. */
+  let told: Record<string, string>[];
+
+  beforeEach(() => {
+    person = new PersonsAccounts();
+    now = Date.now();
+    told = [];
+  });
+
+  afterEach(async () => {
+    onListing?.dispose();
+    person.dispose();
+    await commands.executeCommand('notifications.clearAll');
+  });
+
+  const account = (slug: string, expiresAt?: number) =>
+    ({ slug, label: slug, address: 'http://127.0.0.1:9', transport: 'form', token: 't', expiresAt }) as const;
+
+  const memory = {
+    keys: () => [],
+    get: <T>(_: string, otherwise?: T): T | undefined => (told.at(-1) as T | undefined) ?? otherwise,
+    update: (_: string, value: unknown) => {
+      told.push(value as Record<string, string>);
+      return Promise.resolve();
+    },
+  };
+
+  it('causes one notice a day', async () => {
+    onListing = watchTokenExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
+    await person.accounts.add(account('a', now + 3 * day));
+    await person.accounts.add(account('a', now + 3 * day));
+    assert.equal(told.length, 1);
+    now += day;
+    await person.accounts.add(account('a', now + 2 * day));
+    assert.equal(told.length, 2);
+  });
+
+  it('causes no notice if it expires much later, never expires, or has expired', async () => {
+    onListing = watchTokenExpiry({ accounts: person.accounts, memory: { ...memory }, now: () => now });
+    await person.accounts.add(account('long', now + 30 * day));
+    await person.accounts.add(account('endless'));
+    await person.accounts.add(account('ended', now - day));
+    assert.deepEqual(told, []);
+  });
+});
 
 /** A keychain like those of hosts that can't store secrets. */
 class BrokenKeychain extends Keychain {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, type Disposable, workspace } from 'vscode';
 import { Connections, FollowedSettings } from '../../../src/accounts/connections';
-import { watchConnections } from '../../../src/accounts/vsCodeNetworkNotice';
+import { watchConnections } from '../../../src/accounts/vsCodeNetworkPrompt';
 import type { PlatformClient } from '../../../src/platform/client';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { type ScriptedServer, startTlsServer } from '../../unit/platform/scriptedServer';

@@ -1,0 +1,121 @@
+import { commands, l10n, type Memento, Disposable } from 'vscode';
+import type { CommandId } from '../manifest';
+import { isLoopback } from '../platform/address';
+import { showInformationMessage, showWarningMessage } from '../ui/notifications';
+import type { Account, Accounts } from './accounts';
+import { daysLeft } from './tokenExpiry';
+import { areAccountsExpected, storedAccountsKey } from '../storage/storageKeys';
+
+/** The Memento key for the hosts whose check was offered. */
+const offeredKey = 'gantry.compatibilityOffered';
+
+/** Offers the check once per platform, after the first sign-in there. One on this computer is for trying things out. */
+export async function offerCompatibilityCheck(
+  { slug, host, address }: Pick<Account, 'slug' | 'host' | 'address'>,
+  memory: Memento,
+): Promise<void> {
+  const offered = memory.get<readonly string[]>(offeredKey, []);
+  if (offered.includes(host) || isLoopback(new URL(address).hostname)) {
+    return;
+  }
+  await memory.update(offeredKey, [...offered, host]);
+  const text = l10n.t('Check what {0} supports? At first, Gantry only reads and changes nothing.', host);
+  const check = l10n.t('Check Compatibility…');
+  if ((await showInformationMessage(text, check)) === check) {
+    const command: CommandId = 'gantry.platform.checkCompatibility';
+    await commands.executeCommand(command, slug);
+  }
+}
+
+const anHour = 60 * 60 * 1000;
+/** The Memento key for the day of each account's last expiration notice, by slug. */
+const expiryToldKey = 'gantry.expiryTold';
+
+interface TokenExpiryDeps {
+  readonly accounts: Accounts;
+  readonly memory: Memento;
+  readonly now: () => number;
+}
+
+/** Notifies the user once a day, in one window, that a token is about to expire. */
+export function watchTokenExpiry({ accounts, memory, now }: TokenExpiryDeps): Disposable {
+  const look = () => {
+    for (const account of accounts.list) {
+      const left = daysLeft(account.expiresAt, now());
+      if (left !== undefined && !account.isSignedOut && isNews(memory, account, now())) {
+        void tell(account, left);
+      }
+    }
+  };
+  const timer = setInterval(look, anHour);
+  return Disposable.from(new Disposable(() => clearInterval(timer)), accounts.onDidChange(look));
+}
+
+/** Stores today's date right away, because other windows check at the same time. */
+function isNews(memory: Memento, { slug }: Account, now: number): boolean {
+  const today = new Date(now).toDateString();
+  const warned = memory.get<Readonly<Record<string, string>>>(expiryToldKey, {});
+  if (warned[slug] === today) {
+    return false;
+  }
+  // Drop entries from earlier days.
+  const warnedToday = Object.entries(warned).filter(([, day]) => day === today);
+  void memory.update(expiryToldKey, Object.fromEntries([...warnedToday, [slug, today]]));
+  return true;
+}
+
+async function tell({ slug, label, host }: Account, days: number): Promise<void> {
+  const text =
+    days === 1
+      ? l10n.t('The access token for {0} on {1} expires within a day.', label, host)
+      : l10n.t('The access token for {0} on {1} expires in {2} days.', label, host, days);
+  const renew = l10n.t('Renew…');
+  if ((await showWarningMessage(text, renew, l10n.t('Later'))) === renew) {
+    const command: CommandId = 'gantry.account.renewToken';
+    await commands.executeCommand(command, slug);
+  }
+}
+
+/** Says that a sign-in ends with the window, because VS Code doesn't store secrets here. */
+export function showNotStored(): void {
+  void showWarningMessage(l10n.t("VS Code can't store your sign-in. It lasts for this window."));
+}
+
+interface ForgottenAccountsDeps {
+  readonly accounts: Accounts;
+  readonly memory: Memento;
+  /** How many accounts VS Code stored. */
+  readonly countStored: () => number;
+  readonly onForgotten: () => void;
+}
+
+/**
+ * Tells the user if VS Code no longer has any account that it stored. Some hosts keep secrets only until they close, and
+ * nothing else shows that. Signing out, in any window, isn't such a case, because it updates the number.
+ */
+export function watchForgottenAccounts({ accounts, memory, ...deps }: ForgottenAccountsDeps): Disposable {
+  let isFirst = true;
+  return accounts.onDidChange(({ kind }) => {
+    if (kind !== 'loaded') {
+      return;
+    }
+    const count = deps.countStored();
+    if (isFirst && count === 0 && areAccountsExpected(memory)) {
+      deps.onForgotten();
+      void offerSignIn();
+    }
+    isFirst = false;
+    if (count !== memory.get<number>(storedAccountsKey, 0)) {
+      void memory.update(storedAccountsKey, count);
+    }
+  });
+}
+
+async function offerSignIn(): Promise<void> {
+  const signIn = l10n.t('Sign In');
+  const text = l10n.t("Your sign-in wasn't saved because VS Code can't store secrets on this computer.");
+  if ((await showWarningMessage(text, signIn)) === signIn) {
+    const command: CommandId = 'gantry.account.signIn';
+    await commands.executeCommand(command);
+  }
+}

@@ -1,0 +1,294 @@
+import { GrowingWork } from '../../async/growingWork';
+import type { Listing } from '../../containers/listingCache';
+import type { FilePlace } from '../../containers/place';
+import { isCanceled, isPlatformError } from '../../platform/errors';
+import { foldersAtOnce } from '../folderWalk';
+import type { NameQuery } from './nameQuery';
+import { type FoundName, searchNames } from './nameSearch';
+import { type NamedFolder, NameTree, folderAndName } from './nameTree';
+import { PathFilter } from '../pathFilter';
+import type { RequestPace } from '../requestPace';
+
+/** How long a folder's names count as current if nothing was heard of it, in milliseconds. */
+const lifetime = 600_000;
+/** So many failures in a row mean that the server doesn't answer anymore, and not that a few folders can't be listed. */
+const mostFailures = 3;
+
+export interface NameIndexDeps {
+  /** Returns a folder's entries if they are known to be current, without a request. */
+  readonly knownListing: (folder: FilePlace) => Listing | undefined;
+  readonly list: (folder: FilePlace, signal: AbortSignal) => Promise<Listing>;
+  readonly pace: Pick<RequestPace, 'turn'>;
+  /** Returns how many more names and folders the index may have. */
+  readonly room: (index: NameIndex) => number;
+  readonly now: () => number;
+}
+
+/** What an index has of a folder, and what it lacks. */
+export interface NameIndexState {
+  readonly files: number;
+  readonly isGrowing: boolean;
+  /** There are more names than it may have. */
+  readonly isFull: boolean;
+  /** Why the server stopped answering. */
+  readonly stopped: unknown;
+  readonly unreadable: readonly { readonly path: string; readonly error: unknown }[];
+  /** The names of folders that aren't entered, because of the settings. */
+  readonly excluded: readonly string[];
+  /** How many links to folders weren't followed. */
+  readonly links: number;
+}
+
+/** A refresh that is running. */
+interface Walk {
+  readonly work: GrowingWork;
+  readonly isOver: () => boolean;
+  readonly signal: AbortSignal;
+  readonly end: () => void;
+  /** Each folder is listed once. */
+  readonly entered: Set<string>;
+}
+
+/**
+ * The names of all files below a folder. Listens to listings and changes, but sends requests only while it's refreshed,
+ * which a user starts.
+ */
+export class NameIndex {
+  private readonly filter: PathFilter;
+  private readonly tree: NameTree;
+  private readonly ending = new AbortController();
+  private readonly listeners = new Set<() => void>();
+  private underway: Promise<void> | undefined;
+  private isFull = false;
+  private stopped: unknown;
+  private failuresInARow = 0;
+
+  constructor(
+    readonly root: FilePlace,
+    readonly exclude: readonly string[],
+    private readonly deps: NameIndexDeps,
+  ) {
+    this.filter = new PathFilter(root, { include: '', exclude });
+    this.tree = new NameTree(root, this.filter, () => deps.room(this));
+  }
+
+  /** The number of names and folders. */
+  get size(): number {
+    return this.tree.size;
+  }
+
+  get isDisposed(): boolean {
+    return this.ending.signal.aborted;
+  }
+
+  /** Calls the listener after each change, until it's removed by the returned function. */
+  onDidChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Whether the names below this folder are here, or will be. */
+  covers(folder: FilePlace): boolean {
+    if (this.isDisposed || !this.tree.contains(folder)) {
+      return false;
+    }
+    const { found, isWhole } = this.tree.nearest(folder.path);
+    const isComing = isWhole || (found.listedAt === undefined && !this.filter.isExcluded(folder.path));
+    return isComing && (!this.isFull || folder.path === this.root.path);
+  }
+
+  /** Returns the best matches below a folder. */
+  search(folder: string, query: NameQuery, most: number): readonly FoundName[] {
+    return searchNames(this.tree.below(folder), query, { from: folder, most });
+  }
+
+  /** Returns the first files below a folder, those near to it first. */
+  first(folder: string, most: number): readonly FoundName[] {
+    const found: FoundName[] = [];
+    for (const { path, names } of this.tree.below(folder)) {
+      found.push(...names.slice(0, most - found.length).map((name) => ({ folder: path, name, score: 0 })));
+      if (found.length >= most) {
+        break;
+      }
+    }
+    return found;
+  }
+
+  /** Whether a file of this path is here, or `undefined` if its folder isn't known well enough to tell. */
+  has(path: string): boolean | undefined {
+    const { folder, name } = folderAndName(path);
+    const { found, isWhole } = this.tree.nearest(folder);
+    if (isWhole && found.names.includes(name)) {
+      return true;
+    }
+    const isKnown = isWhole && found.listedAt !== undefined && found.error === undefined;
+    return isKnown && !this.filter.isExcluded(path) ? false : undefined;
+  }
+
+  stateBelow(folder: string): NameIndexState {
+    const unreadable: NameIndexState['unreadable'][number][] = [];
+    const excluded = new Set<string>();
+    let [files, links] = [0, 0];
+    for (const one of this.tree.below(folder)) {
+      files += one.names.length;
+      links += one.links;
+      one.excluded.forEach((name) => excluded.add(name));
+      if (one.error !== undefined) {
+        unreadable.push({ path: one.path, error: one.error });
+      }
+    }
+    const { isFull, stopped, underway } = this;
+    return { files, links, isGrowing: underway !== undefined, isFull, stopped, unreadable, excluded: [...excluded] };
+  }
+
+  /** Whether a refresh would send requests. */
+  needsRefresh(): boolean {
+    return this.outdated().length > 0;
+  }
+
+  /** Lists the folders whose names aren't known or may have changed. Never rejects: the state says what failed. */
+  refresh(): Promise<void> {
+    this.underway ??= this.walk().finally(() => {
+      this.underway = undefined;
+      this.changed();
+    });
+    return this.underway;
+  }
+
+  /** Lists a folder and everything below it again. Never rejects either. */
+  async refreshAgain(folder: FilePlace): Promise<void> {
+    this.noteChange(folder, 'changed');
+    // A folder is listed only once in the refresh that is running.
+    await this.underway;
+    await this.refresh();
+  }
+
+  /** Takes over a listing that was made for something else. */
+  noteListing(folder: FilePlace, listing: Listing, askedAt: number): void {
+    if (this.tree.contains(folder)) {
+      this.put(folder.path, listing, askedAt);
+    }
+  }
+
+  /** Notes a change, which the next refresh looks at if that's necessary. */
+  noteChange(place: FilePlace, kind: 'created' | 'changed' | 'deleted'): void {
+    if (!this.tree.contains(place)) {
+      return;
+    }
+    const now = this.deps.now();
+    const { found, isWhole } = this.tree.nearest(place.path);
+    if (kind === 'deleted') {
+      this.tree.remove(place.path, now);
+    } else if (isWhole) {
+      // What's in a folder may be different as a whole, for example because something was mounted there.
+      [...this.tree.below(place.path)].forEach(({ path }) => this.tree.outdate(path, now));
+    } else if (kind === 'created' && !this.filter.isExcluded(place.path) && this.has(place.path) !== true) {
+      this.tree.outdate(found.path, now);
+    }
+    this.changed();
+  }
+
+  /** Ends all requests and forgets all names. */
+  dispose(): void {
+    this.ending.abort();
+    this.tree.clearAll();
+    this.changed();
+    this.listeners.clear();
+  }
+
+  private async walk(): Promise<void> {
+    this.stopped = undefined;
+    this.failuresInARow = 0;
+    this.isFull = false;
+    const walking = new AbortController();
+    const signal = AbortSignal.any([this.ending.signal, walking.signal]);
+    const work = new GrowingWork(foldersAtOnce, signal);
+    const end = () => walking.abort();
+    const walk: Walk = { work, signal, isOver: () => signal.aborted, end, entered: new Set() };
+    this.outdated().forEach(({ path }) => this.enter(path, walk));
+    await work.finished();
+  }
+
+  private enter(path: string, walk: Walk): void {
+    if (walk.entered.has(path)) {
+      return;
+    }
+    walk.entered.add(path);
+    walk.work.add(async () => {
+      if (this.deps.room(this) <= 0) {
+        this.isFull = true;
+        walk.end();
+        return;
+      }
+      const { found, isWhole } = this.tree.nearest(path);
+      if (isWhole && (await this.list(found, walk))) {
+        const { folders } = this.tree.nearest(path).found;
+        [...folders.values()]
+          .filter((below) => this.isOutdated(below))
+          .forEach((below) => this.enter(below.path, walk));
+      }
+    });
+  }
+
+  /** Returns whether the folder's names were listed now. */
+  private async list({ path }: NamedFolder, walk: Walk): Promise<boolean> {
+    const place = { ...this.root, path };
+    const known = this.deps.knownListing(place);
+    if (known !== undefined) {
+      this.put(path, known, this.deps.now());
+      return true;
+    }
+    await this.deps.pace.turn(walk.signal);
+    if (walk.isOver()) {
+      return false;
+    }
+    const askedAt = this.deps.now();
+    try {
+      const listing = await this.deps.list(place, walk.signal);
+      this.failuresInARow = 0;
+      this.put(path, listing, askedAt);
+      return true;
+    } catch (error) {
+      if (!walk.isOver()) {
+        this.noteFailure(path, error, walk);
+      }
+      return false;
+    }
+  }
+
+  private noteFailure(path: string, error: unknown, walk: Walk): void {
+    const kind = isPlatformError(error) ? error.kind : undefined;
+    const isSilence = kind === 'timeout' || kind === 'unreachable' || kind === 'protocol';
+    this.failuresInARow = isSilence ? this.failuresInARow + 1 : 0;
+    const concernsAll = kind === 'unauthenticated' || kind === 'tokenLacksMethod' || kind === undefined;
+    if (concernsAll || this.failuresInARow >= mostFailures || (isSilence && path === this.root.path)) {
+      // If the user canceled, there's nothing to say.
+      this.stopped = isCanceled(error) ? undefined : error;
+      walk.end();
+    } else if (kind === 'notFound' && path !== this.root.path) {
+      this.tree.remove(path, this.deps.now());
+    } else {
+      // Not requested again before it's outdated, unless the server didn't answer.
+      this.tree.putError(path, error, isSilence ? undefined : this.deps.now());
+    }
+    this.changed();
+  }
+
+  private put(path: string, listing: Listing, askedAt: number): void {
+    const isComplete = this.tree.put(path, listing, askedAt);
+    this.isFull ||= !isComplete;
+    this.changed();
+  }
+
+  private outdated(): readonly NamedFolder[] {
+    return [...this.tree.below(this.root.path)].filter((folder) => this.isOutdated(folder));
+  }
+
+  private isOutdated({ listedAt }: NamedFolder): boolean {
+    return listedAt === undefined || this.deps.now() - listedAt >= lifetime;
+  }
+
+  private changed(): void {
+    this.listeners.forEach((listener) => listener());
+  }
+}

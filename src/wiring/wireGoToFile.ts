@@ -1,0 +1,83 @@
+// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
+import './wireFileTree';
+import { FileChangeType, l10n } from 'vscode';
+import { byName } from '../containers/listingRequests';
+import { filePlaceOf } from '../containers/place';
+import type { CommandTarget } from '../fileTree/commandTargets';
+import { FileNameSymbols } from '../search/goToFile/fileNameSymbols';
+import { goToFile } from '../search/goToFile/goToFileFlow';
+import { NameIndexes } from '../search/goToFile/nameIndexes';
+import { RequestPace } from '../search/requestPace';
+import { searchLimits } from '../search/searchSettings';
+import { searchFolder } from '../search/goToFile/searchFolderPrompt';
+import type { FileParts } from './wireFiles';
+import type { FileTreeParts } from './wireFileTree';
+
+interface GoToFileWiringDeps
+  extends
+    Pick<FileParts, 'accounts' | 'environments' | 'listings' | 'onDidList' | 'openFolders'>,
+    Pick<FileParts, 'fileSystem' | 'recent'>,
+    Pick<FileTreeParts, 'targets'> {
+  /** Returns what a row of the Favorites view stands for. */
+  readonly favoriteTarget: (received: unknown) => CommandTarget | undefined;
+}
+
+/** How many requests may be sent at once after a pause. */
+const requestsAtOnce = 8;
+
+const kinds = {
+  [FileChangeType.Created]: 'created',
+  [FileChangeType.Changed]: 'changed',
+  [FileChangeType.Deleted]: 'deleted',
+} as const;
+
+/** Go to File, and file names for `#` in Quick Open. */
+export function wireGoToFile(deps: GoToFileWiringDeps) {
+  const { accounts, listings, openFolders, fileSystem, onDidList, recent } = deps;
+  const indexes = new NameIndexes({
+    list: (folder, signal) => listings.list(folder, signal),
+    knownListing: (folder) => listings.known(folder),
+    pace: sharedPace(),
+    now: () => performance.now(),
+    exclude: () => searchLimits().exclude,
+  });
+  const flow = { ...deps, indexes, recent };
+  const commands = {
+    'gantry.search.goToFile': async (...received: readonly unknown[]) => {
+      const folder = await searchFolder(l10n.t('Go to File'), received, deps);
+      if (folder !== undefined) {
+        await goToFile(folder, flow);
+      }
+    },
+  };
+  const disposables = [
+    indexes,
+    onDidList(({ folder, entries, askedAt }) => {
+      indexes.forEach((index) => index.noteListing(folder, byName(entries), askedAt));
+    }),
+    fileSystem.onDidChangeFile((changes) => {
+      for (const { uri, type } of changes) {
+        const place = filePlaceOf(uri);
+        if (place !== undefined) {
+          indexes.forEach((index) => index.noteChange(place, kinds[type]));
+        }
+      }
+    }),
+    accounts.onDidSignOut(({ slug }) => indexes.forgetAccount(slug)),
+  ];
+  return { indexes, symbols: new FileNameSymbols(indexes, openFolders), commands, disposables };
+}
+
+/** All indexes share one pace, which follows the setting. */
+function sharedPace(): Pick<RequestPace, 'turn'> {
+  let current: { readonly perSecond: number; readonly pace: RequestPace } | undefined;
+  return {
+    turn: (signal) => {
+      const perSecond = searchLimits().requestsPerSecond;
+      if (current?.perSecond !== perSecond) {
+        current = { perSecond, pace: new RequestPace(perSecond, Math.min(requestsAtOnce, perSecond)) };
+      }
+      return current.pace.turn(signal);
+    },
+  };
+}

@@ -46,7 +46,7 @@ export interface Matcher {
 const longestPreview = 250;
 const beforeMatch = 60;
 /** In milliseconds, for one file. */
-const longestMatching = 500;
+const longestMatching = 1_000;
 
 /** Compiles the query. Throws a `SyntaxError` if it isn't a regular expression. */
 export function matcherOf(query: Pick<SearchQuery, 'text' | 'isRegex' | 'matchCase' | 'wholeWord'>): Matcher {

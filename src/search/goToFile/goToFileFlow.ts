@@ -28,6 +28,8 @@ interface ChosenFile {
 
 /** While an index grows, its rows are shown anew after so many milliseconds. */
 const pauseBetweenUpdates = 150;
+/** How long new rows may need to reach the window, in milliseconds. */
+const longestDelay = 1_000;
 
 /** Asks for a file below a folder by its name or path, and opens it. */
 export async function goToFile(folder: FilePlace, deps: GoToFileDeps): Promise<void> {
@@ -68,6 +70,7 @@ class FileNameList {
   private readonly name: string;
   private update: NodeJS.Timeout | undefined;
   private problem: string | undefined;
+  private replacedAt = 0;
   /** The typed path that is being checked. */
   private checking: string | undefined;
 
@@ -94,8 +97,10 @@ class FileNameList {
   }
 
   accept(row: FileNameRow | undefined): void {
-    // Enter may be pressed before the window has the rows for the last character.
-    const isCurrent = row?.text === this.pick.value;
+    // Enter may be pressed before the window has the rows for the last character. VS Code names the row by its number
+    // then, which may be that of a row that only says something.
+    const isRecent = performance.now() - this.replacedAt < longestDelay;
+    const isCurrent = row?.text === this.pick.value && !(isRecent && row.act.kind === 'none');
     const current = isCurrent ? row : this.rows().find(({ act }) => act.kind === 'open' || act.kind === 'openTyped');
     if (current !== undefined) {
       this.act(current, { isBeside: false });
@@ -177,9 +182,14 @@ class FileNameList {
     const before = this.pick.items.find(({ act }) => act.kind !== 'none');
     this.pick.title = fileNameTitle(this.name, state);
     this.pick.busy = state.isGrowing || this.checking !== undefined;
+    if (rows.length === this.pick.items.length && rows.every((row, at) => isSameRow(row, this.pick.items[at]))) {
+      return;
+    }
     this.pick.items = rows;
-    // Someone who has moved down the list stays at the row while others are added.
-    const same = active === undefined || active === before ? undefined : rows.find((row) => isSameRow(row, active));
+    this.replacedAt = performance.now();
+    // Someone who has moved down the list stays at the file while others are added.
+    const isMoved = active !== undefined && active !== before && active.act.kind !== 'none';
+    const same = isMoved ? rows.find((row) => isSameRow(row, active)) : undefined;
     if (same !== undefined) {
       this.pick.activeItems = [same];
     }
@@ -191,6 +201,6 @@ class FileNameList {
   }
 }
 
-function isSameRow(one: FileNameRow, other: FileNameRow): boolean {
-  return one.label === other.label && one.description === other.description && one.text === other.text;
+function isSameRow(one: FileNameRow, other: FileNameRow | undefined): boolean {
+  return one.label === other?.label && one.description === other.description && one.text === other.text;
 }

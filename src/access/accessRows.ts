@@ -17,7 +17,7 @@ export function accessRow(element: AccessElement, now: number): TreeItem {
       const until = formatTimeOfDay(element.until);
       return row(`unlocked ${element.account.slug}`, l10n.t('Unlocked until {0}', until), None, {
         iconPath: new ThemeIcon('unlock'),
-        tooltip: l10n.t('Your password unlocked this view. It locks again at that time, or when you lock the account.'),
+        tooltip: l10n.t('Your password unlocked this view. It locks again at that time, or when you lock the view.'),
         contextValue: 'unlocked',
       });
     }

@@ -57,14 +57,14 @@ export function accountCommands(at: AccountCommandsDeps) {
     ),
 
     'gantry.account.unlock': keepingFocus(
-      accountCommand(accounts, l10n.t('Select the account to unlock'), (account) =>
+      accountCommand(accounts, l10n.t('Select the account to unlock the Access view for'), (account) =>
         unlockWithPassword(at, account, l10n.t('Enter your password to manage tokens and sessions.')),
       ),
     ),
 
     'gantry.account.lock': accountCommand(
       accounts,
-      l10n.t('Select the account to lock'),
+      l10n.t('Select the account to lock the Access view for'),
       ({ slug }) => unlocking.lock(slug),
       ({ slug }) => unlocking.of(slug) !== undefined,
     ),

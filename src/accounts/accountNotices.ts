@@ -78,7 +78,7 @@ async function tell({ slug, label, host }: Account, days: number): Promise<void>
 
 /** Says that a sign-in ends with the window, because VS Code doesn't store secrets here. */
 export function showNotStored(): void {
-  void showWarningMessage(l10n.t("VS Code can't store your sign-in. It lasts for this window."));
+  void showWarningMessage(l10n.t("VS Code can't store your sign-in. It lasts until you close this window."));
 }
 
 interface ForgottenAccountsDeps {

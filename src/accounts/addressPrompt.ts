@@ -65,7 +65,7 @@ const otherPlatform = 'other';
 
 /** Returns what's wrong with a chosen address; nothing to say if the user canceled the check. */
 async function problemAt(address: string, check: AnswerCheck): Promise<{ readonly text?: string } | undefined> {
-  const title = l10n.t('Checking {0}…', address);
+  const title = l10n.t('Checking {0}', address);
   try {
     const problem = await withProgress(title, ({ signal }) =>
       raceAbort(check(address, signal), signal, new Canceled('Signin', { isOutcomeUnknown: false })),

@@ -101,7 +101,7 @@ async function attempt(
   address: PlatformAddress,
   entered: Entered,
 ): Promise<SignedIn | Resumption | undefined> {
-  const title = l10n.t('Signing in to {0}…', address.host);
+  const title = l10n.t('Signing in to {0}', address.host);
   return withProgress(title, async (running) => {
     const signal = AbortSignal.any([running.signal, ...(flow.signal === undefined ? [] : [flow.signal])]);
     const transport = flow.transports.get(address.baseUrl) ?? flow.reaching?.transport;

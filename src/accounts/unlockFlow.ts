@@ -33,7 +33,7 @@ export async function unlockWithPassword(
   }
   const login = (await accounts.stored(account.slug))?.login;
   return askUntilAccepted(
-    l10n.t('Unlock {0} on {1}', account.label, account.host),
+    l10n.t('Unlock Access View for {0} on {1}', account.label, account.host),
     () => questions(login, purpose),
     (entered) => unlockWith(unlocking, account, entered['login'] ?? login ?? '', entered['password'] ?? ''),
     (error) => ({ key: 'password', problem: problemOf(error, account.host) }),
@@ -47,7 +47,7 @@ function questions(login: string | undefined, purpose: string): readonly Questio
 }
 
 function unlockWith(unlocking: Unlocking, account: Account, login: string, password: string): Promise<Unlocked> {
-  const title = l10n.t('Unlocking {0}', account.label);
+  const title = l10n.t('Unlocking the Access view for {0}', account.label);
   return withProgress(title, () => unlocking.unlock(account.slug, login.trim(), password), { canStop: false });
 }
 

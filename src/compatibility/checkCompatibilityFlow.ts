@@ -38,12 +38,12 @@ export function compatibilityCommands(deps: CompatibilityFlowDeps) {
   return {
     'gantry.platform.checkCompatibility': accountCommand(
       accounts,
-      l10n.t('Select the account whose platform to check'),
+      l10n.t('Select an account to check its platform'),
       (account) => checkCompatibility(deps, account),
     ),
     'gantry.platform.copyReport': accountCommand(
       accounts,
-      l10n.t('Select the account whose report to copy'),
+      l10n.t('Select an account to copy its report'),
       async ({ slug }) => {
         await store.loaded;
         const check = store.of(slug);
@@ -76,7 +76,7 @@ async function checkCompatibility(deps: CompatibilityFlowDeps, account: Account)
   const nodes = mayChange(container.layer)
     ? [node, ...container.layer.nodes.filter(({ id }) => id !== node.target.nodeId).map(nodePlaceIn(container))]
     : [node];
-  const title = l10n.t('Checking the platform of {0}…', account.label);
+  const title = l10n.t('Checking the platform of {0}', account.label);
   const result = await withProgress(title, ({ signal }) => checkByReading({ account, signal }, { node, nodes }));
   await deps.store.save(account.slug, result);
   const written = await writePart(deps, account, { node, nodes, before: result });
@@ -121,7 +121,7 @@ async function writePart(
         label: l10n.t('$(edit) Also Check by Writing…'),
         detail: l10n.t('In a new folder that Gantry removes afterward. You choose where.'),
       },
-      { value: 'report', label: l10n.t('$(output) Show Report'), detail: l10n.t('Nothing was changed so far.') },
+      { value: 'report', label: l10n.t('$(output) Show Report'), detail: l10n.t('Nothing has been changed so far.') },
     ],
     { placeHolder: l10n.t('Some behavior only shows when Gantry writes') },
   );
@@ -139,7 +139,7 @@ async function writePart(
     return undefined;
   }
   const parents = nodes.map((place) => ({ ...place, path: folder }));
-  const progress = l10n.t('Checking {0} by writing…', account.label);
+  const progress = l10n.t('Checking {0} by writing', account.label);
   return withProgress(progress, ({ signal }) =>
     checkByWriting({ account, signal, parents }, before, scratchName()),
   ).finally(() => {

@@ -256,7 +256,7 @@ export function redactedReport({ facts, observations, ...check }: CheckResult, v
     `# Platform compatibility, Gantry ${version}`,
     '',
     check.hasWritten ? 'Checked by reading and writing.' : 'Checked by reading only.',
-    ...(check.isIncomplete ? ['The part that writes ended early.'] : []),
+    ...(check.isIncomplete ? ['The write check ended early.'] : []),
     ...(check.leftFolders > 0 ? [`Scratch folders not removed: ${check.leftFolders}.`] : []),
     '',
     '## Facts',

@@ -6,16 +6,16 @@ import { type FactName, factNames, type Facts, type Level, levelOf } from './fac
 function label(name: FactName): string {
   const labels: Readonly<Record<FactName, string>> = {
     transport: l10n.t('How requests are sent'),
-    spelling: l10n.t('Spelling of parameters'),
-    urlLength: l10n.t('Length of URLs'),
+    spelling: l10n.t('Parameter names'),
+    urlLength: l10n.t('URL length'),
     environmentList: l10n.t('List of environments'),
     uploader: l10n.t('Uploads of binary files'),
     fileTimes: l10n.t('Modification times'),
-    accountTimes: l10n.t('Times of tokens and sessions'),
+    accountTimes: l10n.t('Token and session times'),
     listingKeys: l10n.t('Groups in folder listings'),
     listingSelf: l10n.t('The folder itself in its listing'),
     permissionForm: l10n.t('File permissions'),
-    filter: l10n.t('Filters of listings'),
+    filter: l10n.t('Listing filters'),
     lengths: l10n.t('File sizes'),
     missingPath: l10n.t("Paths that don't exist"),
     tokenLists: l10n.t('List of tokens'),
@@ -26,11 +26,11 @@ function label(name: FactName): string {
     overwriting: l10n.t('Overwriting a file'),
     appendMode: l10n.t('Writing in append mode'),
     append: l10n.t('Appending to a file'),
-    readTexts: l10n.t('Reading texts'),
+    readTexts: l10n.t('Reading text'),
     writeLineEnds: l10n.t('Writing CRLF line endings'),
     writeMark: l10n.t('Writing a byte-order mark'),
     writeNonAscii: l10n.t('Writing non-ASCII characters'),
-    writeLong: l10n.t('Writing long texts'),
+    writeLong: l10n.t('Writing long text'),
     createOnto: l10n.t('Creating a file that exists'),
     renameOnto: l10n.t('Renaming onto a file that exists'),
     copyOnto: l10n.t('Copying onto a file that exists'),
@@ -46,27 +46,29 @@ function label(name: FactName): string {
 
 /** Explains an unexpected fact, and how Gantry behaves because of it. */
 export function consequence(name: FactName, word: string): string {
-  const textsChange = l10n.t('It changes some texts. Files that it would change open read-only or not at all.');
-  const written = l10n.t('The platform changes such texts when it stores them. Gantry refuses to save them.');
+  const textsChange = l10n.t('It changes some text. Files that it would change open read-only or not at all.');
+  const written = l10n.t('The platform changes this kind of text when it stores it. Gantry refuses to save it.');
   const replaces = l10n.t('The platform replaces the existing file without a warning. Gantry refuses this operation.');
   const texts: Readonly<Partial<Record<FactName, string>>> = {
     transport: l10n.t(
-      'The platform accepts parameters only in URLs, where servers on the way can log them. Long texts are written in several requests.',
+      'The platform accepts parameters only in URLs, where servers on the way can log them. Long text is sent in several requests.',
     ),
-    urlLength: l10n.t('The platform rejects URLs shorter than documented. Requests with long paths can fail.'),
+    urlLength: l10n.t("The platform's URL length limit is lower than documented. Requests with long paths can fail."),
     environmentList: l10n.t("The platform doesn't list environments. Add them by name."),
     uploader: l10n.t('The platform has no uploader. Gantry can only upload UTF-8 text.'),
     fileTimes:
       word === 'minutes'
-        ? l10n.t('They have no seconds. Gantry compares the texts before each save, not only the times.')
-        : l10n.t("Gantry can't read them and only compares them."),
+        ? l10n.t("They don't include seconds. Gantry also compares the content before each save.")
+        : l10n.t("Gantry can't interpret them. It only checks whether they changed."),
     accountTimes: l10n.t("Gantry can't read them and shows none."),
     permissionForm: l10n.t("Gantry can't read them and shows none."),
     filter: l10n.t('The platform ignores filters, so large folders are listed completely.'),
-    lengths: l10n.t("They don't match the texts. Gantry opens a file for editing only if its size proves its text."),
+    lengths: l10n.t(
+      "They don't always match the content. Gantry opens a file for editing only if its size confirms that it read the whole file.",
+    ),
     missingPath: l10n.t("The platform reports them in an unknown way, so Gantry can't tell them from other errors."),
     tokenLists: l10n.t("Gantry can't read it, so the Access view doesn't show tokens."),
-    methodLists: l10n.t("Gantry can't read it, so enter the methods of a token by hand."),
+    methodLists: l10n.t("Gantry can't read it, so you can select only templates for a token, not single methods."),
     clock: l10n.t("It differs from this computer's by more than five minutes, so expiration dates can be off."),
     fileClock: l10n.t("It differs from this computer's by more than five minutes, so modification times can be off."),
     readTexts: textsChange,
@@ -102,9 +104,9 @@ export function reportText(check: CheckResult, account: string): string {
     check.hasWritten
       ? l10n.t('Gantry read from the platform, and wrote to a scratch folder that it created for this.')
       : l10n.t('Gantry only read from the platform and changed nothing.'),
-    ...(check.isIncomplete ? [l10n.t('The part that writes ended early.')] : []),
+    ...(check.isIncomplete ? [l10n.t('The write check ended early.')] : []),
     '',
-    ...section(l10n.t('Unsafe, and switched off'), explained(withLevel('unsafe'))),
+    ...section(l10n.t('Unsafe and turned off'), explained(withLevel('unsafe'))),
     ...section(l10n.t('Limited'), explained(withLevel('limited'))),
     ...section(
       l10n.t('Works'),

@@ -45,7 +45,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
       await work(element.record);
       return;
     }
-    await chooser.withProject(received, l10n.t('Select the project to show the last redeploy of'), async (place) => {
+    await chooser.withProject(received, l10n.t('Select a project to show its last redeploy'), async (place) => {
       const last = await history.last(place);
       if (last === undefined) {
         void showInformationMessage(l10n.t("{0} hasn't been redeployed from this computer yet.", place.context));
@@ -98,7 +98,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
         const changes = await deployedChanges(record, deps);
         if (changes === undefined) {
           void showInformationMessage(
-            l10n.t("Couldn't show the changes: open a clone of the repository that has both commits."),
+            l10n.t("Couldn't show the changes. Open a clone of the repository that has both commits."),
           );
         }
         await changes?.show();

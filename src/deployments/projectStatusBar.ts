@@ -87,7 +87,12 @@ function fill(
     appendPlain(tooltip, gitIsOff(repositories.state)).appendMarkdown('\n\n');
   }
   if (others.length > 0) {
-    appendPlain(tooltip, l10n.t('{0} more projects are deployed from the open repositories.', String(others.length)));
+    appendPlain(
+      tooltip,
+      others.length === 1
+        ? l10n.t('1 more project is deployed from the open repositories.')
+        : l10n.t('{0} more projects are deployed from the open repositories.', String(others.length)),
+    );
   }
   item.tooltip = tooltip;
 }

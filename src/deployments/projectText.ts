@@ -22,7 +22,11 @@ export function autoUpdateWords({ autoupdate, interval }: ProjectSettings): stri
   if (autoupdate !== true) {
     return autoupdate === undefined ? l10n.t('unknown') : l10n.t('off');
   }
-  return interval === undefined ? l10n.t('on') : l10n.t('every {0} minutes', interval);
+  return interval === undefined
+    ? l10n.t('on')
+    : interval === '1'
+      ? l10n.t('every minute')
+      : l10n.t('every {0} minutes', interval);
 }
 
 export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'autoResolveConflict'>): string {

@@ -34,7 +34,7 @@ interface Wanted {
 /** Adds files and folders as favorites. Lists their parent folders if necessary, but changes nothing else. */
 export async function addFavorites(wanted: readonly Wanted[], parts: AddFavoriteDeps): Promise<void> {
   if (wanted.length === 0) {
-    throw new ExpectedError(l10n.t("Couldn't add a favorite: open or select a container file or folder first."));
+    throw new ExpectedError(l10n.t("Couldn't add a favorite. Open or select a container file or folder first."));
   }
   const outcomes = await runEach(wanted, (one) => add(one, parts));
   const [first, ...others] = succeeded(outcomes);

@@ -131,7 +131,7 @@ async function duplicate({ place, isFolder }: CommandTarget, deps: FileTreeDeps)
   }
   const target = childOf(above, name);
   try {
-    await withProgress(l10n.t('Copying {0}…', own), ({ signal }) =>
+    await withProgress(l10n.t('Copying {0}', own), ({ signal }) =>
       deps.queue.take([place, target], () => copyOnce(place, target, deps.containers, { signal })),
     );
   } finally {

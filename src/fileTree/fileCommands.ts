@@ -44,7 +44,7 @@ export function fileCommands(deps: FileTreeDeps) {
     }, isFile),
 
     'gantry.file.showAsText': targets.onFile(async (file) => {
-      const title = l10n.t('Reading {0}…', file.path);
+      const title = l10n.t('Reading {0}', file.path);
       const text = await withProgress(title, ({ signal }) => containers.read(file, { signal }));
       await window.showTextDocument(readOnlyText(file, text, texts), { preview: true });
     }),
@@ -179,7 +179,12 @@ async function deleteAll(
   toDelete: readonly CommandTarget[],
   { containers, queue, announce }: FileTreeDeps,
 ): Promise<void> {
-  const outcomes = await withProgress(l10n.t('Deleting'), ({ signal, say }) =>
+  const [first] = toDelete;
+  const title =
+    toDelete.length === 1 && first !== undefined
+      ? l10n.t('Deleting {0}', nameOf(first.place))
+      : l10n.t('Deleting {0} items', toDelete.length);
+  const outcomes = await withProgress(title, ({ signal, say }) =>
     runEach(toDelete, async (target) => {
       const { place } = target;
       stopIfAborted(signal);

@@ -165,7 +165,7 @@ function absenceText({ environment, target, path }: Link, { label, host }: Accou
 function problemText(part: LinkPart | 'address'): string {
   switch (part) {
     case 'address':
-      return l10n.t("Couldn't open the link: Gantry links start with “gantry.gantry/open?”.");
+      return l10n.t("Couldn't open the link: it isn't a Gantry link. Gantry links contain “gantry.gantry/open?”.");
     case 'platform':
       return l10n.t("Couldn't open the link: it doesn't specify a platform. Ask the sender for the complete link.");
     case 'environment':

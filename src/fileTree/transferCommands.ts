@@ -110,7 +110,7 @@ function noExactBytes({ path }: FilePlace, cause: unknown): Error {
 /** Asks for a folder only if at least one file can be downloaded. */
 async function downloadInto(wanted: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
   const places = wanted.map(({ place }) => place);
-  const found = await withProgress(l10n.t('Preparing the download…'), async ({ signal }) =>
+  const found = await withProgress(l10n.t('Preparing the download'), async ({ signal }) =>
     findReadable(await sourcesOf(places, deps), signal),
   );
   if (!found.isAnyReadable) {

@@ -218,7 +218,7 @@ function warnOfUnlistedClients(exports: readonly ExportElement[]): void {
   if (nameless.length > 0) {
     void showWarningMessage(
       l10n.t(
-        "Couldn't stop the export of {0}: the platform doesn't report which nodes use it. Unmount it on those nodes.",
+        "Couldn't stop the export of {0}: the platform doesn't report which nodes use it. Unmount it on each node that uses it.",
         nameless.join(', '),
       ),
     );

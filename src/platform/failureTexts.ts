@@ -58,7 +58,7 @@ const obstacleTexts = (l10n: Localizer): Readonly<Record<Obstacle, string>> => (
   redirect: l10n.t("the server redirects to another address, which Gantry doesn't follow"),
   plainHttp: l10n.t("your settings don't allow plain HTTP, which others on the network could read"),
   signedOut: l10n.t('the account is signed out'),
-  locked: l10n.t('the account is locked again'),
+  locked: l10n.t('the Access view is locked again'),
   secondFactor: l10n.t("the account uses two-factor authentication, so a password alone isn't enough"),
   notShared: l10n.t("the account doesn't have access to this environment"),
   tokenGone: l10n.t('the platform no longer lists the token that Gantry uses'),

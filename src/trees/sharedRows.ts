@@ -85,7 +85,7 @@ function missingRow({ account, name, title, renamedTo }: MissingEnvironment): Tr
     renamedTo === undefined
       ? [
           l10n.t('deleted or renamed'),
-          l10n.t("Environment {0} no longer exists. Open files from it can't be saved.", name),
+          l10n.t("Environment {0} no longer exists. You can't save files that are open from it.", name),
         ]
       : [
           l10n.t('renamed to {0}', renamedTo),

@@ -30,7 +30,7 @@ import { answerWithPassword, signInButton, signInWithPassword } from './support/
 const host = new WindowHost();
 disposeAtEnd(() => host.dispose());
 
-const inThisWindow = "message: VS Code can't store your sign-in. It lasts for this window.";
+const inThisWindow = "message: VS Code can't store your sign-in. It lasts until you close this window.";
 const locked =
   "message: Couldn't read your accounts from this computer's keychain (The keyring is locked). Unlock the keychain, then try again.";
 const notSaved = "message: Your sign-in wasn't saved because VS Code can't store secrets on this computer.";

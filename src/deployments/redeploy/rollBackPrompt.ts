@@ -182,7 +182,7 @@ function below(heading: string, choices: readonly Choice[]): readonly Choice[] {
 function trustChoice(): Choice {
   return {
     label: l10n.t('$(shield) Manage Workspace Trust'),
-    detail: l10n.t("In Restricted Mode, Gantry can't list the commits of a local repository and their subjects."),
+    detail: l10n.t("In Restricted Mode, Gantry can't list a local repository's commits or their subjects."),
     value: manageTrust,
   };
 }

@@ -85,7 +85,7 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
   },
   autoResolveConflict: {
     label: l10n.t('On conflict'),
-    prompt: l10n.t('What should happen if a file changed on both sides?'),
+    prompt: l10n.t('What should happen if a file changed both in the repository and on a node?'),
     value: (fields) => conflictWords(fields),
   },
   zdt: {
@@ -131,7 +131,7 @@ export function fieldValue(name: FieldName, fields: ProjectFields, of: FieldOwne
 
 /** For values that the platform never shows, and that weren't set here. */
 export function notSetWords(of: FieldOwner): string {
-  return of === 'new' ? none : l10n.t('not set here');
+  return of === 'new' ? none : l10n.t('not set on this computer');
 }
 
 export const hookLabels: Readonly<Record<HookName, string>> = {

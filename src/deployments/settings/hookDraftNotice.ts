@@ -51,7 +51,7 @@ async function offerToApply(tab: Tab, drafts: ProjectDrafts, titles: Environment
   }
   const [review, discard] = [l10n.t('Use Script'), l10n.t('Discard Changes')];
   const text = l10n.t(
-    'The script is saved as a draft. To update {0}, use the script, and apply the settings.',
+    'The script is saved as a draft. To update {0}, select Use Script, and then Apply.',
     changed.target,
   );
   const chosen = await showInformationMessage(text, review, discard);

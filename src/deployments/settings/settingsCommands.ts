@@ -50,7 +50,7 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
     'gantry.project.deployNewest': (received: unknown) =>
       chooser.withProject(
         received,
-        l10n.t('Select the project to deploy the newest commit of'),
+        l10n.t('Select a project to deploy its newest commit'),
         (place) => deployNewest(place, deps),
         { isOffered: (place) => deps.projects.isPinned(place), none: l10n.t('No project is pinned to a commit.') },
       ),

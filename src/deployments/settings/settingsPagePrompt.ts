@@ -38,7 +38,7 @@ export function showPage(state: PageState): Promise<PageChoice | undefined> {
   pick.placeholder =
     !draft.isNew && isChanged(draft)
       ? l10n.t('Select a setting to change it, or select Apply to review the changes')
-      : l10n.t("Select a setting. Changes aren't sent until you apply.");
+      : l10n.t("Select a setting. Changes aren't sent until you apply them.");
   pick.items = rowsOf(state);
   pick.matchOnDescription = true;
   const before = pick.items.filter(({ choice }) => at !== undefined && sameChoice(choice, at));

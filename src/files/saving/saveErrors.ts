@@ -85,7 +85,7 @@ function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unkno
   }
   return unavailable(
     l10n.t(
-      "Couldn't confirm that {0} was saved: {1}. The file hasn't changed yet, and your text is kept, so save it again.",
+      "Couldn't verify that {0} was saved: {1}. The file hasn't changed yet, and your text is kept, so save it again.",
       shortened(save.place.path, longest.path),
       causeOf(cause),
     ),
@@ -126,8 +126,8 @@ function conflictText(place: FilePlace, nodes: readonly NodeVersion[]): string {
   const is = (kind: ServerVersion['kind'], other: boolean) =>
     nodes.filter((finding) => finding.found.kind === kind && isOther(finding) === other);
   return sentences([
-    [is('text', false), (where) => l10n.t('The file was changed on {0} since you opened it.', where)],
-    [is('absent', false), (where) => l10n.t('The file was deleted on {0} since you opened it.', where)],
+    [is('text', false), (where) => l10n.t('The file has changed on {0} since you opened it.', where)],
+    [is('absent', false), (where) => l10n.t('The file was deleted on {0} after you opened it.', where)],
     [is('text', true), (where) => l10n.t('A different version of the file is on {0}.', where)],
     [is('absent', true), (where) => l10n.t("The file doesn't exist on {0}.", where)],
     [nodes.filter(({ found }) => found.kind === 'noFile'), (where) => l10n.t("The path isn't a file on {0}.", where)],
@@ -199,7 +199,7 @@ export function nodeNames(nodes: readonly NodeVersion[]): string {
     .map(({ node }) => l10n.t('node {0}', String(node.target.nodeId ?? node.target.nodeGroup)))
     .join(', ');
   const more = nodes.length - longest.nodes;
-  return more > 0 ? l10n.t('{0} and {1} more nodes', names, more) : names;
+  return more > 0 ? l10n.t('{0} and {1} more', names, more) : names;
 }
 
 /** Gives no advice, because saving again is enough: it checks the file first. */

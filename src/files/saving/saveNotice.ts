@@ -111,7 +111,7 @@ async function warnOnce(memento: Memento, environments: ContainerNames): Promise
   await memento.update(key, true);
   const turnOff = l10n.t('Turn Off for Container Files');
   const said = l10n.t(
-    'Auto Save is on, so edits are saved to the running container ({0}) whenever you stop typing.',
+    'Auto Save is on, so edits are saved automatically to the running container ({0}).',
     locationText(place, environments),
   );
   if ((await showWarningMessage(said, turnOff, l10n.t('Keep'))) === turnOff) {

@@ -137,7 +137,7 @@ describe('a host that stores no secrets', () => {
       const keychain = new BrokenKeychain(defect);
       window = new PersonsAccounts(keychain);
       await person.answering([], () => window.accounts.add(account));
-      assert.deepEqual(person.seen, ["VS Code can't store your sign-in. It lasts for this window."]);
+      assert.deepEqual(person.seen, ["VS Code can't store your sign-in. It lasts until you close this window."]);
       assert.equal(window.store.state, defect);
       await works();
       // Another window's change makes this one read the accounts again.

@@ -83,7 +83,7 @@ describe('Check Platform Compatibility', () => {
     const { files, containers } = await gantry();
     platform.behaviour.existingTarget = 'overwritten';
     await check(...write(), 'Check by Writing');
-    assert.match(report(), /Unsafe, and switched off[^]*Renaming onto a file that exists/);
+    assert.match(report(), /Unsafe and turned off[^]*Renaming onto a file that exists/);
     const at = { kind: 'file', account: account.slug, environment: 'shop' } as const;
     const from = { ...at, target: { nodeGroup: 'cp', nodeId: node }, path: `${folder}/ROOT` };
     platform.journal.reset();

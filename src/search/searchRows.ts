@@ -87,7 +87,7 @@ export function rangeIn({ line, ranges: [first] }: FoundLine): Range {
 function notSearchedRow({ skipped }: NotSearchedElement): TreeItem {
   return row('notSearched', l10n.t('Not searched: {0}', skippedCounts(skipped)), Collapsed, {
     iconPath: new ThemeIcon('info'),
-    tooltip: l10n.t('Expand to see what was left out, and why.'),
+    tooltip: l10n.t("Expand to see the files and folders, and why they weren't searched."),
     contextValue: 'notSearched',
   });
 }

@@ -88,7 +88,7 @@ describe('a configuration file in the window', () => {
 
   /** A choice in the error of a failed save. */
   const choice = (label: string) =>
-    notification(page, /was changed on/)
+    notification(page, /has changed on/)
       .locator('a')
       .getByText(label, { exact: true });
 
@@ -96,7 +96,7 @@ describe('a configuration file in the window', () => {
     await typeAtTop('# mine');
     await writeFile(disk(), (await text()).replace('worker_processes auto;', 'worker_processes four;'));
     await save();
-    await notification(page, /was changed on/).waitFor();
+    await notification(page, /has changed on/).waitFor();
     await picture(page, 'save-conflict');
     await choice('Compare').click();
     await editorTab(page, /Yours/).waitFor();
@@ -129,6 +129,7 @@ describe('a configuration file in the window', () => {
     assert.doesNotMatch(await text(1), /# everywhere/);
     await hint.click();
     await page.locator('.statusbar-item').filter({ hasText: 'Saved to 2 nodes' }).waitFor();
+    await hint.waitFor({ state: 'detached' });
     assert.equal(await text(1), await text());
     await closeNotifications();
   });
@@ -167,7 +168,7 @@ describe('a configuration file in the window', () => {
     await typeAtTop('# mine');
     await writeFile(file, 'theirs\n');
     await save();
-    const failure = notification(page, /was changed on/);
+    const failure = notification(page, /has changed on/);
     await failure.waitFor();
     await picture(page, 'save-conflict-long-path');
     for (const label of ['Compare', 'Merge', 'Overwrite', 'Save As…']) {
@@ -226,7 +227,7 @@ describe('a configuration file in the window', () => {
     await editor(page).getByText('# before the restart').first().waitFor();
     await picture(page, 'restored');
     await save();
-    await notification(page, /was changed on/).waitFor();
+    await notification(page, /has changed on/).waitFor();
     assert.equal(
       await readFile(join(platform.nodeFolder(nodes[0] ?? 0), 'etc/nginx/mime.types'), 'utf8'),
       '# meanwhile\n',

@@ -187,10 +187,7 @@ export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): 
   );
 }
 
-/** In milliseconds: long enough to read it and click it. */
-const shownFor = 10_000;
-
-/** An item that saves to all nodes, because a status bar message can't be clicked. */
+/** An item that saves to all nodes, because a status bar message can't be clicked. Stays until another file is active. */
 function showHint(uri: Uri, nodes: number): Disposable {
   const item = window.createStatusBarItem('gantry.otherNodes', StatusBarAlignment.Left, 8);
   item.name = l10n.t('Gantry: Save to All Nodes');
@@ -202,6 +199,5 @@ function showHint(uri: Uri, nodes: number): Disposable {
     arguments: [uri],
   };
   item.show();
-  const timer = setTimeout(() => item.dispose(), shownFor);
-  return Disposable.from(item, new Disposable(() => clearTimeout(timer)));
+  return Disposable.from(item);
 }

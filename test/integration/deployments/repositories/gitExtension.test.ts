@@ -132,7 +132,7 @@ describe('a window in Restricted Mode', () => {
   it('says why a roll back lists no subjects, with a way to manage trust', async () => {
     await opensTrust(['Manage Workspace Trust'], () => commands.executeCommand('gantry.project.rollBack', at.place));
     await at.person.answering([escape], () => commands.executeCommand('gantry.project.rollBack', at.place));
-    assert.match(at.person.seen.at(-1) ?? '', /In Restricted Mode, Gantry can't list the commits/);
+    assert.match(at.person.seen.at(-1) ?? '', /In Restricted Mode, Gantry can't list a local repository's commits/);
   });
 
   it('asks before the newest commit of a pinned project is deployed again', async () => {

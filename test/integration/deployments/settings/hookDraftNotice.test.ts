@@ -76,7 +76,7 @@ describe('a hook script', () => {
     });
     assert.match(
       person.seen[0] ?? '',
-      /The script is saved as a draft\. To update ROOT on Saltmarsh Tea, use the script, and apply the settings\./,
+      /The script is saved as a draft\. To update ROOT on Saltmarsh Tea, select Use Script, and then Apply\./,
     );
     assert.match(String((await projectRow()).description), /draft/);
     assert.equal(sent(), 0);

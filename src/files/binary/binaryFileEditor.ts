@@ -5,6 +5,7 @@ import {
   type Event,
   type FileChangeEvent,
   Uri,
+  type Webview,
   type WebviewPanel,
   commands,
   languages,
@@ -33,16 +34,22 @@ interface BinaryFileEditorDeps {
   readonly ready: () => Promise<unknown>;
 }
 
+/** The part of VS Code's panel that the page needs. */
+type Panel = Pick<WebviewPanel, 'onDidDispose'> & { readonly webview: Pick<Webview, 'options' | 'html'> };
+
 /** Shows the details of a file whose bytes the platform can't return, without reading it. */
 export class BinaryFileEditor {
   constructor(private readonly deps: BinaryFileEditorDeps) {}
 
-  async resolveCustomEditor({ uri }: CustomDocument, panel: WebviewPanel): Promise<void> {
+  async resolveCustomEditor({ uri }: CustomDocument, panel: Panel): Promise<void> {
     panel.webview.options = { enableScripts: false, enableCommandUris: [...pageCommands], localResourceRoots: [] };
+    // One per editor, so that an unchanged page is the same text.
+    const nonce = randomBytes(16).toString('hex');
     let isOpen = true;
     const show = async () => {
-      const html = await this.pageOf(uri);
-      if (isOpen) {
+      const html = await this.pageOf(uri, nonce);
+      // Setting a page loads it again, which takes the focus away from its links.
+      if (isOpen && html !== panel.webview.html) {
         panel.webview.html = html;
       }
     };
@@ -59,8 +66,7 @@ export class BinaryFileEditor {
   }
 
   /** Returns the page, which also shows a failure. */
-  private async pageOf(uri: Uri): Promise<string> {
-    const nonce = randomBytes(16).toString('hex');
+  private async pageOf(uri: Uri, nonce: string): Promise<string> {
     try {
       await this.deps.ready();
       const place = filePlaceOf(uri);

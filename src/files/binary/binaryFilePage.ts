@@ -1,4 +1,4 @@
-import { env, l10n, type Uri } from 'vscode';
+import { env, l10n, Uri } from 'vscode';
 import type { CommandId } from '../../manifest';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
@@ -78,8 +78,10 @@ function advice({ reason, dashboard }: BinaryFile): string {
 }
 
 function actions({ uri, name }: BinaryFile): string {
+  // A copy, because a Uri that was used as text has more fields in JSON.
+  const args = encodeURIComponent(JSON.stringify([Uri.from(uri)]));
   const action = (command: (typeof pageCommands)[number], label: string) =>
-    `<a class="button" href="command:${command}?${encodeURIComponent(JSON.stringify([uri]))}">${escapeHtml(label)}</a>`;
+    `<a class="button" href="command:${command}?${args}">${escapeHtml(label)}</a>`;
   const all = [
     action('gantry.file.replaceByUpload', l10n.t('Replace by Upload…')),
     ...(isNeverText(name) ? [] : [action('gantry.file.showAsText', l10n.t('Show as Read-Only Text'))]),

@@ -1,7 +1,9 @@
 // Bundles the extension into dist/, or another folder. `--watch` rebuilds on every change, `--production` minifies for the package.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { brotliCompressSync } from 'node:zlib';
 import { build, context, transform } from 'esbuild';
 import { bundledPackages, softwareBillOfMaterials, thirdPartyNotices } from './bundledPackages.mjs';
 
@@ -48,10 +50,28 @@ const describeContents = (packages) => {
 const isEntry = ({ path }) => basename(path) === 'extension.js';
 
 // undici carries its HTTP parser twice, for processors with and without SIMD. One copy is enough, and works on all of them.
-const usesOneHttpParser = ({ onResolve, resolve }) =>
+// It is WebAssembly, which is a third smaller if it is compressed before it becomes text.
+const includesOneHttpParser = ({ onResolve, onLoad, resolve }) => {
   onResolve({ filter: /\/llhttp_simd-wasm(\.js)?$/ }, ({ path, ...from }) =>
     resolve(path.replace('llhttp_simd-wasm', 'llhttp-wasm'), from),
   );
+  onLoad({ filter: /llhttp-wasm\.js$/ }, ({ path }) => {
+    const packed = brotliCompressSync(createRequire(path)(path)).toString('base64');
+    const contents = `module.exports = require('node:zlib').brotliDecompressSync(Buffer.from('${packed}', 'base64'));`;
+    return { contents, loader: 'js' };
+  });
+};
+
+// Gantry sends bytes over HTTP/1, so the bundle doesn't need undici's HTTP/2, nor its forms, which include a part of fetch.
+const leavesOutUnusedParts = ({ onLoad }) => {
+  onLoad({ filter: /undici\/lib\/(dispatcher\/client-h2|web\/fetch\/body)\.js$/ }, ({ path }) => {
+    const fail = `() => { throw new Error('The bundle leaves out ${basename(path)}. esbuild.mjs says why.'); }`;
+    return {
+      contents: `const fail = ${fail}; module.exports = Object.assign(fail, { extractBody: fail });`,
+      loader: 'js',
+    };
+  });
+};
 
 const bundle = {
   entryPoints: ['src/extension.ts'],
@@ -66,7 +86,8 @@ const bundle = {
   ...{ splitting: true, format: 'esm', chunkNames: '[name]-[hash]', platform: 'node', target: 'node22' },
   ...{ external: ['vscode'], mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'warning' },
   plugins: [
-    { name: 'uses-one-http-parser', setup: usesOneHttpParser },
+    { name: 'includes-one-http-parser', setup: includesOneHttpParser },
+    { name: 'leaves-out-unused-parts', setup: leavesOutUnusedParts },
     { name: 'writes-converted-files', setup: writesConvertedFiles },
   ],
 };

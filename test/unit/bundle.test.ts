@@ -19,7 +19,7 @@ const limits = {
   wireCompatibility: { after: ['wireFiles'], most: 46_000 },
   wireDeployments: { after: ['wireFiles'], most: 158_000 },
   wireDiagnostics: { after: ['extension'], most: 26_000 },
-  undiciPool: { after: ['extension'], most: 250_000 },
+  undiciPool: { after: ['extension'], most: 150_000 },
 } as const;
 type Part = keyof typeof limits;
 

@@ -1,7 +1,7 @@
 import { commands, l10n, type TextDocument, Uri, workspace } from 'vscode';
 import { GrowingWork } from '../async/growingWork';
 import type { Environments } from '../containers/environments';
-import { type FilePlace, nameOf, uriParts } from '../containers/place';
+import { type FilePlace, uriParts } from '../containers/place';
 import { confirmInProduction } from '../containers/protectedPrompt';
 import { replaceText } from '../files/saving/conflictCommands';
 import { copyDiagnostics, showErrorMessage, showInformationMessage, showWarningMessage } from '../ui/notifications';
@@ -123,8 +123,8 @@ async function showChanges({ files, matcher, replacement }: ReplaceRequest, deps
           const before = unsavedDocument(found.file)?.getText() ?? (await deps.read(found.file).catch(() => undefined));
           const after = before === undefined ? undefined : changeOf(before, found, matcher, replacement)?.text;
           if (before !== undefined && after !== undefined) {
-            const name = nameOf(found.file);
-            read[index] = [Uri.from(uriParts(found.file)), deps.texts.add(name, before), deps.texts.add(name, after)];
+            const { path } = found.file;
+            read[index] = [Uri.from(uriParts(found.file)), deps.texts.add(path, before), deps.texts.add(path, after)];
           }
         });
       }

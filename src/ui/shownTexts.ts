@@ -12,11 +12,14 @@ export class ShownTexts implements TextDocumentContentProvider, Disposable {
   private readonly registration = workspace.registerTextDocumentContentProvider(scheme, this);
   private count = 0;
 
-  /** @param name the title of the editor's tab; its extension determines the highlighting */
+  /**
+   * @param name the title of the editor's tab, or an absolute path; its extension determines the highlighting. Two texts
+   * of the same name have the same path, so that a comparison doesn't look like a rename.
+   */
   add(name: string, text: string): Uri {
     this.count += 1;
-    const uri = Uri.from({ scheme, path: `/${this.count}/${name}` });
-    this.texts.set(uri.path, text);
+    const uri = Uri.from({ scheme, path: name.startsWith('/') ? name : `/${name}`, query: `${this.count}` });
+    this.texts.set(uri.query, text);
     for (const oldest of this.texts.keys()) {
       if (this.texts.size <= mostKept) {
         break;
@@ -28,14 +31,14 @@ export class ShownTexts implements TextDocumentContentProvider, Disposable {
 
   /** Changes a text that was added earlier. Ignores other URIs. */
   replace(uri: Uri, text: string): void {
-    if (uri.scheme === scheme && this.texts.has(uri.path)) {
-      this.texts.set(uri.path, text);
+    if (uri.scheme === scheme && this.texts.has(uri.query)) {
+      this.texts.set(uri.query, text);
       this.changed.fire(uri);
     }
   }
 
   provideTextDocumentContent(uri: Uri): string | undefined {
-    return this.texts.get(uri.path);
+    return this.texts.get(uri.query);
   }
 
   dispose(): void {

@@ -10,14 +10,7 @@ import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { itIsPictured, picture } from './support/picture';
 import { clickRow } from './support/rows';
-import {
-  chooseTheme,
-  narrowSideBar,
-  onlySection,
-  pressInline,
-  rowIn,
-  unfoldSection,
-} from './support/sections';
+import { chooseTheme, narrowSideBar, onlySection, pressInline, rowIn, unfoldSection } from './support/sections';
 import { browseTo } from './support/signIn';
 
 /** The operations for signing in, listing, and searching. None of them can change a file. */
@@ -144,8 +137,11 @@ describe('Find in Folder in the window', () => {
 
   itIsPictured('in high contrast and in a narrow side bar', async () => {
     await chooseInMenu(page, folder(), 'Find in Folder…');
+    await button(/Files to Include and Exclude/).click();
+    await answer(page, /Files to include/, '');
+    await answer(page, /to exclude/, '');
     await answer(page, /Enter the text to find/, 'server_name');
-    await resultRow(/^Not searched/).waitFor();
+    await message().getByText('3 results in 2 files.').waitFor();
     await onlySection(page, results);
     for (const [shade, theme] of [
       ['high-contrast', 'Dark High Contrast'],

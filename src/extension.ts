@@ -1,5 +1,6 @@
 import { type ExtensionContext, ExtensionMode, l10n, tasks, window, workspace } from 'vscode';
 import { beforeEditScheme, deployScheme, environmentRowMimeType, hookScheme, scheme } from './manifest';
+import { followBuiltInSearch } from './search/builtInSearchNotice';
 import { notifyFailure } from './ui/notifications';
 import { RecentErrors } from './ui/recentErrors';
 import { ShownTexts } from './ui/shownTexts';
@@ -85,6 +86,7 @@ export function activate(context: ExtensionContext) {
       resolveTask: (task, token) => deployments.use((loaded) => loaded.tasks.resolveTask(task, token)),
     }),
     registerAuthentication({ accounts, secrets, hostLacks, log }),
+    followBuiltInSearch(report),
     loadFeaturesInUse(features, { state, secrets, storageFolder: globalStorageUri.fsPath, report, hostLacks }),
   );
   beforeClosing.push(async () => {

@@ -217,6 +217,8 @@ export interface ContextKeys {
   'gantry.foldersOnSeveralNodes': readonly string[];
   /** Whether any project that was read is pinned to a commit. */
   'gantry.pinnedProjects': 'none' | 'some';
+  /** Whether a container folder is open in the Explorer. */
+  'gantry.containerFolders': 'none' | 'some';
   /** The search whose results are shown. */
   'gantry.search': 'none' | 'running' | 'ended';
   /** The unresolved save problem of the file in the active editor. */

@@ -2,11 +2,11 @@ import { type TreeView, workspace } from 'vscode';
 import type { AccessElement } from '../access/accessElement';
 import { Underway } from '../async/underway';
 import type { FactName } from '../compatibility/facts';
+import { isContainerFolderOpen } from '../containers/openFolders';
 import type { FilePlace } from '../containers/place';
 import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import type { FavoriteViewElement } from '../favorites/favoriteElement';
 import type { GoToDeps } from '../fileTree/goToFlow';
-import { scheme } from '../manifest';
 import type { MountViewElement } from '../mounts/mountElement';
 import type { SearchElement } from '../search/searchElement';
 import type { SharedElement } from '../trees/sharedElement';
@@ -101,7 +101,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const [file, tree, { wireGoToFile }] = await Promise.all([
       ...([files.load(), fileTree.load(), import('./wireGoToFile')] as const),
     ]);
-    return wireGoToFile({ ...file, ...tree, favoriteTarget });
+    return wireGoToFile({ ...file, ...tree, favoriteTarget, selection: () => trees().environments.selection });
   });
   const diagnostics = feature(async () => {
     const { wireDiagnostics } = await import('./wireDiagnostics');
@@ -130,7 +130,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
     fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));
     const askForTrust = () => {
-      if (workspace.workspaceFolders?.some(({ uri }) => uri.scheme === scheme) === true) {
+      if (isContainerFolderOpen()) {
         fileTree.load().catch(report);
       }
     };

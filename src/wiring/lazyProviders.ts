@@ -20,7 +20,8 @@ import {
   languages,
   type WorkspaceSymbolProvider,
 } from 'vscode';
-import { type ViewId, binaryFileViewType, scheme } from '../manifest';
+import { isContainerFolderOpen } from '../containers/openFolders';
+import { type ViewId, binaryFileViewType } from '../manifest';
 import type { RecentErrors } from '../ui/recentErrors';
 import type { Feature } from './feature';
 import { isCanceled } from '../platform/errors';
@@ -184,9 +185,7 @@ export function registerFileNameSymbols<T>(
 ): Disposable {
   return languages.registerWorkspaceSymbolProvider({
     provideWorkspaceSymbols: (query, token) =>
-      workspace.workspaceFolders?.some(({ uri }) => uri.scheme === scheme) === true
-        ? feature.use((loaded) => providerOf(loaded).provideWorkspaceSymbols(query, token))
-        : [],
+      isContainerFolderOpen() ? feature.use((loaded) => providerOf(loaded).provideWorkspaceSymbols(query, token)) : [],
   });
 }
 

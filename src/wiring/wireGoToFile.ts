@@ -9,7 +9,8 @@ import { goToFile } from '../search/goToFile/goToFileFlow';
 import { NameIndexes } from '../search/goToFile/nameIndexes';
 import { RequestPace } from '../search/requestPace';
 import { searchLimits } from '../search/searchSettings';
-import { searchFolder } from '../search/goToFile/searchFolderPrompt';
+import { searchFolder } from '../search/searchFolderPrompt';
+import type { SharedElement } from '../trees/sharedElement';
 import type { FileParts } from './wireFiles';
 import type { FileTreeParts } from './wireFileTree';
 
@@ -20,6 +21,8 @@ interface GoToFileWiringDeps
     Pick<FileTreeParts, 'targets'> {
   /** Returns what a row of the Favorites view stands for. */
   readonly favoriteTarget: (received: unknown) => CommandTarget | undefined;
+  /** The rows selected in the Environments view. */
+  readonly selection: () => readonly SharedElement[];
 }
 
 /** How many requests may be sent at once after a pause. */
@@ -44,7 +47,7 @@ export function wireGoToFile(deps: GoToFileWiringDeps) {
   const flow = { ...deps, indexes, recent };
   const commands = {
     'gantry.search.goToFile': async (...received: readonly unknown[]) => {
-      const folder = await searchFolder(l10n.t('Go to File'), received, deps);
+      const folder = await searchFolder(l10n.t('Go to File'), received, deps, (file) => ({ ...file, path: '/' }));
       if (folder !== undefined) {
         await goToFile(folder, flow);
       }

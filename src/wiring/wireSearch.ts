@@ -7,7 +7,7 @@ import { readWholeText } from '../files/wholeText';
 import type { CommandTarget } from '../fileTree/commandTargets';
 import { CurrentSearch } from '../search/currentSearch';
 import { ReplacementStore } from '../search/replacementStore';
-import { focusedIn } from '../search/findInFolderFlow';
+import { focusedIn } from '../search/searchFolderPrompt';
 import { searchAgain, searchCommands } from '../search/searchCommands';
 import type { SearchElement } from '../search/searchElement';
 import { SearchMemory } from '../search/searchMemory';

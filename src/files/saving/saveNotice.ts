@@ -13,7 +13,8 @@ import {
 import { type ContainerNames, locationText } from '../../containers/locationText';
 import type { Account } from '../../accounts/accounts';
 import { type FilePlace, filePlaceOf, keyOf, nameOf } from '../../containers/place';
-import { scheme, type CommandId } from '../../manifest';
+import { isContainerFolderOpen } from '../../containers/openFolders';
+import { type CommandId } from '../../manifest';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { isWritten } from './edits/edit';
@@ -128,7 +129,7 @@ async function warnOnce(memento: Memento, environments: ContainerNames): Promise
 async function turnOffAutoSave(): Promise<void> {
   const files = workspace.getConfiguration('files');
   await files.update('autoSaveWorkspaceFilesOnly', true, ConfigurationTarget.Global);
-  if (workspace.workspaceFolders?.some(({ uri }) => uri.scheme === scheme) === true) {
+  if (isContainerFolderOpen()) {
     const hasOwnFile = workspace.workspaceFile !== undefined;
     const target = hasOwnFile ? ConfigurationTarget.Workspace : ConfigurationTarget.Global;
     await files.update('autoSave', 'off', target);

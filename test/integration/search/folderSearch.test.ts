@@ -11,14 +11,15 @@ import { RequestPace } from '../../../src/search/requestPace';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { fileUri, gantry, signedIn } from '../support/gantry';
 
-const folder = '/var/www/webroot/searched';
-
 describe('a search in a folder of a window', () => {
   let platform: LocalPlatform;
   let parts: Parts;
   let account: Account;
   let nodeId: number;
   let hour = 1;
+  /** Each test has its own, because the window goes on watching a folder that an earlier test has shown. */
+  let folder = '';
+  let tests = 0;
 
   before(async () => {
     platform = await startPlatform({ withoutProject: true });
@@ -28,6 +29,8 @@ describe('a search in a folder of a window', () => {
   });
 
   beforeEach(async () => {
+    tests += 1;
+    folder = `/var/www/webroot/searched${tests}`;
     await put('a.conf', 'listen one\n');
     await put('b.conf', 'listen two\n');
     await put('inner/c.conf', 'listen three\n');

@@ -25,6 +25,7 @@ const ownKeys = {
   'gantry.layerNodes': ['one', 'several'],
   'gantry.foldersOnSeveralNodes': [['/shop/cp~66001/srv']],
   'gantry.pinnedProjects': ['none', 'some'],
+  'gantry.containerFolders': ['none', 'some'],
   'gantry.search': ['none', 'running', 'ended'],
   'gantry.saveProblem': ['none', 'conflict', 'pieces'],
 } as const satisfies { readonly [K in keyof ContextKeys]: readonly ContextKeys[K][] };

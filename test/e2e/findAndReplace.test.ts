@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { makeSlug } from '../../src/accounts/storedAccount';
 import type { VsCodeVersion } from '../host/install/codeServer';
-import { answer, editorTab, notification, openContainer, pick, quickInput } from '../host/vscode/workbench';
+import { answer, editorTab, notification, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { dialog, dialogButton } from './support/dialogs';
@@ -136,6 +136,18 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'b.conf' }).first().waitFor();
       await page.keyboard.press('Enter');
       await editorTab(page, 'b.conf').waitFor();
+      await closeEverything(page);
+    });
+
+    it("says in a window with a container folder what VS Code's own search leaves out", async () => {
+      await openContainer(page, 'Gantry');
+      await view().getByText("VS Code's own search covers only open editors").waitFor();
+      await picture(page, `search-welcome-${version}`);
+      await runCommand(page, 'Search Editor: New Search Editor');
+      await notification(page, "VS Code's search covers only open editors").waitFor();
+      await notification(page, "VS Code's search").getByRole('button', { name: 'Find in Folder…' }).click();
+      await page.locator('.quick-input-widget').filter({ hasText: 'Enter the text to find' }).waitFor();
+      await closeEverything(page);
     });
   });
 }

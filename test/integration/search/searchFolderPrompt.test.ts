@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { commands, window } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
-import { type FilePlace, placeOnLayer } from '../../../../src/containers/place';
-import type { Parts } from '../../../../src/extension';
-import type { CommandTarget } from '../../../../src/fileTree/commandTargets';
-import { searchFolder } from '../../../../src/search/goToFile/searchFolderPrompt';
-import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
-import { fileUri, gantry, signedIn } from '../../support/gantry';
-import { type Answer, escape, Person } from '../../support/person';
+import type { Account } from '../../../src/accounts/accounts';
+import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
+import type { Parts } from '../../../src/extension';
+import type { CommandTarget } from '../../../src/fileTree/commandTargets';
+import { searchFolder } from '../../../src/search/searchFolderPrompt';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { fileUri, gantry, signedIn } from '../support/gantry';
+import { type Answer, escape, Person } from '../support/person';
 
-describe('the folder that Go to File searches', () => {
+describe('the folder that a search covers', () => {
   let platform: LocalPlatform;
   let parts: Parts;
   let account: Account;
@@ -48,12 +48,17 @@ describe('the folder that Go to File searches', () => {
   ) => {
     const { accounts, environments, listings } = parts;
     const folder = await person.answering(answers, () =>
-      searchFolder('Go to File', given.received === undefined ? [] : [given.received], {
-        ...{ accounts, environments, listings },
-        targets: { all: () => Promise.resolve(given.target === undefined ? [] : [given.target]) },
-        favoriteTarget: () => given.favorite,
-        openFolders: () => (given.open ?? []).map(place),
-      }),
+      searchFolder(
+        'Go to File',
+        given.received === undefined ? [] : [given.received],
+        {
+          ...{ accounts, environments, listings, selection: () => [] },
+          targets: { all: () => Promise.resolve(given.target === undefined ? [] : [given.target]) },
+          favoriteTarget: () => given.favorite,
+          openFolders: () => (given.open ?? []).map(place),
+        },
+        (file) => ({ ...file, path: `for ${file.path}` }),
+      ),
     );
     return folder?.path;
   };
@@ -77,8 +82,8 @@ describe('the folder that Go to File searches', () => {
     assert.equal(await meant([], { open: ['/var/log', '/etc'] }), '/etc');
   });
 
-  it('is the container of the active editor if no folder is open', async () => {
+  it('is what the command takes for the active file if no folder is open', async () => {
     await open('/etc/hosts');
-    assert.equal(await meant([], {}), '/');
+    assert.equal(await meant([], {}), 'for /etc/hosts');
   });
 });

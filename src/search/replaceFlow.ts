@@ -14,6 +14,7 @@ import type { FoundFile } from './folderSearch';
 import {
   changeOf,
   type FileOutcome,
+  type Replaced,
   type ReplacedFile,
   replaceInFiles,
   type ReplaceInFilesDeps,
@@ -73,14 +74,14 @@ export async function replaceFound(
   if (!(await agrees(request, matches, deps))) {
     return undefined;
   }
-  const outcomes = await withProgress(l10n.t('Replacing in {0} files', files.length), ({ signal, say }) =>
+  const replaced = await withProgress(l10n.t('Replacing in {0} files', files.length), ({ signal, say }) =>
     replaceInFiles(request, withDocuments(deps), {
       signal,
       onDidFinish: (done) => say(l10n.t('{0} of {1} files', done, files.length), done / files.length),
     }),
   );
-  reportReplaced(outcomes, files.length, deps);
-  return outcomes;
+  reportReplaced(replaced, files.length, deps);
+  return replaced.files;
 }
 
 /** The list stays open while the person reads the changes, which are shown below it. */
@@ -137,10 +138,10 @@ async function showChanges({ files, matcher, replacement }: ReplaceRequest, deps
   }
 }
 
-/** Gives the files of the last replacement their earlier texts back. */
-export async function undoReplaceInFiles(deps: ReplaceFlowDeps): Promise<void> {
+/** Gives the files of a replacement, or else of the last one, their earlier texts back. */
+export async function undoReplaceInFiles(deps: ReplaceFlowDeps, name?: string): Promise<void> {
   const outcomes = await withProgress(l10n.t('Undoing the replacement'), ({ signal }) =>
-    undoReplacement(withDocuments(deps), { signal }),
+    undoReplacement(name, withDocuments(deps), { signal }),
   );
   if (outcomes === undefined) {
     void showInformationMessage(l10n.t('No replacement to undo.'));
@@ -157,7 +158,7 @@ export async function undoReplaceInFiles(deps: ReplaceFlowDeps): Promise<void> {
   }
 }
 
-function reportReplaced(outcomes: readonly ReplacedFile[], files: number, deps: ReplaceFlowDeps): void {
+function reportReplaced({ name, files: outcomes }: Replaced, files: number, deps: ReplaceFlowDeps): void {
   const undo = l10n.t('Undo');
   const done = outcomes.flatMap(({ outcome }) => (isReplaced(outcome) ? [outcome] : []));
   const matches = done.reduce((sum, { count }) => sum + count, 0);
@@ -168,7 +169,7 @@ function reportReplaced(outcomes: readonly ReplacedFile[], files: number, deps: 
       : unsaved === 1
         ? l10n.t('1 of them has unsaved changes. Save it to finish.')
         : l10n.t('{0} of them have unsaved changes. Save them to finish.', unsaved);
-  const act = async (chosen: string | undefined) => (chosen === undo ? undoReplaceInFiles(deps) : undefined);
+  const act = async (chosen: string | undefined) => (chosen === undo ? undoReplaceInFiles(deps, name) : undefined);
   const buttons = done.some(({ kind }) => kind === 'saved') ? [undo] : [];
   if (done.length === files) {
     const text = `${l10n.t('Replaced {0}.', amountText(matches, files))} ${rest}`.trim();

@@ -38,6 +38,12 @@ export interface ReplacedFile {
   readonly outcome: FileOutcome;
 }
 
+export interface Replaced {
+  /** Identifies the run, to undo it. */
+  readonly name: string;
+  readonly files: readonly ReplacedFile[];
+}
+
 /** The matches to replace, and by what. */
 export interface ReplaceRequest {
   readonly files: readonly FoundFile[];
@@ -59,32 +65,39 @@ export async function replaceInFiles(
   { files, matcher, replacement }: ReplaceRequest,
   deps: ReplaceInFilesDeps,
   options: RunOptions,
-): Promise<readonly ReplacedFile[]> {
+): Promise<Replaced> {
   const [first] = files;
   const name = first === undefined ? '' : await deps.stored.begin(first.file.account);
   const byFile = new Map(files.map((found) => [found.file, found]));
-  return forEachFile([...byFile.keys()], options, (file) => {
+  const replaced = await forEachFile([...byFile.keys()], options, (file) => {
     const found = byFile.get(file);
     const change = (text: string) => found && changeOf(text, found, matcher, replacement);
     return replaceIn(file, change, name, deps);
   });
+  return { name, files: replaced };
 }
 
-/** Gives the files of the newest replacement their earlier texts back, except those that have changed since. */
+/**
+ * Gives the files of a replacement their earlier texts back, except those that have changed since. Returns `undefined` if
+ * there's nothing to restore.
+ * @param name the replacement; otherwise the newest of all windows
+ */
 export async function undoReplacement(
+  name: string | undefined,
   deps: ReplaceInFilesDeps,
   options: RunOptions,
 ): Promise<readonly ReplacedFile[] | undefined> {
-  const newest = await deps.stored.newest();
-  const texts = new Map(newest?.texts.map((one) => [one.place, one] as const));
-  if (newest === undefined) {
+  const undone = name ?? (await deps.stored.newest());
+  const kept = undone === undefined ? [] : await deps.stored.texts(undone);
+  if (undone === undefined || kept.length === 0) {
     return undefined;
   }
+  const texts = new Map(kept.map((one) => [one.place, one] as const));
   return forEachFile([...texts.keys()], options, async (file) => {
     const known = texts.get(file);
     const outcome = await deps.queue.take([file], async () => (known === undefined ? changed : restore(known, deps)));
     if (outcome.kind === 'saved') {
-      await deps.stored.drop(newest.name, file);
+      await deps.stored.drop(undone, file);
     }
     return outcome;
   });

@@ -16,49 +16,48 @@ const mostKept = 5;
  * after the window was closed. Only the owner can read it, like everything that Gantry stores.
  */
 export class ReplacementStore {
-  private readonly texts: JsonFolder<ReplacedText>;
+  private readonly kept: JsonFolder<ReplacedText>;
 
   constructor(
     folder: string,
     private readonly now: () => number = Date.now,
   ) {
-    this.texts = new JsonFolder(folder, replacedText);
+    this.kept = new JsonFolder(folder, replacedText);
   }
 
   /** Starts a new replacement, and drops the oldest ones. Returns its name, which sorts by time. */
   async begin(account: string): Promise<string> {
-    const names = new Set((await this.texts.keys(digestOf(account))).map((key) => key.split('/')[1] ?? ''));
+    const names = new Set((await this.kept.keys(digestOf(account))).map(nameIn));
     for (const oldest of [...names].sort().slice(0, Math.max(0, names.size - mostKept + 1))) {
-      await this.texts.removeAll(`${digestOf(account)}/${oldest}`);
+      await this.kept.removeAll(`${digestOf(account)}/${oldest}`);
     }
     return new Date(this.now()).toISOString().replaceAll(/[:.]/g, '-');
   }
 
   keep(name: string, replaced: ReplacedText): Promise<void> {
-    return this.texts.write(keyFor(name, replaced.place), replaced);
+    return this.kept.write(keyFor(name, replaced.place), replaced);
   }
 
   drop(name: string, file: FilePlace): Promise<void> {
-    return this.texts.remove(keyFor(name, file));
+    return this.kept.remove(keyFor(name, file));
   }
 
-  /** Returns the texts of the newest replacement of any account, or `undefined` if there's none. */
-  async newest(): Promise<{ readonly name: string; readonly texts: readonly ReplacedText[] } | undefined> {
-    const keys = await this.texts.keys();
-    const name = keys
-      .map((key) => key.split('/')[1] ?? '')
-      .sort()
-      .at(-1);
-    if (name === undefined) {
-      return undefined;
-    }
-    const texts = await this.texts.list('', (key) => key.split('/')[1] === name);
-    return { name, texts: [...texts.values()] };
+  /** Returns the name of the newest replacement of any account, or `undefined` if there's none. */
+  async newest(): Promise<string | undefined> {
+    return (await this.kept.keys()).map(nameIn).sort().at(-1);
+  }
+
+  async texts(name: string): Promise<readonly ReplacedText[]> {
+    return [...(await this.kept.list('', (key) => nameIn(key) === name)).values()];
   }
 
   forgetAccount(account: string): Promise<void> {
-    return this.texts.removeAll(digestOf(account));
+    return this.kept.removeAll(digestOf(account));
   }
+}
+
+function nameIn(key: string): string {
+  return key.split('/')[1] ?? '';
 }
 
 function keyFor(name: string, file: FilePlace): string {

@@ -11,6 +11,7 @@ import { FolderSearch } from '../../../src/search/folderSearch';
 import {
   type FileOutcome,
   replaceInFiles,
+  type ReplacedFile,
   type ReplaceInFilesDeps,
   undoReplacement,
 } from '../../../src/search/replaceInFiles';
@@ -37,6 +38,8 @@ describe('replacing in found files', () => {
   const put = (name: string, text: string) => stage.put(`${folder}/${name}`, text);
   const text = (name: string) => stage.text(`${folder}/${name}`);
   const { signal } = new AbortController();
+  /** The name of the last replacement. */
+  let last = '';
 
   function deps(): ReplaceInFilesDeps {
     const { files, listings } = stage.parts;
@@ -68,12 +71,17 @@ describe('replacing in found files', () => {
   async function replace(found: FolderSearch, by: string): Promise<Readonly<Record<string, FileOutcome['kind']>>> {
     const { query } = found.scope;
     const replacement = { text: by, isPattern: query.isRegex };
-    const outcomes = await replaceInFiles({ files: found.files, matcher: matcherOf(query), replacement }, deps(), {
-      signal,
-    });
-    return byName(outcomes);
+    const { name, files } = await replaceInFiles(
+      { files: found.files, matcher: matcherOf(query), replacement },
+      deps(),
+      {
+        signal,
+      },
+    );
+    last = name;
+    return byName(files);
   }
-  const byName = (outcomes: Awaited<ReturnType<typeof replaceInFiles>>) =>
+  const byName = (outcomes: readonly ReplacedFile[]) =>
     Object.fromEntries(outcomes.map(({ file, outcome }) => [file.path.slice(folder.length + 1), outcome.kind]));
 
   it('saves and verifies each file, and keeps every other byte', async () => {
@@ -139,26 +147,38 @@ describe('replacing in found files', () => {
     await put('b.conf', 'tea\n');
     await replace(await search({ text: 'tea' }), 'coffee');
     await put('b.conf', 'coffee, black\n');
-    const undone = await undoReplacement(deps(), { signal });
+    const undone = await undoReplacement(undefined, deps(), { signal });
     assert.deepEqual(byName(undone ?? []), { 'a.conf': 'saved', 'b.conf': 'conflict' });
     assert.equal(await text('a.conf'), 'tea\r\n');
     assert.equal(await text('b.conf'), 'coffee, black\n');
   });
 
+  it('undoes the replacement that was asked for, also after a newer one in another window', async () => {
+    await put('a.conf', 'tea\n');
+    await put('b.conf', 'milk\n');
+    await replace(await search({ text: 'tea' }), 'coffee');
+    const first = last;
+    await replace(await search({ text: 'milk' }), 'cream');
+    assert.deepEqual(byName((await undoReplacement(first, deps(), { signal })) ?? []), { 'a.conf': 'saved' });
+    assert.equal(await text('b.conf'), 'cream\n');
+    assert.equal(await undoReplacement(first, deps(), { signal }), undefined);
+    assert.deepEqual(byName((await undoReplacement(undefined, deps(), { signal })) ?? []), { 'b.conf': 'saved' });
+  });
+
   it('has nothing to undo before a replacement', async () => {
-    assert.equal(await undoReplacement(deps(), { signal }), undefined);
+    assert.equal(await undoReplacement(undefined, deps(), { signal }), undefined);
   });
 
   it('starts no more files after it is canceled', async () => {
     for (const name of ['a.conf', 'b.conf']) await put(name, 'tea\n');
     const found = await search({ text: 'tea' });
     const stop = new AbortController();
-    const outcomes = await replaceInFiles(
+    const { files } = await replaceInFiles(
       { files: found.files, matcher: matcherOf(found.scope.query), replacement: { text: 'coffee', isPattern: false } },
       deps(),
       { signal: stop.signal, onDidFinish: () => stop.abort() },
     );
-    assert.deepEqual(byName(outcomes), { 'a.conf': 'saved' });
+    assert.deepEqual(byName(files), { 'a.conf': 'saved' });
     assert.equal(await text('b.conf'), 'tea\n');
   });
 });

@@ -144,7 +144,9 @@ export async function moveWithinContainer(from: FilePlace, to: FilePlace): Promi
   const edit = new WorkspaceEdit();
   edit.renameFile(source, target, { overwrite: false });
   if (!(await workspace.applyEdit(edit))) {
-    throw new ExpectedError(l10n.t("Couldn't move {0} to {1}. See the window log for details.", from.path, to.path));
+    throw new ExpectedError(
+      l10n.t("Couldn't move {0} to {1}. See the Window log in the Output panel for details.", from.path, to.path),
+    );
   }
 }
 

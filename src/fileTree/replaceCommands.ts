@@ -35,7 +35,7 @@ async function askReplacement(file: FilePlace): Promise<Replacement | undefined>
       prompt: l10n.t('Maximum number of replacements (empty to replace all)'),
       mayBeEmpty: true,
       problem: (text) =>
-        /^([1-9]\d{0,8})?$/.test(text) ? undefined : l10n.t('Enter a number of at least 1, or leave it empty.'),
+        /^([1-9]\d{0,8})?$/.test(text) ? undefined : l10n.t('Enter 1 or more, or leave the field empty.'),
     },
   ]);
   if (entered === undefined) {

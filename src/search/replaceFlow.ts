@@ -22,6 +22,7 @@ import {
   undoReplacement,
 } from './replaceInFiles';
 import { matcherOf, type SearchQuery } from './searchQuery';
+import { fileCount } from './searchText';
 
 export interface ReplaceFlowDeps extends Omit<ReplaceInFilesDeps, 'editUnsaved'> {
   readonly environments: Environments;
@@ -74,7 +75,7 @@ export async function replaceFound(
   if (!(await agrees(request, matches, deps))) {
     return undefined;
   }
-  const replaced = await withProgress(l10n.t('Replacing in {0} files', files.length), ({ signal, say }) =>
+  const replaced = await withProgress(l10n.t('Replacing in {0}', fileCount(files.length)), ({ signal, say }) =>
     replaceInFiles(request, withDocuments(deps), {
       signal,
       onDidFinish: (done) => say(l10n.t('{0} of {1} files', done, files.length), done / files.length),
@@ -91,10 +92,10 @@ async function agrees({ files }: ReplaceRequest, matches: number, deps: ReplaceF
     { label: l10n.t('$(close) Cancel'), value: 'cancel' },
   ];
   const chosen = await askChoice(choices, {
-    title: l10n.t('Replace in Files'),
+    title: l10n.t('Replace in Results'),
     placeHolder:
       files.length > mostShown
-        ? l10n.t('Review the changes of the first {0} files', mostShown)
+        ? l10n.t('Review the changes in the first {0} files', mostShown)
         : l10n.t('Review the changes'),
     ignoreFocusOut: true,
   });
@@ -115,7 +116,7 @@ async function agrees({ files }: ReplaceRequest, matches: number, deps: ReplaceF
 /** Opens one editor with the changes of all files. Files that can't be read or have changed are left out. */
 async function showChanges({ files, matcher, replacement }: ReplaceRequest, deps: ReplaceFlowDeps): Promise<void> {
   const sides = await withProgress(
-    l10n.t('Reading {0} files', Math.min(files.length, mostShown)),
+    l10n.t('Reading {0}', fileCount(Math.min(files.length, mostShown))),
     async ({ signal }) => {
       const read: (readonly [Uri, Uri, Uri] | undefined)[] = [];
       const work = new GrowingWork(readAtOnce, signal);
@@ -134,7 +135,7 @@ async function showChanges({ files, matcher, replacement }: ReplaceRequest, deps
     },
   );
   if (sides.length > 0) {
-    await commands.executeCommand('vscode.changes', l10n.t('Replace in Files: Changes'), sides);
+    await commands.executeCommand('vscode.changes', l10n.t('Replace in Results: Changes'), sides);
   }
 }
 
@@ -152,7 +153,9 @@ export async function undoReplaceInFiles(deps: ReplaceFlowDeps, name?: string): 
     void showInformationMessage(restored === 1 ? l10n.t('Restored 1 file.') : l10n.t('Restored {0} files.', restored));
   } else {
     await showDetails(
-      l10n.t("Restored {0} of {1} files. The others weren't changed.", restored, outcomes.length),
+      outcomes.length === 1
+        ? l10n.t("Couldn't restore 1 file.")
+        : l10n.t('Restored {0} of {1} files. See the details for the others.', restored, outcomes.length),
       outcomes,
     );
   }
@@ -167,15 +170,18 @@ function reportReplaced({ name, files: outcomes }: Replaced, files: number, deps
     unsaved === 0
       ? ''
       : unsaved === 1
-        ? l10n.t('1 of them has unsaved changes. Save it to finish.')
-        : l10n.t('{0} of them have unsaved changes. Save them to finish.', unsaved);
+        ? l10n.t('1 file has unsaved changes. Save it to finish.')
+        : l10n.t('{0} files have unsaved changes. Save them to finish.', unsaved);
   const act = async (chosen: string | undefined) => (chosen === undo ? undoReplaceInFiles(deps, name) : undefined);
   const buttons = done.some(({ kind }) => kind === 'saved') ? [undo] : [];
   if (done.length === files) {
     const text = `${l10n.t('Replaced {0}.', amountText(matches, files))} ${rest}`.trim();
     void showInformationMessage(text, ...buttons).then(act);
   } else {
-    const text = l10n.t('Replaced {0} of {1} files.', done.length, files);
+    const text =
+      files === 1
+        ? l10n.t("Couldn't replace the matches in 1 file.")
+        : l10n.t('Replaced the matches in {0} of {1} files.', done.length, files);
     void showDetails(`${text} ${rest}`.trim(), outcomes, ...buttons).then(act);
   }
 }
@@ -217,7 +223,7 @@ function outcomeText(outcome: FileOutcome): string {
     case 'failed':
       return reasonText(outcome.error);
     case 'unknown':
-      return l10n.t("the platform didn't confirm the change, check the file");
+      return l10n.t("the platform didn't confirm the change; check the file");
   }
 }
 

@@ -14,13 +14,7 @@ export function resultsText({
   files,
 }: Pick<FolderSearch, 'state' | 'matchCount' | 'files'>): string {
   const found =
-    matchCount === 0
-      ? l10n.t('No results')
-      : l10n.t(
-          '{0} in {1}',
-          resultCount(matchCount),
-          files.length === 1 ? l10n.t('1 file') : l10n.t('{0} files', grouped(files.length)),
-        );
+    matchCount === 0 ? l10n.t('No results') : l10n.t('{0} in {1}', resultCount(matchCount), fileCount(files.length));
   switch (state.kind) {
     case 'running':
       return matchCount === 0 ? l10n.t('Searching…') : l10n.t('{0} – still searching…', found);
@@ -29,7 +23,7 @@ export function resultsText({
     case 'canceled':
       return l10n.t('{0} – canceled. Not everything was searched.', found);
     case 'limited':
-      return l10n.t('{0} – stopped at this number. Search for more specific text to see all results.', found);
+      return l10n.t('{0} – result limit reached. Search for more specific text to see all results.', found);
     case 'stopped':
       return l10n.t('{0} – stopped: {1}. Not everything was searched.', found, reasonText(shownError(state.error)));
   }
@@ -38,7 +32,7 @@ export function resultsText({
 /** Why a search stopped, in words for the user. */
 export function shownError(error: unknown): unknown {
   return error instanceof DeadlineExceeded
-    ? new ExpectedError(l10n.t('The regular expression takes too long. Use a simpler one.'))
+    ? new ExpectedError(l10n.t('the regular expression takes too long to match; use a simpler one'))
     : error;
 }
 
@@ -46,7 +40,11 @@ export function resultCount(count: number): string {
   return count === 1 ? l10n.t('1 result') : l10n.t('{0} results', grouped(count));
 }
 
-function grouped(count: number): string {
+export function fileCount(count: number): string {
+  return count === 1 ? l10n.t('1 file') : l10n.t('{0} files', grouped(count));
+}
+
+export function grouped(count: number): string {
   return count.toLocaleString(env.language);
 }
 

@@ -64,7 +64,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await view().locator('.pane-header').hover();
       await view().getByRole('button', { name: 'Replace in Results…' }).click();
       await answer(page, prompt, replacement);
-      await editorTab(page, 'Replace in Files: Changes').waitFor();
+      await editorTab(page, 'Replace in Results: Changes').waitFor();
     };
 
     it('shows all changes before it makes them, and takes all of them back', async () => {
@@ -89,7 +89,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await search('keepalive 20');
       await replace(/Replacement for “keepalive 20”/, 'gone');
       await quickInput(page).press('Escape');
-      await editorTab(page, 'Replace in Files: Changes').waitFor();
+      await editorTab(page, 'Replace in Results: Changes').waitFor();
       assert.match(await text('a.conf'), /keepalive 20;/);
       await closeEverything(page);
     });
@@ -101,7 +101,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await writeFile(path('b.conf'), '# a colleague was here\nkeepalive 20;\n');
       await replace(/Replacement for “keepalive 20”/, 'keepalive 25');
       await pick(page, 'Replace 2 matches in 2 files');
-      const told = notification(page, 'Replaced 1 of 2 files.');
+      const told = notification(page, 'Replaced the matches in 1 of 2 files.');
       await told.waitFor();
       await told.getByRole('button', { name: 'Show Details' }).click();
       await dialog(page).filter({ hasText: 'b.conf: changed in the meantime, so it was kept' }).waitFor();

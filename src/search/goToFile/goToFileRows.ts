@@ -1,8 +1,9 @@
-import { env, l10n, type QuickInputButton, type QuickPickItem, QuickPickItemKind, ThemeIcon } from 'vscode';
+import { l10n, type QuickInputButton, type QuickPickItem, QuickPickItemKind, ThemeIcon } from 'vscode';
 import { type FilePlace, isPathWithin, nameOf, parentOf } from '../../containers/place';
 import { failureText } from '../../ui/failureMessages';
 import type { NameIndex, NameIndexState } from './nameIndex';
 import { type NameQuery, parseNameQuery } from './nameQuery';
+import { fileCount, grouped } from '../searchText';
 import { pathIn } from './nameTree';
 
 /** A row of the list of files. */
@@ -52,7 +53,7 @@ export function fileNameRows(typed: string, deps: FileNameRowsDeps): readonly Fi
 /** Returns the title of the list. It counts the files while their number grows. */
 export function fileNameTitle(folderName: string, { files, isGrowing }: NameIndexState): string {
   return isGrowing
-    ? l10n.t('Go to File in {0}: {1} files so far', folderName, grouped(files))
+    ? l10n.t('Go to File in {0}: {1} so far', folderName, fileCount(files))
     : l10n.t('Go to File in {0}', folderName);
 }
 
@@ -127,7 +128,7 @@ function missingRows(typed: string, state: NameIndexState): readonly FileNameRow
   }
   if (isFull) {
     const text = l10n.t(
-      'Only the first {0} files are here. To find others, run Go to File on a subfolder.',
+      'Only the first {0} files are listed. To find others, run Go to File on a subfolder.',
       grouped(files),
     );
     rows.push(says('warning', text, typed));
@@ -135,10 +136,14 @@ function missingRows(typed: string, state: NameIndexState): readonly FileNameRow
   if (first !== undefined) {
     const others = unreadable.length - 1;
     const text = failureText(first.error);
-    rows.push(says('warning', others === 0 ? text : l10n.t('{0} {1} more folders failed.', text, others), typed));
+    const more =
+      others === 1
+        ? l10n.t("{0} Couldn't read 1 more folder.", text)
+        : l10n.t("{0} Couldn't read {1} more folders.", text, grouped(others));
+    rows.push(says('warning', others === 0 ? text : more, typed));
   }
   if (links > 0) {
-    rows.push(says('info', l10n.t('Links to folders, which are not followed: {0}', links), typed));
+    rows.push(says('info', l10n.t('Links to folders (not followed): {0}', links), typed));
   }
   if (excluded.length > 0) {
     const names = [...excluded.slice(0, mostExcludedShown), ...(excluded.length > mostExcludedShown ? ['…'] : [])];
@@ -150,10 +155,6 @@ function missingRows(typed: string, state: NameIndexState): readonly FileNameRow
 /** The text is no label, because VS Code moves rows up whose label contains what was typed. */
 function says(icon: string, text: string, typed: string): FileNameRow {
   return { label: `$(${icon})`, description: text, alwaysShow: true, text: typed, act: { kind: 'none' } };
-}
-
-function grouped(amount: number): string {
-  return amount.toLocaleString(env.language);
 }
 
 /** By the ends of names. The stable API has no icons of the file icon theme for such rows. */

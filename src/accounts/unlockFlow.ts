@@ -36,7 +36,7 @@ export async function unlockWithPassword(
     l10n.t('Unlock Access View for {0} on {1}', account.label, account.host),
     () => questions(login, purpose),
     (entered) => unlockWith(unlocking, account, entered['login'] ?? login ?? '', entered['password'] ?? ''),
-    (error) => ({ key: 'password', problem: problemOf(error, account.host) }),
+    (error) => ({ key: 'password', problem: problemOf(error, account, login === undefined) }),
   );
 }
 
@@ -52,7 +52,7 @@ function unlockWith(unlocking: Unlocking, account: Account, login: string, passw
 }
 
 /** Returns a message if another password might help. Rethrows everything else. */
-function problemOf(error: unknown, host: string): string {
+function problemOf(error: unknown, { host, label }: Account, isEmailAsked: boolean): string {
   if (asksSecondFactor(error)) {
     throw new ExpectedError(
       l10n.t(
@@ -62,7 +62,7 @@ function problemOf(error: unknown, host: string): string {
     );
   }
   if (isPlatformError(error) && error.result === resultCodes.badCredentials) {
-    return wrongPassword(host);
+    return isEmailAsked ? wrongPassword(host) : l10n.t('Incorrect password for {0} on {1}.', label, host);
   }
   throw error;
 }

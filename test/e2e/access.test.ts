@@ -116,6 +116,15 @@ describe('the Access view in the window', () => {
     await foldSection(page, 'Environments');
   };
 
+  it('says that the password is wrong, and asks again', async () => {
+    await locked().click();
+    await answer(page, 'kept in memory', `${platform.sample.password}!`);
+    await answer(page, `Incorrect password for ${platform.sample.email} on `, platform.sample.password);
+    await unlocked().waitFor();
+    await onRow('Unlocked until', 'Lock Access View');
+    await locked().waitFor();
+  });
+
   it('is locked at first, says why, and unlocks with the password', async () => {
     await locked().waitFor();
     await picture(page, 'access-locked');

@@ -1,10 +1,11 @@
 import { l10n, window } from 'vscode';
 import { type FilePlace, filePlaceOf, parentOf } from '../containers/place';
-import { askQuery } from './findInFolderPrompt';
 import { searchFolder, type SearchFolderDeps } from './searchFolderPrompt';
 import type { SearchMemory } from './searchMemory';
-import type { SearchQuery } from './searchQuery';
-import { folderText } from './searchText';
+import { type SearchQuery, matcherOf } from './searchQuery';
+import { folderText, optionsText } from './searchText';
+import { askInTurn, type TextQuestion } from '../ui/prompts';
+import type { QuestionButton } from '../ui/questionButtons';
 
 export interface FindInFolderDeps extends SearchFolderDeps {
   readonly memory: SearchMemory;
@@ -38,4 +39,94 @@ function startQuery(last: SearchQuery): SearchQuery {
     return last;
   }
   return { ...last, text: editor.document.getText(selection), isRegex: false };
+}
+
+type Draft = { -readonly [K in keyof SearchQuery]: SearchQuery[K] };
+
+/**
+ * Asks what to search for. Buttons turn options on and off, and lead to the patterns for files, after which the text is
+ * asked again. Returns `undefined` if the user cancels.
+ */
+export async function askQuery(title: string, before: SearchQuery): Promise<SearchQuery | undefined> {
+  const draft: Draft = { ...before };
+  for (;;) {
+    const next = { isPatterns: false };
+    const editPatterns: QuestionButton = {
+      icon: 'filter',
+      tooltip: l10n.t('Files to Include and Exclude…'),
+      press: () => {
+        next.isPatterns = true;
+        return 'leave';
+      },
+    };
+    const entered = await askInTurn(title, [textQuestion(draft, editPatterns)]);
+    if (entered === undefined) {
+      return undefined;
+    }
+    draft.text = entered['text'] ?? '';
+    if (!next.isPatterns) {
+      return draft;
+    }
+    // Escape returns to the text.
+    const patterns = await askInTurn(title, patternQuestions(draft));
+    draft.include = (patterns?.['include'] ?? draft.include).trim();
+    draft.exclude = (patterns?.['exclude'] ?? draft.exclude).trim();
+  }
+}
+
+function textQuestion(draft: Draft, editPatterns: QuestionButton): TextQuestion {
+  return {
+    key: 'text',
+    prompt: () => l10n.t('Enter the text to find. {0}', optionsText(draft)),
+    placeholder: l10n.t('Text to find, for example server_name'),
+    value: draft.text,
+    buttons: [
+      option(draft, 'matchCase', { icon: 'case-sensitive', tooltip: l10n.t('Match Case') }),
+      option(draft, 'wholeWord', { icon: 'whole-word', tooltip: l10n.t('Match Whole Word') }),
+      option(draft, 'isRegex', { icon: 'regex', tooltip: l10n.t('Use Regular Expression') }),
+      editPatterns,
+    ],
+    problem: (text) => expressionProblem({ ...draft, text }),
+  };
+}
+
+function option(
+  draft: Draft,
+  key: 'matchCase' | 'wholeWord' | 'isRegex',
+  look: Pick<QuestionButton, 'icon' | 'tooltip'>,
+): QuestionButton {
+  return {
+    ...look,
+    isOn: () => draft[key],
+    press: () => {
+      draft[key] = !draft[key];
+      return 'stay';
+    },
+  };
+}
+
+function expressionProblem(query: SearchQuery): string | undefined {
+  try {
+    matcherOf(query);
+    return undefined;
+  } catch (error) {
+    // V8 repeats the expression before the reason: "Invalid regular expression: /(/: Unterminated group".
+    const reason = error instanceof Error ? error.message.slice(error.message.lastIndexOf(': ') + 2) : String(error);
+    return l10n.t("This isn't a valid regular expression: {0}.", reason);
+  }
+}
+
+function patternQuestions({ include, exclude }: SearchQuery): readonly TextQuestion[] {
+  return [
+    {
+      ...{ key: 'include', value: include, mayBeEmpty: true },
+      prompt: l10n.t('Files to include, separated by commas. Leave it empty to search all files.'),
+      placeholder: l10n.t('Pattern, for example *.php, conf.d/**'),
+    },
+    {
+      ...{ key: 'exclude', value: exclude, mayBeEmpty: true },
+      prompt: l10n.t('Files and folders to exclude, separated by commas.'),
+      placeholder: l10n.t('Pattern, for example *.log, cache'),
+    },
+  ];
 }

@@ -178,7 +178,7 @@ function permitText(apiList: readonly string[]): string {
   }
   return countEffects(apiList).write === 0
     ? l10n.t('Permits browsing and reading with Gantry.')
-    : l10n.t('Permits browsing and reading with Gantry, and some of its changes.');
+    : l10n.t('Permits browsing, reading, and some changes with Gantry.');
 }
 
 const asItIs = 'asItIs';

@@ -46,7 +46,9 @@ function label(name: FactName): string {
 
 /** Explains an unexpected fact, and how Gantry behaves because of it. */
 export function consequence(name: FactName, word: string): string {
-  const textsChange = l10n.t('It changes some text. Files that it would change open read-only or not at all.');
+  const textsChange = l10n.t(
+    'The platform changes some text when it returns it. Files that it would change open read-only or not at all.',
+  );
   const written = l10n.t('The platform changes this kind of text when it stores it. Gantry refuses to save it.');
   const replaces = l10n.t('The platform replaces the existing file without a warning. Gantry refuses this operation.');
   const texts: Readonly<Partial<Record<FactName, string>>> = {

@@ -25,7 +25,7 @@ export function followBuiltInSearch(report: (error: unknown) => void): Disposabl
 
 async function warn(): Promise<void> {
   const find = l10n.t('Find in Folder…');
-  const text = l10n.t("VS Code's search covers only open editors in container folders.");
+  const text = l10n.t("In container folders, VS Code's search covers only open editors.");
   if ((await showWarningMessage(text, find)) === find) {
     await commands.executeCommand('gantry.search.findInFolder' satisfies CommandId);
   }

@@ -22,7 +22,7 @@ import {
   undoReplacement,
 } from './replaceInFiles';
 import { matcherOf, type SearchQuery } from './searchQuery';
-import { fileCount } from './searchText';
+import { fileCount } from '../ui/countText';
 
 export interface ReplaceFlowDeps extends Omit<ReplaceInFilesDeps, 'editUnsaved'> {
   readonly environments: Environments;
@@ -141,21 +141,24 @@ async function showChanges({ files, matcher, replacement }: ReplaceRequest, deps
 
 /** Gives the files of a replacement, or else of the last one, their earlier texts back. */
 export async function undoReplaceInFiles(deps: ReplaceFlowDeps, name?: string): Promise<void> {
-  const outcomes = await withProgress(l10n.t('Undoing the replacement'), ({ signal }) =>
+  const undone = await withProgress(l10n.t('Undoing the replacement'), ({ signal }) =>
     undoReplacement(name, withDocuments(deps), { signal }),
   );
-  if (outcomes === undefined) {
+  if (undone === undefined) {
     void showInformationMessage(l10n.t('No replacement to undo.'));
     return;
   }
+  const { files: outcomes, total } = undone;
   const restored = outcomes.filter(({ outcome }) => outcome.kind === 'saved').length;
-  if (restored === outcomes.length) {
+  if (outcomes.length < total) {
+    void showInformationMessage(l10n.t('Undo canceled. Restored {0} of {1}.', restored, fileCount(total)));
+  } else if (restored === total) {
     void showInformationMessage(restored === 1 ? l10n.t('Restored 1 file.') : l10n.t('Restored {0} files.', restored));
   } else {
     await showDetails(
       outcomes.length === 1
         ? l10n.t("Couldn't restore 1 file.")
-        : l10n.t('Restored {0} of {1} files. See the details for the others.', restored, outcomes.length),
+        : l10n.t('Restored {0} of {1} files. See the details for the others.', restored, total),
       outcomes,
     );
   }
@@ -219,7 +222,7 @@ function outcomeText(outcome: FileOutcome): string {
     case 'unsaved':
       return l10n.t('replaced in the editor, not saved yet');
     case 'conflict':
-      return l10n.t('changed in the meantime, so it was kept');
+      return l10n.t("changed in the meantime, so it wasn't touched");
     case 'failed':
       return reasonText(outcome.error);
     case 'unknown':

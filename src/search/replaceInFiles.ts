@@ -86,14 +86,14 @@ export async function undoReplacement(
   name: string | undefined,
   deps: ReplaceInFilesDeps,
   options: RunOptions,
-): Promise<readonly ReplacedFile[] | undefined> {
+): Promise<{ readonly files: readonly ReplacedFile[]; readonly total: number } | undefined> {
   const undone = name ?? (await deps.stored.newest());
   const kept = undone === undefined ? [] : await deps.stored.texts(undone);
   if (undone === undefined || kept.length === 0) {
     return undefined;
   }
   const texts = new Map(kept.map((one) => [one.place, one] as const));
-  return forEachFile([...texts.keys()], options, async (file) => {
+  const files = await forEachFile([...texts.keys()], options, async (file) => {
     const known = texts.get(file);
     const outcome = await deps.queue.take([file], async () => (known === undefined ? changed : restore(known, deps)));
     if (outcome.kind === 'saved') {
@@ -101,6 +101,7 @@ export async function undoReplacement(
     }
     return outcome;
   });
+  return { files, total: kept.length };
 }
 
 const changed: FileOutcome = { kind: 'conflict' };

@@ -1,6 +1,7 @@
-import { env, l10n } from 'vscode';
+import { l10n } from 'vscode';
 import { type ContainerNames, locationText, shortLocationText } from '../containers/locationText';
 import type { FilePlace } from '../containers/place';
+import { fileCount, grouped } from '../ui/countText';
 import { reasonText } from '../ui/failureMessages';
 import { ExpectedError } from '../ui/expectedError';
 import { DeadlineExceeded } from './interruptible';
@@ -38,14 +39,6 @@ export function shownError(error: unknown): unknown {
 
 export function resultCount(count: number): string {
   return count === 1 ? l10n.t('1 result') : l10n.t('{0} results', grouped(count));
-}
-
-export function fileCount(count: number): string {
-  return count === 1 ? l10n.t('1 file') : l10n.t('{0} files', grouped(count));
-}
-
-export function grouped(count: number): string {
-  return count.toLocaleString(env.language);
 }
 
 /** The searched folder in the tree's words, for a title. */

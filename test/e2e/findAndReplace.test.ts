@@ -104,7 +104,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       const told = notification(page, 'Replaced the matches in 1 of 2 files.');
       await told.waitFor();
       await told.getByRole('button', { name: 'Show Details' }).click();
-      await dialog(page).filter({ hasText: 'b.conf: changed in the meantime, so it was kept' }).waitFor();
+      await dialog(page).filter({ hasText: "b.conf: changed in the meantime, so it wasn't touched" }).waitFor();
       await picture(page, `replace-conflict-${version}`);
       await dialogButton(page, 'Cancel').click();
       assert.match(await text('a.conf'), /keepalive 25;/);
@@ -141,7 +141,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
 
     it("says in a window with a container folder what VS Code's own search leaves out", async () => {
       await openContainer(page, 'Gantry');
-      await view().getByText("VS Code's own search covers only open editors").waitFor();
+      await view().getByText("VS Code's own search covers only").waitFor();
       await picture(page, `search-welcome-${version}`);
       await runCommand(page, 'Search Editor: New Search Editor');
       await notification(page, "VS Code's search covers only open editors").waitFor();

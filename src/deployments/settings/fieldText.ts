@@ -149,7 +149,9 @@ const problemSentences: Readonly<Record<FieldProblem, string>> = {
   loginCharacters: l10n.t("A username can't contain any of these characters: {0}", '~ ! # $ % ^ & * ( ) { } \\ / = -'),
   passwordAndKey: l10n.t("The platform doesn't accept both a password and an SSH key. Remove one of them."),
   keyId: l10n.t('Enter the numeric ID of an SSH key in your account.'),
-  contextPattern: l10n.t("The platform doesn't accept this context. Use letters, digits, dots, and underscores."),
+  contextPattern: l10n.t(
+    "Enter up to 63 letters, digits, dots, underscores, or dashes. The context can't start with a dot.",
+  ),
   rootOnly: l10n.t('This layer allows only one project, in the context ROOT.'),
   contextTaken: l10n.t('The layer already has a project in this context.'),
   interval: l10n.t('Enter a number of minutes, at least 1.'),

@@ -1,3 +1,4 @@
+import { fileCount } from '../../ui/countText';
 import { ExpectedError } from '../../ui/expectedError';
 import { commands, l10n, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
@@ -82,7 +83,7 @@ async function askWhich(unfinished: readonly InterruptedSave[]): Promise<readonl
 
 function askWhatToDo(chosen: readonly InterruptedSave[]): Promise<'open' | 'discard' | undefined> {
   const [first, ...others] = chosen.map(titleOf);
-  const names = others.length === 0 ? (first ?? '') : l10n.t('{0} files', chosen.length);
+  const names = others.length === 0 ? (first ?? '') : fileCount(chosen.length);
   const choices: readonly Choice<'open' | 'discard'>[] = [
     { label: l10n.t('Open'), detail: l10n.t('Compares your version with the server version.'), value: 'open' },
     {

@@ -125,7 +125,7 @@ function existingEntry(entry: FileEntry): ExistingEntry {
 function hasNoUploader({ path }: FilePlace, bytes: Uint8Array, cause: PlatformError): PlatformError {
   const message = isText(bytes)
     ? l10n.t(
-        '{0} is too long for one request, and this platform has no uploader. To send the text in pieces, open it in an editor and save it there.',
+        '{0} is too long for one request, and this platform has no uploader. To send the text in pieces, create the file in the container, paste the text, and save it.',
         path,
       )
     : l10n.t(
@@ -138,7 +138,7 @@ function hasNoUploader({ path }: FilePlace, bytes: Uint8Array, cause: PlatformEr
 function cannotCarryBytes(operation: string, { path }: FilePlace, bytes: Uint8Array, cause?: Error): PlatformError {
   const message = isText(bytes)
     ? l10n.t(
-        "{0} is too long for one request, and this token doesn't permit {1}. To send the text in pieces, open it in an editor and save it there.",
+        "{0} is too long for one request, and this token doesn't permit {1}. To send the text in pieces, create the file in the container, paste the text, and save it.",
         path,
         operation,
       )

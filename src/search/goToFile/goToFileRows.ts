@@ -3,7 +3,7 @@ import { type FilePlace, isPathWithin, nameOf, parentOf } from '../../containers
 import { failureText } from '../../ui/failureMessages';
 import type { NameIndex, NameIndexState } from './nameIndex';
 import { type NameQuery, parseNameQuery } from './nameQuery';
-import { fileCount, grouped } from '../searchText';
+import { fileCount, grouped } from '../../ui/countText';
 import { pathIn } from './nameTree';
 
 /** A row of the list of files. */

@@ -148,7 +148,7 @@ describe('replacing in found files', () => {
     await replace(await search({ text: 'tea' }), 'coffee');
     await put('b.conf', 'coffee, black\n');
     const undone = await undoReplacement(undefined, deps(), { signal });
-    assert.deepEqual(byName(undone ?? []), { 'a.conf': 'saved', 'b.conf': 'conflict' });
+    assert.deepEqual(byName(undone?.files ?? []), { 'a.conf': 'saved', 'b.conf': 'conflict' });
     assert.equal(await text('a.conf'), 'tea\r\n');
     assert.equal(await text('b.conf'), 'coffee, black\n');
   });
@@ -159,10 +159,12 @@ describe('replacing in found files', () => {
     await replace(await search({ text: 'tea' }), 'coffee');
     const first = last;
     await replace(await search({ text: 'milk' }), 'cream');
-    assert.deepEqual(byName((await undoReplacement(first, deps(), { signal })) ?? []), { 'a.conf': 'saved' });
+    assert.deepEqual(byName((await undoReplacement(first, deps(), { signal }))?.files ?? []), { 'a.conf': 'saved' });
     assert.equal(await text('b.conf'), 'cream\n');
     assert.equal(await undoReplacement(first, deps(), { signal }), undefined);
-    assert.deepEqual(byName((await undoReplacement(undefined, deps(), { signal })) ?? []), { 'b.conf': 'saved' });
+    assert.deepEqual(byName((await undoReplacement(undefined, deps(), { signal }))?.files ?? []), {
+      'b.conf': 'saved',
+    });
   });
 
   it('has nothing to undo before a replacement', async () => {

@@ -223,6 +223,25 @@ describe('the window in another language', () => {
     await checkMenu(rowIn(page, access, 'Build server'), 'token', 'Regenerate Access Token…');
   });
 
+  itHas('a translated search and Go to File', async () => {
+    await alone(environments);
+    const folder = rowIn(page, environments, 'conf.d');
+    await chooseInMenu(page, folder, pseudoText('Go to File…'));
+    await check('go-to-file', question, 'File name or path');
+    await closePrompts(page);
+    await chooseInMenu(page, folder, pseudoText('Find in Folder…'));
+    await check('find-in-folder', question, 'Enter the text to find');
+    await enter('server_name');
+    await page.locator(sideBar).getByRole('treeitem', { name: 'server_name' }).first().waitFor();
+    await picture(page, 'pseudo-results');
+    await run('Replace in Results…');
+    await check('replace', question, 'Replacement for');
+    await enter('server_names');
+    await check('review', question, 'Review the changes');
+    await closePrompts(page);
+    await run('Clear Search Results');
+  });
+
   itHas('translated questions', async () => {
     await run('New Project…');
     await check('repository', question, 'Select a repository');

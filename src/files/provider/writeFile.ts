@@ -7,7 +7,9 @@ import { escapeLinks } from '../../ui/escapeLinks';
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { ReadOnlyFiles } from './readOnlyFiles';
-import { type FailedSave, saveError } from '../saving/saveErrors';
+import { unresolvedConflicts } from '../saving/mergeTexts';
+import { type FailedSave, ownSide, saveError, unresolvedError } from '../saving/saveErrors';
+import type { SaveJob } from '../saving/saves';
 import type { SaveProblems } from '../saving/saveProblems';
 import type { SaveOutcome } from '../saving/saveFile';
 import type { FileQueue } from '../saving/fileQueue';
@@ -79,8 +81,12 @@ export class FileWriter {
   ): Promise<Omit<Written, 'type'>> {
     const { edits, saves, uncertain, readOnly, listings, problems } = this.deps;
     return edits.during(place, async () => {
-      uncertain.forget(place);
       const job = await edits.jobFor(place, text, source);
+      const unresolved = source === 'document' ? newConflicts(job) : 0;
+      if (unresolved > 0) {
+        throw unresolvedError(place, unresolved);
+      }
+      uncertain.forget(place);
       const outcome = await saves.save(place, job);
       edits.settled(place, job, outcome, source);
       // A write by another extension doesn't resolve the editor's conflict. For a notebook, the writer isn't known.
@@ -234,6 +240,12 @@ function sizeDiffers({ path }: FilePlace, sent: number, length: number | undefin
     length ?? 0,
   );
   return FileSystemError.Unavailable(escapeLinks(text));
+}
+
+/** Counts the conflicts that a merge left in the text, unless the file had such lines before. */
+function newConflicts({ text, base }: SaveJob): number {
+  const before = base.kind === 'version' ? unresolvedConflicts(base.version.text, ownSide()) : 0;
+  return Math.max(0, unresolvedConflicts(text, ownSide()) - before);
 }
 
 /** Whether the write itself was forbidden, and not listing the folder or access to the environment. */

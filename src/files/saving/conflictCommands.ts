@@ -13,7 +13,7 @@ import {
   WorkspaceEdit,
 } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
-import { nodeNames } from './saveErrors';
+import { nodeNames, ownSide } from './saveErrors';
 import type { ServerVersion, NodeVersion } from './serverFiles';
 import { mergeTexts } from './mergeTexts';
 import { saveDocument } from './saveCommands';
@@ -194,7 +194,7 @@ async function merge(file: EditedFile, theirs: FoundText, parts: ConflictCommand
       ),
     );
   }
-  const names = { yours: l10n.t('Yours'), theirs: nodeNames([theirs]) };
+  const names = { yours: ownSide(), theirs: nodeNames([theirs]) };
   const sides = { base: base.version.text, yours: document.getText(), theirs: theirs.found.text };
   const merged = mergeTexts(sides, names);
   await replaceAndRebase(file, theirs, merged.text, edits);

@@ -30,6 +30,11 @@ export function mergeTexts(sides: Sides, names: { readonly yours: string; readon
   return { text: parts.join(''), conflicts };
 }
 
+/** Counts the conflicts of an earlier merge that are still in the text. */
+export function unresolvedConflicts(text: string, yours: string): number {
+  return linesOf(text).filter((line) => line === `<<<<<<< ${yours}\n`).length;
+}
+
 /** Splits into lines with their line breaks, so that a missing final line break counts as a difference. */
 function linesOf(text: string): string[] {
   return normalizeText(text).split(/(?<=\n)/);

@@ -64,6 +64,27 @@ export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProb
   }
 }
 
+/** How a merge names the person's own text. */
+export function ownSide(): string {
+  return l10n.t('Yours');
+}
+
+/** The error of a save whose text still has the markers of a merge, which would break the file in the container. */
+export function unresolvedError(place: FilePlace, conflicts: number): FileSystemError {
+  return unavailable(
+    conflicts === 1
+      ? l10n.t(
+          '{0} still has 1 unresolved conflict. Nothing was written. Edit the marked lines, then save.',
+          nameOf(place),
+        )
+      : l10n.t(
+          '{0} still has {1} unresolved conflicts. Nothing was written. Edit the marked lines, then save.',
+          nameOf(place),
+          conflicts,
+        ),
+  );
+}
+
 function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unknown {
   const { uri } = save;
   if (cause instanceof NeedsSeveralWritesError) {

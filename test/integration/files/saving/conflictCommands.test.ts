@@ -39,6 +39,27 @@ describe('a conflict', () => {
     assert.equal(await text(path), 'a\ntheirs\nc\n');
   });
 
+  it('saves a merge only after all of its conflicts are resolved', async () => {
+    const { path, document, uri } = await opened('a\nb\nc\n');
+    await replaceAll(document, 'a\nmine\nc\n');
+    await put(path, 'a\ntheirs\nc\n');
+    assert.equal(await document.save(), false);
+    await link('merge', uri);
+    assert.equal(await document.save(), false);
+    assert.ok(!operations().includes('Write'));
+    assert.ok(document.isDirty);
+    await replaceAll(document, 'a\nboth\nc\n');
+    assert.ok(await document.save());
+    assert.equal(await text(path), 'a\nboth\nc\n');
+  });
+
+  it('saves lines that look like the markers of a merge if the file had them before', async () => {
+    const { path, document } = await opened('<<<<<<< Yours\nmine\n=======\ntheirs\n>>>>>>> node 1\n');
+    await type(document, 'About merging:\n');
+    assert.ok(await document.save());
+    assert.match(await text(path), /^About merging:\n<<<<<<< Yours\n/);
+  });
+
   it('keeps the conflict choices when another extension writes the file', async () => {
     const { path, document, uri } = await opened('old\n');
     await type(document, 'typed\n');

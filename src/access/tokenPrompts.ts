@@ -145,7 +145,7 @@ function taskTexts(task: TokenTask): Pick<Choice, 'label' | 'detail'> {
     case 'read':
       return {
         label: l10n.t('Read only'),
-        detail: l10n.t("Browse environments, and read files, projects, and mounts. The token can't change anything."),
+        detail: l10n.t('Change nothing. Browse environments, and read files, projects, and mounts.'),
       };
     case 'edit':
       return {

@@ -110,7 +110,17 @@ export function projectCommands(deps: ProjectCommandsDeps) {
         await deployedStates.look(place);
       }),
 
-    'gantry.project.checkResult': (received: unknown) => withRecord(received, (record) => flow.lookAgain(record)),
+    'gantry.project.checkResult': (received: unknown) =>
+      withRecord(received, async (record) => {
+        if (severityOf(record) === 'doubt') {
+          await flow.lookAgain(record);
+        } else {
+          // The result would read as if there had been another redeploy.
+          void showInformationMessage(
+            l10n.t('The result of the last redeploy of {0} is already known. Nothing was redeployed.', record.context),
+          );
+        }
+      }),
   };
 }
 
@@ -171,6 +181,9 @@ async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenuDeps): 
       run('gantry.project.redeploy'),
       deployedStateLabel(deps.deployedStates.last(place) ?? []),
     ),
+    ...(deps.projects.isPinned(place)
+      ? [action(l10n.t('$(arrow-up) Deploy Newest Commit'), run('gantry.project.deployNewest'))]
+      : []),
     { label: '', kind: QuickPickItemKind.Separator },
     ...(records.length === 0
       ? []
@@ -180,9 +193,6 @@ async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenuDeps): 
           action(l10n.t('$(history) Show History…'), () => chooseFromHistory(name, records)),
         ]),
     action(l10n.t('$(git-compare) Check Deployed Commit'), run('gantry.project.checkDrift')),
-    ...(deps.projects.isPinned(place)
-      ? [action(l10n.t('$(arrow-up) Deploy Newest Commit'), run('gantry.project.deployNewest'))]
-      : []),
     action(l10n.t('$(discard) Roll Back…'), run('gantry.project.rollBack')),
     action(l10n.t('$(settings-gear) Project Settings…'), run('gantry.project.edit')),
     ...(page === undefined

@@ -231,12 +231,12 @@ describe('the window in another language', () => {
     await closePrompts(page);
     await chooseInMenu(page, folder, pseudoText('Find in Folder…'));
     await check('find-in-folder', question, 'Enter the text to find');
-    await enter('server_name');
-    await page.locator(sideBar).getByRole('treeitem', { name: 'server_name' }).first().waitFor();
+    await enter('80');
+    await page.locator(sideBar).getByRole('treeitem', { name: 'listen 80' }).first().waitFor();
     await picture(page, 'pseudo-results');
     await run('Replace in Results…');
     await check('replace', question, 'Replacement for');
-    await enter('server_names');
+    await enter('81');
     await check('review', question, 'Review the changes');
     await closePrompts(page);
     await run('Clear Search Results');

@@ -92,6 +92,13 @@ describe('redeploying in the window', () => {
       .click();
     await page.locator('.view-line').filter({ hasText: 'dark' }).first().waitFor();
     await picture(page, 'deployed-changes');
+    const changes = setUp.platform.journal.count(({ operation }) => operation === 'Update');
+    await runCommand(page, 'Gantry: Check Redeploy Result');
+    await notification(page, 'already known. Nothing was redeployed.').waitFor();
+    assert.equal(
+      setUp.platform.journal.count(({ operation }) => operation === 'Update'),
+      changes,
+    );
   });
 
   it('says which edits a redeploy would discard, and keeps them as a patch', async () => {

@@ -1,5 +1,7 @@
 /** How many days before a token expires to notify the user. */
 const noticeDays = 7;
+/** How many days before it expires a token is marked. The shortest offered lifetime is a week, and a new token isn't marked. */
+const markedDays = 3;
 const day = 24 * 60 * 60 * 1000;
 
 /** Returns the days until a token expires, if there are few enough to mention. */
@@ -16,5 +18,5 @@ export function isEndingToken(expiresAt: Date | undefined, now: number): 'none' 
   if (expiresAt.getTime() <= now) {
     return 'past';
   }
-  return daysLeft(expiresAt, now) === undefined ? 'far' : 'soon';
+  return expiresAt.getTime() - now <= markedDays * day ? 'soon' : 'far';
 }

@@ -9,7 +9,8 @@ describe('the expiration of a token', () => {
   it('is never, far away, within a week, or past', () => {
     assert.equal(isEndingToken(undefined, now), 'none');
     assert.equal(isEndingToken(new Date(now + 30 * day), now), 'far');
-    assert.equal(isEndingToken(new Date(now + 6 * day), now), 'soon');
+    assert.equal(isEndingToken(new Date(now + 7 * day), now), 'far');
+    assert.equal(isEndingToken(new Date(now + 3 * day), now), 'soon');
     assert.equal(isEndingToken(new Date(now), now), 'past');
   });
 

@@ -152,12 +152,17 @@ async function confirmRollBack(
 ): Promise<boolean> {
   const { place, base, fields, warnings } = change;
   const { repoHash } = fields;
-  const found = await repositories.withAddress(fields.url)?.find([repoHash], fields);
+  const repository = repositories.withAddress(fields.url);
+  const found = await repository?.find([repoHash], fields);
   const subject = found?.get(repoHash)?.subject;
   const gitOff = deploysOwnBranch(change) ? await flow.gitOff(place) : undefined;
   const project = projectText(place, environments);
   const isNewest = repoHash === '';
+  const [tip] = isNewest ? ((await repository?.commitsOf(fields)) ?? []) : [];
   const consequence = [
+    ...(tip === undefined
+      ? []
+      : [l10n.t('The newest known commit of {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]),
     ...(isNewest
       ? []
       : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),

@@ -96,7 +96,8 @@ describe('the state of a deployed project', () => {
     const isEdited = () =>
       at.parts.deployedStates.last(at.place)?.some((one) => one.kind === 'edited' && one.files === 8) === true;
     await until(at.parts.deployedStates.onDidChange, isEdited).finally(() => (edits.count = count));
-    assert.ok(computations <= 3, `drift was computed ${computations} times`);
+    // Git tells of changes at any time, which is one more reason to compute.
+    assert.ok(computations <= pages.length / 2, `drift was computed ${computations} times`);
     const questions = countQuestions(at.parts.repositories);
     assert.equal((await at.redeploy()).asked?.edits.length, 8);
     assert.equal(questions(), 1);

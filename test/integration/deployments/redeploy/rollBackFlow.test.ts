@@ -248,6 +248,8 @@ describe('Roll Back', () => {
       await at.person.answering(['Deploy', 'Push and Redeploy'], () =>
         commands.executeCommand('gantry.project.deployNewest', at.place),
       );
+      const known = /^The newest known commit of master is [0-9a-f]{7} \(Lower the price\)\.$/m;
+      assert.ok(at.person.seen.some((text) => known.test(text)));
       assert.equal(await deployed(), local);
       assert.equal((await settings()).repoHash ?? '', '');
     });

@@ -117,11 +117,14 @@ export class Environments implements Disposable {
   overview(account: Account): Promise<Overview> {
     return this.asked.share(account.slug, async (isCurrent) => {
       this.askedAt.set(account.slug, Date.now());
-      const overview = await this.ask(account);
-      this.answered.set(account.slug, overview);
-      this.answers.fire();
-      if (overview.failures.length > 0 && isCurrent()) {
-        this.asked.forget(account.slug);
+      const overview = await this.ask(account, isCurrent);
+      // A response that was on its way during a refresh, a change or a sign-out must not replace what is known since.
+      if (isCurrent()) {
+        this.answered.set(account.slug, overview);
+        this.answers.fire();
+        if (overview.failures.length > 0) {
+          this.asked.forget(account.slug);
+        }
       }
       return overview;
     });
@@ -180,7 +183,7 @@ export class Environments implements Disposable {
     this.changed.fire();
   }
 
-  private async ask(account: Account): Promise<Overview> {
+  private async ask(account: Account, isCurrent: () => boolean): Promise<Overview> {
     const { added } = this.memory.of(account.slug);
     const listed = await this.listed(account);
     const byHand = added.filter(({ name }) => !(listed ?? []).some((environment) => environment.name === name));
@@ -198,7 +201,7 @@ export class Environments implements Disposable {
         ),
       ),
       absences: [
-        ...(listed === undefined ? [] : await this.absentAmong(account.slug, listed)),
+        ...(listed === undefined ? [] : await this.absentAmong(account.slug, listed, isCurrent)),
         ...gone.map(({ name }) => ({ account: account.slug, name, title: name, renamedTo: undefined })),
       ],
       failures: failures.filter((failure) => !gone.includes(failure)),
@@ -216,13 +219,19 @@ export class Environments implements Disposable {
   }
 
   /** A missing environment stays visible in this window until it's removed or exists again. */
-  private async absentAmong(account: string, listed: readonly Environment[]): Promise<readonly MissingEnvironment[]> {
+  private async absentAmong(
+    account: string,
+    listed: readonly Environment[],
+    isCurrent: () => boolean,
+  ): Promise<readonly MissingEnvironment[]> {
     const before = this.memory.of(account).listed;
     const shown = this.absences.get(account) ?? [];
     const still = shown.filter(({ name }) => !listed.some((environment) => environment.name === name));
     const now = [...still, ...missingEnvironments(account, before, listed)];
-    this.absences.set(account, now);
-    await this.memory.remember(account, listed.map(lastKnownOf));
+    if (isCurrent()) {
+      this.absences.set(account, now);
+      await this.memory.remember(account, listed.map(lastKnownOf));
+    }
     return now;
   }
 }

@@ -102,6 +102,8 @@ export class Projects implements Disposable {
   }
 
   async forget(place: ProjectPlace): Promise<void> {
+    // A response that is still on its way must not bring it back.
+    this.asked.forget(projectKey(place));
     this.latest.delete(projectKey(place));
     await this.known.forget(place);
     this.changed.fire(place);
@@ -120,7 +122,9 @@ export class Projects implements Disposable {
     const account = this.containers.account(place.account);
     const settings = await account.call('GetProject', projectAddress(place), options).catch(
       onPlatformError((error) => {
-        this.latest.delete(projectKey(place));
+        if (isNewest()) {
+          this.latest.delete(projectKey(place));
+        }
         throw error;
       }, 'notFound'),
     );

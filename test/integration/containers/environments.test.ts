@@ -159,6 +159,31 @@ describe('environments', () => {
     );
   });
 
+  it('keep the newest response, even if an older one arrives later', async () => {
+    const account = await accountWith('file.GetList');
+    await environments.add(account, { name: 'shop', layers: [{ id: 'cp', nodes: [] }] });
+    const late = platform.faults.add({ operation: 'GetList', fault: { kind: 'hang' } });
+    const older = environments.of(account);
+    await late.reached;
+    await environments.remove('a', 'shop');
+    await environments.of(account);
+    late.release();
+    await older;
+    assert.equal(environments.known('a', 'shop'), undefined);
+  });
+
+  it('stay forgotten if a response arrives after their account was removed', async () => {
+    const account = await accountWith();
+    const late = platform.faults.add({ operation: 'GetEnvs', fault: { kind: 'hang', when: 'after' } });
+    const older = environments.of(account);
+    await late.reached;
+    await environments.forget('a');
+    late.release();
+    await older;
+    assert.equal(environments.known('a', 'shop'), undefined);
+    assert.deepEqual(memory.get('gantry.environments'), {});
+  });
+
   it('are forgotten with their account, and never store a secret', async () => {
     const account = await accountWith();
     await environments.of(account);

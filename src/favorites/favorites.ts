@@ -36,7 +36,13 @@ export class Favorites implements Disposable {
 
   of(environment: Environment): Promise<FavoriteList> {
     const key = environmentKey({ account: environment.account, environment: environment.name });
-    return this.asked.share(key, () => this.ask(environment, key));
+    return this.asked.share(key, async (isCurrent) => {
+      const list = await listFavorites(this.containers.account(environment.account), environment);
+      if (isCurrent()) {
+        this.known.set(key, list.favorites);
+      }
+      return list;
+    });
   }
 
   /** Reloads the favorites of one environment, or of all. */
@@ -92,12 +98,6 @@ export class Favorites implements Disposable {
 
   dispose(): void {
     this.changed.dispose();
-  }
-
-  private async ask(environment: Environment, key: string): Promise<FavoriteList> {
-    const list = await listFavorites(this.containers.account(environment.account), environment);
-    this.known.set(key, list.favorites);
-    return list;
   }
 
   private async replaceBy(replacement: NewFavorite | undefined, favorite: Favorite): Promise<void> {

@@ -364,6 +364,25 @@ describe('favorites', () => {
     assert.deepEqual(await shown, ['nginx']);
   });
 
+  it('stay when one of the whole environment with the same path is removed, even if an older list arrives late', async () => {
+    await account.call('AddFavorite', { envName: 'shop', path: '/etc/nginx', keyword: 'everywhere', isDir: true });
+    parts.favorites.refresh();
+    const late = platform.faults.add({
+      operation: 'GetFavorites',
+      parameters: { nodeGroup: 'bl' },
+      fault: { kind: 'hang', when: 'after' },
+    });
+    const older = list();
+    await late.reached;
+    await add('/etc/nginx', 'layer');
+    const everywhere = (await list()).favorites.find(({ keyword }) => keyword === 'everywhere');
+    assert.ok(everywhere);
+    late.release();
+    await older;
+    await parts.favorites.remove(everywhere);
+    assert.deepEqual(await labelsBelow(parts.favoritesView, shop), ['layer']);
+  });
+
   it("of a failing layer don't hide those of other layers", async () => {
     await add('/etc/nginx', 'nginx');
     platform.faults.add({

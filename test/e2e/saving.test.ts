@@ -127,6 +127,10 @@ describe('a configuration file in the window', () => {
     await hint.waitFor();
     await picture(page, 'saved-on-one-node');
     assert.doesNotMatch(await text(1), /# everywhere/);
+    await runCommand(page, 'File: New Untitled Text File');
+    await hint.waitFor({ state: 'detached' });
+    await closeTab(/Untitled/);
+    await hint.waitFor();
     await hint.click();
     await page.locator('.statusbar-item').filter({ hasText: 'Saved to 2 nodes' }).waitFor();
     await hint.waitFor({ state: 'detached' });

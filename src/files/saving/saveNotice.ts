@@ -152,9 +152,17 @@ export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): 
     const uri = activeFile();
     return uri && filePlaceOf(uri);
   };
+  /** The files whose last save reached only one of several nodes. */
+  const onOneNode = new Set<string>();
   let hint: Disposable | undefined;
-  const hideHint = (): void => {
+  const updateHint = (): void => {
     hint?.dispose();
+    const uri = activeFile();
+    const place = activePlace();
+    hint =
+      uri !== undefined && place !== undefined && onOneNode.has(keyOf(place))
+        ? showHint(uri, nodesOfLayer(place))
+        : undefined;
   };
   let shown: 'one' | 'several' | undefined;
   const update = () => {
@@ -167,28 +175,23 @@ export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): 
   };
   update();
   return Disposable.from(
-    new Disposable(hideHint),
+    new Disposable(() => hint?.dispose()),
     window.onDidChangeActiveTextEditor(update),
-    window.onDidChangeActiveTextEditor(hideHint),
+    window.onDidChangeActiveTextEditor(updateHint),
     window.tabGroups.onDidChangeTabs(update),
     environments.onDidList(update),
+    // A save is also told for the other addresses of the file, such as that on the whole layer, and on the other nodes.
     saved(({ place }) => {
-      const uri = activeFile();
-      const active = uri && filePlaceOf(uri);
-      // A save is also told for the other addresses of the file, such as that on the whole layer.
-      if (uri === undefined || active === undefined || keyOf(active) !== keyOf(place)) {
-        return;
-      }
-      hideHint();
-      const nodes = nodesOfLayer(place);
-      if (nodes > 1 && (edits.savedNodes(place) ?? 1) === 1) {
-        hint = showHint(uri, nodes);
-      }
+      const active = activePlace();
+      const isActive = active !== undefined && keyOf(active) === keyOf(place);
+      const isOnOneNode = isActive && nodesOfLayer(place) > 1 && (edits.savedNodes(place) ?? 1) === 1;
+      onOneNode[isOnOneNode ? 'add' : 'delete'](keyOf(place));
+      updateHint();
     }),
   );
 }
 
-/** An item that saves to all nodes, because a status bar message can't be clicked. Stays until another file is active. */
+/** An item that saves to all nodes, because a status bar message can't be clicked. It's shown while the file is active, until a save reaches all nodes. */
 function showHint(uri: Uri, nodes: number): Disposable {
   const item = window.createStatusBarItem('gantry.otherNodes', StatusBarAlignment.Left, 8);
   item.name = l10n.t('Gantry: Save to All Nodes');

@@ -117,6 +117,7 @@ export const commandsByFeature = {
     'gantry.hook.apply',
     'gantry.project.rollBack',
     'gantry.project.deployNewest',
+    'gantry.project.clone',
     'gantry.project.delete',
   ],
   access: [

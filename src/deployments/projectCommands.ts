@@ -21,6 +21,7 @@ import { deployedChanges, showDeployLog } from './redeploy/redeployResultNotice'
 import { redeployResultText } from './redeploy/redeployResultText';
 import type { LocalRepositories } from './repositories/localRepositories';
 import { withoutSecret } from './repositories/repositoryUrl';
+import { trustButton } from './repositories/trustPrompt';
 import type { DeploymentsView } from './view/deploymentsView';
 
 export interface ProjectCommandsDeps {
@@ -104,6 +105,11 @@ export function projectCommands(deps: ProjectCommandsDeps) {
         await changes?.show();
       }),
 
+    'gantry.project.clone': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Select the project whose repository to clone'), (place) =>
+        cloneRepository(place, deps),
+      ),
+
     'gantry.project.selectFolder': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to set the folder for'), async (place) => {
         await flow.askForFolder(place, await history.last(place));
@@ -122,6 +128,29 @@ export function projectCommands(deps: ProjectCommandsDeps) {
         }
       }),
   };
+}
+
+/** Hands the repository's address to the Git extension, which asks for the folder, and offers to open the clone. */
+async function cloneRepository(
+  place: ProjectPlace,
+  { projects, repositories }: Pick<ProjectCommandsDeps, 'projects' | 'repositories'>,
+): Promise<void> {
+  const { settings } = await projects.lastOrRead(place);
+  await repositories.ready;
+  if (settings.type !== 'GIT' || settings.url === undefined) {
+    void showInformationMessage(l10n.t('{0} has no Git repository to clone.', place.context));
+  } else if (repositories.withAddress(settings.url) !== undefined) {
+    await commands.executeCommand('workbench.view.scm');
+  } else if (repositories.available) {
+    await commands.executeCommand('git.clone', withoutSecret(settings.url, ''));
+  } else {
+    const buttons = trustButton(repositories.state);
+    const chosen = await showInformationMessage(
+      l10n.t("Couldn't clone the repository because VS Code's Git extension isn't available in this window."),
+      ...buttons.keys(),
+    );
+    await buttons.get(chosen ?? '')?.();
+  }
 }
 
 /** Asks for the nodes and the delay between them. */

@@ -105,4 +105,13 @@ describe('the first ten minutes', () => {
       assert.equal(await readFile(file, 'utf8'), 'Ceylon is back\n');
     }
   });
+
+  it("ask where to clone the project's repository", async () => {
+    await chooseInMenu(page, rowIn(page, 'Deployments', /^ROOT/), 'Clone Repository…');
+    await page
+      .locator('.quick-input-widget')
+      .getByText(/Choose a folder to clone .*storefront\.git into/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+  });
 });

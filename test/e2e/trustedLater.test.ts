@@ -7,6 +7,7 @@ import { notification, openContainer, pick, runCommand } from '../host/vscode/wo
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp } from '../unit/localPlatform/vcsSetUp';
 import { type GantryWindow, startGantry } from './support/gantryWindow';
+import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { onlySection, pressInline, rowIn, unfoldRow } from './support/sections';
 import { answerWithPassword, signInButton } from './support/signIn';
@@ -56,6 +57,8 @@ describe('a window whose folder becomes trusted while it is open', () => {
     await unchecked.waitFor();
     await notification(page, 'ROOT on Saltmarsh Tea is already up to date').waitFor();
     await picture(page, 'restricted-redeploy');
+    await chooseInMenu(page, project, 'Clone Repository…');
+    await notification(page, "Couldn't clone the repository because VS Code's Git extension isn't available").waitFor();
     await runCommand(page, 'Gantry: Roll Back…');
     await pick(page, 'ROOT');
     await page.locator('.quick-input-widget').filter({ hasText: "In Restricted Mode, Gantry can't list" }).waitFor();

@@ -54,9 +54,9 @@ export function sameRepository(one: string | undefined, other: string | undefine
 /** URLs often contain a user name. Anything longer is a token. */
 export const longestName = 30;
 
-/** The address as it may be shown and kept: without a password or a token. */
-export function withoutSecret(address: string): string {
+/** The address as it may be shown and kept: without a password or a token, and with something else instead. */
+export function withoutSecret(address: string, instead = '•••@'): string {
   return address.replace(/^(\w[\w+.-]*:\/\/)([^/\s]+)@/, (whole: string, protocol: string, login: string) =>
-    login.includes(':') || login.length > longestName ? `${protocol}•••@` : whole,
+    login.includes(':') || login.length > longestName ? `${protocol}${instead}` : whole,
   );
 }

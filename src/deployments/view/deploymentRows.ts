@@ -116,7 +116,7 @@ const driftIcons = {
 /** A project's row: its context, its branch, and how far it is behind. */
 export function projectRow(element: ProjectElement): TreeItem {
   const { place, read, running, namesLayer, isListed } = element;
-  const isPinned = read.kind === 'read' && pinnedCommit(read.project.settings) !== undefined;
+  const settings = read.kind === 'read' ? read.project.settings : {};
   return row(`project ${projectKey(place)}`, place.context, Collapsed, {
     description: [...(namesLayer ? [place.layer] : []), ...stateWords(element)].join(' · '),
     iconPath: iconOf(element),
@@ -125,7 +125,8 @@ export function projectRow(element: ProjectElement): TreeItem {
       'project',
       running === undefined ? 'idle' : 'running',
       ...(isListed ? ['listed'] : []),
-      ...(isPinned ? ['pinned'] : []),
+      ...(pinnedCommit(settings) === undefined ? [] : ['pinned']),
+      ...(settings.type === 'GIT' ? ['git'] : []),
     ].join(' '),
   });
 }

@@ -175,7 +175,9 @@ export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): 
   };
   update();
   return Disposable.from(
-    new Disposable(() => hint?.dispose()),
+    new Disposable(() => {
+      hint?.dispose();
+    }),
     window.onDidChangeActiveTextEditor(update),
     window.onDidChangeActiveTextEditor(updateHint),
     window.tabGroups.onDidChangeTabs(update),

@@ -118,6 +118,7 @@ const askingCommands: readonly string[] = [
   'gantry.platform.checkCompatibility',
   'gantry.project.checkDrift',
   'gantry.project.checkResult',
+  'gantry.project.clone',
   'gantry.project.delete',
   'gantry.project.deployNewest',
   'gantry.project.edit',

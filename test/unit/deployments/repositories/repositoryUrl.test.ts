@@ -70,6 +70,7 @@ describe('a URL that is shown and stored', () => {
     const shown = 'https://•••@git.example.com/shop.git';
     assert.equal(withoutSecret('https://marit:cold-tea@git.example.com/shop.git'), shown);
     assert.equal(withoutSecret('https://marit:cold@tea@git.example.com/shop.git'), shown);
+    assert.equal(withoutSecret('https://marit:cold-tea@git.example.com/shop.git', ''), shown.replace('•••@', ''));
     assert.equal(withoutSecret(`https://${token}@git.example.com/shop.git`), shown);
     assert.equal(sameRepository(shown, 'https://git.example.com/shop.git'), true);
     for (const plain of [

@@ -8,7 +8,7 @@ const below = {
 };
 const rooms = {
   wiring: [
-    ...['fileTree', 'favorites', 'mounts', 'deployments', 'access', 'compatibility', 'diagnostics', 'search'],
+    ...['fileTree', 'favorites', 'mounts', 'deployments', 'access', 'compatibility', 'diagnostics', 'search', 'services'],
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
   deployments: ['fileTree', 'files', 'storage', ...below.features],
@@ -17,6 +17,7 @@ const rooms = {
   access: below.features,
   diagnostics: ['platform'],
   search: ['fileTree', 'files', 'storage', ...below.features],
+  services: below.features,
   compatibility: ['storage', ...below.features],
   fileTree: ['files', ...below.features],
   trees: ['containers', 'accounts', 'platform'],

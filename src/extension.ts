@@ -34,7 +34,7 @@ export function activate(context: ExtensionContext) {
     own: (disposables) => subscriptions.push(...disposables),
   });
   const { accounts, files, fileTree, favorites, mounts, deployments, access, search } = features;
-  const { compatibility, goToFile, diagnostics } = features;
+  const { compatibility, goToFile, services, diagnostics } = features;
   const uriList = 'text/uri-list';
   const trees = {
     environments: createLazyTree('gantry.environments', fileTree, (loaded) => loaded, {
@@ -71,6 +71,7 @@ export function activate(context: ExtensionContext) {
     registerCommands('compatibility', compatibility, report),
     registerCommands('log', logFeature, report),
     registerCommands('goToFile', goToFile, report),
+    registerCommands('services', services, report),
     registerCommands('diagnostics', diagnostics, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),

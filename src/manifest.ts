@@ -131,6 +131,7 @@ export const commandsByFeature = {
     'gantry.token.signOutSessions',
     'gantry.session.signOutAll',
   ],
+  services: ['gantry.service.restart'],
   search: [
     'gantry.search.findInFolder',
     'gantry.search.again',

@@ -70,7 +70,8 @@ async function choosePermits(
   session: string,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly tokenTemplate: string; readonly apiList?: string }> {
-  const all = [...neededMethods.documentedMethods, ...neededMethods.undocumentedMethods];
+  const beyond = [...neededMethods.undocumentedMethods, ...neededMethods.optionalMethods];
+  const all = [...neededMethods.documentedMethods, ...beyond];
   const { templates } = await client.call('GetTokenTemplates', { session }, { signal });
   const fitting = templates.find(({ name, apiList }) => name === template && missingFrom(apiList, all).length === 0);
   if (fitting !== undefined) {
@@ -79,6 +80,6 @@ async function choosePermits(
   // Some platforms mark the methods that list environments as private, but still allow them for tokens.
   const { apiList: offered } = await client.call('GetTokenApiList', { session, showPrivate: true }, { signal });
   // An empty list doesn't show what the platform supports.
-  const unknownHere = offered.length === 0 ? [] : missingFrom(offered, neededMethods.undocumentedMethods);
+  const unknownHere = offered.length === 0 ? [] : missingFrom(offered, beyond);
   return { tokenTemplate: customTemplate, apiList: all.filter((method) => !unknownHere.includes(method)).join(',') };
 }

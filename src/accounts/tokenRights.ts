@@ -22,6 +22,8 @@ export const neededMethods = {
   ),
   /** Methods to find environments and to upload binary data. Some platforms don't have them. */
   undocumentedMethods: [methodOf('GetEnvs'), methodOf('GetEnvInfo'), uploaderMethod],
+  /** What Gantry can do without. Only a new token asks for these, and only where the platform offers them. */
+  optionalMethods: [methodOf('RestartServices')],
 } as const;
 
 /** What a token for someone else may be for, each including the one before. */

@@ -103,11 +103,21 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     ]);
     return wireGoToFile({ ...file, ...tree, favoriteTarget, selection: () => trees().environments.selection });
   });
+  const services = feature(async () => {
+    const [file, , { wireServices }] = await Promise.all([
+      ...([files.load(), fileTree.load(), import('./wireServices')] as const),
+    ]);
+    return wireServices(file);
+  });
   const diagnostics = feature(async () => {
     const { wireDiagnostics } = await import('./wireDiagnostics');
     return wireDiagnostics({
       ...deps,
-      features: { accounts, files, others: { fileTree, favorites, mounts, deployments, access, search, goToFile } },
+      features: {
+        accounts,
+        files,
+        others: { fileTree, favorites, mounts, deployments, access, search, goToFile, services },
+      },
     });
   });
 
@@ -141,7 +151,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     await Promise.all(pending.in(''));
   };
   const views = { fileTree, favorites, mounts, deployments, access, search };
-  return { accounts, files, ...views, compatibility, goToFile, diagnostics, settled };
+  return { accounts, files, ...views, compatibility, goToFile, services, diagnostics, settled };
 }
 
 export type Features = ReturnType<typeof createFeatures>;

@@ -39,6 +39,7 @@ import { FileLocks, FileQueue } from '../files/saving/fileQueue';
 import { type SaveLimits, defaultSaveLimits } from '../files/saving/saveFile';
 import { Saves } from '../files/saving/saves';
 import {
+  offerRestart,
   showOtherNodes,
   concludeUncertainSaves,
   offerToStopWaiting,
@@ -222,6 +223,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     }),
     showContainerInStatusBar(environments),
     showOtherNodes({ environments, edits, saved: fileSystem.onDidSave }),
+    offerRestart(fileSystem.onDidSave),
   ];
   return {
     ...{ accounts, environments, containers, listings, work, watching, openFolders, onDidList, recent },

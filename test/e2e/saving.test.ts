@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { openWindow } from '../host/vscode/openWindow';
-import { editor, editorTab, notification, runCommand, tidyUp } from '../host/vscode/workbench';
+import { editor, editorTab, notification, pick, runCommand, tidyUp } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
+import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { pressMenuItem } from './support/menus';
 import { narrowTokens } from './support/narrowTokens';
@@ -136,6 +137,25 @@ describe('a configuration file in the window', () => {
     await hint.waitFor({ state: 'detached' });
     assert.equal(await text(1), await text());
     await closeNotifications();
+  });
+
+  it('takes effect with a restart, offered after a save, which says why nginx rejects it', async () => {
+    const restart = page.locator('.statusbar-item').filter({ hasText: /^\s*Restart…$/ });
+    for (const [line, result] of [
+      ['server {', /Couldn't restart NGINX PHP .+unexpected end of file.+nginx\.conf:\d+\. It may not be running now\./],
+      ['}', /Restarted NGINX PHP 8\.3 \(\d+\)\./],
+    ] as const) {
+      await typeAtTop(line);
+      await save();
+      await clean();
+      await restart.click();
+      await pick(page, 'NGINX PHP');
+      await picture(page, 'restart-question');
+      await dialogButton(page, 'Restart').click();
+      await notification(page, result).waitFor();
+      await picture(page, 'restarted');
+      await closeNotifications();
+    }
   });
 
   it('is saved to all nodes after a question about the node that differs', async () => {

@@ -55,6 +55,22 @@ const extras: readonly OperationRow[] = [
   },
 ];
 
+const restartServices: OperationRow = {
+  name: 'RestartServices',
+  area: 'extra',
+  path: '/1.0/environment/control/rest/restartservices',
+  method: 'environment.control.RestartServices',
+  parameters: [
+    ...[text('session', true), text('envName', true), text('nodeGroup')],
+    ...[
+      { name: 'nodeId', type: 'int', required: false },
+      { name: 'isSequential', type: 'boolean', required: false },
+      { name: 'delay', type: 'int', required: false },
+    ],
+    text('appid'),
+  ],
+};
+
 /** Takes a multipart body, so it isn't one of the rows with a common parameter check. */
 export const uploader = {
   name: 'Uploader',
@@ -62,7 +78,7 @@ export const uploader = {
   method: 'storage.uploader.Upload',
 } as const;
 
-export const operationRows: readonly OperationRow[] = [...ofContract, ...extras];
+export const operationRows: readonly OperationRow[] = [...ofContract, ...extras, restartServices];
 
 export const filterLength = contract.limits.filter.maximumLength;
 export const standardTemplates: readonly string[] = contract.standardTemplates;

@@ -8,6 +8,7 @@ import {
   workspace,
   type Event,
   StatusBarAlignment,
+  type StatusBarItem,
   type Uri,
 } from 'vscode';
 import { type ContainerNames, locationText } from '../../containers/locationText';
@@ -193,17 +194,55 @@ export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): 
   );
 }
 
+/** Offers a restart after a save of a configuration file, because a running service doesn't read it again. */
+export function offerRestart(saved: OtherNodesDeps['saved']): Disposable {
+  let offer: Disposable | undefined;
+  const hide = (): void => {
+    offer?.dispose();
+  };
+  return Disposable.from(
+    new Disposable(hide),
+    window.onDidChangeActiveTextEditor(hide),
+    saved(({ place }) => {
+      const uri = activeFile();
+      const active = uri && filePlaceOf(uri);
+      if (active !== undefined && keyOf(active) === keyOf(place) && isConfiguration(place.path)) {
+        hide();
+        offer = showItem('gantry.restart', {
+          name: l10n.t('Gantry: Restart'),
+          text: l10n.t('$(debug-restart) Restart…'),
+          tooltip: l10n.t('Restart the node or the layer, so that the saved configuration takes effect'),
+          command: {
+            command: 'gantry.service.restart' satisfies CommandId,
+            title: l10n.t('Restart…'),
+            arguments: [uri],
+          },
+        });
+      }
+    }),
+  );
+}
+
+function isConfiguration(path: string): boolean {
+  return path.startsWith('/etc/') || /\.(conf|cnf|cfg|ini)$/.test(path);
+}
+
 /** An item that saves to all nodes, because a status bar message can't be clicked. It's shown while the file is active, until a save reaches all nodes. */
 function showHint(uri: Uri, nodes: number): Disposable {
-  const item = window.createStatusBarItem('gantry.otherNodes', StatusBarAlignment.Left, 8);
-  item.name = l10n.t('Gantry: Save to All Nodes');
-  item.text = l10n.t('$(save-all) Saved on 1 of {0} nodes: Save to All', nodes);
-  item.tooltip = l10n.t('Save to All Nodes');
-  item.command = {
-    command: 'gantry.file.saveToAllNodes' satisfies CommandId,
-    title: l10n.t('Save to All Nodes'),
-    arguments: [uri],
-  };
+  return showItem('gantry.otherNodes', {
+    name: l10n.t('Gantry: Save to All Nodes'),
+    text: l10n.t('$(save-all) Saved on 1 of {0} nodes: Save to All', nodes),
+    tooltip: l10n.t('Save to All Nodes'),
+    command: {
+      command: 'gantry.file.saveToAllNodes' satisfies CommandId,
+      title: l10n.t('Save to All Nodes'),
+      arguments: [uri],
+    },
+  });
+}
+
+function showItem(id: string, properties: Pick<StatusBarItem, 'name' | 'text' | 'tooltip' | 'command'>): Disposable {
+  const item = Object.assign(window.createStatusBarItem(id, StatusBarAlignment.Left, 8), properties);
   item.show();
   return Disposable.from(item);
 }

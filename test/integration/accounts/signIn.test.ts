@@ -86,7 +86,8 @@ describe('signing in', () => {
     await enter(withPassword());
     const made = platform.journal.entries.find(({ operation }) => operation === 'CreateToken');
     assert.equal(made?.parameters['tokenTemplate'], 'Custom');
-    const needed = [...neededMethods.documentedMethods, ...neededMethods.undocumentedMethods];
+    const { documentedMethods, undocumentedMethods, optionalMethods } = neededMethods;
+    const needed = [...documentedMethods, ...undocumentedMethods, ...optionalMethods];
     assert.deepEqual(made.parameters['apiList']?.split(','), needed);
   });
 

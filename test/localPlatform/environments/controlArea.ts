@@ -2,6 +2,7 @@ import type { Area, Handler } from '../operation';
 import type { Platform } from '../platform';
 import { nodeAddress, nodeDomain } from './nodeAddress';
 import type { Environment, Node } from './environment';
+import { restartServices } from './restartServices';
 
 const nodeRow = (node: Node, platform: Platform): object => ({
   id: node.id,
@@ -51,5 +52,6 @@ const getEnvs: Handler = ({ account, platform }) => {
 
 const getEnvInfo: Handler = (call) => Promise.resolve(environmentRow(call.environment(), call.platform));
 
-/** Lists environments with publicly documented operations outside the contract. */
-export const openControlArea: Area = () => Promise.resolve({ GetEnvs: getEnvs, GetEnvInfo: getEnvInfo });
+/** Publicly documented operations outside the contract. */
+export const openControlArea: Area = () =>
+  Promise.resolve({ GetEnvs: getEnvs, GetEnvInfo: getEnvInfo, RestartServices: restartServices });

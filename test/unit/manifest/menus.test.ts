@@ -346,7 +346,7 @@ describe('the menus', () => {
     const all = ['environment.openInBrowser', 'environment.openDashboard', 'project.create', 'mount.add'];
     for (const [kind, ...more] of [
       ['environment', 'link.copy'] as const,
-      ['layer', 'search.findInFolder', 'search.goToFile', 'link.copy'] as const,
+      ['layer', 'service.restart', 'search.findInFolder', 'search.goToFile', 'link.copy'] as const,
     ]) {
       assert.deepEqual(offered(`${kind} browsable takesProjects`).slice(0, 4 + more.length), [...all, ...more]);
       assert.deepEqual(offered(kind).slice(0, 2 + more.length), ['environment.openDashboard', 'mount.add', ...more]);

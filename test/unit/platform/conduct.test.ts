@@ -11,7 +11,7 @@ import { type OpenStage, openStage, type Stage } from './conduct/stage';
 import { table } from './contractTable';
 import { failureOf } from './setUp';
 
-type Contracted = Exclude<OperationName, 'GetEnvs' | 'GetEnvInfo'>;
+type Contracted = Exclude<OperationName, 'GetEnvs' | 'GetEnvInfo' | 'RestartServices'>;
 const allConducts: Conducts<Contracted> = {
   ...accountConducts,
   ...projectConducts,

@@ -1,0 +1,175 @@
+import { l10n, Uri, window, workspace } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import { nodeLabel, type Node } from '../containers/environment';
+import { containersIn, type Container, isContainer, partOfRow } from '../containers/environmentPart';
+import { listContainers, partAt, partChoices } from '../containers/environmentPartPrompts';
+import type { Environments } from '../containers/environments';
+import { type FilePlace, filePlaceOf } from '../containers/place';
+import { confirmChange } from '../containers/protectedPrompt';
+import { isCanceled, isPlatformError } from '../platform/errors';
+import { ExpectedError } from '../ui/expectedError';
+import { reasonText } from '../ui/failureMessages';
+import { showFailure, showInformationMessage } from '../ui/notifications';
+import { type ProgressHandle, withProgress } from '../ui/progress';
+import { askChoice } from '../ui/quickPick';
+
+export interface RestartDeps {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+}
+
+/** Restarts the main service of a node, or of each node in a layer, one after the other. */
+export function restartCommands(deps: RestartDeps) {
+  return {
+    async 'gantry.service.restart'(received: unknown) {
+      const container = await containerMeant(received, deps);
+      if (container !== undefined) {
+        await restart(container, deps);
+      }
+    },
+  };
+}
+
+/** Returns the container of the row that the command was called on, or asks: for the active file, only in its layer. */
+async function containerMeant(received: unknown, deps: RestartDeps): Promise<Container | undefined> {
+  const part = await partOfRow(received, deps);
+  if (part !== undefined && isContainer(part)) {
+    return part;
+  }
+  const uri = received instanceof Uri ? received : window.activeTextEditor?.document.uri;
+  const place = uri && filePlaceOf(uri);
+  const around = place === undefined ? [] : await containersAround(place, deps);
+  const [only, ...others] = around;
+  if (only !== undefined && others.length === 0) {
+    return only;
+  }
+  const list = around.length > 0 ? { all: around, problems: [] } : await listContainers(deps, part?.environment);
+  const placeHolder = l10n.t('Select what to restart');
+  return partAt(list, await askChoice<string>(partChoices(list), { placeHolder }));
+}
+
+/** Returns the file's node and, if it has several nodes, its layer. */
+async function containersAround(place: FilePlace, { accounts, environments }: RestartDeps): Promise<Container[]> {
+  const { nodeGroup: layer, nodeId } = place.target;
+  const account = accounts.find(place.account);
+  const found = account && (await environments.findLayer(account, { environment: place.environment, layer }));
+  const inLayer = found === undefined ? [] : containersIn(found.environment).filter((one) => one.layer.id === layer);
+  const [nodes, whole] = [inLayer.filter(({ node }) => node), inLayer.filter(({ node }) => node === undefined)];
+  const own = nodes.filter(({ node }) => node?.id === nodeId || (nodeId === undefined && nodes.length === 1));
+  return nodes.length === 1 && own.length === 1 ? own : [...own, ...whole];
+}
+
+/** One request: for a node, or for a layer whose nodes aren't all known. */
+interface Step {
+  readonly name: string;
+  readonly at: { readonly nodeId: number } | { readonly nodeGroup: string; readonly isSequential: true };
+}
+
+async function restart(container: Container, { accounts, environments }: RestartDeps): Promise<void> {
+  const { environment, layer } = container;
+  const account = accounts.find(environment.account);
+  const steps = stepsFor(container);
+  const [first] = steps;
+  if (account === undefined || first === undefined || !(await isConfirmed(container, steps, environments))) {
+    return;
+  }
+  const done: Step[] = [];
+  const work = async ({ signal, say }: ProgressHandle) => {
+    for (const step of steps) {
+      if (signal.aborted) {
+        return;
+      }
+      if (steps.length > 1) {
+        say(l10n.t('{0}, {1} of {2}', step.name, done.length + 1, steps.length), done.length / steps.length);
+      }
+      await account
+        .call('RestartServices', { envName: environment.name, ...step.at }, { signal })
+        .catch((error: unknown) => rejectWithNode(error, step));
+      done.push(step);
+    }
+  };
+  const name = steps.length === 1 ? first.name : layer.name;
+  try {
+    await withProgress(l10n.t('Restarting {0}', name), work);
+  } catch (error) {
+    if (steps.length === 1 || isCanceled(error)) {
+      throw error;
+    }
+    await showFailure(l10n.t('Restarted {0} of {1} nodes.', done.length, steps.length), error);
+    return;
+  }
+  if (done.length < steps.length) {
+    void showInformationMessage(l10n.t('Restarted {0} of {1} nodes.', done.length, steps.length));
+  } else {
+    void showInformationMessage(
+      steps.length === 1
+        ? l10n.t('Restarted {0}.', name)
+        : l10n.t('Restarted all {0} nodes in {1}.', steps.length, name),
+    );
+  }
+}
+
+/** A restart whose response was lost may have happened, or still happen. It's never sent again. */
+function rejectWithNode(error: unknown, { name }: Step): never {
+  if (isPlatformError(error) && error.isOutcomeUnknown) {
+    throw new ExpectedError(
+      l10n.t(
+        "Couldn't confirm that {0} has restarted: {1}. Check whether it responds before you try again.",
+        name,
+        reasonText(error),
+      ),
+    );
+  }
+  if (isPlatformError(error) && error.kind === 'platform') {
+    // The node's own words.
+    throw new ExpectedError(l10n.t("Couldn't restart {0}: {1}. It may not be running now.", name, reasonText(error)));
+  }
+  throw error;
+}
+
+function stepsFor({ environment, layer, node }: Container): readonly Step[] {
+  const one = (each: Node): Step => ({ name: nodeLabel(each, environment, environment), at: { nodeId: each.id } });
+  if (node !== undefined) {
+    return [one(node)];
+  }
+  // The user may have left out a node. The platform knows all of them.
+  return layer.isComplete
+    ? layer.nodes.map(one)
+    : [{ name: layer.name, at: { nodeGroup: layer.id, isSequential: true } }];
+}
+
+async function isConfirmed(container: Container, steps: readonly Step[], environments: Environments): Promise<boolean> {
+  const { environment, layer } = container;
+  const [first] = steps;
+  const isAlone = steps.length === 1;
+  return confirmChange([{ account: environment.account, environment: environment.name }], environments, {
+    question: isAlone
+      ? l10n.t('Restart {0} in {1}?', first?.name ?? '', environment.title)
+      : l10n.t('Restart all {0} nodes of {1} in {2}?', steps.length, layer.name, environment.title),
+    paragraphs: [
+      isAlone
+        ? l10n.t("Its connections are closed, and it doesn't respond until it has started again.")
+        : l10n.t(
+            "Gantry restarts one node after the other, and stops if one fails. A node's connections are closed, and it doesn't respond until it has started again.",
+          ),
+      unsavedText(container),
+    ],
+    button: l10n.t('Restart'),
+  });
+}
+
+/** Warns that what isn't saved has no effect. */
+function unsavedText({ environment, layer, node }: Container): string | undefined {
+  const unsaved = workspace.textDocuments.filter(({ isDirty, uri }) => {
+    const place = isDirty ? filePlaceOf(uri) : undefined;
+    return (
+      place?.account === environment.account &&
+      place.environment === environment.name &&
+      place.target.nodeGroup === layer.id &&
+      (node === undefined || place.target.nodeId === undefined || place.target.nodeId === node.id)
+    );
+  });
+  return unsaved.length === 0
+    ? undefined
+    : l10n.t("Some of its files have unsaved changes, which aren't in the container yet.");
+}

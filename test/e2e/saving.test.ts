@@ -142,10 +142,16 @@ describe('a configuration file in the window', () => {
   it('takes effect with a restart, offered after a save, which says why nginx rejects it', async () => {
     const restart = page.locator('.statusbar-item').filter({ hasText: /^\s*Restart…$/ });
     for (const [line, result] of [
-      ['server {', /Couldn't restart NGINX PHP .+unexpected end of file.+nginx\.conf:\d+\. It may not be running now\./],
-      ['}', /Restarted NGINX PHP 8\.3 \(\d+\)\./],
+      [
+        'server {\n',
+        /Couldn't restart NGINX PHP .+unexpected end of file.+nginx\.conf:\d+\. It may not be running now\./,
+      ],
+      ['# ', /Restarted NGINX PHP 8\.3 \(\d+\)\./],
     ] as const) {
-      await typeAtTop(line);
+      await editor(page).locator('.view-line').first().click();
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.type(line);
+      await dirty();
       await save();
       await clean();
       await restart.click();

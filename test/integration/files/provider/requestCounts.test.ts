@@ -55,7 +55,7 @@ describe('requests for file operations', () => {
     const { work: title, requests } = budgets[name];
     it(`${title}: at most ${requests} requests`, async () => {
       const seen = await measureAt(delay, parallelWork(working)[name], bench);
-      assert.ok((seen.requests ?? 0) <= requests, `${seen.requests} requests`);
+      assert.ok((seen.requests ?? 0) <= requests, `${seen.requests} requests: ${asked(platform)}`);
     });
   }
 

@@ -23,8 +23,9 @@ export function restartCommands(deps: RestartDeps) {
   return {
     async 'gantry.service.restart'(received: unknown) {
       const container = await containerMeant(received, deps);
-      if (container !== undefined) {
-        await restart(container, deps);
+      const current = container && (await withCurrentNodes(container, deps));
+      if (current !== undefined) {
+        await restart(current, deps);
       }
     },
   };
@@ -36,7 +37,9 @@ async function containerMeant(received: unknown, deps: RestartDeps): Promise<Con
   if (part !== undefined && isContainer(part)) {
     return part;
   }
-  const uri = received instanceof Uri ? received : window.activeTextEditor?.document.uri;
+  // A row that's gone must not restart what happens to be open.
+  const active = received === undefined ? window.activeTextEditor?.document.uri : undefined;
+  const uri = received instanceof Uri ? received : active;
   const place = uri && filePlaceOf(uri);
   const around = place === undefined ? [] : await containersAround(place, deps);
   const [only, ...others] = around;
@@ -57,6 +60,19 @@ async function containersAround(place: FilePlace, { accounts, environments }: Re
   const [nodes, whole] = [inLayer.filter(({ node }) => node), inLayer.filter(({ node }) => node === undefined)];
   const own = nodes.filter(({ node }) => node?.id === nodeId || (nodeId === undefined && nodes.length === 1));
   return nodes.length === 1 && own.length === 1 ? own : [...own, ...whole];
+}
+
+/** Nodes come and go at any time, and all of a layer means all that it has now. */
+async function withCurrentNodes(
+  { environment, layer, node }: Container,
+  { accounts, environments }: RestartDeps,
+): Promise<Container | undefined> {
+  const account = accounts.find(environment.account);
+  const now = account && node === undefined ? await environments.now(account) : [environment];
+  return now
+    .filter(({ name }) => name === environment.name)
+    .flatMap(containersIn)
+    .find((one) => one.layer.id === layer.id && one.node?.id === node?.id);
 }
 
 /** One request: for a node, or for a layer whose nodes aren't all known. */

@@ -39,7 +39,7 @@ export async function installCodeServer(version: VsCodeVersion): Promise<CodeSer
     name: `vscode-${version}`,
     version: digest(...locks, ...replaced, ...neededWithCode, process.platform, process.arch),
     build: async (building) => {
-      process.stdout.write(`Getting VS Code (${version}) into .cache …\n`);
+      process.stdout.write(`Getting VS Code (${version}) into .cache, once. This can take a few minutes …\n`);
       await Promise.all(['server', 'modules'].map((part) => npmCi(join(manifests, part), join(building, part))));
       await moveModulesIn(building);
       await replaceInFiles(join(vscodeIn(building), 'out'), replacements);

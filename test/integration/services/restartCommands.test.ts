@@ -73,6 +73,16 @@ describe('Restart', () => {
     assert.match(seen(), /^Restarted all 2 nodes in Application servers\.$/m);
   });
 
+  it("asks what to restart if the row's node is gone, whatever file is open", async () => {
+    await openInEditor(uri('/etc/nginx/nginx.conf', 1));
+    const gone = { ...layer(), node: { id: 1 } };
+    await person.answering([escape], () => restart(gone));
+    assert.deepEqual(person.seen, ['Select what to restart']);
+    await person.answering(['Load balancer', escape], () => restart(gone));
+    assert.match(seen(), /^Restart .+ in Saltmarsh Tea\?$/m);
+    assert.deepEqual(sent(), []);
+  });
+
   it("stops at the node that doesn't start, says why in its own words, and works once that is fixed", async () => {
     const file = disk(1, 'etc/nginx/conf.d/storefront.conf');
     const before = await readFile(file, 'utf8');

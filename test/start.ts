@@ -84,9 +84,13 @@ function signInLines({ origin, login, password, repository }: PlatformProcess): 
 function announce(lines: readonly [string, string][]): void {
   const width = Math.max(...lines.map(([name]) => name.length));
   console.log(
-    ['', ...lines.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`), '', '  Press Ctrl+C to stop everything.', ''].join(
-      '\n',
-    ),
+    [
+      '',
+      ...lines.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
+      '',
+      '  Press Ctrl+C to stop everything.',
+      '',
+    ].join('\n'),
   );
 }
 

@@ -1,17 +1,13 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import type { FilePlace } from '../containers/place';
 import { FolderSearch, type SearchDeps, type SearchScope } from './folderSearch';
-import { RequestPace } from './requestPace';
 import type { SearchQuery } from './searchQuery';
 import type { SearchLimits } from './searchSettings';
 
-export interface CurrentSearchDeps extends Omit<SearchDeps, 'pace'> {
+export interface CurrentSearchDeps extends SearchDeps {
   /** Read at the start of each search. */
   readonly limits: () => SearchLimits;
 }
-
-/** How many requests may be sent at once after a pause. */
-const burst = 8;
 
 /** The search whose results the view shows. A new one replaces it. */
 export class CurrentSearch implements Disposable {
@@ -28,10 +24,9 @@ export class CurrentSearch implements Disposable {
 
   /** Cancels the search under way, and starts this one. Resolves when it has ended. */
   async start(folder: FilePlace, query: SearchQuery): Promise<void> {
-    const { requestsPerSecond, largestFile, exclude } = this.deps.limits();
+    const { largestFile, exclude } = this.deps.limits();
     const scope: SearchScope = { folder, query, largestFile, exclude };
-    const pace = new RequestPace(requestsPerSecond, Math.min(burst, requestsPerSecond));
-    const search: FolderSearch = new FolderSearch(scope, { ...this.deps, pace }, () => {
+    const search: FolderSearch = new FolderSearch(scope, this.deps, () => {
       if (this.current === search) {
         this.changed.fire();
       }

@@ -27,7 +27,7 @@ export interface SearchDeps {
   /** Returns a file's text if it's known or open in an editor, without a request. */
   readonly knownText: (file: FilePlace, entry: FileEntry) => string | undefined;
   readonly read: (file: FilePlace, signal: AbortSignal) => Promise<string>;
-  readonly pace: RequestPace;
+  readonly pace: Pick<RequestPace, 'turn'>;
 }
 
 export interface SearchScope {
@@ -142,11 +142,22 @@ export class FolderSearch {
     }
   }
 
+  /** Searches a found file again after some of its matches were replaced. */
+  async refresh(file: FilePlace): Promise<void> {
+    try {
+      const text = await this.deps.read(file, new AbortController().signal);
+      this.put(file, findMatches(text, this.matcher, mostMatches), digestOf(text));
+    } catch {
+      // What it has now isn't known.
+      this.remove(file);
+    }
+  }
+
   private walk(reading: GrowingWork): Promise<void> {
     const { folder, query, exclude } = this.scope;
     return walkFolder(folder, {
       list: async (place) => this.deps.knownListing(place) ?? this.list(place),
-      filter: new PathFilter(folder, { include: query.include, exclude: [...exclude, query.exclude] }),
+      filter: new PathFilter(folder, { include: query.include, exclude: query.exclude, excludeSetting: exclude }),
       signal: this.ending.signal,
       onFile: (file, entry) => {
         const reason = this.reasonToSkip(entry);

@@ -52,7 +52,7 @@ async function enter({ folder, above }: Step, deps: FolderWalkDeps, add: (step: 
     const place = childOf(folder, entry.name);
     const isLink = entry.fileType === 'symbolic link';
     const isFolder = entry.isDir && !isLink;
-    if (!(isFolder ? filter.mayContain(place.path) : filter.isIncluded(place.path))) {
+    if (!(entry.isDir ? filter.mayContain(place.path) : filter.isIncluded(place.path))) {
       continue;
     }
     if (filter.isExcluded(place.path)) {
@@ -84,7 +84,8 @@ async function listed(folder: FilePlace, deps: FolderWalkDeps): Promise<Listing>
 /**
  * Whether a folder and one above it have the same content. A platform may list a link as what it leads to, so this is
  * the only sign that a link leads back up, where the walk would never end. A single folder proves nothing, because the
- * same happens in `a/a/a`. If it is such a link, the server itself refuses a path that follows too many of them.
+ * same happens in `a/a/a`. If it is such a link, the server itself refuses a path that follows too many of them. Files
+ * may have changed between the two listings, such as logs.
  */
 function isSameFolder(above: Listing, below: Listing): boolean {
   const entries = [...below.values()];
@@ -95,9 +96,8 @@ function isSameFolder(above: Listing, below: Listing): boolean {
 function isSameEntry(one: FileEntry, other: FileEntry | undefined): boolean {
   return (
     one.isDir === other?.isDir &&
-    one.length === other.length &&
-    one.lastModified === other.lastModified &&
-    one.permission === other.permission
+    one.permission === other.permission &&
+    (!one.isDir || (one.length === other.length && one.lastModified === other.lastModified))
   );
 }
 

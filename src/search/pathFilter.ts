@@ -1,16 +1,25 @@
 import { type FilePlace, isPathWithin } from '../containers/place';
 import { parsePatterns, type PathPattern } from './pathPattern';
 
+interface PathFilterOptions {
+  /** Patterns for the files to search, separated by commas; empty for all. */
+  readonly include?: string;
+  /** Patterns for files and folders to leave out. */
+  readonly exclude?: string;
+  /** The patterns in the settings for files and folders to leave out. */
+  readonly excludeSetting?: readonly string[];
+}
+
 /** Decides which files and folders below a folder are searched. Patterns read as in VS Code's search. */
 export class PathFilter {
   private readonly include: readonly PathMatcher[];
   private readonly exclude: readonly PathMatcher[];
 
-  /** @param patterns each is a list of patterns, separated by commas */
-  constructor(root: FilePlace, patterns: { readonly include: string; readonly exclude: readonly string[] }) {
-    const matchers = (text: string) => parsePatterns(text).map((pattern) => new PathMatcher(pattern, root.path));
-    this.include = matchers(patterns.include);
-    this.exclude = patterns.exclude.flatMap(matchers);
+  constructor(root: FilePlace, { include = '', exclude = '', excludeSetting = [] }: PathFilterOptions) {
+    const matchers = (text: string, source: 'typed' | 'setting') =>
+      parsePatterns(text, source).map((pattern) => new PathMatcher(pattern, root.path));
+    this.include = matchers(include, 'typed');
+    this.exclude = [...matchers(exclude, 'typed'), ...excludeSetting.flatMap((text) => matchers(text, 'setting'))];
   }
 
   isExcluded(path: string): boolean {

@@ -22,20 +22,22 @@ export interface PathPattern {
 /** More alternatives in braces than this are taken literally, because their number grows with each pair. */
 const mostAlternatives = 500;
 
-/** Reads a list of patterns, separated by commas. */
-export function parsePatterns(text: string): readonly PathPattern[] {
+/**
+ * Reads a list of patterns, separated by commas.
+ * @param source as in VS Code, a typed `.php` stands for all names that end so, but in a setting for this name
+ */
+export function parsePatterns(text: string, source: 'typed' | 'setting'): readonly PathPattern[] {
   return splitOutside(text, ',')
     .map((pattern) => pattern.trim())
     .filter((pattern) => pattern !== '')
     .flatMap(alternatives)
-    .map(parsePattern);
+    .map((pattern) => parsePattern(pattern, source));
 }
 
-function parsePattern(text: string): PathPattern {
+function parsePattern(text: string, source: 'typed' | 'setting'): PathPattern {
   const isAbsolute = text.startsWith('/');
   const isFromRoot = isAbsolute || /^\.\.?\//.test(text);
-  // As in VS Code, `.php` stands for all files with this ending.
-  const plain = !isFromRoot && text.startsWith('.') ? `*${text}` : text;
+  const plain = source === 'typed' && !isFromRoot && text.startsWith('.') ? `*${text}` : text;
   const names = plain.split('/').filter((name) => name !== '' && name !== '.');
   const segments = names.map((name): Segment => (name === '**' ? '**' : nameTest(tokensOf(name))));
   // `folder/**` means what is in the folder, which matching the folder itself includes.

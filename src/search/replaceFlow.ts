@@ -1,27 +1,27 @@
-import { commands, l10n, type TextDocument, Uri, workspace } from 'vscode';
+import { commands, l10n, Uri } from 'vscode';
 import { GrowingWork } from '../async/growingWork';
 import type { Environments } from '../containers/environments';
-import { type FilePlace, uriParts } from '../containers/place';
-import { confirmInProduction } from '../containers/protectedPrompt';
-import { replaceText } from '../files/saving/conflictCommands';
+import { nameOf, uriParts } from '../containers/place';
+import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import { copyDiagnostics, showErrorMessage, showInformationMessage, showWarningMessage } from '../ui/notifications';
 import { isExpected, reasonText } from '../ui/failureMessages';
 import { withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { askChoice, type Choice } from '../ui/quickPick';
+import { formatRelativeTime } from '../ui/relativeTime';
 import type { ShownTexts } from '../ui/shownTexts';
-import type { FoundFile } from './folderSearch';
+import type { FolderSearch, FoundFile } from './folderSearch';
 import {
   changeOf,
   type FileOutcome,
-  type Replaced,
   type ReplacedFile,
   replaceInFiles,
   type ReplaceInFilesDeps,
   type ReplaceRequest,
   undoReplacement,
 } from './replaceInFiles';
-import { matcherOf, type SearchQuery } from './searchQuery';
+import { unsavedDocument, withDocuments } from './replaceInEditors';
+import { matcherOf } from './searchQuery';
 import { fileCount } from '../ui/countText';
 
 export interface ReplaceFlowDeps extends Omit<ReplaceInFilesDeps, 'editUnsaved'> {
@@ -32,6 +32,8 @@ export interface ReplaceFlowDeps extends Omit<ReplaceInFilesDeps, 'editUnsaved'>
 /** The most files whose changes are shown. The texts of more aren't kept. */
 const mostShown = 20;
 const readAtOnce = 4;
+/** The most files that a question names. */
+const mostNamed = 10;
 
 /** What was last entered, for the next replacement in this window. */
 let lastReplacement = '';
@@ -42,7 +44,7 @@ let lastReplacement = '';
  */
 export async function replaceFound(
   files: readonly FoundFile[],
-  query: SearchQuery,
+  { scope: { query }, state }: Pick<FolderSearch, 'scope' | 'state'>,
   deps: ReplaceFlowDeps,
 ): Promise<readonly ReplacedFile[] | undefined> {
   const matches = files.reduce((sum, { matchCount }) => sum + matchCount, 0);
@@ -71,24 +73,52 @@ export async function replaceFound(
     matcher: matcherOf(query),
     replacement: { text, isPattern: query.isRegex },
   };
-  await showChanges(request, deps);
-  if (!(await agrees(request, matches, deps))) {
+  const shown = await showChanges(request, deps);
+  if (shown === undefined || !(await agrees(request, matches, { shown, isWhole: state.kind === 'done' }, deps))) {
     return undefined;
   }
-  const replaced = await withProgress(l10n.t('Replacing in {0}', fileCount(files.length)), ({ signal, say }) =>
-    replaceInFiles(request, withDocuments(deps), {
+  const replaced = await withProgress(l10n.t('Replacing in {0}', fileCount(files.length)), async ({ signal, say }) => {
+    const { name, files: outcomes } = await replaceInFiles(request, withDocuments(deps), {
       signal,
       onDidFinish: (done) => say(l10n.t('{0} of {1} files', done, files.length), done / files.length),
-    }),
-  );
-  reportReplaced(replaced, files.length, deps);
-  return replaced.files;
+    });
+    return { name, outcomes, isCanceled: signal.aborted };
+  });
+  reportReplaced(replaced, deps);
+  return replaced.outcomes;
+}
+
+interface Preview {
+  /** The number of files whose changes are shown. */
+  readonly shown: number;
+  /** Whether the search found all matches. */
+  readonly isWhole: boolean;
 }
 
 /** The list stays open while the person reads the changes, which are shown below it. */
-async function agrees({ files }: ReplaceRequest, matches: number, deps: ReplaceFlowDeps): Promise<boolean> {
+async function agrees(
+  { files }: ReplaceRequest,
+  matches: number,
+  { shown, isWhole }: Preview,
+  deps: ReplaceFlowDeps,
+): Promise<boolean> {
+  const missing = Math.min(files.length, mostShown) - shown;
+  const notes = [
+    ...(isWhole ? [] : [l10n.t("The search didn't finish, so there may be more matches.")]),
+    ...(missing === 0
+      ? []
+      : [
+          missing === 1
+            ? l10n.t("1 file isn't shown because it changed or can't be read.")
+            : l10n.t("{0} files aren't shown because they changed or can't be read.", missing),
+        ]),
+  ];
   const choices: readonly Choice[] = [
-    { label: l10n.t('$(replace-all) Replace {0}', amountText(matches, files.length)), value: 'replace' },
+    {
+      label: l10n.t('$(replace-all) Replace {0}', amountText(matches, files.length)),
+      ...(notes.length === 0 ? {} : { detail: notes.join(' ') }),
+      value: 'replace',
+    },
     { label: l10n.t('$(close) Cancel'), value: 'cancel' },
   ];
   const chosen = await askChoice(choices, {
@@ -106,15 +136,21 @@ async function agrees({ files }: ReplaceRequest, matches: number, deps: ReplaceF
       deps.environments,
       {
         question: l10n.t('Replace {0}?', amountText(matches, files.length)),
-        paragraphs: [],
+        paragraphs: notes,
         button: l10n.t('Replace'),
       },
     )
   );
 }
 
-/** Opens one editor with the changes of all files. Files that can't be read or have changed are left out. */
-async function showChanges({ files, matcher, replacement }: ReplaceRequest, deps: ReplaceFlowDeps): Promise<void> {
+/**
+ * Opens one editor with the changes of all files. Files that can't be read or have changed are left out. Returns how many
+ * are shown, or `undefined` if the person canceled.
+ */
+async function showChanges(
+  { files, matcher, replacement }: ReplaceRequest,
+  deps: ReplaceFlowDeps,
+): Promise<number | undefined> {
   const sides = await withProgress(
     l10n.t('Reading {0}', fileCount(Math.min(files.length, mostShown))),
     async ({ signal }) => {
@@ -122,61 +158,101 @@ async function showChanges({ files, matcher, replacement }: ReplaceRequest, deps
       const work = new GrowingWork(readAtOnce, signal);
       for (const [index, found] of files.slice(0, mostShown).entries()) {
         work.add(async () => {
-          const before = unsavedDocument(found.file)?.getText() ?? (await deps.read(found.file).catch(() => undefined));
-          const after = before === undefined ? undefined : changeOf(before, found, matcher, replacement)?.text;
-          if (before !== undefined && after !== undefined) {
-            const { path } = found.file;
-            read[index] = [Uri.from(uriParts(found.file)), deps.texts.add(path, before), deps.texts.add(path, after)];
+          try {
+            const before = unsavedDocument(found.file)?.getText() ?? (await deps.read(found.file, signal));
+            const after = changeOf(before, found, matcher, replacement)?.text;
+            if (after !== undefined) {
+              const { path } = found.file;
+              read[index] = [Uri.from(uriParts(found.file)), deps.texts.add(path, before), deps.texts.add(path, after)];
+            }
+          } catch {
+            // The replacement itself says what's wrong with this file.
           }
         });
       }
       await work.finished();
-      return read.filter((one) => one !== undefined);
+      return signal.aborted ? undefined : read.filter((one) => one !== undefined);
     },
   );
-  if (sides.length > 0) {
+  if (sides !== undefined && sides.length > 0) {
     await commands.executeCommand('vscode.changes', l10n.t('Replace in Results: Changes'), sides);
+  }
+  return sides?.length;
+}
+
+/** Gives the files of the newest replacement of any window their earlier texts back, after a question. */
+export async function undoNewestReplacement(deps: ReplaceFlowDeps): Promise<void> {
+  const newest = await deps.stored.newest();
+  const texts = newest === undefined ? [] : await deps.stored.texts(newest);
+  const [first] = texts;
+  if (newest === undefined || first === undefined) {
+    void showInformationMessage(l10n.t('No replacement to undo.'));
+    return;
+  }
+  const places = texts.map(({ place }) => place);
+  const agreed = await confirmChange(places, deps.environments, {
+    question:
+      places.length === 1
+        ? l10n.t('Undo the replacement in {0}?', nameOf(first.place))
+        : l10n.t('Undo the replacement in {0} files?', places.length),
+    paragraphs: [
+      l10n.t('Replaced {0}.', formatRelativeTime(deps.stored.timeOf(newest))),
+      places
+        .map(({ path }) => path)
+        .sort()
+        .slice(0, mostNamed)
+        .join('\n') + (places.length > mostNamed ? '\n…' : ''),
+      l10n.t("Files that have changed since then aren't restored."),
+    ],
+    button: l10n.t('Undo'),
+  });
+  if (agreed) {
+    await undoReplaceInFiles(newest, deps);
   }
 }
 
-/** Gives the files of a replacement, or else of the last one, their earlier texts back. */
-export async function undoReplaceInFiles(deps: ReplaceFlowDeps, name?: string): Promise<void> {
-  const undone = await withProgress(l10n.t('Undoing the replacement'), ({ signal }) =>
-    undoReplacement(name, withDocuments(deps), { signal }),
-  );
+/** Gives the files of a replacement their earlier texts back. */
+async function undoReplaceInFiles(name: string, deps: ReplaceFlowDeps): Promise<void> {
+  const undone = await withProgress(l10n.t('Undoing the replacement'), async ({ signal }) => {
+    const outcomes = await undoReplacement(name, withDocuments(deps), { signal });
+    return outcomes && { outcomes, isCanceled: signal.aborted };
+  });
   if (undone === undefined) {
     void showInformationMessage(l10n.t('No replacement to undo.'));
     return;
   }
-  const { files: outcomes, total } = undone;
-  const restored = outcomes.filter(({ outcome }) => outcome.kind === 'saved').length;
-  if (outcomes.length < total) {
-    void showInformationMessage(l10n.t('Undo canceled. Restored {0} of {1}.', restored, fileCount(total)));
-  } else if (restored === total) {
-    void showInformationMessage(restored === 1 ? l10n.t('Restored 1 file.') : l10n.t('Restored {0} files.', restored));
+  const { outcomes, isCanceled } = undone;
+  const restored = outcomes.filter(({ outcome }) => isReplaced(outcome)).length;
+  const rest = unsavedText(outcomes);
+  if (isCanceled && restored < outcomes.length) {
+    void showInformationMessage(l10n.t('Undo canceled. Restored {0} of {1}.', restored, fileCount(outcomes.length)));
+  } else if (restored === outcomes.length) {
+    const text = restored === 1 ? l10n.t('Restored 1 file.') : l10n.t('Restored {0} files.', restored);
+    void showInformationMessage(`${text} ${rest}`.trim());
   } else {
     await showDetails(
       outcomes.length === 1
         ? l10n.t("Couldn't restore 1 file.")
-        : l10n.t('Restored {0} of {1} files. See the details for the others.', restored, total),
+        : l10n.t('Restored {0} of {1} files. See the details for the others.', restored, outcomes.length),
       outcomes,
     );
   }
 }
 
-function reportReplaced({ name, files: outcomes }: Replaced, files: number, deps: ReplaceFlowDeps): void {
+interface Report {
+  readonly name: string;
+  readonly outcomes: readonly ReplacedFile[];
+  readonly isCanceled: boolean;
+}
+
+function reportReplaced({ name, outcomes, isCanceled }: Report, deps: ReplaceFlowDeps): void {
+  const files = outcomes.length;
   const undo = l10n.t('Undo');
   const done = outcomes.flatMap(({ outcome }) => (isReplaced(outcome) ? [outcome] : []));
   const matches = done.reduce((sum, { count }) => sum + count, 0);
-  const unsaved = done.filter(({ kind }) => kind === 'unsaved').length;
-  const rest =
-    unsaved === 0
-      ? ''
-      : unsaved === 1
-        ? l10n.t('1 file has unsaved changes. Save it to finish.')
-        : l10n.t('{0} files have unsaved changes. Save them to finish.', unsaved);
-  const act = async (chosen: string | undefined) => (chosen === undo ? undoReplaceInFiles(deps, name) : undefined);
-  const buttons = done.some(({ kind }) => kind === 'saved') ? [undo] : [];
+  const rest = unsavedText(outcomes);
+  const act = async (chosen: string | undefined) => (chosen === undo ? undoReplaceInFiles(name, deps) : undefined);
+  const buttons = done.length > 0 ? [undo] : [];
   if (done.length === files) {
     const text = `${l10n.t('Replaced {0}.', amountText(matches, files))} ${rest}`.trim();
     void showInformationMessage(text, ...buttons).then(act);
@@ -184,9 +260,22 @@ function reportReplaced({ name, files: outcomes }: Replaced, files: number, deps
     const text =
       files === 1
         ? l10n.t("Couldn't replace the matches in 1 file.")
-        : l10n.t('Replaced the matches in {0} of {1} files.', done.length, files);
+        : isCanceled
+          ? l10n.t('Replacement canceled. Replaced the matches in {0} of {1} files.', done.length, files)
+          : l10n.t('Replaced the matches in {0} of {1} files.', done.length, files);
     void showDetails(`${text} ${rest}`.trim(), outcomes, ...buttons).then(act);
   }
+}
+
+/** Says that changes in editors still have to be saved. */
+function unsavedText(outcomes: readonly ReplacedFile[]): string {
+  const unsaved = outcomes.filter(({ outcome }) => outcome.kind === 'unsaved').length;
+  if (unsaved === 0) {
+    return '';
+  }
+  return unsaved === 1
+    ? l10n.t('1 file has unsaved changes. Save it to finish.')
+    : l10n.t('{0} files have unsaved changes. Save them to finish.', unsaved);
 }
 
 type ReplacedOutcome = Extract<FileOutcome, { readonly count: number }>;
@@ -227,6 +316,8 @@ function outcomeText(outcome: FileOutcome): string {
       return reasonText(outcome.error);
     case 'unknown':
       return l10n.t("the platform didn't confirm the change; check the file");
+    case 'notTried':
+      return l10n.t('not tried');
   }
 }
 
@@ -236,27 +327,4 @@ function amountText(matches: number, files: number): string {
     return l10n.t('1 match in 1 file');
   }
   return files === 1 ? l10n.t('{0} matches in 1 file', matches) : l10n.t('{0} matches in {1} files', matches, files);
-}
-
-/** Adds what is changed in editors instead of on the platform. */
-export function withDocuments(deps: Omit<ReplaceInFilesDeps, 'editUnsaved'>): ReplaceInFilesDeps {
-  return {
-    ...deps,
-    editUnsaved: async (file, change) => {
-      const document = unsavedDocument(file);
-      if (document === undefined) {
-        return false;
-      }
-      const [before, after] = [document.getText(), change(document.getText())];
-      if (after !== before) {
-        await replaceText(document, after);
-      }
-      return true;
-    },
-  };
-}
-
-function unsavedDocument(file: FilePlace): TextDocument | undefined {
-  const uri = Uri.from(uriParts(file)).toString();
-  return workspace.textDocuments.find((document) => document.isDirty && document.uri.toString() === uri);
 }

@@ -1,10 +1,13 @@
-import { FileChangeType } from 'vscode';
+import { FileChangeType, l10n } from 'vscode';
 import type { FilePlace } from '../containers/place';
-import type { FileChange } from '../files/provider/containerFileSystem';
+import type { FileChange, Saved } from '../files/provider/containerFileSystem';
 import type { FileQueue } from '../files/saving/fileQueue';
 import type { SaveOutcome } from '../files/saving/saveFile';
 import type { Saves } from '../files/saving/saves';
+import { isCanceled, isPlatformError } from '../platform/errors';
 import { digestOf } from '../storage/jsonFolder';
+import { ExpectedError } from '../ui/expectedError';
+import { FailureStreak } from './failureStreak';
 import type { FoundFile } from './folderSearch';
 import { type NewText, replaceMatches, type MatchReplacement } from './replacement';
 import type { ReplacementStore, ReplacedText } from './replacementStore';
@@ -12,12 +15,15 @@ import type { Matcher, TextRange } from './searchQuery';
 
 export interface ReplaceInFilesDeps {
   /** Reads a file. Rejects if the text isn't exactly the file. */
-  readonly read: (file: FilePlace) => Promise<string>;
+  readonly read: (file: FilePlace, signal?: AbortSignal) => Promise<string>;
   readonly queue: Pick<FileQueue, 'take'>;
   readonly saves: Pick<Saves, 'save'>;
   readonly stored: ReplacementStore;
   /** Changes the text of a document with unsaved changes, and doesn't save it. Returns `false` if there's none. */
   readonly editUnsaved: (file: FilePlace, change: (text: string) => string) => Promise<boolean>;
+  /** Called after a file was seen to have its new text. */
+  readonly saved: (saved: Saved) => void;
+  /** Called after a file may have been written. */
   readonly announce: (changes: readonly FileChange[]) => void;
 }
 
@@ -31,7 +37,9 @@ export type FileOutcome =
   | { readonly kind: 'conflict' }
   | { readonly kind: 'failed'; readonly error: unknown }
   /** It may have been written, completely or in part. */
-  | { readonly kind: 'unknown'; readonly error: unknown };
+  | { readonly kind: 'unknown'; readonly error: unknown }
+  /** The work was canceled or stopped before. */
+  | { readonly kind: 'notTried' };
 
 export interface ReplacedFile {
   readonly file: FilePlace;
@@ -72,7 +80,7 @@ export async function replaceInFiles(
   const replaced = await forEachFile([...byFile.keys()], options, (file) => {
     const found = byFile.get(file);
     const change = (text: string) => found && changeOf(text, found, matcher, replacement);
-    return replaceIn(file, change, name, deps);
+    return replaceIn({ file, change, name, signal: options.signal }, deps);
   });
   return { name, files: replaced };
 }
@@ -80,47 +88,57 @@ export async function replaceInFiles(
 /**
  * Gives the files of a replacement their earlier texts back, except those that have changed since. Returns `undefined` if
  * there's nothing to restore.
- * @param name the replacement; otherwise the newest of all windows
+ * @param name the replacement
  */
 export async function undoReplacement(
-  name: string | undefined,
+  undone: string,
   deps: ReplaceInFilesDeps,
   options: RunOptions,
-): Promise<{ readonly files: readonly ReplacedFile[]; readonly total: number } | undefined> {
-  const undone = name ?? (await deps.stored.newest());
-  const kept = undone === undefined ? [] : await deps.stored.texts(undone);
-  if (undone === undefined || kept.length === 0) {
+): Promise<readonly ReplacedFile[] | undefined> {
+  const kept = await deps.stored.texts(undone);
+  if (kept.length === 0) {
     return undefined;
   }
   const texts = new Map(kept.map((one) => [one.place, one] as const));
-  const files = await forEachFile([...texts.keys()], options, async (file) => {
+  return forEachFile([...texts.keys()], options, async (file) => {
     const known = texts.get(file);
-    const outcome = await deps.queue.take([file], async () => (known === undefined ? changed : restore(known, deps)));
-    if (outcome.kind === 'saved') {
+    const outcome = known === undefined ? changed : await restore(known, deps);
+    // A file that has another text now can't be restored later either, and would hide the replacement before.
+    if (outcome.kind !== 'failed' && outcome.kind !== 'unknown') {
       await deps.stored.drop(undone, file);
     }
     return outcome;
   });
-  return { files, total: kept.length };
 }
 
 const changed: FileOutcome = { kind: 'conflict' };
+const notTried: FileOutcome = { kind: 'notTried' };
 
+/** Works on one file after the other, and stops if all others would fail, too. */
 async function forEachFile(
   files: readonly FilePlace[],
   { signal, onDidFinish }: RunOptions,
   work: (file: FilePlace) => Promise<FileOutcome>,
 ): Promise<readonly ReplacedFile[]> {
   const done: ReplacedFile[] = [];
+  const streak = new FailureStreak();
+  let isOver = false;
   for (const file of files) {
-    if (signal.aborted) {
+    if (isOver || signal.aborted) {
       break;
     }
     const outcome = await work(file).catch((error: unknown) => ({ kind: 'failed', error }) as const);
+    if (!('error' in outcome)) {
+      streak.broken();
+    } else if (isPlatformError(outcome.error)) {
+      isOver = streak.endsWith(outcome.error);
+    } else if (isCanceled(outcome.error)) {
+      break;
+    }
     done.push({ file, outcome });
     onDidFinish?.(done.length);
   }
-  return done;
+  return [...done, ...files.slice(done.length).map((file) => ({ file, outcome: notTried }))];
 }
 
 /** Returns `undefined` if the text isn't the one that was searched. */
@@ -141,22 +159,30 @@ function positionText({ start }: TextRange): string {
   return `${start.line}:${start.column}`;
 }
 
-async function replaceIn(
-  file: FilePlace,
-  change: (text: string) => NewText | undefined,
-  name: string,
-  deps: ReplaceInFilesDeps,
-): Promise<FileOutcome> {
-  const edited: { change?: NewText | undefined } = {};
+interface FileRequest {
+  readonly file: FilePlace;
+  readonly change: (text: string) => NewText | undefined;
+  readonly name: string;
+  readonly signal: AbortSignal;
+}
+
+async function replaceIn({ file, change, name, signal }: FileRequest, deps: ReplaceInFilesDeps): Promise<FileOutcome> {
+  const edited: { before?: string; change?: NewText | undefined } = {};
   const isUnsaved = await deps.editUnsaved(file, (text) => {
+    edited.before = text;
     edited.change = change(text);
     return edited.change?.text ?? text;
   });
   if (isUnsaved) {
-    return edited.change === undefined ? changed : { kind: 'unsaved', count: edited.change.count };
+    const { before = '', change: made } = edited;
+    if (made === undefined) {
+      return changed;
+    }
+    await deps.stored.keep(name, { place: file, before, after: made.text });
+    return { kind: 'unsaved', count: made.count };
   }
   return deps.queue.take([file], async () => {
-    const before = await deps.read(file);
+    const before = await deps.read(file, signal);
     const after = change(before);
     if (after === undefined) {
       return changed;
@@ -171,8 +197,18 @@ async function replaceIn(
 }
 
 async function restore({ place, before, after }: ReplacedText, deps: ReplaceInFilesDeps): Promise<FileOutcome> {
-  const outcome = await write(place, after, before, deps);
-  return outcome.kind === 'saved' ? { kind: 'saved', count: 1 } : outcome;
+  const edited = { isRestored: false };
+  const isUnsaved = await deps.editUnsaved(place, (text) => {
+    edited.isRestored = text === after;
+    return edited.isRestored ? before : text;
+  });
+  if (isUnsaved) {
+    return edited.isRestored ? { kind: 'unsaved', count: 1 } : changed;
+  }
+  return deps.queue.take([place], async () => {
+    const outcome = await write(place, after, before, deps);
+    return outcome.kind === 'saved' ? { kind: 'saved', count: 1 } : outcome;
+  });
 }
 
 type WriteOutcome = { readonly kind: 'saved' } | Extract<FileOutcome, { kind: 'conflict' | 'failed' | 'unknown' }>;
@@ -182,14 +218,16 @@ async function write(
   file: FilePlace,
   before: string,
   text: string,
-  { saves, announce }: ReplaceInFilesDeps,
+  { saves, saved, announce }: ReplaceInFilesDeps,
 ): Promise<WriteOutcome> {
   const base = { kind: 'version', version: { text: before, place: file } } as const;
-  try {
-    return outcomeOf(await saves.save(file, { text, base, accepted: [], reach: 'place' }));
-  } finally {
+  const outcome = outcomeOf(await saves.save(file, { text, base, accepted: [], reach: 'place' }));
+  if (outcome.kind === 'saved') {
+    saved({ place: file, before, isNew: false });
+  } else if (outcome.kind === 'unknown') {
     announce([{ place: file, type: FileChangeType.Changed }]);
   }
+  return outcome;
 }
 
 function outcomeOf(outcome: SaveOutcome): WriteOutcome {
@@ -199,7 +237,10 @@ function outcomeOf(outcome: SaveOutcome): WriteOutcome {
     case 'conflict':
       return { kind: 'conflict' };
     case 'failed':
-      return { kind: 'failed', error: outcome.cause };
+      return {
+        kind: 'failed',
+        error: outcome.cause ?? new ExpectedError(l10n.t("the platform reported success, but the file didn't change")),
+      };
     default:
       return { kind: 'unknown', error: outcome.cause };
   }

@@ -47,6 +47,11 @@ export class ReplacementStore {
     return (await this.kept.keys()).map(nameIn).sort().at(-1);
   }
 
+  /** When a replacement began, from its name. */
+  timeOf(name: string): number {
+    return Date.parse(name.replace(/T(\d\d)-(\d\d)-(\d\d)-/, 'T$1:$2:$3.'));
+  }
+
   async texts(name: string): Promise<readonly ReplacedText[]> {
     return [...(await this.kept.list('', (key) => nameIn(key) === name)).values()];
   }

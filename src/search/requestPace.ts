@@ -10,7 +10,7 @@ export class RequestPace {
    * @param atOnce how many may be sent at once after a pause
    */
   constructor(
-    private readonly perSecond: number,
+    private readonly perSecond: () => number,
     private readonly atOnce: number,
     private readonly time: TimeSource = steadyTime,
   ) {}
@@ -20,9 +20,10 @@ export class RequestPace {
     if (signal.aborted) {
       return;
     }
-    const interval = 1_000 / this.perSecond;
+    const perSecond = this.perSecond();
+    const interval = 1_000 / perSecond;
     const now = this.time.now();
-    const at = Math.max(this.next, now - (this.atOnce - 1) * interval);
+    const at = Math.max(this.next, now - (Math.min(this.atOnce, perSecond) - 1) * interval);
     this.next = at + interval;
     if (at > now) {
       await this.pause(at - now, signal);

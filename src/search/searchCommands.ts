@@ -4,10 +4,11 @@ import { keyOf } from '../containers/place';
 import { uriOf } from '../fileTree/commandTargets';
 import type { ViewId } from '../manifest';
 import { selectedRows } from '../trees/rowTreeProvider';
+import type { Listings } from '../containers/listings';
 import type { CurrentSearch } from './currentSearch';
 import { type FindInFolderDeps, findIn, findInFolder } from './findInFolderFlow';
 import type { FoundFile } from './folderSearch';
-import { replaceFound, type ReplaceFlowDeps, undoReplaceInFiles } from './replaceFlow';
+import { replaceFound, type ReplaceFlowDeps, undoNewestReplacement } from './replaceFlow';
 import type { SearchElement } from './searchElement';
 import { rangeIn } from './searchRows';
 import { copiedText, searchEditorText } from './searchEditorText';
@@ -36,7 +37,7 @@ export function searchCommands(deps: SearchCommandsDeps) {
     'gantry.search.findInFolder': (...received: readonly unknown[]) => findInFolder(received, asking),
 
     async 'gantry.search.again'() {
-      await searchAgain(current);
+      await searchAgain(current, deps.listings);
     },
 
     async 'gantry.search.edit'() {
@@ -51,20 +52,21 @@ export function searchCommands(deps: SearchCommandsDeps) {
     async 'gantry.search.replace'(...received: readonly unknown[]) {
       const { search } = current;
       if (search !== undefined) {
-        const outcomes = await replaceFound(
-          chosenFiles(search.files, meant(received)),
-          search.scope.query,
-          deps.replacing,
-        );
-        for (const { file, outcome } of outcomes ?? []) {
-          if (outcome.kind === 'saved') {
+        const matches = new Map(search.files.map((found) => [keyOf(found.file), found.matchCount]));
+        const chosen = chosenFiles(search.files, meant(received));
+        const outcomes = await replaceFound(chosen, search, deps.replacing);
+        const saved = (outcomes ?? []).flatMap(({ file, outcome }) => (outcome.kind === 'saved' ? [keyOf(file)] : []));
+        for (const { file, matchCount } of chosen.filter((found) => saved.includes(keyOf(found.file)))) {
+          if (matchCount === matches.get(keyOf(file))) {
             search.remove(file);
+          } else {
+            await search.refresh(file);
           }
         }
       }
     },
 
-    'gantry.search.undoReplace': () => undoReplaceInFiles(deps.replacing),
+    'gantry.search.undoReplace': () => undoNewestReplacement(deps.replacing),
 
     'gantry.search.cancel': () => current.cancel(),
 
@@ -130,10 +132,13 @@ function onlyLines(found: FoundFile, chosen: ReadonlySet<number>): FoundFile {
 }
 
 /** Runs the same search once more. What it found before goes. */
-export async function searchAgain(current: CurrentSearch): Promise<void> {
+export async function searchAgain(current: CurrentSearch, listings: Pick<Listings, 'forget'>): Promise<void> {
   const { search } = current;
   if (search !== undefined) {
-    await current.start(search.scope.folder, search.scope.query);
+    const { folder, query } = search.scope;
+    // Others may have created and changed files since.
+    listings.forget(folder);
+    await current.start(folder, query);
   }
 }
 

@@ -56,18 +56,38 @@ export function matcherOf(query: Pick<SearchQuery, 'text' | 'isRegex' | 'matchCa
   return { expression: compile(source, flags, query), isMultiline, isOwn: query.isRegex };
 }
 
-/** Strict expressions reject escapes that aren't needed, such as `\-`, which other tools accept. */
 function compile(source: string, flags: string, query: Pick<SearchQuery, 'isRegex' | 'wholeWord'>): RegExp {
   const { isRegex, wholeWord } = query;
   if (!isRegex && !wholeWord && /^[\t\n -~]*$/.test(source)) {
     // The same for plain ASCII, and several times as fast if case doesn't matter.
     return new RegExp(source, flags);
   }
-  try {
-    return new RegExp(wholeWord ? asWord(source, String.raw`[\p{L}\p{M}\p{N}_]`) : source, `${flags}u`);
-  } catch {
-    return new RegExp(wholeWord ? asWord(source, String.raw`\w`) : source, flags);
+  for (const strict of [source, asStrict(source)]) {
+    try {
+      return new RegExp(wholeWord ? asWord(strict, String.raw`[\p{L}\p{M}\p{N}_]`) : strict, `${flags}u`);
+    } catch {
+      // Not strict yet, or not an expression.
+    }
   }
+  return new RegExp(wholeWord ? asWord(source, String.raw`\w`) : source, flags);
+}
+
+/**
+ * Strict expressions know characters outside of the first 65,536, but reject escapes that aren't needed, such as `\"`, and
+ * braces and brackets that should be escaped, such as in `server {`. Other tools accept both.
+ */
+function asStrict(source: string): string {
+  let isInClass = false;
+  return source.replaceAll(/\\[pPux]\{[^}]*\}|\\[^]|\{\d+,?\d*\}|[^]/g, (token) => {
+    const wasInClass = isInClass;
+    isInClass = token === '[' || (wasInClass && token !== ']');
+    if (token.startsWith('\\') && token.length === 2) {
+      const character = token.slice(1);
+      const isNeeded = /[A-Za-z\d^$\\.*+?()[\]{}|/]/.test(character) || (wasInClass && character === '-');
+      return isNeeded ? token : character;
+    }
+    return !wasInClass && /^[{}\]]$/.test(token) ? `\\${token}` : token;
+  });
 }
 
 /** A match may not start or end inside a word, as in an editor. */
@@ -183,9 +203,11 @@ function* foundIn(text: string, expression: RegExp): Iterable<RegExpExecArray> {
   expression.lastIndex = 0;
   for (let found = expression.exec(text); found !== null; found = expression.exec(text)) {
     const { lastIndex } = expression;
+    // An expression that isn't strict could also match half of a character.
+    const isHalf = isWithinCharacter(text, found.index) || isWithinCharacter(text, lastIndex);
     if (found[0] === '') {
       expression.lastIndex = lastIndex + ((text.codePointAt(lastIndex) ?? 0) > 0xffff ? 2 : 1);
-    } else {
+    } else if (!isHalf) {
       yield found;
       // Whoever gets the match may use the expression, too.
       expression.lastIndex = lastIndex;

@@ -1,4 +1,5 @@
 import { workspace } from 'vscode';
+import { RequestPace } from './requestPace';
 
 /** What the settings say about every search. */
 export interface SearchLimits {
@@ -25,3 +26,9 @@ export function searchLimits(): SearchLimits {
     exclude: Array.isArray(exclude) ? exclude.filter((pattern) => typeof pattern === 'string') : [],
   };
 }
+
+/** How many requests may be sent at once after a pause. */
+const requestsAtOnce = 8;
+
+/** Shared by all that searches in this window. */
+export const searchPace = new RequestPace(() => searchLimits().requestsPerSecond, requestsAtOnce);

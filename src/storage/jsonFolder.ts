@@ -9,6 +9,7 @@ const privateFolder = 0o700;
 const ending = '.json';
 /** The suffix of a file that is being written. A crash may leave one behind. */
 const unfinished = '.unfinished';
+const filesAtOnce = 50;
 
 interface JsonFolderOptions {
   /** Reading rejects what isn't as the schema says, instead of leaving it out as another version's. */
@@ -61,8 +62,14 @@ export class JsonFolder<T> {
   /** The values below a folder by key, sorted. */
   async list(under = '', isWanted: (key: string) => boolean = () => true): Promise<ReadonlyMap<string, T>> {
     const keys = (await this.keys(under)).filter(isWanted);
-    const values = await Promise.all(keys.map(async (key) => [key, await this.read(key)] as const));
-    return new Map(values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+    const values = new Map<string, T>();
+    // A process can open only so many files at once.
+    for (let start = 0; start < keys.length; start += filesAtOnce) {
+      const some = keys.slice(start, start + filesAtOnce);
+      const read = await Promise.all(some.map(async (key) => [key, await this.read(key)] as const));
+      read.forEach(([key, value]) => value !== undefined && values.set(key, value));
+    }
+    return values;
   }
 
   /** Lets nothing else in this window change a file meanwhile. */

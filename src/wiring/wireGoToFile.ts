@@ -7,8 +7,7 @@ import type { CommandTarget } from '../fileTree/commandTargets';
 import { FileNameSymbols } from '../search/goToFile/fileNameSymbols';
 import { goToFile } from '../search/goToFile/goToFileFlow';
 import { NameIndexes } from '../search/goToFile/nameIndexes';
-import { RequestPace } from '../search/requestPace';
-import { searchLimits } from '../search/searchSettings';
+import { searchLimits, searchPace } from '../search/searchSettings';
 import { searchFolder } from '../search/searchFolderPrompt';
 import type { SharedElement } from '../trees/sharedElement';
 import type { FileParts } from './wireFiles';
@@ -25,9 +24,6 @@ interface GoToFileWiringDeps
   readonly selection: () => readonly SharedElement[];
 }
 
-/** How many requests may be sent at once after a pause. */
-const requestsAtOnce = 8;
-
 const kinds = {
   [FileChangeType.Created]: 'created',
   [FileChangeType.Changed]: 'changed',
@@ -40,7 +36,7 @@ export function wireGoToFile(deps: GoToFileWiringDeps) {
   const indexes = new NameIndexes({
     list: (folder, signal) => listings.list(folder, signal),
     knownListing: (folder) => listings.known(folder),
-    pace: sharedPace(),
+    pace: searchPace,
     now: () => performance.now(),
     exclude: () => searchLimits().exclude,
   });
@@ -69,18 +65,4 @@ export function wireGoToFile(deps: GoToFileWiringDeps) {
     accounts.onDidSignOut(({ slug }) => indexes.forgetAccount(slug)),
   ];
   return { indexes, symbols: new FileNameSymbols(indexes, openFolders), commands, disposables };
-}
-
-/** All indexes share one pace, which follows the setting. */
-function sharedPace(): Pick<RequestPace, 'turn'> {
-  let current: { readonly perSecond: number; readonly pace: RequestPace } | undefined;
-  return {
-    turn: (signal) => {
-      const perSecond = searchLimits().requestsPerSecond;
-      if (current?.perSecond !== perSecond) {
-        current = { perSecond, pace: new RequestPace(perSecond, Math.min(requestsAtOnce, perSecond)) };
-      }
-      return current.pace.turn(signal);
-    },
-  };
 }

@@ -2,7 +2,8 @@
 import './wireFileTree';
 import { join } from 'node:path';
 import type { TreeView } from 'vscode';
-import type { FilePlace } from '../containers/place';
+import { type FilePlace, parentOf } from '../containers/place';
+import type { Saved } from '../files/provider/containerFileSystem';
 import { readWholeText } from '../files/wholeText';
 import type { CommandTarget } from '../fileTree/commandTargets';
 import { CurrentSearch } from '../search/currentSearch';
@@ -12,7 +13,7 @@ import { searchAgain, searchCommands } from '../search/searchCommands';
 import type { SearchElement } from '../search/searchElement';
 import { SearchMemory } from '../search/searchMemory';
 import { SearchResultsView } from '../search/searchResultsView';
-import { searchLimits } from '../search/searchSettings';
+import { searchLimits, searchPace } from '../search/searchSettings';
 import type { SharedElement } from '../trees/sharedElement';
 import type { FileParts } from './wireFiles';
 import type { FileTreeParts } from './wireFileTree';
@@ -23,7 +24,15 @@ interface SearchWiringDeps
     WiringDeps,
     Pick<
       FileParts,
-      'accounts' | 'environments' | 'containers' | 'listings' | 'edits' | 'openFolders' | 'turns' | 'saves'
+      | 'accounts'
+      | 'environments'
+      | 'containers'
+      | 'listings'
+      | 'edits'
+      | 'openFolders'
+      | 'turns'
+      | 'saves'
+      | 'fileSystem'
     >,
     Pick<FileTreeParts, 'targets' | 'announce'> {
   readonly tree: TreeView<SearchElement>;
@@ -39,6 +48,7 @@ export function wireSearch(deps: SearchWiringDeps) {
   const memory = new SearchMemory(deps.state);
   const current = new CurrentSearch({
     limits: searchLimits,
+    pace: searchPace,
     knownListing: (folder) => listings.known(folder),
     list: (folder, signal) => listings.list(folder, signal),
     knownText: (file, entry) => edits.knownText(file, entry),
@@ -46,12 +56,16 @@ export function wireSearch(deps: SearchWiringDeps) {
   });
   const view = new SearchResultsView({
     ...{ current, tree, names: environments },
-    searchAgain: () => searchAgain(current).catch(report),
+    searchAgain: () => searchAgain(current, listings).catch(report),
   });
   const stored = new ReplacementStore(join(deps.storageFolder, 'replacements'));
   const replacing = {
     ...{ environments, texts: deps.texts, announce: deps.announce, queue: deps.turns, saves: deps.saves, stored },
-    read: (file: FilePlace) => readWholeText(file, { containers, listings }),
+    saved: (saved: Saved) => {
+      listings.forget(parentOf(saved.place) ?? saved.place);
+      deps.fileSystem.announceSaved(saved);
+    },
+    read: (file: FilePlace, signal?: AbortSignal) => readWholeText(file, { containers, listings }, signal),
   };
   const commands = searchCommands({
     replacing,

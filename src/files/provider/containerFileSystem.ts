@@ -186,6 +186,12 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     this.altered.fire(changes);
   }
 
+  /** Notifies VS Code and others of a verified write that wasn't made through VS Code. The caller updates the listings. */
+  announceSaved(saved: Saved): void {
+    this.announce([{ place: saved.place, type: FileChangeType.Changed }]);
+    this.saved.fire(saved);
+  }
+
   /** Notifies VS Code of changes made by others or by the platform. The caller updates the listings. */
   announce(changes: readonly FileChange[]): void {
     this.changed.fire(changes.map(({ place, type }) => ({ type, uri: Uri.from(uriParts(place)) })));

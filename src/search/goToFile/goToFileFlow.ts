@@ -64,9 +64,9 @@ async function open({ file, position, isBeside }: ChosenFile): Promise<void> {
 
 /** The list of files, which follows the input and the index. */
 class FileNameList {
-  private readonly index: NameIndex;
+  private index: NameIndex;
   private readonly recent: readonly FilePlace[];
-  private readonly stopFollowing: () => void;
+  private stopFollowing: () => void;
   private readonly name: string;
   private update: NodeJS.Timeout | undefined;
   private problem: string | undefined;
@@ -83,11 +83,16 @@ class FileNameList {
     this.name = folderName(folder, deps.environments);
     this.recent = deps.recent.of(folder);
     this.index = deps.indexes.of(folder);
-    this.stopFollowing = this.index.onDidChange(() => {
+    this.stopFollowing = this.follow();
+    this.show();
+  }
+
+  private follow(): () => void {
+    const stop = this.index.onDidChange(() => {
       this.update ??= setTimeout(() => this.show(), pauseBetweenUpdates);
     });
     void this.index.refresh();
-    this.show();
+    return stop;
   }
 
   typed(): void {
@@ -175,6 +180,12 @@ class FileNameList {
       // The account was signed out.
       this.resolve(undefined);
       return;
+    }
+    if (!this.index.isGrowing && !this.index.covers(this.folder)) {
+      // The index of a folder above turned out not to enter this one, for example because it's a link.
+      this.stopFollowing();
+      this.index = this.deps.indexes.of(this.folder);
+      this.stopFollowing = this.follow();
     }
     const state = this.index.stateBelow(this.folder.path);
     const rows = this.rows();

@@ -81,8 +81,8 @@ function typedRows(typed: string, query: NameQuery, { index, folder }: FileNameR
     .search(folder.path, query, mostRows)
     .map((one) => fileRow(placeOfName(one, folder), folder, typed));
   const isTyped = absolutePath !== undefined && nameOf({ ...folder, path: absolutePath }) !== '';
-  // What the index knows is in the rows, or doesn't exist.
-  return isTyped && index.has(absolutePath) === undefined ? [typedRow(absolutePath, folder, typed), ...found] : found;
+  // What the index has is in the rows. What it doesn't have may have been made since.
+  return isTyped && index.has(absolutePath) !== true ? [typedRow(absolutePath, folder, typed), ...found] : found;
 }
 
 function typedRow(path: string, folder: FilePlace, typed: string): FileNameRow {

@@ -68,13 +68,17 @@ export class NameIndex {
     readonly exclude: readonly string[],
     private readonly deps: NameIndexDeps,
   ) {
-    this.filter = new PathFilter(root, { include: '', exclude });
+    this.filter = new PathFilter(root, { excludeSetting: exclude });
     this.tree = new NameTree(root, this.filter, () => deps.room(this));
   }
 
   /** The number of names and folders. */
   get size(): number {
     return this.tree.size;
+  }
+
+  get isGrowing(): boolean {
+    return this.underway !== undefined;
   }
 
   get isDisposed(): boolean {
@@ -137,8 +141,8 @@ export class NameIndex {
         unreadable.push({ path: one.path, error: one.error });
       }
     }
-    const { isFull, stopped, underway } = this;
-    return { files, links, isGrowing: underway !== undefined, isFull, stopped, unreadable, excluded: [...excluded] };
+    const { isFull, stopped, isGrowing } = this;
+    return { files, links, isGrowing, isFull, stopped, unreadable, excluded: [...excluded] };
   }
 
   /** Whether a refresh would send requests. */

@@ -64,7 +64,8 @@ function scoreOf(name: string, mask: number, parts: readonly PartMatch[], best: 
     }
   }
   const lower = name.toLowerCase();
-  const isOnlyNames = best.lowest >= isInName * parts.length;
+  // With several parts, a name that one part starts can outweigh a path that holds another.
+  const isOnlyNames = parts.length === 1 && best.lowest >= isInName;
   let score = 0;
   for (const part of parts) {
     const found = part.scoreOf(name, lower, mask, isOnlyNames);

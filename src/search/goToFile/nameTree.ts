@@ -217,14 +217,15 @@ export function pathIn(folder: string, name: string): string {
 
 /**
  * Returns a number that is the same for a link and the folder above it that it leads to, because a platform may list a
- * link as what it leads to. A single folder proves nothing, because the same happens in `a/a/a`.
+ * link as what it leads to. A single folder proves nothing, because the same happens in `a/a/a`. Files may have changed
+ * between the two listings, such as logs.
  */
 function fingerprintOf(listing: Listing): number | undefined {
   let sum = 0;
   let isTelling = listing.size > 1;
   for (const { name, isDir, length, lastModified, permission } of listing.values()) {
     isTelling ||= !isDir;
-    sum += hashOf([name, isDir, length, lastModified, permission].join('\n'));
+    sum += hashOf([name, isDir, permission, ...(isDir ? [length, lastModified] : [])].join('\n'));
   }
   return isTelling ? sum : undefined;
 }

@@ -201,6 +201,14 @@ describe('Find in Folder', () => {
     assert.deepEqual(await labels('b.php'), ['3: // Server_Name']);
   });
 
+  it('searches again in the files that there are then', async () => {
+    await search('green tea');
+    await put('inc/since.conf', 'green tea');
+    await commands.executeCommand('gantry.search.again');
+    await rm(onDisk('inc/since.conf'));
+    assert.deepEqual((await labels())[0], 'since.conf');
+  });
+
   it('keeps the IDs of rows, so that VS Code keeps the selection and what is expanded', async () => {
     const ids = async () => (await Promise.all([rows(), rows('b.php')])).flat().map((one) => view.getTreeItem(one).id);
     await find('server_name');

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Uri, workspace } from 'vscode';
 import { type FilePlace, placeOnLayer, uriParts } from '../../../src/containers/place';
 import { announceChanges } from '../../../src/fileTree/announceChanges';
+import type { Saved } from '../../../src/files/provider/containerFileSystem';
 import { readWholeText } from '../../../src/files/wholeText';
 import { FolderSearch } from '../../../src/search/folderSearch';
 import {
@@ -15,7 +16,7 @@ import {
   type ReplaceInFilesDeps,
   undoReplacement,
 } from '../../../src/search/replaceInFiles';
-import { withDocuments } from '../../../src/search/replaceFlow';
+import { withDocuments } from '../../../src/search/replaceInEditors';
 import { ReplacementStore } from '../../../src/search/replacementStore';
 import { RequestPace } from '../../../src/search/requestPace';
 import { matcherOf } from '../../../src/search/searchQuery';
@@ -30,6 +31,7 @@ describe('replacing in found files', () => {
   beforeEach(() => {
     folder = `/srv/replace-${randomUUID()}`;
     store = join(scratchFolder('replacements'), randomUUID());
+    announced = [];
   });
   afterEach(() => rm(store, { recursive: true, force: true }));
 
@@ -40,13 +42,20 @@ describe('replacing in found files', () => {
   const { signal } = new AbortController();
   /** The name of the last replacement. */
   let last = '';
+  /** The verified changes. */
+  let announced: Saved[] = [];
 
   function deps(): ReplaceInFilesDeps {
     const { files, listings } = stage.parts;
     return withDocuments({
-      read: (file) => readWholeText(file, files),
+      read: (file, ending) => readWholeText(file, files, ending),
       ...{ queue: files.turns, saves: files.saves, stored: new ReplacementStore(store) },
       announce: announceChanges(listings, files.fileSystem),
+      saved: (saved) => {
+        listings.forget(place(folder));
+        files.fileSystem.announceSaved(saved);
+        announced.push(saved);
+      },
     });
   }
 
@@ -60,7 +69,7 @@ describe('replacing in found files', () => {
         list: (at) => listings.refresh(at),
         knownText: (file, entry) => files.edits.knownText(file, entry),
         read: (file, ending) => files.containers.read(file, { signal: ending }),
-        pace: new RequestPace(1_000, 100),
+        pace: new RequestPace(() => 1_000, 100),
       },
     );
     await found.run();
@@ -116,6 +125,11 @@ describe('replacing in found files', () => {
       ...Object.fromEntries(names.map((name) => [name, 'saved'])),
       '3.conf': 'conflict',
     });
+    // What is announced counts as an edit that a redeploy would discard.
+    assert.deepEqual(
+      announced.map(({ place: { path }, ...rest }) => ({ name: path.slice(folder.length + 1), ...rest })),
+      ['1.conf', '2.conf', '4.conf', '5.conf'].map((name) => ({ name, before: 'tea\n', isNew: false })),
+    );
     assert.deepEqual(await Promise.all(names.map(text)), [
       ...['coffee\n', 'coffee\n', 'tea, with milk\n', 'coffee\n', 'coffee\n'],
     ]);
@@ -132,6 +146,21 @@ describe('replacing in found files', () => {
     assert.equal(await text('a.conf'), 'tea\n');
     assert.ok(await document.save());
     assert.equal(await text('a.conf'), 'green coffee\n');
+    assert.deepEqual(byName((await undoReplacement(last, deps(), { signal })) ?? []), { 'a.conf': 'saved' });
+    assert.equal(await text('a.conf'), 'green tea\n');
+  });
+
+  it('takes its change back in an editor that is still unsaved, unless more was typed', async () => {
+    await put('a.conf', 'tea\n');
+    const document = await workspace.openTextDocument(Uri.from(uriParts(place(`${folder}/a.conf`))));
+    await typeText(document, 'green ');
+    await replace(await search({ text: 'tea' }), 'coffee');
+    assert.deepEqual(byName((await undoReplacement(last, deps(), { signal })) ?? []), { 'a.conf': 'unsaved' });
+    assert.equal(document.getText(), 'green tea\n');
+    await replace(await search({ text: 'tea' }), 'coffee');
+    await typeText(document, 'very ');
+    assert.deepEqual(byName((await undoReplacement(last, deps(), { signal })) ?? []), { 'a.conf': 'conflict' });
+    assert.equal(document.getText(), 'very green coffee\n');
   });
 
   it("keeps a file that can't be read", async () => {
@@ -147,8 +176,8 @@ describe('replacing in found files', () => {
     await put('b.conf', 'tea\n');
     await replace(await search({ text: 'tea' }), 'coffee');
     await put('b.conf', 'coffee, black\n');
-    const undone = await undoReplacement(undefined, deps(), { signal });
-    assert.deepEqual(byName(undone?.files ?? []), { 'a.conf': 'saved', 'b.conf': 'conflict' });
+    const undone = await undoReplacement(last, deps(), { signal });
+    assert.deepEqual(byName(undone ?? []), { 'a.conf': 'saved', 'b.conf': 'conflict' });
     assert.equal(await text('a.conf'), 'tea\r\n');
     assert.equal(await text('b.conf'), 'coffee, black\n');
   });
@@ -159,16 +188,17 @@ describe('replacing in found files', () => {
     await replace(await search({ text: 'tea' }), 'coffee');
     const first = last;
     await replace(await search({ text: 'milk' }), 'cream');
-    assert.deepEqual(byName((await undoReplacement(first, deps(), { signal }))?.files ?? []), { 'a.conf': 'saved' });
+    assert.deepEqual(byName((await undoReplacement(first, deps(), { signal })) ?? []), { 'a.conf': 'saved' });
     assert.equal(await text('b.conf'), 'cream\n');
     assert.equal(await undoReplacement(first, deps(), { signal }), undefined);
-    assert.deepEqual(byName((await undoReplacement(undefined, deps(), { signal }))?.files ?? []), {
+    assert.deepEqual(byName((await undoReplacement(last, deps(), { signal })) ?? []), {
       'b.conf': 'saved',
     });
   });
 
   it('has nothing to undo before a replacement', async () => {
-    assert.equal(await undoReplacement(undefined, deps(), { signal }), undefined);
+    assert.equal(await undoReplacement('2026-01-01T00-00-00-000Z', deps(), { signal }), undefined);
+    assert.equal(await new ReplacementStore(store).newest(), undefined);
   });
 
   it('starts no more files after it is canceled', async () => {
@@ -180,7 +210,7 @@ describe('replacing in found files', () => {
       deps(),
       { signal: stop.signal, onDidFinish: () => stop.abort() },
     );
-    assert.deepEqual(byName(files), { 'a.conf': 'saved' });
+    assert.deepEqual(byName(files), { 'a.conf': 'saved', 'b.conf': 'notTried' });
     assert.equal(await text('b.conf'), 'tea\n');
   });
 });

@@ -219,7 +219,7 @@ describe('a search in a folder', () => {
       listing.cancel();
       await ended;
       container.platform.faults.clear();
-      const slow = searchFor(container, 'port', { deps: { pace: new RequestPace(0.001, 3) } });
+      const slow = searchFor(container, 'port', { deps: { pace: new RequestPace(() => 3, 3) } });
       const running = slow.run();
       while (slow.searchedFiles < 1) await turn();
       slow.cancel();

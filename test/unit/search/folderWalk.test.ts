@@ -50,7 +50,7 @@ async function walk(tree: Tree, options: WalkOptions = {}) {
       const entries = Object.entries(names).map(([name, details]) => entryOf(name, details));
       return new Map(entries.map((entry) => [entry.name, entry]));
     },
-    filter: new PathFilter(root, { include, exclude }),
+    filter: new PathFilter(root, { include, excludeSetting: exclude }),
     signal,
     onFile: ({ path }) => seen.found.push(path),
     onSkipped: ({ place, isFolder, reason }) => seen.skipped.push(`${place.path}${isFolder ? '/' : ''} ${reason}`),
@@ -110,7 +110,8 @@ describe('a walk through folders', () => {
     const all = await walk(tree);
     assert.deepEqual(all.skipped, ['/srv/file.php link', '/srv/folder/ link', '/srv/other.txt link']);
     const some = await walk(tree, { include: '*.php' });
-    assert.deepEqual(some.skipped, ['/srv/file.php link']);
+    assert.deepEqual(some.skipped, ['/srv/file.php link', '/srv/folder/ link']);
+    assert.deepEqual((await walk(tree, { include: './file.php' })).skipped, ['/srv/file.php link']);
     assert.deepEqual([all.listed, all.found], [['/srv'], []]);
   });
 
@@ -129,13 +130,21 @@ describe('a walk through folders', () => {
     assert.deepEqual(skipped, ['/srv/app/up/ link', '/srv/other/self/ link']);
   });
 
+  it('notices it, too, if a file changed between the two listings', async () => {
+    const { listed, found, skipped } = await walk({
+      '/srv': { 'self/': {}, 'app.log': { length: 10 } },
+      '/srv/self': { 'self/': {}, 'app.log': { length: 20, lastModified: 'now' } },
+    });
+    assert.deepEqual([listed, found, skipped], [['/srv', '/srv/self'], ['/srv/app.log'], ['/srv/self/ link']]);
+  });
+
   it('enters folders that only look alike', async () => {
     const { found, skipped } = await walk({
       '/srv': { 'a/': {} },
       '/srv/a': { 'a/': {} },
       '/srv/a/a': { 'a/': {}, '1.txt': {} },
-      '/srv/a/a/a': { 'a/': {}, '1.txt': { length: 2 } },
-      '/srv/a/a/a/a': { 'a/': {}, '1.txt': { lastModified: 'now', length: 2 } },
+      '/srv/a/a/a': { 'a/': { lastModified: 'now' }, '1.txt': {} },
+      '/srv/a/a/a/a': { 'a/': {}, '1.txt': { permission: 'rw-------' } },
       '/srv/a/a/a/a/a': {},
     });
     assert.deepEqual(found, ['/srv/a/a/1.txt', '/srv/a/a/a/1.txt', '/srv/a/a/a/a/1.txt']);

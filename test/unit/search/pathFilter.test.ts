@@ -23,7 +23,7 @@ const files = [
 
 /** Returns the files of a folder that the patterns include, relative to it. */
 const included = (include: string, exclude: readonly string[] = [], path = '/var/www') => {
-  const filter = new PathFilter(root(path), { include, exclude });
+  const filter = new PathFilter(root(path), { include, exclude: exclude.join(',') });
   return files
     .filter((file) => path === '/' || file.startsWith(`${path}/`))
     .filter((file) => filter.isIncluded(file) && !filter.isExcluded(file))
@@ -53,9 +53,15 @@ describe('patterns for files', () => {
     assert.deepEqual(included('*.PHP'), []);
   });
 
-  it('take a text that starts with a period as the end of a name', () => {
+  it('take a typed text that starts with a period as the end of a name, but one from a setting as a whole name', () => {
     assert.deepEqual(included('.php'), php);
     assert.deepEqual(included('.htaccess'), ['.htaccess']);
+    const filter = new PathFilter(root(), { excludeSetting: ['.git', '.cache'] });
+    const paths = ['/var/www/.git', '/var/www/a/.cache', '/var/www/shop.git', '/var/www/app.cache'];
+    assert.deepEqual(
+      paths.filter((path) => filter.isExcluded(path)),
+      ['/var/www/.git', '/var/www/a/.cache'],
+    );
   });
 
   it('match all that is in a folder', () => {
@@ -113,7 +119,7 @@ describe('patterns for files', () => {
   });
 
   it('count a character beyond the basic plane as one', () => {
-    const filter = new PathFilter(root('/'), { include: '?.txt, [\u{1F600}-\u{1F610}]x', exclude: [] });
+    const filter = new PathFilter(root('/'), { include: '?.txt, [\u{1F600}-\u{1F610}]x' });
     assert.equal(filter.isIncluded('/\u{1F600}.txt'), true);
     assert.equal(filter.isIncluded('/\u{1F605}x'), true);
     assert.equal(filter.isIncluded('/\u{1F620}x'), false);
@@ -121,7 +127,7 @@ describe('patterns for files', () => {
 
   it('say which folders may contain an included file', () => {
     const may = (include: string, ...folders: string[]) => {
-      const filter = new PathFilter(root(), { include, exclude: [] });
+      const filter = new PathFilter(root(), { include });
       return folders.filter((folder) => filter.mayContain(folder));
     };
     const folders = ['/var/www/src', '/var/www/src/lib', '/var/www/lib', '/var/www/lib/src'];
@@ -149,7 +155,7 @@ describe('patterns for files', () => {
     ];
     const begun = performance.now();
     for (const pattern of hostile) {
-      const filter = new PathFilter(root(), { include: pattern, exclude: [pattern] });
+      const filter = new PathFilter(root(), { include: pattern, exclude: pattern, excludeSetting: [pattern] });
       filter.isIncluded(path);
       filter.isExcluded(path);
       filter.mayContain(path);

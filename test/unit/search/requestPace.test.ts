@@ -46,7 +46,7 @@ describe('the pace of requests', () => {
     Array.from({ length: count }, () => pace.turn(until).then(() => sent.push(clock.now())));
 
   it('lets a few go at once, and then one after the other', async () => {
-    const all = send(new RequestPace(100, 3, clock), 6);
+    const all = send(new RequestPace(() => 100, 3, clock), 6);
     await settled();
     assert.deepEqual(sent, [0, 0, 0]);
     await clock.move(10);
@@ -57,7 +57,7 @@ describe('the pace of requests', () => {
   });
 
   it('saves up no more than that during a pause', async () => {
-    const pace = new RequestPace(100, 3, clock);
+    const pace = new RequestPace(() => 100, 3, clock);
     await Promise.all(send(pace, 1));
     await clock.move(60_000);
     sent = [];
@@ -74,7 +74,7 @@ describe('the pace of requests', () => {
   });
 
   it('is never exceeded over a longer time', async () => {
-    const all = send(new RequestPace(40, 1, clock), 100);
+    const all = send(new RequestPace(() => 40, 1, clock), 100);
     for (let n = 0; n < 1_000 && sent.length < 100; n += 1) await clock.move(7);
     await Promise.all(all);
     const inSecond = (from: number) => sent.filter((at) => at >= from && at < from + 1_000).length;
@@ -84,7 +84,7 @@ describe('the pace of requests', () => {
 
   it('ends all waiting at once when they are canceled', async () => {
     const canceling = new AbortController();
-    const all = send(new RequestPace(1, 1, clock), 5, canceling.signal);
+    const all = send(new RequestPace(() => 1, 1, clock), 5, canceling.signal);
     await settled();
     assert.deepEqual([sent.length, clock.pending], [1, 4]);
     canceling.abort();
@@ -93,7 +93,7 @@ describe('the pace of requests', () => {
   });
 
   it('gives no turn to those who were canceled before', async () => {
-    const pace = new RequestPace(1, 1, clock);
+    const pace = new RequestPace(() => 1, 1, clock);
     await Promise.all(send(pace, 5, AbortSignal.abort()));
     await Promise.all(send(pace, 1));
     assert.equal(clock.pending, 0);

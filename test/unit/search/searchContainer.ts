@@ -7,7 +7,7 @@ import type { TestContainer } from '../files/container';
 const plain = { isRegex: false, matchCase: false, wholeWord: false, include: '', exclude: '' };
 
 /** As fast as the platform answers. */
-const unlimited = new RequestPace(100_000, 1_000);
+const unlimited = new RequestPace(() => 100_000, 1_000);
 
 export interface SearchOptions extends Partial<Omit<SearchScope, 'query'>> {
   readonly deps?: Partial<SearchDeps>;

@@ -77,6 +77,18 @@ describe('searching a text', () => {
       assert.deepEqual(at(search('a-b:c', String.raw`a\-b\:c`, regex)), ['0:0-5']);
     });
 
+    it('finds whole characters also with escapes that are not needed, and with braces that need one', () => {
+      const say = 'say \u{1F600} now {2}]';
+      assert.deepEqual(at(search(say, String.raw`say\ .`, regex)), ['0:0-6']);
+      assert.deepEqual(at(search(say, String.raw`\"?. now \{2}]`, regex)), ['0:4-15']);
+      assert.deepEqual(at(search('x{', 'x{', regex)), ['0:0-2']);
+      assert.deepEqual(at(search('a-c b', String.raw`[a\-c\:]{2,}`, regex)), ['0:0-3']);
+      assert.deepEqual(at(search('\u{1F600}é', String.raw`\p{L}\!?`, regex)), ['0:2-3']);
+      assert.deepEqual(at(search('a_b', String.raw`a\_b`, { ...regex, wholeWord: true })), ['0:0-3']);
+      // Can't be made strict, and still never finds half a character.
+      assert.deepEqual(at(search('e\u{1F600}ex', String.raw`\e.`, regex)), ['0:3-5']);
+    });
+
     it('rejects one that is none', () => {
       assert.throws(() => search('', '(', regex), SyntaxError);
       assert.throws(() => search('', '(', { ...regex, wholeWord: true }), SyntaxError);

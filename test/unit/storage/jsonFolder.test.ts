@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { JsonFolder } from '../../../src/storage/jsonFolder';
+
+const run = promisify(execFile);
 
 describe('a folder of JSON files', () => {
   let folder: string;
@@ -29,6 +33,21 @@ describe('a folder of JSON files', () => {
     await mkdir(join(folder, 'a.json'));
     await assert.rejects(store().write('a', 'text'));
     assert.deepEqual(await readdir(folder), ['a.json']);
+  });
+
+  it('lists thousands of files, of which a process can open only some at once', async () => {
+    const keys = Array.from({ length: 500 }, (_, n) => `key-${n}`);
+    await Promise.all(keys.map((key) => store().write(key, key)));
+    const source = new URL('../../../src/storage/jsonFolder.ts', import.meta.url).href;
+    const code = `const loaded = await import(${JSON.stringify(source)});
+      const { JsonFolder } = loaded.default ?? loaded;
+      const v = await import('valibot');
+      console.log((await new JsonFolder(process.env['FOLDER'], v.string()).list()).size);`;
+    const node = `exec "${process.execPath}" --import tsx --input-type=module --eval "$CODE"`;
+    const { stdout } = await run('sh', ['-c', `ulimit -n 200; ${node}`], {
+      env: { ...process.env, CODE: code, FOLDER: folder },
+    });
+    assert.equal(stdout.trim(), '500');
   });
 
   it('is empty only where nothing exists', async () => {

@@ -187,6 +187,11 @@ describe('Go to File', () => {
   it('opens an absolute path, also one that no index has', async () => {
     await goToFile([typed(`${root()}/node_modules/x/shop.js`, 'Open by path')]);
     assert.equal(openFile()?.toString(), uri('node_modules/x/shop.js').toString());
+    await index().refresh();
+    await add('sites/since.conf');
+    parts.listings.forgetAll();
+    await goToFile([typed(`${root()}/sites/since.conf`, 'Open by path')]);
+    assert.equal(openFile()?.toString(), uri('sites/since.conf').toString());
   });
 
   it('says that an absolute path is missing or a folder, and stays open', async () => {

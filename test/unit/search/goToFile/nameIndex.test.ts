@@ -78,7 +78,7 @@ describe('an index of file names', () => {
       {
         knownListing: ({ path }) => container.fresh.get(path),
         list: (folder, signal) => container.list(folder, signal),
-        pace: new RequestPace(1_000_000, 1_000_000),
+        pace: new RequestPace(() => 1_000_000, 1_000_000),
         now: () => clock,
         exclude: () => exclude,
       },
@@ -144,6 +144,22 @@ describe('an index of file names', () => {
     assert.deepEqual(all(index), ['/app/index.php', '/app/src/a.php', '/app/src/deep/b.php']);
     assert.equal(index.stateBelow('/app').links, 1);
     assert.deepEqual(container.takeAsked(), ['/app', '/app/src', '/app/src/deep', '/app/src/up']);
+  });
+
+  it("doesn't follow such a link either if a file changed between the two listings", async () => {
+    const logs = (length: number): Listing => {
+      const folder = { absolutePath: '/logs/self', name: 'self', isDir: true, lastModified: 'then' } as const;
+      const file = { absolutePath: '/logs/app.log', name: 'app.log', isDir: false, lastModified: `${length}`, length };
+      return new Map<string, FileEntry>([
+        ['self', { ...folder, fileType: 'directory' }],
+        ['app.log', { ...file, fileType: 'regular file' }],
+      ]);
+    };
+    container.alike.set('/logs', logs(1));
+    container.alike.set('/logs/self', logs(2));
+    const index = indexes().of(place('/logs'));
+    await index.refresh();
+    assert.deepEqual([all(index), container.takeAsked()], [['/logs/app.log'], ['/logs', '/logs/self']]);
   });
 
   it('answers while it grows', async () => {

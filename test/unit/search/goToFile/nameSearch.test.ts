@@ -55,6 +55,11 @@ describe('the ranking of file names', () => {
     assert.deepEqual(found('conf shop', paths), ['sites/shop.conf', 'shop/conf.txt']);
   });
 
+  it('finds the file of two parts also among hundreds of folders whose names hold one of them', () => {
+    const others = Array.from({ length: 900 }, (_, n) => `sites/photos/p${n}/index.php`);
+    assert.equal(found('shop/ index', [...others, 'a/b/c/d/shop/index.php'])[0], 'a/b/c/d/shop/index.php');
+  });
+
   it('compares a part with a slash with the path, not with the name', () => {
     assert.deepEqual(found('tes/blo', ['sites/blog.conf', 'blog/sites.conf']), ['sites/blog.conf']);
   });

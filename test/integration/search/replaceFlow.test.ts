@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { commands } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
+import { emptyQuery } from '../../../src/search/searchMemory';
+import type { LocalPlatform } from '../../localPlatform/localPlatform';
+import { escape, Person } from '../support/person';
+import { type SharingSetUp, startSharing } from '../support/sharing';
+import { labelOf, labelsBelow, rowsBelow } from '../support/trees';
+
+const folder = '/var/www/webroot/replace';
+
+describe('Replace in Results', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: SharingSetUp['parts'];
+  let person: Person;
+
+  before(async () => {
+    ({ platform, account, parts } = await startSharing());
+  });
+
+  beforeEach(async () => {
+    person = new Person();
+    await put('a.conf', 'tea\nmilk\ntea\n');
+    await put('b.conf', 'tea\n');
+  });
+
+  afterEach(async () => {
+    person.leave();
+    platform.faults.clear();
+    current().clear();
+    parts.listings.forgetAll();
+    await rm(onDisk(''), { recursive: true });
+    await commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  after(async () => {
+    await parts.accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  const current = () => parts.search.current;
+  const node = () => platform.nodes('shop', 'cp')[0]?.id ?? assert.fail('no node');
+  const onDisk = (name: string) => join(platform.nodeFolder(node()), folder, name);
+  const put = async (name: string, text: string) => {
+    await mkdir(dirname(onDisk(name)), { recursive: true });
+    await writeFile(onDisk(name), text);
+  };
+  const text = (name: string) => readFile(onDisk(name), 'utf8');
+  const place = (): FilePlace => placeOnLayer({ account: account.slug, name: 'shop' }, 'cp', node(), folder);
+  const search = (words: string) => current().start(place(), { ...emptyQuery, text: words });
+  const labels = (...path: readonly string[]) => labelsBelow(parts.search.view, ...path);
+  const rowOf = async (label: string, ...path: readonly string[]) => {
+    const rows = await rowsBelow(parts.search.view, ...path);
+    return rows.find((row) => labelOf(parts.search.view, row).includes(label)) ?? assert.fail(`no row ${label}`);
+  };
+  const replace = async (by: string, choice: string, row?: unknown) => {
+    await person.answering([by, choice], () =>
+      commands.executeCommand('gantry.search.replace', ...(row === undefined ? [] : [row, [row]])),
+    );
+    return person.seen.join('\n');
+  };
+  const undo = (answer: string) =>
+    person.answering([answer], () => commands.executeCommand('gantry.search.undoReplace'));
+
+  it("keeps the lines of a file that weren't replaced, where they are then", async () => {
+    await search('tea');
+    await replace('hot\\nwater', 'Replace 1 match in 1 file', await rowOf('1: tea', 'a.conf'));
+    assert.equal(await text('a.conf'), 'hot\\nwater\nmilk\ntea\n');
+    assert.deepEqual(await labels('a.conf'), ['3: tea']);
+    await replace('coffee', 'Replace 2 matches in 2 files');
+    assert.deepEqual(await labels(), []);
+    assert.deepEqual([await text('a.conf'), await text('b.conf')], ['hot\\nwater\nmilk\ncoffee\n', 'coffee\n']);
+  });
+
+  it('says before it replaces that the search is incomplete, and which changes are not shown', async () => {
+    await put('c.conf', 'tea\n');
+    await search('tea');
+    const running = search('tea');
+    current().cancel();
+    await running;
+    const found = current().search ?? assert.fail('no search');
+    await found.refresh({ ...place(), path: `${folder}/a.conf` });
+    await found.refresh({ ...place(), path: `${folder}/b.conf` });
+    await put('b.conf', 'green tea\n');
+    await person.answering(['coffee', escape], () => commands.executeCommand('gantry.search.replace'));
+    const seen = person.seen.join('\n');
+    assert.match(seen, /Replace 3 matches in 2 files: .*The search didn't finish, so there may be more matches\./);
+    assert.match(seen, /1 file isn't shown because it changed or can't be read\./);
+    assert.equal(await text('a.conf'), 'tea\nmilk\ntea\n');
+  });
+
+  it('asks before it undoes the newest replacement, and names its files and when it was', async () => {
+    await search('tea');
+    await replace('coffee', 'Replace 3 matches in 2 files');
+    await person.answering(['Undo'], () => commands.executeCommand('gantry.search.undoReplace'));
+    const seen = person.seen.join('\n');
+    assert.match(seen, /Undo the replacement in 2 files\?/);
+    assert.match(seen, /Replaced just now\./);
+    assert.ok(seen.includes(`${folder}/a.conf\n${folder}/b.conf`), seen);
+    assert.match(seen, /Restored 2 files\./);
+    assert.equal(await text('b.conf'), 'tea\n');
+  });
+
+  it('undoes an older replacement after a newer one whose file has changed since', async () => {
+    await search('milk');
+    await replace('cream', 'Replace 1 match in 1 file');
+    await search('tea');
+    await replace('coffee', 'Replace 2 matches in 1 file', await rowOf('a.conf'));
+    await put('a.conf', 'something else\n');
+    await undo('Undo');
+    assert.match(person.seen.join('\n'), /Couldn't restore 1 file\./);
+    await put('a.conf', 'tea\ncream\ntea\n');
+    await undo('Undo');
+    assert.equal(await text('a.conf'), 'tea\nmilk\ntea\n');
+  });
+
+  it('stops when the platform is gone, and says which files it did not try', async () => {
+    for (let n = 0; n < 6; n += 1) await put(`more/${n}.conf`, 'tea\n');
+    await search('tea');
+    platform.journal.reset();
+    platform.faults.add({ operation: 'Read', times: 'always', fault: { kind: 'reset' } });
+    await person.answering(
+      ['coffee', 'Replace 9 matches in 8 files', { presses: 'Show Details' }, 'Copy Diagnostics'],
+      () => commands.executeCommand('gantry.search.replace'),
+    );
+    assert.match(person.seen.join('\n'), /more\/5\.conf: not tried/);
+    assert.equal(await text('b.conf'), 'tea\n');
+  });
+});

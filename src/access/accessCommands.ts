@@ -3,11 +3,15 @@ import type { Account } from '../accounts/accounts';
 import type { AnswerOf } from '../platform/contract';
 import { isPlatformError } from '../platform/errors';
 import type { ShownTexts } from '../ui/shownTexts';
+import { showInformationMessage } from '../ui/notifications';
+import { withCancelableRead } from '../ui/progress';
+import { askChoice } from '../ui/quickPick';
 import { textTable } from '../ui/textTable';
 import type { AccessElement, TokenElement } from './accessElement';
+import { tokenDetails, tokenName } from './accessRows';
 import type { AccessView } from './accessView';
 import { selectedRows } from '../trees/rowTreeProvider';
-import { accountCommand } from '../accounts/accountPrompt';
+import { accountCommand, chooseAccount } from '../accounts/accountPrompt';
 import {
   byAccount,
   createToken,
@@ -29,16 +33,19 @@ export interface AccessCommandsDeps extends UnlockFlowDeps {
 export function accessCommands(at: AccessCommandsDeps) {
   const { accounts, view } = at;
   const work: TokenFlowDeps = { ...at, refresh: () => view.refresh() };
-  const tokens = (received: readonly unknown[]) => selectedRows(received, view, at.selection).filter(isToken);
-  const onToken = (run: (token: TokenElement) => Promise<void>) => {
+  const onTokens = (question: string, run: (tokens: readonly TokenElement[]) => Promise<void>) => {
     return async (...received: readonly unknown[]) => {
-      const [token] = tokens(received);
-      if (token !== undefined) {
-        await run(token);
+      const rows = selectedRows(received, view, at.selection).filter(isToken);
+      const chosen = rows.length > 0 ? undefined : await chooseToken(at, question);
+      const tokens = chosen === undefined ? rows : [chosen];
+      if (tokens.length > 0) {
+        await run(tokens);
       }
     };
   };
-  const deleteThem = (...received: readonly unknown[]) => deleteTokens(work, tokens(received));
+  const onToken = (question: string, run: (token: TokenElement) => Promise<void>) =>
+    onTokens(question, async ([token]) => token && run(token));
+  const deleteThem = onTokens(l10n.t('Select the token to delete'), (tokens) => deleteTokens(work, tokens));
   const ofWhich = l10n.t('Select the account');
   return {
     'gantry.access.refresh'() {
@@ -50,19 +57,21 @@ export function accessCommands(at: AccessCommandsDeps) {
       createToken(work, account),
     ),
 
-    'gantry.token.edit': onToken((token) => editToken(work, token)),
+    'gantry.token.edit': onToken(l10n.t('Select the token to edit'), (token) => editToken(work, token)),
 
-    'gantry.token.regenerate': onToken((token) => regenerateToken(work, token)),
+    'gantry.token.regenerate': onToken(l10n.t('Select the token to regenerate'), (token) =>
+      regenerateToken(work, token),
+    ),
 
     'gantry.token.delete': deleteThem,
     // The same, with the title that several rows have.
     'gantry.token.deleteSelected': deleteThem,
 
-    async 'gantry.token.signOutSessions'(...received: readonly unknown[]) {
-      for (const [account, ofAccount] of byAccount(tokens(received))) {
+    'gantry.token.signOutSessions': onTokens(l10n.t('Select the token whose sessions to sign out'), async (tokens) => {
+      for (const [account, ofAccount] of byAccount(tokens)) {
         await signOutSessionsOf(work, account, ofAccount);
       }
-    },
+    }),
 
     'gantry.session.signOutAll': accountCommand(accounts, ofWhich, (account) =>
       signOutSessionsOf(work, account, 'all'),
@@ -72,24 +81,53 @@ export function accessCommands(at: AccessCommandsDeps) {
   };
 }
 
+/** Asks for one of an account's tokens, if necessary after the password that opens the list. */
+async function chooseToken(at: AccessCommandsDeps, question: string): Promise<TokenElement | undefined> {
+  const account = await chooseAccount(at.accounts.list, l10n.t('Select the account'));
+  const tokens =
+    account &&
+    (await readWithPassword(at, account, l10n.t('Enter your password to list the tokens.'), () =>
+      withCancelableRead(l10n.t('Getting tokens from {0}', account.host), () => at.view.tokensOf(account)),
+    ));
+  if (tokens?.length === 0) {
+    void showInformationMessage(l10n.t('{0} has no access tokens.', account?.label ?? ''));
+  }
+  return tokens === undefined || tokens.length === 0
+    ? undefined
+    : askChoice(
+        tokens.map((token) => ({
+          label: tokenName(token),
+          description: tokenDetails(token, Date.now()),
+          value: token,
+        })),
+        { placeHolder: question },
+      );
+}
+
 async function showPolicies(at: AccessCommandsDeps, account: Account): Promise<void> {
-  const policy = await readPolicies(at, account);
+  const policy = await readWithPassword(at, account, l10n.t('Enter your password to read the token policies.'), () =>
+    at.view.reading(account).getPolicyMethods(),
+  );
   if (policy !== undefined) {
     const uri = at.texts.add(l10n.t('Token policies for {0}.txt', account.label), tokenPolicyText(account, policy));
     await window.showTextDocument(uri);
   }
 }
 
-/** Uses the token if it's allowed to, otherwise the password. */
-async function readPolicies(at: AccessCommandsDeps, account: Account) {
+/** Reads with the token if it's allowed to, otherwise once the person has entered the password. */
+async function readWithPassword<T>(
+  at: AccessCommandsDeps,
+  account: Account,
+  purpose: string,
+  read: () => Promise<T>,
+): Promise<T | undefined> {
   try {
-    return await at.view.reading(account).getPolicyMethods();
+    return await read();
   } catch (error) {
     if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod' || at.unlocking.of(account.slug) !== undefined) {
       throw error;
     }
-    const work = await unlockWithPassword(at, account, l10n.t('Enter your password to read the token policies.'));
-    return work?.getPolicyMethods();
+    return (await unlockWithPassword(at, account, purpose)) && (await read());
   }
 }
 

@@ -88,18 +88,22 @@ function sessionItem(slug: string, session: SessionEntry): TreeItem {
 
 function tokenRow(element: TokenElement, now: number): TreeItem {
   const { account, token, isUsed } = element;
-  const words = [
-    ...(isUsed ? [l10n.t('used here')] : []),
-    permitsText(element),
-    endText(token.expiresAt, now),
-    token.lastUsed === undefined ? l10n.t('never used') : l10n.t('used {0}', formatRelativeTime(token.lastUsed, now)),
-  ];
   return row(`token ${account.slug} ${token.id}`, tokenName(element), token.apiList.length === 0 ? None : Collapsed, {
-    description: words.join(' · '),
+    description: tokenDetails(element, now),
     iconPath: tokenIcon(element, now),
     tooltip: tokenTooltip(element, now),
     contextValue: isUsed ? 'token used' : 'token',
   });
+}
+
+export function tokenDetails(element: TokenElement, now: number): string {
+  const { token, isUsed } = element;
+  return [
+    ...(isUsed ? [l10n.t('used here')] : []),
+    permitsText(element),
+    endText(token.expiresAt, now),
+    token.lastUsed === undefined ? l10n.t('never used') : l10n.t('used {0}', formatRelativeTime(token.lastUsed, now)),
+  ].join(' · ');
 }
 
 export function tokenName({ token, hasTwin }: Pick<TokenElement, 'token' | 'hasTwin'>): string {

@@ -70,7 +70,7 @@ export class AccessView extends RowTreeProvider<OwnAccessElement> {
     ];
   }
 
-  private async tokensOf(account: Account): Promise<readonly TokenElement[]> {
+  async tokensOf(account: Account): Promise<readonly TokenElement[]> {
     const reading = this.reading(account);
     const [tokens, templates, stored] = await Promise.all([
       reading.getTokens(),

@@ -29,10 +29,9 @@ const fromView = 'view';
 export function accountCommands(at: AccountCommandsDeps) {
   const { accounts, unlocking } = at;
   return {
-    async 'gantry.account.signIn'(received: unknown) {
-      const account = await signInToPlatform(at);
-      if (account !== undefined && received === fromView) {
-        // The button that had the keyboard focus is gone.
+    async 'gantry.account.signIn'() {
+      if ((await signInToPlatform(at)) !== undefined) {
+        // It shows what the account has. The button of an empty view that had the keyboard focus is gone, too.
         await commands.executeCommand('gantry.environments.focus');
       }
     },
@@ -56,10 +55,19 @@ export function accountCommands(at: AccountCommandsDeps) {
       (account) => renewTokenWithPassword(at, account),
     ),
 
-    'gantry.account.unlock': keepingFocus(
-      accountCommand(accounts, l10n.t('Select the account to unlock the Access view for'), (account) =>
-        unlockWithPassword(at, account, l10n.t('Enter your password to manage tokens and sessions.')),
-      ),
+    'gantry.account.unlock': accountCommand(
+      accounts,
+      l10n.t('Select the account to unlock the Access view for'),
+      async (account) => {
+        const unlocked = await unlockWithPassword(
+          at,
+          account,
+          l10n.t('Enter your password to manage tokens and sessions.'),
+        );
+        if (unlocked !== undefined) {
+          await commands.executeCommand('gantry.access.focus');
+        }
+      },
     ),
 
     'gantry.account.lock': accountCommand(

@@ -21,16 +21,35 @@ export async function containerPathQuestions(
   readonly questions: (entered: Entered) => readonly Question[];
   readonly place: (entered: Entered) => FilePlace | undefined;
 }> {
-  const containers = await listContainers({ accounts, environments }, within);
-  const choices = partChoices(containers, ({ node, layer }) => node === undefined || layer.nodes.length > 1);
-  const where: Question = { kind: 'choice', key: 'where', prompt: l10n.t('Select the layer or node'), choices };
-  const place = (entered: Entered) => {
-    const container = partAt(containers, entered['where']);
-    return container && { ...startIn(container), path: entered['path'] ?? '/' };
-  };
+  const { question, place } = await containerQuestion(within, { accounts, environments });
   const questions = (entered: Entered) => {
-    const start = place({ ...entered, path: '/' });
-    return start === undefined ? [where] : [where, pathQuestion({ key: 'path', prompt, start, listings, wanted })];
+    const start = place(entered);
+    return start === undefined
+      ? [question]
+      : [question, pathQuestion({ key: 'path', prompt, start, listings, wanted })];
   };
-  return { questions, place };
+  return {
+    questions,
+    place: (entered) => {
+      const start = place(entered);
+      return start && { ...start, path: entered['path'] ?? start.path };
+    },
+  };
+}
+
+/** Asks for a layer or node; `place` returns its root. */
+export async function containerQuestion(
+  within: Environment | undefined,
+  deps: PartListDeps,
+): Promise<{ readonly question: Question; readonly place: (entered: Entered) => FilePlace | undefined }> {
+  const containers = await listContainers(deps, within);
+  const choices = partChoices(containers, ({ node, layer }) => node === undefined || layer.nodes.length > 1);
+  const prompt = l10n.t('Select the layer or node');
+  return {
+    question: { kind: 'choice', key: 'where', prompt, choices },
+    place: (entered) => {
+      const container = partAt(containers, entered['where']);
+      return container && startIn(container);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { l10n, window } from 'vscode';
-import { type FilePlace, filePlaceOf, parentOf } from '../containers/place';
+import { type FilePlace, filePlaceOf } from '../containers/place';
 import { searchFolder, type SearchFolderDeps } from './searchFolderPrompt';
 import type { SearchMemory } from './searchMemory';
 import { type SearchQuery, matcherOf } from './searchQuery';
@@ -15,7 +15,7 @@ export interface FindInFolderDeps extends SearchFolderDeps {
 
 /** Asks what to search for in the folder that the command was called on, or also for the folder. */
 export async function findInFolder(received: readonly unknown[], deps: FindInFolderDeps): Promise<void> {
-  const folder = await searchFolder(l10n.t('Find in Folder'), received, deps, (file) => parentOf(file) ?? file);
+  const folder = await searchFolder(l10n.t('Find in Folder'), received, deps, 'folder');
   if (folder !== undefined) {
     await findIn(folder, startQuery(deps.memory.last(folder)), deps);
   }
@@ -53,7 +53,7 @@ export async function askQuery(title: string, before: SearchQuery): Promise<Sear
     const next = { isPatterns: false };
     const editPatterns: QuestionButton = {
       icon: 'filter',
-      tooltip: l10n.t('Files to Include and Exclude…'),
+      tooltip: l10n.t('Set Files to Include and Exclude…'),
       press: () => {
         next.isPatterns = true;
         return 'leave';
@@ -112,7 +112,7 @@ function expressionProblem(query: SearchQuery): string | undefined {
   } catch (error) {
     // V8 repeats the expression before the reason: "Invalid regular expression: /(/: Unterminated group".
     const reason = error instanceof Error ? error.message.slice(error.message.lastIndexOf(': ') + 2) : String(error);
-    return l10n.t("This isn't a valid regular expression: {0}.", reason);
+    return l10n.t('Invalid regular expression: {0}.', reason);
   }
 }
 
@@ -120,13 +120,13 @@ function patternQuestions({ include, exclude }: SearchQuery): readonly TextQuest
   return [
     {
       ...{ key: 'include', value: include, mayBeEmpty: true },
-      prompt: l10n.t('Files to include, separated by commas. Leave it empty to search all files.'),
-      placeholder: l10n.t('Pattern, for example *.php, conf.d/**'),
+      prompt: l10n.t('Files to include, separated by commas. Leave empty to search all files.'),
+      placeholder: l10n.t('Patterns, for example *.php, conf.d/**'),
     },
     {
       ...{ key: 'exclude', value: exclude, mayBeEmpty: true },
       prompt: l10n.t('Files and folders to exclude, separated by commas.'),
-      placeholder: l10n.t('Pattern, for example *.log, cache'),
+      placeholder: l10n.t('Patterns, for example *.log, cache'),
     },
   ];
 }

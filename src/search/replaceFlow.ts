@@ -97,11 +97,12 @@ interface Preview {
 
 /** The list stays open while the person reads the changes, which are shown below it. */
 async function agrees(
-  { files }: ReplaceRequest,
+  request: ReplaceRequest,
   matches: number,
   { shown, isWhole }: Preview,
   deps: ReplaceFlowDeps,
 ): Promise<boolean> {
+  const { files } = request;
   const missing = Math.min(files.length, mostShown) - shown;
   const notes = [
     ...(isWhole ? [] : [l10n.t("The search didn't finish, so there may be more matches.")]),
@@ -109,8 +110,8 @@ async function agrees(
       ? []
       : [
           missing === 1
-            ? l10n.t("1 file isn't shown because it changed or can't be read.")
-            : l10n.t("{0} files aren't shown because they changed or can't be read.", missing),
+            ? l10n.t("1 file isn't in the preview because it changed or can't be read.")
+            : l10n.t("{0} files aren't in the preview because they changed or can't be read.", missing),
         ]),
   ];
   const choices: readonly Choice[] = [
@@ -125,7 +126,7 @@ async function agrees(
     title: l10n.t('Replace in Results'),
     placeHolder:
       files.length > mostShown
-        ? l10n.t('Review the changes in the first {0} files', mostShown)
+        ? l10n.t('Review the changes in the first {0} of {1} files', mostShown, files.length)
         : l10n.t('Review the changes'),
     ignoreFocusOut: true,
   });
@@ -136,7 +137,13 @@ async function agrees(
       deps.environments,
       {
         question: l10n.t('Replace {0}?', amountText(matches, files.length)),
-        paragraphs: notes,
+        paragraphs: [
+          request.replacement.text === ''
+            ? l10n.t('The matches will be deleted.')
+            : l10n.t('The matches will be replaced with “{0}”.', request.replacement.text),
+          ...notes,
+          l10n.t('Gantry saves the files to the containers. Undo Replace in Results restores them.'),
+        ],
         button: l10n.t('Replace'),
       },
     )
@@ -196,7 +203,7 @@ export async function undoNewestReplacement(deps: ReplaceFlowDeps): Promise<void
         ? l10n.t('Undo the replacement in {0}?', nameOf(first.place))
         : l10n.t('Undo the replacement in {0} files?', places.length),
     paragraphs: [
-      l10n.t('Replaced {0}.', formatRelativeTime(deps.stored.timeOf(newest))),
+      l10n.t('The text was replaced {0}.', formatRelativeTime(deps.stored.timeOf(newest))),
       places
         .map(({ path }) => path)
         .sort()
@@ -224,18 +231,20 @@ async function undoReplaceInFiles(name: string, deps: ReplaceFlowDeps): Promise<
   const { outcomes, isCanceled } = undone;
   const restored = outcomes.filter(({ outcome }) => isReplaced(outcome)).length;
   const rest = unsavedText(outcomes);
+  const [first] = outcomes;
   if (isCanceled && restored < outcomes.length) {
-    void showInformationMessage(l10n.t('Undo canceled. Restored {0} of {1}.', restored, fileCount(outcomes.length)));
+    if (restored > 0) {
+      void showInformationMessage(l10n.t('Undo canceled. Restored {0} of {1}.', restored, fileCount(outcomes.length)));
+    }
   } else if (restored === outcomes.length) {
     const text = restored === 1 ? l10n.t('Restored 1 file.') : l10n.t('Restored {0} files.', restored);
     void showInformationMessage(`${text} ${rest}`.trim());
+  } else if (outcomes.length === 1 && first !== undefined) {
+    const reason = outcomeText(first.outcome, 'restored');
+    await showDetails(l10n.t("Couldn't restore {0}: {1}.", nameOf(first.file), reason), outcomes, 'restored');
   } else {
-    await showDetails(
-      outcomes.length === 1
-        ? l10n.t("Couldn't restore 1 file.")
-        : l10n.t('Restored {0} of {1} files. See the details for the others.', restored, outcomes.length),
-      outcomes,
-    );
+    const text = l10n.t('Restored {0} of {1} files.', restored, outcomes.length);
+    await showDetails(`${text} ${rest}`.trim(), outcomes, 'restored');
   }
 }
 
@@ -256,15 +265,19 @@ function reportReplaced({ name, outcomes, isCanceled }: Report, deps: ReplaceFlo
   if (done.length === files) {
     const text = `${l10n.t('Replaced {0}.', amountText(matches, files))} ${rest}`.trim();
     void showInformationMessage(text, ...buttons).then(act);
-  } else {
-    const text =
-      files === 1
-        ? l10n.t("Couldn't replace the matches in 1 file.")
-        : isCanceled
-          ? l10n.t('Replacement canceled. Replaced the matches in {0} of {1} files.', done.length, files)
-          : l10n.t('Replaced the matches in {0} of {1} files.', done.length, files);
-    void showDetails(`${text} ${rest}`.trim(), outcomes, ...buttons).then(act);
+    return;
   }
+  if (isCanceled && done.length === 0) {
+    return;
+  }
+  const [first] = outcomes;
+  const text =
+    files === 1 && first !== undefined
+      ? l10n.t("Couldn't replace text in {0}: {1}.", nameOf(first.file), outcomeText(first.outcome, 'replaced'))
+      : isCanceled
+        ? l10n.t('Replacement canceled. Replaced text in {0} of {1} files.', done.length, files)
+        : l10n.t('Replaced text in {0} of {1} files.', done.length, files);
+  void showDetails(`${text} ${rest}`.trim(), outcomes, 'replaced', ...buttons).then(act);
 }
 
 /** Says that changes in editors still have to be saved. */
@@ -288,6 +301,7 @@ function isReplaced(outcome: FileOutcome): outcome is ReplacedOutcome {
 async function showDetails(
   text: string,
   outcomes: readonly ReplacedFile[],
+  work: 'replaced' | 'restored',
   ...buttons: readonly string[]
 ): Promise<string | undefined> {
   const errors = outcomes.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : []));
@@ -295,7 +309,7 @@ async function showDetails(
   const offered = [...buttons, ...(errors.every(isExpected) ? [] : [copy])];
   let chosen = await showWarningMessage(text, details, ...offered);
   if (chosen === details) {
-    const lines = outcomes.map(({ file, outcome }) => `${file.path}: ${outcomeText(outcome)}`);
+    const lines = outcomes.map(({ file, outcome }) => `${file.path}: ${outcomeText(outcome, work)}`);
     chosen = await showErrorMessage(text, { modal: true, detail: lines.join('\n') }, ...offered);
   }
   if (chosen === copy) {
@@ -304,20 +318,22 @@ async function showDetails(
   return chosen;
 }
 
-function outcomeText(outcome: FileOutcome): string {
+function outcomeText(outcome: FileOutcome, work: 'replaced' | 'restored'): string {
   switch (outcome.kind) {
     case 'saved':
-      return l10n.t('saved');
+      return work === 'replaced' ? l10n.t('replaced') : l10n.t('restored');
     case 'unsaved':
-      return l10n.t('replaced in the editor, not saved yet');
+      return work === 'replaced'
+        ? l10n.t('replaced in the editor, not saved yet')
+        : l10n.t('restored in the editor, not saved yet');
     case 'conflict':
-      return l10n.t("changed in the meantime, so it wasn't touched");
+      return l10n.t('skipped because it changed in the meantime');
     case 'failed':
       return reasonText(outcome.error);
     case 'unknown':
       return l10n.t("the platform didn't confirm the change; check the file");
     case 'notTried':
-      return l10n.t('not tried');
+      return l10n.t('not attempted');
   }
 }
 

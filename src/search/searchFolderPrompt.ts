@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import { containerPathQuestions } from '../containers/containerPathPrompt';
+import { containerPathQuestions, containerQuestion } from '../containers/containerPathPrompt';
 import type { Environment } from '../containers/environment';
 import { isContainer, partOfRow, startIn } from '../containers/environmentPart';
 import type { Environments } from '../containers/environments';
@@ -35,17 +35,18 @@ export const focusedIn = { environments: selected, favorites: 'favorites', explo
 /**
  * Returns the folder that a command searches: the one clicked, or the root of the node clicked. Without either, it's the
  * folder that is open in the window, or the one for the active file. Otherwise asks for one.
+ * @param usual what to search if no folder is named: that of a file, or all of its container
  */
 export async function searchFolder(
   title: string,
   [received]: readonly unknown[],
   deps: SearchFolderDeps,
-  folderFor: (file: FilePlace) => FilePlace,
+  usual: 'folder' | 'container',
 ): Promise<FilePlace | undefined> {
   await deps.accounts.demandRead();
   switch (received) {
     case undefined:
-      return openFolder(title, deps, folderFor);
+      return openFolder(title, deps, usual);
     case focusedIn.explorer:
       return askBelowOpenFolder(title, deps);
     case focusedIn.environments:
@@ -58,13 +59,16 @@ export async function searchFolder(
 async function openFolder(
   title: string,
   deps: SearchFolderDeps,
-  folderFor: (file: FilePlace) => FilePlace,
+  usual: 'folder' | 'container',
 ): Promise<FilePlace | undefined> {
   const folders = deps.openFolders();
   const uri = activeFile();
   const file = uri && filePlaceOf(uri);
   if (folders.length === 0) {
-    return file === undefined ? askFolder(title, undefined, deps) : folderFor(file);
+    if (usual === 'container') {
+      return file === undefined ? askContainer(title, deps) : { ...file, path: '/' };
+    }
+    return file === undefined ? askFolder(title, undefined, deps) : (parentOf(file) ?? file);
   }
   const around = folders.find((one) => file && isSameContainer(one, file) && isPathWithin(file.path, one.path));
   return around ?? askOpenFolder(folders, deps);
@@ -113,6 +117,12 @@ async function askFolder(
 ): Promise<FilePlace | undefined> {
   const { questions, place } = await containerPathQuestions(within, { ...deps, ...folderQuestion() });
   const entered = await askInTurn(title, questions);
+  return entered && place(entered);
+}
+
+async function askContainer(title: string, deps: SearchFolderDeps): Promise<FilePlace | undefined> {
+  const { question, place } = await containerQuestion(undefined, deps);
+  const entered = await askInTurn(title, [question]);
   return entered && place(entered);
 }
 

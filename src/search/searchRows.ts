@@ -85,7 +85,8 @@ export function rangeIn({ line, ranges: [first] }: FoundLine): Range {
 }
 
 function notSearchedRow({ skipped }: NotSearchedElement): TreeItem {
-  return row('notSearched', l10n.t('Not searched: {0}', skippedCounts(skipped)), Collapsed, {
+  return row('notSearched', l10n.t('Not searched'), Collapsed, {
+    description: skippedCounts(skipped),
     iconPath: new ThemeIcon('info'),
     tooltip: l10n.t("Expand to see what wasn't searched, and why."),
     contextValue: 'notSearched',

@@ -24,7 +24,7 @@ export function resultsText({
     case 'canceled':
       return l10n.t('{0} – canceled. Not everything was searched.', found);
     case 'limited':
-      return l10n.t('{0} – result limit reached. Search for more specific text to see all results.', found);
+      return l10n.t('{0} – result limit reached. Use more specific text, or search a subfolder.', found);
     case 'stopped':
       return l10n.t('{0} – stopped: {1}. Not everything was searched.', found, reasonText(shownError(state.error)));
   }
@@ -67,9 +67,9 @@ export function optionsText({ matchCase, wholeWord, isRegex, include, exclude }:
     isRegex ? l10n.t('regular expression') : undefined,
   ].filter((option) => option !== undefined);
   const sentences = [
-    options.length === 0 ? l10n.t('No options are on.') : l10n.t('Options: {0}.', options.join(', ')),
-    include === '' ? undefined : l10n.t('Only in: {0}.', include),
-    exclude === '' ? undefined : l10n.t('Not in: {0}.', exclude),
+    options.length === 0 ? l10n.t('No match options are on.') : l10n.t('Options: {0}.', options.join(', ')),
+    include === '' ? undefined : l10n.t('Include: {0}.', include),
+    exclude === '' ? undefined : l10n.t('Exclude: {0}.', exclude),
   ];
   return sentences.filter((sentence) => sentence !== undefined).join(' ');
 }
@@ -106,11 +106,8 @@ function countText(
 type Counts = readonly [one: () => string, several: (count: string) => string];
 
 const fileCounts: Readonly<Record<SkipReason, Counts>> = {
-  unreadable: [() => l10n.t("1 file that can't be read"), (count) => l10n.t("{0} files that can't be read", count)],
-  slow: [
-    () => l10n.t('1 file that takes too long to search'),
-    (count) => l10n.t('{0} files that take too long to search', count),
-  ],
+  unreadable: [() => l10n.t('1 unreadable file'), (count) => l10n.t('{0} unreadable files', count)],
+  slow: [() => l10n.t('1 slow file'), (count) => l10n.t('{0} slow files', count)],
   tooLarge: [() => l10n.t('1 large file'), (count) => l10n.t('{0} large files', count)],
   binary: [() => l10n.t('1 binary file'), (count) => l10n.t('{0} binary files', count)],
   link: [() => l10n.t('1 symbolic link'), (count) => l10n.t('{0} symbolic links', count)],
@@ -119,7 +116,7 @@ const fileCounts: Readonly<Record<SkipReason, Counts>> = {
 };
 
 const folderCounts: Readonly<Partial<Record<SkipReason, Counts>>> = {
-  unreadable: [() => l10n.t("1 folder that can't be read"), (count) => l10n.t("{0} folders that can't be read", count)],
+  unreadable: [() => l10n.t('1 unreadable folder'), (count) => l10n.t('{0} unreadable folders', count)],
   excluded: [() => l10n.t('1 excluded folder'), (count) => l10n.t('{0} excluded folders', count)],
 };
 
@@ -129,7 +126,7 @@ export function skipText({ reason, isFolder, error }: Skipped): string {
     case 'unreadable':
       return reasonText(error);
     case 'slow':
-      return l10n.t('takes too long to search with this expression');
+      return l10n.t('takes too long to search with this regular expression');
     case 'tooLarge':
       return l10n.t('too large');
     case 'binary':

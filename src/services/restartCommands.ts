@@ -111,16 +111,21 @@ async function restart(container: Container, { accounts, environments }: Restart
     if (steps.length === 1 || isCanceled(error)) {
       throw error;
     }
-    await showFailure(l10n.t('Restarted {0} of {1} nodes.', done.length, steps.length), error);
+    await showFailure(l10n.t('Restarted the service on {0} of {1} nodes.', done.length, steps.length), error);
     return;
   }
   if (done.length < steps.length) {
-    void showInformationMessage(l10n.t('Restarted {0} of {1} nodes.', done.length, steps.length));
+    if (done.length === 0) {
+      return;
+    }
+    void showInformationMessage(
+      l10n.t('Restart canceled. Restarted the service on {0} of {1} nodes.', done.length, steps.length),
+    );
   } else {
     void showInformationMessage(
       steps.length === 1
-        ? l10n.t('Restarted {0}.', name)
-        : l10n.t('Restarted all {0} nodes in {1}.', steps.length, name),
+        ? l10n.t('Restarted the service on {0}.', name)
+        : l10n.t('Restarted the service on all {0} nodes of {1}.', steps.length, name),
     );
   }
 }
@@ -130,7 +135,7 @@ function rejectWithNode(error: unknown, { name }: Step): never {
   if (isPlatformError(error) && error.isOutcomeUnknown) {
     throw new ExpectedError(
       l10n.t(
-        "Couldn't confirm that {0} has restarted: {1}. Check whether it responds before you try again.",
+        "Couldn't confirm that the service on {0} has restarted: {1}. Check whether it responds before you try again.",
         name,
         reasonText(error),
       ),
@@ -138,7 +143,13 @@ function rejectWithNode(error: unknown, { name }: Step): never {
   }
   if (isPlatformError(error) && error.kind === 'platform') {
     // The node's own words.
-    throw new ExpectedError(l10n.t("Couldn't restart {0}: {1}. It may not be running now.", name, reasonText(error)));
+    throw new ExpectedError(
+      l10n.t(
+        "Couldn't restart the service on {0}: {1}. It may be stopped: fix the cause, then restart it again.",
+        name,
+        reasonText(error),
+      ),
+    );
   }
   throw error;
 }
@@ -157,17 +168,19 @@ function stepsFor({ environment, layer, node }: Container): readonly Step[] {
 async function isConfirmed(container: Container, steps: readonly Step[], environments: Environments): Promise<boolean> {
   const { environment, layer } = container;
   const [first] = steps;
-  const isAlone = steps.length === 1;
+  const isListed = first !== undefined && 'nodeId' in first.at;
+  const isOneNode = isListed && steps.length === 1;
   return confirmChange([{ account: environment.account, environment: environment.name }], environments, {
-    question: isAlone
-      ? l10n.t('Restart {0} in {1}?', first?.name ?? '', environment.title)
-      : l10n.t('Restart all {0} nodes of {1} in {2}?', steps.length, layer.name, environment.title),
+    question: isOneNode
+      ? l10n.t('Restart the service on {0} in {1}?', first.name, environment.title)
+      : isListed
+        ? l10n.t('Restart the service on all {0} nodes of {1} in {2}?', steps.length, layer.name, environment.title)
+        : l10n.t('Restart the service on every node of {0} in {1}?', layer.name, environment.title),
     paragraphs: [
-      isAlone
-        ? l10n.t("Its connections are closed, and it doesn't respond until it has started again.")
-        : l10n.t(
-            "Gantry restarts one node after the other, and stops if one fails. A node's connections are closed, and it doesn't respond until it has started again.",
-          ),
+      isListed && !isOneNode ? l10n.t('Gantry restarts one node at a time, and stops if one fails.') : undefined,
+      isOneNode
+        ? l10n.t("Its open connections will be dropped, and it won't respond until it's running again.")
+        : l10n.t("Each node's open connections will be dropped, and it won't respond until it's running again."),
       unsavedText(container),
     ],
     button: l10n.t('Restart'),
@@ -187,5 +200,5 @@ function unsavedText({ environment, layer, node }: Container): string | undefine
   });
   return unsaved.length === 0
     ? undefined
-    : l10n.t("Some of its files have unsaved changes, which aren't in the container yet.");
+    : l10n.t("Some open files have unsaved changes. Save them first, or the restart won't use them.");
 }

@@ -17,7 +17,7 @@ const labels: Readonly<Record<OperationName | 'Uploader', (object?: string) => s
   GetPolicyMethods: () => l10n.t("Couldn't read the token policies"),
   GetEnvs: () => l10n.t("Couldn't list the environments"),
   GetEnvInfo: (object = l10n.t('the environment')) => l10n.t("Couldn't read {0}", object),
-  RestartServices: (object = l10n.t('the node')) => l10n.t("Couldn't restart {0}", object),
+  RestartServices: (object = l10n.t('the node')) => l10n.t("Couldn't restart the service on {0}", object),
   CreateProject: (object = l10n.t('the project')) => l10n.t("Couldn't create {0}", object),
   DeleteProject: (object = l10n.t('the project')) => l10n.t("Couldn't delete {0}", object),
   EditProject: (object = l10n.t('the project')) => l10n.t("Couldn't change {0}", object),

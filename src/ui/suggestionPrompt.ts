@@ -30,11 +30,11 @@ export function suggestionQuestion(suggestions: Suggestions): OwnQuestion {
 function ask(suggestions: Suggestions, frame: QuestionFrame): Promise<Step> {
   const { choices, prompt, textOf = (typed: string) => typed } = suggestions;
   const { value, problem, keep } = frame;
-  const answers: readonly Row[] = choices.filter(({ kind }) => kind !== QuickPickItemKind.Separator);
-  const before = answers.find((choice) => choice.value === value);
+  const before = choices.filter(isRow).find((choice) => choice.value === value);
   const text = before === undefined ? textOf(value) : '';
   const items = rowsFor(text, suggestions);
-  const active = before ?? items.find((row) => row.value === value) ?? items.find((row) => row.value !== undefined);
+  const rows = items.filter(isRow);
+  const active = before ?? rows.find((row) => row.value === value) ?? rows.find((row) => row.value !== undefined);
   const look = {
     value: text,
     placeholder: problem ?? prompt,
@@ -55,6 +55,10 @@ function ask(suggestions: Suggestions, frame: QuestionFrame): Promise<Step> {
       }
     }),
   ]);
+}
+
+function isRow({ kind }: QuickPickItem): boolean {
+  return kind !== QuickPickItemKind.Separator;
 }
 
 /** Enter may be pressed before the window has the rows for the last character. */

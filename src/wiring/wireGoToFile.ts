@@ -43,7 +43,7 @@ export function wireGoToFile(deps: GoToFileWiringDeps) {
   const flow = { ...deps, indexes, recent };
   const commands = {
     'gantry.search.goToFile': async (...received: readonly unknown[]) => {
-      const folder = await searchFolder(l10n.t('Go to File'), received, deps, (file) => ({ ...file, path: '/' }));
+      const folder = await searchFolder(l10n.t('Go to File'), received, deps, 'container');
       if (folder !== undefined) {
         await goToFile(folder, flow);
       }

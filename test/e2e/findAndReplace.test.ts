@@ -101,10 +101,10 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await writeFile(path('b.conf'), '# a colleague was here\nkeepalive 20;\n');
       await replace(/Replacement for “keepalive 20”/, 'keepalive 25');
       await pick(page, 'Replace 2 matches in 2 files');
-      const told = notification(page, 'Replaced the matches in 1 of 2 files.');
+      const told = notification(page, 'Replaced text in 1 of 2 files.');
       await told.waitFor();
       await told.getByRole('button', { name: 'Show Details' }).click();
-      await dialog(page).filter({ hasText: "b.conf: changed in the meantime, so it wasn't touched" }).waitFor();
+      await dialog(page).filter({ hasText: 'b.conf: skipped because it changed in the meantime' }).waitFor();
       await picture(page, `replace-conflict-${version}`);
       await dialogButton(page, 'Cancel').click();
       assert.match(await text('a.conf'), /keepalive 25;/);

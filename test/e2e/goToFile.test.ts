@@ -53,7 +53,7 @@ describe('Go to File through the window', () => {
   });
 
   const title = 'Gantry: Go to File…';
-  const placeholder = 'File name or path, for example sites/shop or shop.conf:12';
+  const placeholder = 'File name or path. Add :12 to go to line 12.';
   const rows = () => page.locator('.quick-input-list .monaco-list-row');
   const focused = (text: string | RegExp) => rows().and(page.locator('.focused')).filter({ hasText: text });
   const listed = () =>

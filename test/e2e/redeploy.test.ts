@@ -93,7 +93,7 @@ describe('redeploying in the window', () => {
     await page.locator('.view-line').filter({ hasText: 'dark' }).first().waitFor();
     await picture(page, 'deployed-changes');
     const changes = setUp.platform.journal.count(({ operation }) => operation === 'Update');
-    await runCommand(page, 'Gantry: Check Redeploy Result');
+    await runCommand(page, 'Gantry: Show Redeploy Result');
     await notification(page, 'already known. Nothing was redeployed.').waitFor();
     assert.equal(
       setUp.platform.journal.count(({ operation }) => operation === 'Update'),

@@ -132,6 +132,10 @@ describe('a configuration file in the window', () => {
     await hint.waitFor({ state: 'detached' });
     await closeTab(/Untitled/);
     await hint.waitFor();
+    await typeAtTop('# and more');
+    await hint.waitFor({ state: 'detached' });
+    await save();
+    await hint.waitFor();
     await hint.click();
     await page.locator('.statusbar-item').filter({ hasText: 'Saved to 2 nodes' }).waitFor();
     await hint.waitFor({ state: 'detached' });
@@ -140,13 +144,13 @@ describe('a configuration file in the window', () => {
   });
 
   it('takes effect with a restart, offered after a save, which says why nginx rejects it', async () => {
-    const restart = page.locator('.statusbar-item').filter({ hasText: /^\s*Restart…$/ });
+    const restart = page.locator('.statusbar-item').filter({ hasText: /^\s*Restart Service…$/ });
     for (const [line, result] of [
       [
         'server {\n',
-        /Couldn't restart NGINX PHP .+unexpected end of file.+nginx\.conf:\d+\. It may not be running now\./,
+        /Couldn't restart the service on NGINX PHP .+unexpected end of file.+nginx\.conf:\d+\. It may be stopped: fix the cause, then restart it again\./,
       ],
-      ['# ', /Restarted NGINX PHP 8\.3 \(\d+\)\./],
+      ['# ', /Restarted the service on NGINX PHP 8\.3 \(\d+\)\./],
     ] as const) {
       await editor(page).locator('.view-line').first().click();
       await page.keyboard.press('Control+Home');

@@ -47,7 +47,7 @@ function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
   if (backup.kind === 'text') {
     return isInterrupted
       ? l10n.t('The window closed before {0} was replaced. Gantry kept its previous content on this computer.', name)
-      : l10n.t("Couldn't replace {0}. Gantry kept its previous content on this computer.", name);
+      : l10n.t("Couldn't overwrite {0}. Gantry kept its previous content on this computer.", name);
   }
   return isInterrupted
     ? l10n.t(
@@ -55,7 +55,7 @@ function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
         name,
         backup.aside.path,
       )
-    : l10n.t("Couldn't replace {0}. Gantry kept its previous content as {1}.", name, backup.aside.path);
+    : l10n.t("Couldn't overwrite {0}. Gantry kept its previous content as {1}.", name, backup.aside.path);
 }
 
 /** Fails if the name is taken, so that it never replaces someone else's file. */

@@ -109,7 +109,11 @@ export class FileWriter {
         listings.forget(parentOf(other) ?? other);
       }
       if (outcome.kind !== 'saved') {
-        throw await this.errorOf({ place, reach: job.reach, text, isLookedUp: source === 'document' }, outcome);
+        const isBaseKnown = job.base.kind !== 'unknown';
+        throw await this.errorOf(
+          { place, reach: job.reach, text, isBaseKnown, isLookedUp: source === 'document' },
+          outcome,
+        );
       }
       const before = job.base.kind === 'version' ? job.base.version.text : undefined;
       return { places: [place, ...others], before };

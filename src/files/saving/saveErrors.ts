@@ -17,6 +17,8 @@ export interface FailedSave {
   readonly reach: Reach;
   /** The text to save. */
   readonly text: string;
+  /** Whether Gantry knows which version the text is based on. */
+  readonly isBaseKnown: boolean;
   /** Whether Gantry checks the result of an uncertain save later. */
   readonly isLookedUp: boolean;
 }
@@ -34,7 +36,7 @@ export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProb
   const path = shortened(save.place.path, longest.path);
   switch (outcome.kind) {
     case 'conflict': {
-      const text = l10n.t('{0} Nothing was written.', conflictText(save.place, outcome.nodes));
+      const text = l10n.t('{0} Nothing was written.', conflictText(save, outcome.nodes));
       return withChoices(text, choices(save, outcome.nodes, problems), save);
     }
     case 'failed':
@@ -141,13 +143,19 @@ function piecesError({ pieces }: NeedsSeveralWritesError, save: FailedSave, prob
 }
 
 /** Only claims a change for the open file, because another node may always have had a different version. */
-function conflictText(place: FilePlace, nodes: readonly NodeVersion[]): string {
+function conflictText({ place, isBaseKnown }: FailedSave, nodes: readonly NodeVersion[]): string {
   const isOther = ({ node }: NodeVersion) =>
     place.target.nodeId !== undefined && node.target.nodeId !== place.target.nodeId;
   const is = (kind: ServerVersion['kind'], other: boolean) =>
     nodes.filter((finding) => finding.found.kind === kind && isOther(finding) === other);
   return sentences([
-    [is('text', false), (where) => l10n.t('The file has changed on {0} since you opened it.', where)],
+    [
+      is('text', false),
+      (where) =>
+        isBaseKnown
+          ? l10n.t('The file has changed on {0} since you opened it.', where)
+          : l10n.t("The file on {0} may have changed: Gantry doesn't know which version your text is based on.", where),
+    ],
     [is('absent', false), (where) => l10n.t('The file was deleted on {0} after you opened it.', where)],
     [is('text', true), (where) => l10n.t('A different version of the file is on {0}.', where)],
     [is('absent', true), (where) => l10n.t("The file doesn't exist on {0}.", where)],
@@ -197,14 +205,18 @@ function incompleteError(
     : withChoices(text, choices(save, others, problems), save);
 }
 
-function choices({ place, reach }: FailedSave, nodes: readonly NodeVersion[], problems: SaveProblems): string {
+function choices(
+  { place, reach, isBaseKnown }: FailedSave,
+  nodes: readonly NodeVersion[],
+  problems: SaveProblems,
+): string {
   const problem = problems.add({ kind: 'conflict', place, reach });
   const isText = nodes.some(({ found }) => found.kind === 'text');
   const isFile = !nodes.some(({ found }) => found.kind === 'noFile');
   const overwrite = isText ? l10n.t('Overwrite') : l10n.t('Recreate');
   return [
     ...(isText ? [link(l10n.t('Compare'), 'gantry.conflict.compare', problem)] : []),
-    ...(isText ? [link(l10n.t('Merge'), 'gantry.conflict.merge', problem)] : []),
+    ...(isText && isBaseKnown ? [link(l10n.t('Merge'), 'gantry.conflict.merge', problem)] : []),
     ...(isFile ? [link(overwrite, 'gantry.conflict.overwrite', problem)] : []),
     link(l10n.t('Save As…'), 'gantry.conflict.saveElsewhere', problem),
   ].join(' · ');

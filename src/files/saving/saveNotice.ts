@@ -139,7 +139,7 @@ async function turnOffAutoSave(): Promise<void> {
 
 interface OtherNodesDeps {
   readonly environments: Pick<Environments, 'knownLayer' | 'onDidList'>;
-  readonly edits: Pick<OpenEdits, 'savedNodes'>;
+  readonly edits: Pick<OpenEdits, 'savedNodes' | 'isDirty'>;
   readonly saved: Event<{ readonly place: FilePlace }>;
 }
 
@@ -161,7 +161,7 @@ export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): 
     const uri = activeFile();
     const place = activePlace();
     hint =
-      uri !== undefined && place !== undefined && onOneNode.has(keyOf(place))
+      uri !== undefined && place !== undefined && onOneNode.has(keyOf(place)) && !edits.isDirty(place)
         ? showHint(uri, nodesOfLayer(place))
         : undefined;
   };
@@ -181,6 +181,12 @@ export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): 
     }),
     window.onDidChangeActiveTextEditor(update),
     window.onDidChangeActiveTextEditor(updateHint),
+    // After the next change, it would be about an older text.
+    workspace.onDidChangeTextDocument(({ document }) => {
+      if (document === window.activeTextEditor?.document && onOneNode.size > 0) {
+        updateHint();
+      }
+    }),
     window.tabGroups.onDidChangeTabs(update),
     environments.onDidList(update),
     // A save is also told for the other addresses of the file, such as that on the whole layer, and on the other nodes.
@@ -209,12 +215,12 @@ export function offerRestart(saved: OtherNodesDeps['saved']): Disposable {
       if (active !== undefined && keyOf(active) === keyOf(place) && isConfiguration(place.path)) {
         hide();
         offer = showItem('gantry.restart', {
-          name: l10n.t('Gantry: Restart'),
-          text: l10n.t('$(debug-restart) Restart…'),
-          tooltip: l10n.t('Restart the node or the layer, so that the saved configuration takes effect'),
+          name: l10n.t('Gantry: Restart Service'),
+          text: l10n.t('$(debug-restart) Restart Service…'),
+          tooltip: l10n.t('Restart the service so that the saved configuration takes effect'),
           command: {
             command: 'gantry.service.restart' satisfies CommandId,
-            title: l10n.t('Restart…'),
+            title: l10n.t('Restart Service…'),
             arguments: [uri],
           },
         });

@@ -34,7 +34,7 @@ const longestDelay = 1_000;
 /** Asks for a file below a folder by its name or path, and opens it. */
 export async function goToFile(folder: FilePlace, deps: GoToFileDeps): Promise<void> {
   const look = {
-    placeholder: l10n.t('File name or path, for example sites/shop or shop.conf:12'),
+    placeholder: l10n.t('File name or path. Add :12 to go to line 12.'),
     keepScrollPosition: true,
     buttons: [{ iconPath: new ThemeIcon('refresh'), tooltip: l10n.t('Refresh') }],
   };

@@ -128,7 +128,7 @@ function missingRows(typed: string, state: NameIndexState): readonly FileNameRow
   }
   if (isFull) {
     const text = l10n.t(
-      'Only the first {0} files are listed. To find others, run Go to File on a subfolder.',
+      'Only the first {0} files are listed. To find others, run Go to File in a subfolder.',
       grouped(files),
     );
     rows.push(says('warning', text, typed));
@@ -143,7 +143,7 @@ function missingRows(typed: string, state: NameIndexState): readonly FileNameRow
     rows.push(says('warning', others === 0 ? text : more, typed));
   }
   if (links > 0) {
-    rows.push(says('info', l10n.t('Links to folders (not followed): {0}', links), typed));
+    rows.push(says('info', l10n.t('Symbolic links to folders, not followed: {0}', links), typed));
   }
   if (excluded.length > 0) {
     const names = [...excluded.slice(0, mostExcludedShown), ...(excluded.length > mostExcludedShown ? ['…'] : [])];

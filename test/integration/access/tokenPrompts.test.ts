@@ -90,6 +90,28 @@ describe('a token for a colleague', () => {
     await assert.rejects(account.call('Update', project), lacksMethod);
   });
 
+  it('can be deleted from the Command Palette, which asks for the password and for the token', async () => {
+    const { unlocking } = await gantry();
+    const listed = async () => {
+      const { email, password } = platform.sample;
+      const opened = await unlocking.unlock(owner.slug, email, password);
+      return (await opened.getTokens()).map(({ description }) => description);
+    };
+    await platform.createToken({ description: 'Phone', tokenTemplate: 'Extended Access' });
+    await platform.createToken({ description: 'Tablet', tokenTemplate: 'Extended Access' });
+    const before = await listed();
+    await unlocking.lock(owner.slug);
+    await person.answering([platform.sample.password, 'Phone', 'Delete'], () =>
+      commands.executeCommand('gantry.token.delete'),
+    );
+    assert.deepEqual(
+      await listed(),
+      before.filter((name) => name !== 'Phone'),
+    );
+    await person.answering(['Tablet', escape], () => commands.executeCommand('gantry.token.regenerate'));
+    await person.answering([escape], () => commands.executeCommand('gantry.token.edit'));
+  });
+
   it('may permit single methods, which are listed by whether they read or change something', async () => {
     const { unlocking } = await gantry();
     const { email, password } = platform.sample;

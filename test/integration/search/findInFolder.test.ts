@@ -103,7 +103,7 @@ describe('Find in Folder', () => {
         'a.conf | 2',
         'b.php | inc · 2',
         'd.txt | inc/deep · 1',
-        'Not searched: 1 large file, 1 binary file, 1 excluded folder | ',
+        'Not searched | 1 large file, 1 binary file, 1 excluded folder',
       ],
     );
     assert.deepEqual(await labels('a.conf'), ['2: server_name shop.example; server_name www;']);
@@ -127,9 +127,9 @@ describe('Find in Folder', () => {
     const fault = { kind: 'refuse', result: 8, error: 'no' } as const;
     platform.faults.add({ operation: 'GetList', parameters: { path: `${folder}/inc` }, times: 'always', fault });
     await find('server_name');
-    const label = (await labels()).at(-1) ?? '';
-    assert.equal(label, "Not searched: 1 folder that can't be read, 1 large file, 1 binary file, 1 excluded folder");
-    const left = await rows(label);
+    const counts = descriptionOf(view, await row('Not searched'));
+    assert.equal(counts, '1 unreadable folder, 1 large file, 1 binary file, 1 excluded folder');
+    const left = await rows('Not searched');
     assert.deepEqual(
       left.map((one) => `${labelOf(view, one)}: ${descriptionOf(view, one)}`),
       ['inc: no', 'logs/large.log: too large', 'binary.bin: binary', 'vendor: excluded folder'],
@@ -229,7 +229,7 @@ describe('Find in Folder', () => {
     });
     await find('server_(name)');
     assert.deepEqual(person.seen, [
-      'Enter the text to find. Options: match case, regular expression. Only in: *.conf.',
+      'Enter the text to find. Options: match case, regular expression. Include: *.conf.',
     ]);
     assert.deepEqual((await labels()).slice(0, -1), ['a.conf']);
     assert.equal(memory.last(place()).text, 'server_(name)');

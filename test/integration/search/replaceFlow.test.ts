@@ -90,7 +90,7 @@ describe('Replace in Results', () => {
     await person.answering(['coffee', escape], () => commands.executeCommand('gantry.search.replace'));
     const seen = person.seen.join('\n');
     assert.match(seen, /Replace 3 matches in 2 files: .*The search didn't finish, so there may be more matches\./);
-    assert.match(seen, /1 file isn't shown because it changed or can't be read\./);
+    assert.match(seen, /1 file isn't in the preview because it changed or can't be read\./);
     assert.equal(await text('a.conf'), 'tea\nmilk\ntea\n');
   });
 
@@ -100,7 +100,7 @@ describe('Replace in Results', () => {
     await person.answering(['Undo'], () => commands.executeCommand('gantry.search.undoReplace'));
     const seen = person.seen.join('\n');
     assert.match(seen, /Undo the replacement in 2 files\?/);
-    assert.match(seen, /Replaced just now\./);
+    assert.match(seen, /The text was replaced just now\./);
     assert.ok(seen.includes(`${folder}/a.conf\n${folder}/b.conf`), seen);
     assert.match(seen, /Restored 2 files\./);
     assert.equal(await text('b.conf'), 'tea\n');
@@ -113,7 +113,7 @@ describe('Replace in Results', () => {
     await replace('coffee', 'Replace 2 matches in 1 file', await rowOf('a.conf'));
     await put('a.conf', 'something else\n');
     await undo('Undo');
-    assert.match(person.seen.join('\n'), /Couldn't restore 1 file\./);
+    assert.match(person.seen.join('\n'), /Couldn't restore a\.conf: skipped because it changed in the meantime\./);
     await put('a.conf', 'tea\ncream\ntea\n');
     await undo('Undo');
     assert.equal(await text('a.conf'), 'tea\nmilk\ntea\n');
@@ -128,7 +128,7 @@ describe('Replace in Results', () => {
       ['coffee', 'Replace 9 matches in 8 files', { presses: 'Show Details' }, 'Copy Diagnostics'],
       () => commands.executeCommand('gantry.search.replace'),
     );
-    assert.match(person.seen.join('\n'), /more\/5\.conf: not tried/);
+    assert.match(person.seen.join('\n'), /more\/5\.conf: not attempted/);
     assert.equal(await text('b.conf'), 'tea\n');
   });
 });

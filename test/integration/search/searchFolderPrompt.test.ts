@@ -44,6 +44,7 @@ describe('the folder that a search covers', () => {
       readonly open?: readonly string[];
       readonly favorite?: CommandTarget;
       readonly target?: CommandTarget;
+      readonly usual?: 'folder' | 'container';
     },
   ) => {
     const { accounts, environments, listings } = parts;
@@ -57,7 +58,7 @@ describe('the folder that a search covers', () => {
           favoriteTarget: () => given.favorite,
           openFolders: () => (given.open ?? []).map(place),
         },
-        (file) => ({ ...file, path: `for ${file.path}` }),
+        given.usual ?? 'container',
       ),
     );
     return folder?.path;
@@ -82,8 +83,9 @@ describe('the folder that a search covers', () => {
     assert.equal(await meant([], { open: ['/var/log', '/etc'] }), '/etc');
   });
 
-  it('is what the command takes for the active file if no folder is open', async () => {
+  it('is the folder or the container of the active file if no folder is open', async () => {
     await open('/etc/hosts');
-    assert.equal(await meant([], {}), 'for /etc/hosts');
+    assert.equal(await meant([], { usual: 'folder' }), '/etc');
+    assert.equal(await meant([], { usual: 'container' }), '/');
   });
 });

@@ -13,6 +13,9 @@ import {
 /** Closes a question without an answer. */
 export const escape = Symbol('Escape');
 
+/** Accepts what a question has in focus. */
+export const enter = Symbol('Enter');
+
 /** How a user answers a question: types text, picks the row that contains it, or clicks a button. */
 export type Answer =
   | string
@@ -24,7 +27,8 @@ export type Answer =
   | { readonly files: readonly Uri[] }
   /** A button of a message that could be let pass, pressed at once or later. */
   | { readonly presses: string; readonly when?: Promise<unknown> }
-  | typeof escape;
+  | typeof escape
+  | typeof enter;
 
 /** Types an answer, and picks the row that is made for it. */
 export const typed = (text: string, pick = text) => ({ typed: text, pick });
@@ -181,6 +185,11 @@ export class Person {
       pick.hide();
       return;
     }
+    if (answer === enter) {
+      await nextTimerTick();
+      await accept();
+      return;
+    }
     if (typeof answer === 'object' && 'typed' in answer) {
       const before = pick.items;
       pick.value = answer.typed;
@@ -242,7 +251,7 @@ async function accepted<T>(shown: Thenable<T>): Promise<T> {
 async function until(isSo: () => boolean, offered: () => readonly QuickPickItem[]): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!isSo()) {
-    const rows = Date.now() < deadline ? '' : offered().map(({ label }) => label);
+    const rows = Date.now() < deadline ? '' : offered().map(({ label, description = '' }) => `${label} ${description}`);
     assert.ok(Date.now() < deadline, `the row that a question waits for is not among ${String(rows)}`);
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { QuickPickItemKind } from 'vscode';
 import { askInTurn, type Entered, type Question } from '../../../src/ui/prompts';
 import { suggestionQuestion } from '../../../src/ui/suggestionPrompt';
-import { type Answer, escape, Person } from '../support/person';
+import { type Answer, enter, escape, Person } from '../support/person';
 
 const branches = ['main', 'release'].map((value) => ({ label: value, value }));
 const branch = suggestionQuestion({
@@ -25,6 +26,14 @@ describe('a question with suggestions', () => {
 
   it('takes a suggested value', async () => {
     assert.deepEqual(await ask(['release']), { branch: 'release' });
+  });
+
+  it('takes the first suggestion on Enter, also below a heading', async () => {
+    const underHeading = suggestionQuestion({
+      ...{ key: 'branch', prompt: 'Select a branch', typed: () => [] },
+      choices: [{ label: 'branches', kind: QuickPickItemKind.Separator, value: '' }, ...branches],
+    });
+    assert.deepEqual(await ask([enter], {}, [underHeading]), { branch: 'main' });
   });
 
   it('takes a typed value that is not suggested', async () => {

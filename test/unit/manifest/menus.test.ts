@@ -127,6 +127,10 @@ const askingCommands: readonly string[] = [
   'gantry.project.selectFolder',
   'gantry.project.showChanges',
   'gantry.project.showLog',
+  'gantry.token.delete',
+  'gantry.token.edit',
+  'gantry.token.regenerate',
+  'gantry.token.signOutSessions',
 ];
 
 const nobody: Situation = {

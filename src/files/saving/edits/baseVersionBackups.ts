@@ -9,6 +9,12 @@ export interface BaseVersionBackupsDeps {
   isHeldElsewhere(kept: Backup): Promise<boolean>;
 }
 
+/**
+ * VS Code stores an unsaved text a moment after the last change, so right after a merge, a new window could still get the
+ * text before it. In milliseconds.
+ */
+const restoredAfter = 10_000;
+
 /** An edit and its base version. */
 interface Beginning {
   readonly place: FilePlace;
@@ -21,17 +27,22 @@ export class BaseVersionBackups {
 
   constructor(private readonly deps: BaseVersionBackupsDeps) {}
 
-  /** Takes over the base version from a closed window. */
+  /** Finds the base version of a text that VS Code restored, in the backup that another window made. */
   async recover(place: FilePlace): Promise<BaseVersion> {
     try {
-      const kept = await this.left(place);
-      if (kept === undefined) {
+      const found = await this.find(place);
+      if (found === undefined) {
         return { kind: 'unknown' };
       }
+      const { kept, isLeft } = found;
       if (kept.told !== undefined) {
         this.reportedStats.note(keyOf(place), kept.told);
       }
-      await this.adopt(kept);
+      if (isLeft) {
+        await this.adopt(kept);
+      } else {
+        await this.deps.kept.keep({ place, base: kept.base, told: kept.told, text: undefined });
+      }
       return kept.base;
     } catch (error) {
       // Without a base version, the edit can still be saved. It couldn't if it waited forever.
@@ -57,13 +68,16 @@ export class BaseVersionBackups {
     void this.deps.kept.drop(place);
   }
 
-  private async left(place: FilePlace): Promise<Backup | undefined> {
-    for (const kept of await this.deps.kept.find(place)) {
+  /** Returns the backup of a closed window, or else that of an open one, whose unsaved text VS Code also restores. */
+  private async find(place: FilePlace): Promise<{ readonly kept: Backup; readonly isLeft: boolean } | undefined> {
+    const all = await this.deps.kept.find(place);
+    for (const kept of all) {
       if (!(await this.deps.isHeldElsewhere(kept))) {
-        return kept;
+        return { kept, isLeft: true };
       }
     }
-    return undefined;
+    const shared = all.find(({ at, text }) => text === undefined && Date.now() - at >= restoredAfter);
+    return shared && { kept: shared, isLeft: false };
   }
 
   private async adopt(kept: Backup): Promise<void> {

@@ -95,7 +95,7 @@ describe('an overwriting move or copy', () => {
     assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
     assert.match(
       person.seen[0] ?? '',
-      /Couldn't replace b\.conf\. Gantry kept its previous content on this computer\./,
+      /Couldn't overwrite b\.conf\. Gantry kept its previous content on this computer\./,
     );
   });
 
@@ -106,7 +106,7 @@ describe('an overwriting move or copy', () => {
     assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
     assert.match(
       person.seen[0] ?? '',
-      /Couldn't replace live\. Gantry kept its previous content as \/srv\/www\/\.live\./,
+      /Couldn't overwrite live\. Gantry kept its previous content as \/srv\/www\/\.live\./,
     );
   });
 
@@ -171,7 +171,7 @@ describe('an overwriting move or copy', () => {
     fail('Write', 2);
     await person.answering([], async () => {
       const copied = fs.copy(uri, at('live'), { overwrite: true }).then(undefined, () => undefined);
-      await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't replace live.")));
+      await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't overwrite live.")));
       slow.release();
       await copied;
     });

@@ -39,6 +39,26 @@ describe('a conflict', () => {
     assert.equal(await text(path), 'a\ntheirs\nc\n');
   });
 
+  it("doesn't claim a change or offer a merge if it doesn't know what the text is based on", async () => {
+    const { document, uri } = await opened('old\n');
+    await type(document, 'typed\n');
+    const refused = async () => {
+      const error: unknown = await Promise.resolve(workspace.fs.writeFile(uri, Buffer.from('typed\nold\n'))).then(
+        () => assert.fail('it was saved'),
+        (reason: unknown) => reason,
+      );
+      return String(error);
+    };
+    stage.parts.files.edits.rebase(filePlaceOf(uri) ?? assert.fail(), { kind: 'unknown' });
+    const message = await refused();
+    assert.match(
+      message,
+      /may have changed: Gantry doesn't know which version your text is based on\. Nothing was written/,
+    );
+    assert.match(message, /\[Compare\].*\[Overwrite\]/);
+    assert.ok(!message.includes('[Merge]'), message);
+  });
+
   it('saves a merge only after all of its conflicts are resolved', async () => {
     const { path, document, uri } = await opened('a\nb\nc\n');
     await replaceAll(document, 'a\nmine\nc\n');

@@ -274,8 +274,8 @@ describe('Go to File', () => {
     }
   });
 
-  it('asks for the container and folder from the palette, or searches the container of the active editor', async () => {
-    const answers = [String(node.id), typed(`${root()}/`, 'Use this folder'), typed('deep', 'shop.log')];
+  it('asks for the container from the palette, or searches that of the active editor', async () => {
+    const answers = [String(node.id), typed(`${root()}/sites/deep/shop.log`, 'shop.log')];
     await person.answering(answers, () => commands.executeCommand('gantry.search.goToFile'));
     assert.equal(openFile()?.toString(), uri('sites/deep/shop.log').toString());
     await person.answering([typed('/etc/hosts', 'hosts')], () => commands.executeCommand('gantry.search.goToFile'));

@@ -326,8 +326,28 @@ describe('edits', () => {
     );
   });
 
-  it("don't use backups of a window that is still running", async () => {
+  it('have the base version of another window that shows the same unsaved text, and leave that window its backup', async () => {
+    const other = new Backups(folder, windows[1], { now: () => Date.now() - 60_000 });
+    await other.keep({ place, base: { kind: 'version', version: version('old\n') }, told: undefined, text: undefined });
+    const document = new Document('mine\n');
+    document.isDirty = true;
+    edits.opened(place, document);
+    assert.equal(await base(), 'old\n');
+    await other.drop(place);
+    assert.equal((await kept.find(place)).length, 1);
+  });
+
+  it("don't have that of a window that may have merged a moment ago", async () => {
     const other = new Backups(folder, windows[1]);
+    await other.keep({ place, base: { kind: 'version', version: version('old\n') }, told: undefined, text: undefined });
+    const document = new Document('mine\n');
+    document.isDirty = true;
+    edits.opened(place, document);
+    assert.equal(await base(), 'unknown');
+  });
+
+  it("don't use an interrupted save of a window that is still running", async () => {
+    const other = new Backups(folder, windows[1], { now: () => Date.now() - 60_000 });
     await other.keep({ place, base: { kind: 'version', version: version('old\n') }, told: undefined, text: 'theirs' });
     const document = new Document('mine\n');
     document.isDirty = true;

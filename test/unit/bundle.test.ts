@@ -15,7 +15,7 @@ const limits = {
   wireMounts: { after: ['wireFileTree'], most: 34_000 },
   wireAccess: { after: ['wireAccounts'], most: 40_000 },
   wireGoToFile: { after: ['wireFileTree'], most: 36_000 },
-  wireSearch: { after: ['wireFileTree'], most: 47_500 },
+  wireSearch: { after: ['wireFileTree'], most: 49_000 },
   wireServices: { after: ['wireFileTree'], most: 6_000 },
   wireCompatibility: { after: ['wireFiles'], most: 46_000 },
   wireDeployments: { after: ['wireFiles'], most: 158_000 },

@@ -8,7 +8,17 @@ const below = {
 };
 const rooms = {
   wiring: [
-    ...['fileTree', 'favorites', 'mounts', 'deployments', 'access', 'compatibility', 'diagnostics', 'search', 'services'],
+    ...[
+      'fileTree',
+      'favorites',
+      'mounts',
+      'deployments',
+      'access',
+      'compatibility',
+      'diagnostics',
+      'search',
+      'services',
+    ],
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
   deployments: ['fileTree', 'files', 'storage', ...below.features],
@@ -17,7 +27,7 @@ const rooms = {
   access: below.features,
   diagnostics: ['platform'],
   search: ['fileTree', 'files', 'storage', ...below.features],
-  services: below.features,
+  services: ['files', ...below.features],
   compatibility: ['storage', ...below.features],
   fileTree: ['files', ...below.features],
   trees: ['containers', 'accounts', 'platform'],

@@ -67,11 +67,14 @@ export function accessCommands(at: AccessCommandsDeps) {
     // The same, with the title that several rows have.
     'gantry.token.deleteSelected': deleteThem,
 
-    'gantry.token.signOutSessions': onTokens(l10n.t('Select the token whose sessions to sign out'), async (tokens) => {
-      for (const [account, ofAccount] of byAccount(tokens)) {
-        await signOutSessionsOf(work, account, ofAccount);
-      }
-    }),
+    'gantry.token.signOutSessions': onTokens(
+      l10n.t('Select a token. All its sessions will be signed out.'),
+      async (tokens) => {
+        for (const [account, ofAccount] of byAccount(tokens)) {
+          await signOutSessionsOf(work, account, ofAccount);
+        }
+      },
+    ),
 
     'gantry.session.signOutAll': accountCommand(accounts, ofWhich, (account) =>
       signOutSessionsOf(work, account, 'all'),

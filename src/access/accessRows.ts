@@ -17,7 +17,7 @@ export function accessRow(element: AccessElement, now: number): TreeItem {
       const until = formatTimeOfDay(element.until);
       return row(`unlocked ${element.account.slug}`, l10n.t('Unlocked until {0}', until), None, {
         iconPath: new ThemeIcon('unlock'),
-        tooltip: l10n.t('Your password unlocked this view. It locks again at that time, or when you lock the view.'),
+        tooltip: l10n.t('This view locks automatically at {0}. To lock it sooner, run Lock Access View.', until),
         contextValue: 'unlocked',
       });
     }
@@ -136,7 +136,10 @@ function permitsText({ template, token }: TokenElement): string {
 /** How many methods a token may call, and whether none of them changes anything. */
 function methodsText(apiList: readonly string[]): string {
   const { all, read } = countEffects(apiList);
-  return all > 0 && read === all ? l10n.t('{0} methods, read only', all) : l10n.t('{0} methods', all);
+  if (all === 1) {
+    return read === 1 ? l10n.t('1 method, read-only') : l10n.t('1 method');
+  }
+  return all > 0 && read === all ? l10n.t('{0} methods, read-only', all) : l10n.t('{0} methods', all);
 }
 
 function tokenIcon({ token, isUsed }: TokenElement, now: number): ThemeIcon {

@@ -108,7 +108,9 @@ export async function signOutSessionsOf(
   const question =
     elements === 'all'
       ? l10n.t('Sign out the sessions of all access tokens for {0}?', account.label)
-      : l10n.t('Sign out the sessions of these access tokens?');
+      : elements.length === 1
+        ? l10n.t('Sign out the sessions of this access token?')
+        : l10n.t('Sign out the sessions of these access tokens?');
   const stays = l10n.t(
     'The tokens stay valid, so anyone who has one can sign in again. To block access, delete or regenerate the tokens.',
   );
@@ -188,7 +190,10 @@ async function confirmRightsReduction(element: TokenElement, { methods }: TokenS
     return true;
   }
   const question = l10n.t('Change “{0}” and remove methods that Gantry needs?', tokenName(element));
-  const consequence = l10n.t('Features that need these methods will stop working in Gantry:\n\n{0}', modalLines(lost));
+  const consequence = l10n.t(
+    'Gantry features that need the following methods will stop working:\n\n{0}',
+    modalLines(lost),
+  );
   return confirm(question, [consequence], l10n.t('Change Anyway'));
 }
 

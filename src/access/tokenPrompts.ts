@@ -145,7 +145,7 @@ function taskTexts(task: TokenTask): Pick<Choice, 'label' | 'detail'> {
     case 'read':
       return {
         label: l10n.t('Read only'),
-        detail: l10n.t('Change nothing. Browse environments, and read files, projects, and mounts.'),
+        detail: l10n.t('Browse environments, and read files, projects, and mounts, without changing anything.'),
       };
     case 'edit':
       return {
@@ -155,7 +155,7 @@ function taskTexts(task: TokenTask): Pick<Choice, 'label' | 'detail'> {
     case 'redeploy':
       return {
         label: l10n.t('Read and edit files, and redeploy'),
-        detail: l10n.t('Also redeploy existing projects, but not change their settings.'),
+        detail: l10n.t('Also redeploy existing projects, without changing their settings.'),
       };
   }
 }

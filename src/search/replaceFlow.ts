@@ -3,8 +3,7 @@ import { GrowingWork } from '../async/growingWork';
 import type { Environments } from '../containers/environments';
 import { nameOf, uriParts } from '../containers/place';
 import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
-import { copyDiagnostics, showErrorMessage, showInformationMessage, showWarningMessage } from '../ui/notifications';
-import { isExpected, reasonText } from '../ui/failureMessages';
+import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { askChoice, type Choice } from '../ui/quickPick';
@@ -13,7 +12,6 @@ import type { ShownTexts } from '../ui/shownTexts';
 import type { FolderSearch, FoundFile } from './folderSearch';
 import {
   changeOf,
-  type FileOutcome,
   type ReplacedFile,
   replaceInFiles,
   type ReplaceInFilesDeps,
@@ -22,6 +20,7 @@ import {
 } from './replaceInFiles';
 import { unsavedDocument, withDocuments } from './replaceInEditors';
 import { matcherOf } from './searchQuery';
+import { amountText, isReplaced, oneFileText, reportReplaced, showDetails, unsavedText } from './replaceNotice';
 import { fileCount } from '../ui/countText';
 
 export interface ReplaceFlowDeps extends Omit<ReplaceInFilesDeps, 'editUnsaved'> {
@@ -58,7 +57,7 @@ export async function replaceFound(
       key: 'text',
       prompt: query.isRegex
         ? l10n.t('Replacement for “{0}” ($1: first group, \\n: new line)', query.text)
-        : l10n.t('Replacement for “{0}” (empty to delete the matches)', query.text),
+        : l10n.t('Replacement for “{0}”. Leave empty to delete the matches.', query.text),
       value: lastReplacement,
       mayBeEmpty: true,
     },
@@ -84,7 +83,7 @@ export async function replaceFound(
     });
     return { name, outcomes, isCanceled: signal.aborted };
   });
-  reportReplaced(replaced, deps);
+  reportReplaced({ ...replaced, undoIt: () => undoReplaceInFiles(replaced.name, deps) });
   return replaced.outcomes;
 }
 
@@ -142,7 +141,7 @@ async function agrees(
             ? l10n.t('The matches will be deleted.')
             : l10n.t('The matches will be replaced with “{0}”.', request.replacement.text),
           ...notes,
-          l10n.t('Gantry saves the files to the containers. Undo Replace in Results restores them.'),
+          l10n.t('Gantry saves the files to the containers. To restore them, run “Undo Replace in Results”.'),
         ],
         button: l10n.t('Replace'),
       },
@@ -240,107 +239,9 @@ async function undoReplaceInFiles(name: string, deps: ReplaceFlowDeps): Promise<
     const text = restored === 1 ? l10n.t('Restored 1 file.') : l10n.t('Restored {0} files.', restored);
     void showInformationMessage(`${text} ${rest}`.trim());
   } else if (outcomes.length === 1 && first !== undefined) {
-    const reason = outcomeText(first.outcome, 'restored');
-    await showDetails(l10n.t("Couldn't restore {0}: {1}.", nameOf(first.file), reason), outcomes, 'restored');
+    await showDetails(oneFileText(first, 'restored'), outcomes, 'restored');
   } else {
     const text = l10n.t('Restored {0} of {1} files.', restored, outcomes.length);
     await showDetails(`${text} ${rest}`.trim(), outcomes, 'restored');
   }
-}
-
-interface Report {
-  readonly name: string;
-  readonly outcomes: readonly ReplacedFile[];
-  readonly isCanceled: boolean;
-}
-
-function reportReplaced({ name, outcomes, isCanceled }: Report, deps: ReplaceFlowDeps): void {
-  const files = outcomes.length;
-  const undo = l10n.t('Undo');
-  const done = outcomes.flatMap(({ outcome }) => (isReplaced(outcome) ? [outcome] : []));
-  const matches = done.reduce((sum, { count }) => sum + count, 0);
-  const rest = unsavedText(outcomes);
-  const act = async (chosen: string | undefined) => (chosen === undo ? undoReplaceInFiles(name, deps) : undefined);
-  const buttons = done.length > 0 ? [undo] : [];
-  if (done.length === files) {
-    const text = `${l10n.t('Replaced {0}.', amountText(matches, files))} ${rest}`.trim();
-    void showInformationMessage(text, ...buttons).then(act);
-    return;
-  }
-  if (isCanceled && done.length === 0) {
-    return;
-  }
-  const [first] = outcomes;
-  const text =
-    files === 1 && first !== undefined
-      ? l10n.t("Couldn't replace text in {0}: {1}.", nameOf(first.file), outcomeText(first.outcome, 'replaced'))
-      : isCanceled
-        ? l10n.t('Replacement canceled. Replaced text in {0} of {1} files.', done.length, files)
-        : l10n.t('Replaced text in {0} of {1} files.', done.length, files);
-  void showDetails(`${text} ${rest}`.trim(), outcomes, 'replaced', ...buttons).then(act);
-}
-
-/** Says that changes in editors still have to be saved. */
-function unsavedText(outcomes: readonly ReplacedFile[]): string {
-  const unsaved = outcomes.filter(({ outcome }) => outcome.kind === 'unsaved').length;
-  if (unsaved === 0) {
-    return '';
-  }
-  return unsaved === 1
-    ? l10n.t('1 file has unsaved changes. Save it to finish.')
-    : l10n.t('{0} files have unsaved changes. Save them to finish.', unsaved);
-}
-
-type ReplacedOutcome = Extract<FileOutcome, { readonly count: number }>;
-
-function isReplaced(outcome: FileOutcome): outcome is ReplacedOutcome {
-  return outcome.kind === 'saved' || outcome.kind === 'unsaved';
-}
-
-/** Says how many files have problems, and which on request. */
-async function showDetails(
-  text: string,
-  outcomes: readonly ReplacedFile[],
-  work: 'replaced' | 'restored',
-  ...buttons: readonly string[]
-): Promise<string | undefined> {
-  const errors = outcomes.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : []));
-  const [details, copy] = [l10n.t('Show Details'), l10n.t('Copy Diagnostics')];
-  const offered = [...buttons, ...(errors.every(isExpected) ? [] : [copy])];
-  let chosen = await showWarningMessage(text, details, ...offered);
-  if (chosen === details) {
-    const lines = outcomes.map(({ file, outcome }) => `${file.path}: ${outcomeText(outcome, work)}`);
-    chosen = await showErrorMessage(text, { modal: true, detail: lines.join('\n') }, ...offered);
-  }
-  if (chosen === copy) {
-    await copyDiagnostics(errors);
-  }
-  return chosen;
-}
-
-function outcomeText(outcome: FileOutcome, work: 'replaced' | 'restored'): string {
-  switch (outcome.kind) {
-    case 'saved':
-      return work === 'replaced' ? l10n.t('replaced') : l10n.t('restored');
-    case 'unsaved':
-      return work === 'replaced'
-        ? l10n.t('replaced in the editor, not saved yet')
-        : l10n.t('restored in the editor, not saved yet');
-    case 'conflict':
-      return l10n.t('skipped because it changed in the meantime');
-    case 'failed':
-      return reasonText(outcome.error);
-    case 'unknown':
-      return l10n.t("the platform didn't confirm the change; check the file");
-    case 'notTried':
-      return l10n.t('not attempted');
-  }
-}
-
-/** How many matches in how many files. */
-function amountText(matches: number, files: number): string {
-  if (matches === 1) {
-    return l10n.t('1 match in 1 file');
-  }
-  return files === 1 ? l10n.t('{0} matches in 1 file', matches) : l10n.t('{0} matches in {1} files', matches, files);
 }

@@ -1,9 +1,8 @@
-import { FileChangeType, l10n } from 'vscode';
+import { l10n } from 'vscode';
 import type { FilePlace } from '../containers/place';
-import type { FileChange, Saved } from '../files/provider/containerFileSystem';
 import type { FileQueue } from '../files/saving/fileQueue';
 import type { SaveOutcome } from '../files/saving/saveFile';
-import type { Saves } from '../files/saving/saves';
+import type { TextChange } from '../files/saving/writeOver';
 import { isCanceled, isPlatformError } from '../platform/errors';
 import { digestOf } from '../storage/jsonFolder';
 import { ExpectedError } from '../ui/expectedError';
@@ -17,14 +16,11 @@ export interface ReplaceInFilesDeps {
   /** Reads a file. Rejects if the text isn't exactly the file. */
   readonly read: (file: FilePlace, signal?: AbortSignal) => Promise<string>;
   readonly queue: Pick<FileQueue, 'take'>;
-  readonly saves: Pick<Saves, 'save'>;
   readonly stored: ReplacementStore;
   /** Changes the text of a document with unsaved changes, and doesn't save it. Returns `false` if there's none. */
   readonly editUnsaved: (file: FilePlace, change: (text: string) => string) => Promise<boolean>;
-  /** Called after a file was seen to have its new text. */
-  readonly saved: (saved: Saved) => void;
-  /** Called after a file may have been written. */
-  readonly announce: (changes: readonly FileChange[]) => void;
+  /** Writes a text over exactly another one. */
+  readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
 }
 
 /** What became of one file. */
@@ -188,11 +184,11 @@ async function replaceIn({ file, change, name, signal }: FileRequest, deps: Repl
       return changed;
     }
     await deps.stored.keep(name, { place: file, before, after: after.text });
-    const outcome = await write(file, before, after.text, deps);
+    const outcome = outcomeOf(await deps.writeOver(file, { before, text: after.text }), after.count);
     if (outcome.kind === 'conflict' || outcome.kind === 'failed') {
       await deps.stored.drop(name, file);
     }
-    return outcome.kind === 'saved' ? { kind: 'saved', count: after.count } : outcome;
+    return outcome;
   });
 }
 
@@ -205,35 +201,15 @@ async function restore({ place, before, after }: ReplacedText, deps: ReplaceInFi
   if (isUnsaved) {
     return edited.isRestored ? { kind: 'unsaved', count: 1 } : changed;
   }
-  return deps.queue.take([place], async () => {
-    const outcome = await write(place, after, before, deps);
-    return outcome.kind === 'saved' ? { kind: 'saved', count: 1 } : outcome;
-  });
+  return deps.queue.take([place], async () =>
+    outcomeOf(await deps.writeOver(place, { before: after, text: before }), 1),
+  );
 }
 
-type WriteOutcome = { readonly kind: 'saved' } | Extract<FileOutcome, { kind: 'conflict' | 'failed' | 'unknown' }>;
-
-/** Writes a text over exactly this other one. */
-async function write(
-  file: FilePlace,
-  before: string,
-  text: string,
-  { saves, saved, announce }: ReplaceInFilesDeps,
-): Promise<WriteOutcome> {
-  const base = { kind: 'version', version: { text: before, place: file } } as const;
-  const outcome = outcomeOf(await saves.save(file, { text, base, accepted: [], reach: 'place' }));
-  if (outcome.kind === 'saved') {
-    saved({ place: file, before, isNew: false });
-  } else if (outcome.kind === 'unknown') {
-    announce([{ place: file, type: FileChangeType.Changed }]);
-  }
-  return outcome;
-}
-
-function outcomeOf(outcome: SaveOutcome): WriteOutcome {
+function outcomeOf(outcome: SaveOutcome, count: number): FileOutcome {
   switch (outcome.kind) {
     case 'saved':
-      return { kind: 'saved' };
+      return { kind: 'saved', count };
     case 'conflict':
       return { kind: 'conflict' };
     case 'failed':

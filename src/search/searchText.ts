@@ -67,7 +67,7 @@ export function optionsText({ matchCase, wholeWord, isRegex, include, exclude }:
     isRegex ? l10n.t('regular expression') : undefined,
   ].filter((option) => option !== undefined);
   const sentences = [
-    options.length === 0 ? l10n.t('No match options are on.') : l10n.t('Options: {0}.', options.join(', ')),
+    options.length === 0 ? l10n.t('Options: none.') : l10n.t('Options: {0}.', options.join(', ')),
     include === '' ? undefined : l10n.t('Include: {0}.', include),
     exclude === '' ? undefined : l10n.t('Exclude: {0}.', exclude),
   ];
@@ -107,7 +107,7 @@ type Counts = readonly [one: () => string, several: (count: string) => string];
 
 const fileCounts: Readonly<Record<SkipReason, Counts>> = {
   unreadable: [() => l10n.t('1 unreadable file'), (count) => l10n.t('{0} unreadable files', count)],
-  slow: [() => l10n.t('1 slow file'), (count) => l10n.t('{0} slow files', count)],
+  slow: [() => l10n.t('1 file that timed out'), (count) => l10n.t('{0} files that timed out', count)],
   tooLarge: [() => l10n.t('1 large file'), (count) => l10n.t('{0} large files', count)],
   binary: [() => l10n.t('1 binary file'), (count) => l10n.t('{0} binary files', count)],
   link: [() => l10n.t('1 symbolic link'), (count) => l10n.t('{0} symbolic links', count)],

@@ -1,19 +1,16 @@
 import { l10n, Uri, window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import { nodeLabel, type Node } from '../containers/environment';
 import { containersIn, type Container, isContainer, partOfRow } from '../containers/environmentPart';
 import { listContainers, partAt, partChoices } from '../containers/environmentPartPrompts';
 import type { Environments } from '../containers/environments';
 import { type FilePlace, filePlaceOf } from '../containers/place';
 import { confirmChange } from '../containers/protectedPrompt';
-import { isCanceled, isPlatformError } from '../platform/errors';
-import { ExpectedError } from '../ui/expectedError';
-import { reasonText } from '../ui/failureMessages';
-import { showFailure, showInformationMessage } from '../ui/notifications';
-import { type ProgressHandle, withProgress } from '../ui/progress';
+import { showInformationMessage } from '../ui/notifications';
 import { askChoice } from '../ui/quickPick';
+import { forgetRead, offerWayBack, savedIn, type WayBackDeps } from './restoreAndRestartFlow';
+import { type RestartStep, runSteps, stepsFor } from './restartFlow';
 
-export interface RestartDeps {
+export interface RestartDeps extends WayBackDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
 }
@@ -75,97 +72,41 @@ async function withCurrentNodes(
     .find((one) => one.layer.id === layer.id && one.node?.id === node?.id);
 }
 
-/** One request: for a node, or for a layer whose nodes aren't all known. */
-interface Step {
-  readonly name: string;
-  readonly at: { readonly nodeId: number } | { readonly nodeGroup: string; readonly isSequential: true };
-}
-
-async function restart(container: Container, { accounts, environments }: RestartDeps): Promise<void> {
+async function restart(container: Container, deps: RestartDeps): Promise<void> {
   const { environment, layer } = container;
-  const account = accounts.find(environment.account);
+  const account = deps.accounts.find(environment.account);
   const steps = stepsFor(container);
   const [first] = steps;
-  if (account === undefined || first === undefined || !(await isConfirmed(container, steps, environments))) {
+  if (account === undefined || first === undefined || !(await isConfirmed(container, steps, deps.environments))) {
     return;
   }
-  const done: Step[] = [];
-  const work = async ({ signal, say }: ProgressHandle) => {
-    for (const step of steps) {
-      if (signal.aborted) {
-        return;
-      }
-      if (steps.length > 1) {
-        say(l10n.t('{0}, {1} of {2}', step.name, done.length + 1, steps.length), done.length / steps.length);
-      }
-      await account
-        .call('RestartServices', { envName: environment.name, ...step.at }, { signal })
-        .catch((error: unknown) => rejectWithNode(error, step));
-      done.push(step);
-    }
-  };
   const name = steps.length === 1 ? first.name : layer.name;
-  try {
-    await withProgress(l10n.t('Restarting {0}', name), work);
-  } catch (error) {
-    if (steps.length === 1 || isCanceled(error)) {
-      throw error;
-    }
-    await showFailure(l10n.t('Restarted the service on {0} of {1} nodes.', done.length, steps.length), error);
-    return;
-  }
-  if (done.length < steps.length) {
-    if (done.length === 0) {
-      return;
-    }
-    void showInformationMessage(
-      l10n.t('Restart canceled. Restarted the service on {0} of {1} nodes.', done.length, steps.length),
-    );
-  } else {
+  const at = { account, environment: environment.name, title: l10n.t('Restarting {0}', name) };
+  const files = savedIn(container, deps);
+  const { done, failure } = await runSteps(steps, at);
+  forgetRead(container, done, deps);
+  if (failure !== undefined) {
+    const lead =
+      steps.length === 1 ? '' : l10n.t('Restarted the service on {0} of {1} nodes.', done.length, steps.length);
+    await offerWayBack(container, { lead, error: failure.error, files }, deps);
+  } else if (done.length === steps.length) {
     void showInformationMessage(
       steps.length === 1
         ? l10n.t('Restarted the service on {0}.', name)
         : l10n.t('Restarted the service on all {0} nodes of {1}.', steps.length, name),
     );
-  }
-}
-
-/** A restart whose response was lost may have happened, or still happen. It's never sent again. */
-function rejectWithNode(error: unknown, { name }: Step): never {
-  if (isPlatformError(error) && error.isOutcomeUnknown) {
-    throw new ExpectedError(
-      l10n.t(
-        "Couldn't confirm that the service on {0} has restarted: {1}. Check whether it responds before you try again.",
-        name,
-        reasonText(error),
-      ),
+  } else if (done.length > 0) {
+    void showInformationMessage(
+      l10n.t('Restart canceled. Restarted the service on {0} of {1} nodes.', done.length, steps.length),
     );
   }
-  if (isPlatformError(error) && error.kind === 'platform') {
-    // The node's own words.
-    throw new ExpectedError(
-      l10n.t(
-        "Couldn't restart the service on {0}: {1}. It may be stopped: fix the cause, then restart it again.",
-        name,
-        reasonText(error),
-      ),
-    );
-  }
-  throw error;
 }
 
-function stepsFor({ environment, layer, node }: Container): readonly Step[] {
-  const one = (each: Node): Step => ({ name: nodeLabel(each, environment, environment), at: { nodeId: each.id } });
-  if (node !== undefined) {
-    return [one(node)];
-  }
-  // The user may have left out a node. The platform knows all of them.
-  return layer.isComplete
-    ? layer.nodes.map(one)
-    : [{ name: layer.name, at: { nodeGroup: layer.id, isSequential: true } }];
-}
-
-async function isConfirmed(container: Container, steps: readonly Step[], environments: Environments): Promise<boolean> {
+async function isConfirmed(
+  container: Container,
+  steps: readonly RestartStep[],
+  environments: Environments,
+): Promise<boolean> {
   const { environment, layer } = container;
   const [first] = steps;
   const isListed = first !== undefined && 'nodeId' in first.at;

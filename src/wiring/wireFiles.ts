@@ -6,6 +6,8 @@ import { CompatibilityStore } from '../compatibility/compatibilityStore';
 import type { FactName } from '../compatibility/facts';
 import { dangerOf } from '../compatibility/switchedOff';
 import type { FindDanger } from '../containers/containers';
+import { SavedConfigurations } from '../files/saving/savedConfigurations';
+import { type TextChange, writeOver } from '../files/saving/writeOver';
 import { conflictCommands } from '../files/saving/conflictCommands';
 import { offerInterruptedSaves, interruptedSavesCommands } from '../files/saving/interruptedSavesCommands';
 import { saveCommands } from '../files/saving/saveCommands';
@@ -105,10 +107,12 @@ export function wireFiles(deps: FilesWiringDeps) {
     const change = { kind: 'write', isLayer: target.nodeId === undefined, text: '' } as const;
     return dangerOf(compatibility.of(account)?.facts ?? {}, change) !== undefined;
   };
+  const savedConfigurations = new SavedConfigurations();
   const saves = new Saves(
     {
       ...{ files, kept, nodesOf },
       isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
+      onDidSave: (saved) => savedConfigurations.note(saved),
       onSilence: (place, stop) => void offerToStopWaiting(accounts.find(place.account), place, stop).catch(report),
     },
     saveLimits,
@@ -224,6 +228,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     showContainerInStatusBar(environments),
     showOtherNodes({ environments, edits, saved: fileSystem.onDidSave }),
     offerRestart(fileSystem.onDidSave),
+    accounts.onDidSignOut(({ slug }) => savedConfigurations.forgetAccount(slug)),
   ];
   return {
     ...{ accounts, environments, containers, listings, work, watching, openFolders, onDidList, recent },
@@ -237,6 +242,8 @@ export function wireFiles(deps: FilesWiringDeps) {
       trust,
       turns,
       saves,
+      savedConfigurations,
+      writeOver: (file: FilePlace, change: TextChange) => writeOver(file, change, { saves, listings, fileSystem }),
       hidden: hidden.event,
       saveLimits,
       overwriteLimits,

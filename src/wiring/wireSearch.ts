@@ -2,8 +2,7 @@
 import './wireFileTree';
 import { join } from 'node:path';
 import type { TreeView } from 'vscode';
-import { type FilePlace, parentOf } from '../containers/place';
-import type { Saved } from '../files/provider/containerFileSystem';
+import type { FilePlace } from '../containers/place';
 import { readWholeText } from '../files/wholeText';
 import type { CommandTarget } from '../fileTree/commandTargets';
 import { CurrentSearch } from '../search/currentSearch';
@@ -24,17 +23,9 @@ interface SearchWiringDeps
     WiringDeps,
     Pick<
       FileParts,
-      | 'accounts'
-      | 'environments'
-      | 'containers'
-      | 'listings'
-      | 'edits'
-      | 'openFolders'
-      | 'turns'
-      | 'saves'
-      | 'fileSystem'
+      'accounts' | 'environments' | 'containers' | 'listings' | 'edits' | 'openFolders' | 'turns' | 'writeOver'
     >,
-    Pick<FileTreeParts, 'targets' | 'announce'> {
+    Pick<FileTreeParts, 'targets'> {
   readonly tree: TreeView<SearchElement>;
   readonly environmentsTree: Pick<TreeView<SharedElement>, 'selection'>;
   readonly favoritesTree: Pick<TreeView<unknown>, 'selection'>;
@@ -60,11 +51,7 @@ export function wireSearch(deps: SearchWiringDeps) {
   });
   const stored = new ReplacementStore(join(deps.storageFolder, 'replacements'));
   const replacing = {
-    ...{ environments, texts: deps.texts, announce: deps.announce, queue: deps.turns, saves: deps.saves, stored },
-    saved: (saved: Saved) => {
-      listings.forget(parentOf(saved.place) ?? saved.place);
-      deps.fileSystem.announceSaved(saved);
-    },
+    ...{ environments, texts: deps.texts, queue: deps.turns, writeOver: deps.writeOver, stored },
     read: (file: FilePlace, signal?: AbortSignal) => readWholeText(file, { containers, listings }, signal),
   };
   const commands = searchCommands({

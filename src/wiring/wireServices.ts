@@ -4,6 +4,9 @@ import { restartCommands } from '../services/restartCommands';
 import type { FileParts } from './wireFiles';
 
 /** What follows a change in a container: restarts. */
-export function wireServices({ accounts, environments }: Pick<FileParts, 'accounts' | 'environments'>) {
-  return { commands: restartCommands({ accounts, environments }), disposables: [] };
+export function wireServices(
+  deps: Pick<FileParts, 'accounts' | 'environments' | 'savedConfigurations' | 'turns' | 'writeOver'>,
+) {
+  const { accounts, environments, savedConfigurations: saved, turns: queue, writeOver } = deps;
+  return { commands: restartCommands({ accounts, environments, saved, queue, writeOver }), disposables: [] };
 }

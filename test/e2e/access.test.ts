@@ -174,7 +174,7 @@ describe('the Access view in the window', () => {
     await picture(page, 'token-made');
     const value = await valueShown();
     await press('Copy');
-    await row(/Reads configurations, 2 methods, read only/).waitFor();
+    await row(/Reads configurations, 2 methods, read-only/).waitFor();
     await assertNowhere(value);
   });
 

@@ -148,7 +148,7 @@ describe('a configuration file in the window', () => {
     for (const [line, result] of [
       [
         'server {\n',
-        /Couldn't restart the service on NGINX PHP .+unexpected end of file.+nginx\.conf:\d+\. It may be stopped: fix the cause, then restart it again\./,
+        /Couldn't restart the service on NGINX PHP .+unexpected end of file.+nginx\.conf:\d+\. The service might not be running\. Fix the cause, then try again\./,
       ],
       ['# ', /Restarted the service on NGINX PHP 8\.3 \(\d+\)\./],
     ] as const) {

@@ -16,7 +16,7 @@ const limits = {
   wireAccess: { after: ['wireAccounts'], most: 40_000 },
   wireGoToFile: { after: ['wireFileTree'], most: 36_000 },
   wireSearch: { after: ['wireFileTree'], most: 49_000 },
-  wireServices: { after: ['wireFileTree'], most: 6_000 },
+  wireServices: { after: ['wireFileTree'], most: 9_000 },
   wireCompatibility: { after: ['wireFiles'], most: 46_000 },
   wireDeployments: { after: ['wireFiles'], most: 158_000 },
   wireDiagnostics: { after: ['extension'], most: 26_000 },

@@ -59,7 +59,7 @@ export async function saveFile(
     return { kind: 'conflict', nodes: conflicts };
   }
   if (before.value.length > 0 && before.value.every(({ found }) => holdsText(found, request.text))) {
-    return { kind: 'saved', nodes: before.value };
+    return { kind: 'saved', nodes: before.value, before: before.value };
   }
   const written = await attempt(() => files.write(request.target, request.text));
   return 'error' in written
@@ -88,7 +88,7 @@ function isExpected({ base, text, accepted, hasOutdatedVersion }: SaveRequest, {
 /** Reads the whole text, however long, because a wrong text can have the same length. */
 async function verify(request: SaveRequest, files: SavingFiles, before: readonly NodeVersion[]): Promise<SaveOutcome> {
   const after = await attempt(() => readResults(request, files, before));
-  return 'error' in after ? { kind: 'unknown', cause: after.error } : conclude(after.value);
+  return 'error' in after ? { kind: 'unknown', cause: after.error } : conclude(after.value, before);
 }
 
 interface Failure {
@@ -111,7 +111,7 @@ async function afterFailure(
     if ('error' in now) {
       return hasNotBegun(cause, request) ? { kind: 'failed', cause } : { kind: 'unknown', cause };
     }
-    const outcome = before.length > 0 ? conclude(now.value, cause) : concludeUnseen(now.value, cause);
+    const outcome = before.length > 0 ? conclude(now.value, before, cause) : concludeUnseen(now.value, cause);
     const wait = isCertain(cause) ? undefined : pauses[look];
     if (outcome.kind === 'saved' || wait === undefined) {
       return outcome;
@@ -145,14 +145,14 @@ function hasNotBegun(error: unknown, { nodes }: SaveRequest): boolean {
 /** Without a check before the write, it isn't known what it changed. */
 function concludeUnseen(nodes: readonly NodeResult[], cause: unknown): SaveOutcome {
   if (nodes.every(({ state }) => state === 'saved')) {
-    return { kind: 'saved', nodes };
+    return { kind: 'saved', nodes, before: [] };
   }
   return isCertain(cause) ? { kind: 'failed', cause } : { kind: 'unknown', cause };
 }
 
-function conclude(nodes: readonly NodeResult[], cause?: unknown): SaveOutcome {
+function conclude(nodes: readonly NodeResult[], before: readonly NodeVersion[], cause?: unknown): SaveOutcome {
   if (nodes.every(({ state }) => state === 'saved')) {
-    return { kind: 'saved', nodes };
+    return { kind: 'saved', nodes, before };
   }
   return nodes.every(({ state }) => state === 'unchanged')
     ? { kind: 'failed', cause }
@@ -192,8 +192,8 @@ export interface NodeResult extends NodeVersion {
 
 /** The outcome of a save. Only `saved` discards the backup. */
 export type SaveOutcome =
-  /** Every node was verified to have exactly the text. */
-  | { readonly kind: 'saved'; readonly nodes: readonly NodeVersion[] }
+  /** Every node was verified to have exactly the text. `before`: what they had, unless any content could be overwritten. */
+  | { readonly kind: 'saved'; readonly nodes: readonly NodeVersion[]; readonly before: readonly NodeVersion[] }
   /** Nothing was written, because these nodes don't have the base version. */
   | { readonly kind: 'conflict'; readonly nodes: readonly NodeVersion[] }
   /** Nothing was changed. No cause means that the platform reported success anyway. */

@@ -19,6 +19,7 @@ import { type CommandId } from '../../manifest';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { isWritten } from './edits/edit';
+import { isConfiguration } from './savedConfigurations';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
 import type { Environments } from '../../containers/environments';
 import { setContextKey } from '../../ui/contextKeys';
@@ -116,7 +117,7 @@ async function warnOnce(memento: Memento, environments: ContainerNames): Promise
     'Auto Save is on, so edits are saved automatically to the running container ({0}).',
     locationText(place, environments),
   );
-  if ((await showWarningMessage(said, turnOff, l10n.t('Keep'))) === turnOff) {
+  if ((await showWarningMessage(said, turnOff, l10n.t('Keep On'))) === turnOff) {
     await turnOffAutoSave();
     window.setStatusBarMessage(l10n.t('$(check) Auto Save is off for container files'), 10_000);
   }
@@ -227,10 +228,6 @@ export function offerRestart(saved: OtherNodesDeps['saved']): Disposable {
       }
     }),
   );
-}
-
-function isConfiguration(path: string): boolean {
-  return path.startsWith('/etc/') || /\.(conf|cnf|cfg|ini)$/.test(path);
 }
 
 /** An item that saves to all nodes, because a status bar message can't be clicked. It's shown while the file is active, until a save reaches all nodes. */

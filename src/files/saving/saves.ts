@@ -27,6 +27,8 @@ export interface SavesDeps {
   nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
   /** Whether the save is waiting for the user, for example to sign in. */
   isAsking(place: FilePlace): boolean;
+  /** Called after each verified save. */
+  onDidSave?(saved: Extract<SaveOutcome, { kind: 'saved' }>): void;
   /** Called when the platform stops responding; `stop` cancels the save. */
   onSilence(place: FilePlace, stop: () => void): void;
 }
@@ -46,8 +48,11 @@ export class Saves {
       await this.deps.kept.keep({ place, base, told: keeping.told, text, reach });
     }
     const outcome = await this.perform(place, job);
-    if (outcome.kind === 'saved' && keeping !== undefined) {
-      await this.deps.kept.drop(place);
+    if (outcome.kind === 'saved') {
+      this.deps.onDidSave?.(outcome);
+      if (keeping !== undefined) {
+        await this.deps.kept.drop(place);
+      }
     }
     return outcome;
   }

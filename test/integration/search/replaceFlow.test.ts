@@ -113,7 +113,7 @@ describe('Replace in Results', () => {
     await replace('coffee', 'Replace 2 matches in 1 file', await rowOf('a.conf'));
     await put('a.conf', 'something else\n');
     await undo('Undo');
-    assert.match(person.seen.join('\n'), /Couldn't restore a\.conf: skipped because it changed in the meantime\./);
+    assert.match(person.seen.join('\n'), /Didn't restore a\.conf because it changed after the replacement\./);
     await put('a.conf', 'tea\ncream\ntea\n');
     await undo('Undo');
     assert.equal(await text('a.conf'), 'tea\nmilk\ntea\n');

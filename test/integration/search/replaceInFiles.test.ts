@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { Uri, workspace } from 'vscode';
+import { type Disposable, Uri, workspace } from 'vscode';
 import { type FilePlace, placeOnLayer, uriParts } from '../../../src/containers/place';
-import { announceChanges } from '../../../src/fileTree/announceChanges';
 import type { Saved } from '../../../src/files/provider/containerFileSystem';
 import { readWholeText } from '../../../src/files/wholeText';
 import { FolderSearch } from '../../../src/search/folderSearch';
@@ -32,8 +31,12 @@ describe('replacing in found files', () => {
     folder = `/srv/replace-${randomUUID()}`;
     store = join(scratchFolder('replacements'), randomUUID());
     announced = [];
+    listening = stage.parts.files.fileSystem.onDidSave((saved) => announced.push(saved));
   });
-  afterEach(() => rm(store, { recursive: true, force: true }));
+  afterEach(async () => {
+    listening.dispose();
+    await rm(store, { recursive: true, force: true });
+  });
 
   const place = (path: string): FilePlace =>
     placeOnLayer({ account: stage.account.slug, name: 'shop' }, 'cp', stage.nodes[0], path);
@@ -44,18 +47,13 @@ describe('replacing in found files', () => {
   let last = '';
   /** The verified changes. */
   let announced: Saved[] = [];
+  let listening: Disposable;
 
   function deps(): ReplaceInFilesDeps {
-    const { files, listings } = stage.parts;
+    const { files } = stage.parts;
     return withDocuments({
       read: (file, ending) => readWholeText(file, files, ending),
-      ...{ queue: files.turns, saves: files.saves, stored: new ReplacementStore(store) },
-      announce: announceChanges(listings, files.fileSystem),
-      saved: (saved) => {
-        listings.forget(place(folder));
-        files.fileSystem.announceSaved(saved);
-        announced.push(saved);
-      },
+      ...{ queue: files.turns, writeOver: files.writeOver, stored: new ReplacementStore(store) },
     });
   }
 

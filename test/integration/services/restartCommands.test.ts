@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
@@ -90,12 +90,82 @@ describe('Restart', () => {
     await person.answering(['Restart'], () => restart(layer()));
     assert.match(
       seen(),
-      /^Restarted the service on 1 of 2 nodes\. Couldn't restart the service on NGINX PHP 8\.3 \(\d+\): Failed to start: unexpected end of file.+storefront\.conf:\d+\. It may be stopped: fix the cause, then restart it again\.$/m,
+      /^Restarted the service on 1 of 2 nodes\. Couldn't restart the service on NGINX PHP 8\.3 \(\d+\): Failed to start: unexpected end of file.+storefront\.conf:\d+\. The service might not be running\. Fix the cause, then try again\.$/m,
     );
     assert.match(await readFile(disk(1, 'var/log/nginx/error.log'), 'utf8'), /\[emerg\].+unexpected end of file/);
     await writeFile(file, before);
     await person.answering(['Restart'], () => restart(node(1)));
     assert.match(seen(), /^Restarted the service on NGINX PHP 8\.3 \(\d+\)\.$/m);
+  });
+
+  describe('with a way back', () => {
+    let count = 0;
+    let path = '';
+    const earlier = Buffer.from('\uFEFF# as it was\r\n');
+
+    beforeEach(async () => {
+      count += 1;
+      path = `/etc/nginx/conf.d/tuned-${count}.conf`;
+      await Promise.all([0, 1].map((index) => writeFile(disk(index, path), earlier)));
+      parts.listings.forgetAll();
+      const document = await openInEditor(uri(path, 0));
+      await replaceAll(document, `# tuned\n${document.getText()}`);
+      await commands.executeCommand('gantry.file.saveToAllNodes', document.uri);
+      assert.match(await readFile(disk(1, path), 'utf8'), /^\uFEFF?# tuned/);
+    });
+
+    afterEach(() => Promise.all([0, 1].map((index) => rm(disk(index, path)))));
+
+    const failSecond = () =>
+      platform.faults.add({
+        operation: 'RestartServices',
+        fault: { kind: 'failNode', nodeId: nodes[1] ?? 0, error: 'out of memory' },
+        nth: 2,
+      });
+    const restartAndRestore = () =>
+      person.answering(['Restart', { presses: 'Restore Previous Version and Restart' }], () => restart(layer()));
+
+    it('puts what both nodes had back, byte for byte, and restarts both, if the second fails', async () => {
+      failSecond();
+      await restartAndRestore();
+      assert.deepEqual(await Promise.all([0, 1].map((index) => readFile(disk(index, path)))), [earlier, earlier]);
+      assert.deepEqual(sent(), [...nodes, ...nodes]);
+      assert.match(seen(), /Failed to start: out of memory/);
+      assert.match(seen(), /^Restored the previous version of tuned-\d\.conf\. Restarted the service on 2 nodes\.$/m);
+    });
+
+    it('restarts nothing if someone has changed a file since', async () => {
+      failSecond();
+      await writeFile(disk(1, path), 'by a colleague\n');
+      await restartAndRestore();
+      assert.equal(await readFile(disk(1, path), 'utf8'), 'by a colleague\n');
+      assert.deepEqual(sent(), nodes);
+      assert.match(
+        seen(),
+        /Couldn't restore tuned-\d\.conf on node \d+: the file has changed since you saved it\. Nothing was restarted\./,
+      );
+    });
+
+    it('asks again in production', async () => {
+      failSecond();
+      await inProduction(['shop'], () =>
+        person.answering(['Restart', { presses: 'Restore Previous Version and Restart' }, escape], () =>
+          restart(layer()),
+        ),
+      );
+      assert.match(seen(), /^Restore the previous version of .+ and restart the service\?$/m);
+      assert.match(await readFile(disk(1, path), 'utf8'), /^\uFEFF?# tuned/);
+      assert.deepEqual(sent(), nodes);
+    });
+
+    it('is offered only until a restart has read the files', async () => {
+      await person.answering(['Restart'], () => restart(layer()));
+      failSecond();
+      platform.journal.reset();
+      await person.answering(['Restart'], () => restart(layer()));
+      assert.deepEqual(sent(), nodes);
+      assert.ok(!seen().includes('Restore'));
+    });
   });
 
   it('leaves the other nodes alone if the first one fails', async () => {

@@ -11,6 +11,12 @@ export interface EditedDocument {
   getText(): string;
 }
 
+/**
+ * VS Code reports that a document is dirty at once after the first change of its text. If the new text is one that was
+ * read before, a reload looks the same, except that nothing follows it. In milliseconds.
+ */
+const dirtyDelay = 1_000;
+
 /** An open document and its base version. */
 export class Edit {
   isDirty: boolean;
@@ -19,7 +25,9 @@ export class Edit {
   /** The base version of text discarded by a revert. */
   revertedBase?: Edit['base'] | undefined;
   /** The text and base version of the first change. VS Code reports it while the document is still clean. */
-  private first?: { readonly text: string; readonly base: Edit['base']; readonly how: ChangeKind } | undefined;
+  private first?:
+    | { readonly text: string; readonly base: Edit['base']; readonly how: ChangeKind; readonly until: number }
+    | undefined;
   readonly snapshots = new UndoSnapshots();
   readonly earlier = new EarlierTexts();
   readonly decisions: SaveDecisions;
@@ -69,13 +77,14 @@ export class Edit {
       this.asked = undefined;
       this.clean(wasDirty, given);
       const text = document.getText();
-      if (!wasDirty && how !== 'saved' && given.showing(this.place, text) === undefined) {
-        this.first = { text, base: before, how };
+      if (!wasDirty && how !== 'saved') {
+        const mayBeReload = given.showing(this.place, text) !== undefined;
+        this.first = { text, base: before, how, until: mayBeReload ? performance.now() + dirtyDelay : Infinity };
       }
       this.decisions.forget();
       return wasDirty ? 'over' : 'asBefore';
     }
-    const isFirst = !wasDirty && first?.text === document.getText();
+    const isFirst = !wasDirty && first?.text === document.getText() && performance.now() < first.until;
     const kind = isFirst ? first.how : how;
     if (isFirst) {
       this.base = first.base;

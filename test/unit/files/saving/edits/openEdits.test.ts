@@ -37,7 +37,7 @@ const version = (text: string): TextVersion => ({ text, place });
 const savedAs = (text: string, lastModified = '2026-02-02 02:02:02'): SaveOutcome => {
   const length = Buffer.byteLength(text);
   const entry = { absolutePath: place.path, name: 'site.conf', isDir: false, length, lastModified };
-  return { kind: 'saved', nodes: [{ node: place, found: { kind: 'text', text, whole: true, entry } }] };
+  return { kind: 'saved', before: [], nodes: [{ node: place, found: { kind: 'text', text, whole: true, entry } }] };
 };
 
 describe('edits', () => {
@@ -324,6 +324,23 @@ describe('edits', () => {
       (await before.list()).map(({ text, reach }) => ({ text, reach })),
       [{ text: 'mine\n', reach: 'layer' }],
     );
+  });
+
+  it('start with the text in the document even if the user replaces it all with an earlier one', () => {
+    const document = typed('mine\n');
+    edits.given(version('mine\n'));
+    document.isDirty = false;
+    edits.changed(place, document);
+    // Someone restores the file, and VS Code loads it.
+    edits.given(version('old\n'));
+    document.text = 'old\n';
+    edits.changed(place, document);
+    // VS Code reports an edit while the document is still clean.
+    document.text = 'mine\n';
+    edits.changed(place, document);
+    document.isDirty = true;
+    edits.changed(place, document);
+    return base().then((found) => assert.equal(found, 'old\n'));
   });
 
   it('have the base version of another window that shows the same unsaved text, and leave that window its backup', async () => {

@@ -1,0 +1,123 @@
+import { l10n } from 'vscode';
+import { nameOf } from '../containers/place';
+import { isExpected, reasonText } from '../ui/failureMessages';
+import { copyDiagnostics, showErrorMessage, showInformationMessage, showWarningMessage } from '../ui/notifications';
+import type { FileOutcome, ReplacedFile } from './replaceInFiles';
+
+export interface ReplaceReport {
+  readonly outcomes: readonly ReplacedFile[];
+  readonly isCanceled: boolean;
+  readonly undoIt: () => Promise<void>;
+}
+
+/** Says what was replaced, and offers to undo it. */
+export function reportReplaced({ outcomes, isCanceled, undoIt }: ReplaceReport): void {
+  const files = outcomes.length;
+  const undo = l10n.t('Undo');
+  const done = outcomes.flatMap(({ outcome }) => (isReplaced(outcome) ? [outcome] : []));
+  const matches = done.reduce((sum, { count }) => sum + count, 0);
+  const rest = unsavedText(outcomes);
+  const act = async (chosen: string | undefined) => (chosen === undo ? undoIt() : undefined);
+  const buttons = done.length > 0 ? [undo] : [];
+  if (done.length === files) {
+    const text = `${l10n.t('Replaced {0}.', amountText(matches, files))} ${rest}`.trim();
+    void showInformationMessage(text, ...buttons).then(act);
+    return;
+  }
+  if (isCanceled && done.length === 0) {
+    return;
+  }
+  const [first] = outcomes;
+  const text =
+    files === 1 && first !== undefined
+      ? oneFileText(first, 'replaced')
+      : isCanceled
+        ? l10n.t('Replacement canceled. Replaced text in {0} of {1} files.', done.length, files)
+        : l10n.t('Replaced text in {0} of {1} files.', done.length, files);
+  void showDetails(`${text} ${rest}`.trim(), outcomes, 'replaced', ...buttons).then(act);
+}
+
+/** Says that changes in editors still have to be saved. */
+export function unsavedText(outcomes: readonly ReplacedFile[]): string {
+  const unsaved = outcomes.filter(({ outcome }) => outcome.kind === 'unsaved').length;
+  if (unsaved === 0) {
+    return '';
+  }
+  return unsaved === 1
+    ? l10n.t('1 file has unsaved changes. Save it to finish.')
+    : l10n.t('{0} files have unsaved changes. Save them to finish.', unsaved);
+}
+
+type ReplacedOutcome = Extract<FileOutcome, { readonly count: number }>;
+
+export function isReplaced(outcome: FileOutcome): outcome is ReplacedOutcome {
+  return outcome.kind === 'saved' || outcome.kind === 'unsaved';
+}
+
+/** Says how many files have problems, and which on request. */
+export async function showDetails(
+  text: string,
+  outcomes: readonly ReplacedFile[],
+  work: 'replaced' | 'restored',
+  ...buttons: readonly string[]
+): Promise<string | undefined> {
+  const errors = outcomes.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : []));
+  const [details, copy] = [l10n.t('Show Details'), l10n.t('Copy Diagnostics')];
+  const offered = [...buttons, ...(errors.every(isExpected) ? [] : [copy])];
+  let chosen = await showWarningMessage(text, details, ...offered);
+  if (chosen === details) {
+    const lines = outcomes.map(({ file, outcome }) => `${file.path}: ${outcomeText(outcome, work)}`);
+    chosen = await showErrorMessage(text, { modal: true, detail: lines.join('\n') }, ...offered);
+  }
+  if (chosen === copy) {
+    await copyDiagnostics(errors);
+  }
+  return chosen;
+}
+
+/** Says what became of a single file that wasn't changed as wanted. */
+export function oneFileText({ file, outcome }: ReplacedFile, work: 'replaced' | 'restored'): string {
+  const name = nameOf(file);
+  const isReplacing = work === 'replaced';
+  switch (outcome.kind) {
+    case 'unknown':
+      return isReplacing
+        ? l10n.t("Couldn't confirm that text was replaced in {0}. Check the file.", name)
+        : l10n.t("Couldn't confirm that {0} was restored. Check the file.", name);
+    case 'conflict':
+      return isReplacing
+        ? l10n.t('Skipped {0} because it changed after the search.', name)
+        : l10n.t("Didn't restore {0} because it changed after the replacement.", name);
+    default:
+      return isReplacing
+        ? l10n.t("Couldn't replace text in {0}: {1}.", name, outcomeText(outcome, work))
+        : l10n.t("Couldn't restore {0}: {1}.", name, outcomeText(outcome, work));
+  }
+}
+
+function outcomeText(outcome: FileOutcome, work: 'replaced' | 'restored'): string {
+  switch (outcome.kind) {
+    case 'saved':
+      return work === 'replaced' ? l10n.t('replaced') : l10n.t('restored');
+    case 'unsaved':
+      return work === 'replaced'
+        ? l10n.t('replaced in the editor, not saved yet')
+        : l10n.t('restored in the editor, not saved yet');
+    case 'conflict':
+      return l10n.t('skipped because it changed in the meantime');
+    case 'failed':
+      return reasonText(outcome.error);
+    case 'unknown':
+      return l10n.t("the platform didn't confirm the change; check the file");
+    case 'notTried':
+      return l10n.t('not attempted');
+  }
+}
+
+/** How many matches in how many files. */
+export function amountText(matches: number, files: number): string {
+  if (matches === 1) {
+    return l10n.t('1 match in 1 file');
+  }
+  return files === 1 ? l10n.t('{0} matches in 1 file', matches) : l10n.t('{0} matches in {1} files', matches, files);
+}

@@ -143,29 +143,39 @@ describe('a configuration file in the window', () => {
     await closeNotifications();
   });
 
-  it('takes effect with a restart, offered after a save, which says why nginx rejects it', async () => {
-    const restart = page.locator('.statusbar-item').filter({ hasText: /^\s*Restart Service…$/ });
-    for (const [line, result] of [
-      [
-        'server {\n',
-        /Couldn't restart the service on NGINX PHP .+unexpected end of file.+nginx\.conf:\d+\. The service might not be running\. Fix the cause, then try again\./,
-      ],
-      ['# ', /Restarted the service on NGINX PHP 8\.3 \(\d+\)\./],
-    ] as const) {
-      await editor(page).locator('.view-line').first().click();
-      await page.keyboard.press('Control+Home');
-      await page.keyboard.type(line);
-      await dirty();
+  it('takes effect with a restart, offered after a save, which says why nginx rejects it and restores the version before', async () => {
+    const restart = async (line: string) => {
+      await typeAtTop(line);
       await save();
       await clean();
-      await restart.click();
+      await page
+        .locator('.statusbar-item')
+        .filter({ hasText: /^\s*Restart Service…$/ })
+        .click();
       await pick(page, 'NGINX PHP');
       await picture(page, 'restart-question');
       await dialogButton(page, 'Restart').click();
-      await notification(page, result).waitFor();
-      await picture(page, 'restarted');
-      await closeNotifications();
-    }
+    };
+    await restart('# works');
+    await notification(page, /Restarted the service on NGINX PHP 8\.3 \(\d+\)\./).waitFor();
+    await picture(page, 'restarted');
+    await closeNotifications();
+    const working = await text();
+    await restart('server {');
+    const failure = notification(
+      page,
+      /Couldn't restart the service on NGINX PHP .+unexpected end of file.+nginx\.conf:\d+\. The service might not be running\. Fix the cause, then try again\./,
+    );
+    await failure.waitFor();
+    await picture(page, 'restart-failed');
+    assert.match(await text(), /^server \{/);
+    await failure.getByRole('button', { name: 'Restore Previous Version and Restart' }).click();
+    await notification(page, /Restored the previous version of nginx\.conf\. Restarted the service on .+\./).waitFor();
+    await picture(page, 'restart-restored');
+    assert.equal(await text(), working);
+    await page.locator('.view-line').filter({ hasText: '# works' }).first().waitFor();
+    await clean();
+    await closeNotifications();
   });
 
   it('is saved to all nodes after a question about the node that differs', async () => {

@@ -24,7 +24,10 @@ export function activate(context: ExtensionContext) {
   const log = window.createOutputChannel('Gantry', { log: true });
   log.info(l10n.t('To log each request here, select the gear icon in this view and set the log level to Debug.'));
   const recent = new RecentErrors();
-  const report = (error: unknown) => void notifyFailure(error, { log, recent });
+  const report = (error: unknown) => {
+    // It fails only while the window closes, when neither its log nor its messages can be reached.
+    notifyFailure(error, { log, recent }).catch(() => undefined);
+  };
   const texts = new ShownTexts();
   const hostLacks = new Set<OptionalHostFeature>();
   const features: Features = createFeatures({

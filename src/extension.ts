@@ -37,7 +37,7 @@ export function activate(context: ExtensionContext) {
     own: (disposables) => subscriptions.push(...disposables),
   });
   const { accounts, files, fileTree, favorites, mounts, deployments, access, search } = features;
-  const { compatibility, goToFile, services, diagnostics } = features;
+  const { compatibility, goToFile, services, versions, diagnostics } = features;
   const uriList = 'text/uri-list';
   const trees = {
     environments: createLazyTree('gantry.environments', fileTree, (loaded) => loaded, {
@@ -75,6 +75,7 @@ export function activate(context: ExtensionContext) {
     registerCommands('log', logFeature, report),
     registerCommands('goToFile', goToFile, report),
     registerCommands('services', services, report),
+    registerCommands('versions', versions, report),
     registerCommands('diagnostics', diagnostics, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
@@ -113,10 +114,12 @@ async function partsForTests(features: Features) {
   const { view: environmentsView, links } = tree;
   const { view: accessView } = await access.load();
   const { indexes: nameIndexes } = await goToFile.load();
+  const { store: fileVersions } = await features.versions.load();
   const { view: searchResultsView, current: currentSearch, memory: searchMemory } = await search.load();
   const { connections, unlocking, authentication, statistics } = account;
   const { environments, listings, containers, watching } = file;
   return {
+    fileVersions,
     ...{ accounts: account.accounts, connections, unlocking, authentication, environments, listings, containers },
     search: { view: searchResultsView, current: currentSearch, memory: searchMemory },
     ...{ watching, files: file, environmentsView, links, statistics, accessView, projects: project.parts, nameIndexes },

@@ -132,6 +132,7 @@ export const commandsByFeature = {
     'gantry.session.signOutAll',
   ],
   services: ['gantry.service.restart'],
+  versions: ['gantry.version.compare', 'gantry.version.restore'],
   search: [
     'gantry.search.findInFolder',
     'gantry.search.again',

@@ -54,7 +54,7 @@ async function openInBrowser(platform: PlatformProcess, { port }: StartOptions):
   const vscode = await startVsCode({
     extension: { vsix },
     stateFolder: folder,
-    settings: { 'gantry.platforms': [platform.origin] },
+    settings: { 'gantry.platforms': [platform.origin], 'gantry.versionHistory.keep': 'ask' },
     port,
     auth: { password },
     builtInExtensions: 'all',

@@ -9,7 +9,7 @@ import { digestOf } from '../storage/jsonFolder';
 import { FailureStreak } from './failureStreak';
 import { walkFolder } from './folderWalk';
 import { DeadlineExceeded } from './interruptible';
-import { PathFilter } from './pathFilter';
+import { PathFilter } from '../containers/pathFilter';
 import type { RequestPace } from './requestPace';
 import { findMatches, type FoundLine, matcherOf, type Matcher, type SearchQuery } from './searchQuery';
 

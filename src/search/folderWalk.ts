@@ -2,7 +2,7 @@ import { GrowingWork } from '../async/growingWork';
 import type { Listing } from '../containers/listingCache';
 import { childOf, type FilePlace } from '../containers/place';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import type { PathFilter } from './pathFilter';
+import type { PathFilter } from '../containers/pathFilter';
 
 /** How many folders are listed at a time. */
 export const foldersAtOnce = 4;

@@ -93,7 +93,7 @@ async function restart(container: Container, deps: RestartDeps): Promise<void> {
     void showInformationMessage(
       steps.length === 1
         ? l10n.t('Restarted the service on {0}.', name)
-        : l10n.t('Restarted the service on all {0} nodes of {1}.', steps.length, name),
+        : l10n.t('Restarted the service on the {0} nodes of {1}.', steps.length, name),
     );
   } else if (done.length > 0) {
     void showInformationMessage(
@@ -115,7 +115,7 @@ async function isConfirmed(
     question: isOneNode
       ? l10n.t('Restart the service on {0} in {1}?', first.name, environment.title)
       : isListed
-        ? l10n.t('Restart the service on all {0} nodes of {1} in {2}?', steps.length, layer.name, environment.title)
+        ? l10n.t('Restart the service on the {0} nodes of {1} in {2}?', steps.length, layer.name, environment.title)
         : l10n.t('Restart the service on every node of {0} in {1}?', layer.name, environment.title),
     paragraphs: [
       isListed && !isOneNode ? l10n.t('Gantry restarts one node at a time, and stops if one fails.') : undefined,

@@ -109,6 +109,12 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     ]);
     return wireServices(file);
   });
+  const versions = feature(async () => {
+    const [file, tree, { wireVersions }] = await Promise.all([
+      ...([files.load(), fileTree.load(), import('./wireVersions')] as const),
+    ]);
+    return wireVersions({ ...deps, ...file, ...tree });
+  });
   const diagnostics = feature(async () => {
     const { wireDiagnostics } = await import('./wireDiagnostics');
     return wireDiagnostics({
@@ -116,7 +122,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
       features: {
         accounts,
         files,
-        others: { fileTree, favorites, mounts, deployments, access, search, goToFile, services },
+        others: { fileTree, favorites, mounts, deployments, access, search, goToFile, services, versions },
       },
     });
   });
@@ -127,16 +133,17 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>
     onDidSignOut(({ slug }) => {
       // Load the features that stored something for the account, so that they delete it.
-      for (const stored of [files, deployments, search]) {
+      for (const stored of [files, deployments, search, versions]) {
         complete(stored.use(({ forgetAccount }) => forgetAccount(slug)));
       }
     }),
   );
-  files.whenLoaded(({ fileSystem, compatibility: { loaded } }) => {
+  files.whenLoaded(({ fileSystem, onDidVerify, compatibility: { loaded } }) => {
     loaded
       .then((hasRead) => (hasRead ? undefined : compatibility.use((part) => part.warnAboutUnreadableChecks())))
       .catch(report);
     // Record changes on nodes, because a redeploy warns about them.
+    onDidVerify((saved) => complete(versions.use(({ noteSaved }) => noteSaved(saved))));
     fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
     fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));
     const askForTrust = () => {
@@ -151,7 +158,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     await Promise.all(pending.in(''));
   };
   const views = { fileTree, favorites, mounts, deployments, access, search };
-  return { accounts, files, ...views, compatibility, goToFile, services, diagnostics, settled };
+  return { accounts, files, ...views, compatibility, goToFile, services, versions, diagnostics, settled };
 }
 
 export type Features = ReturnType<typeof createFeatures>;

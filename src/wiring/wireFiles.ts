@@ -39,7 +39,7 @@ import { ServerFiles } from '../files/saving/serverFiles';
 import { type Backup, Backups } from '../files/saving/backups';
 import { FileLocks, FileQueue } from '../files/saving/fileQueue';
 import { type SaveLimits, defaultSaveLimits } from '../files/saving/saveFile';
-import { Saves } from '../files/saving/saves';
+import { type SavedFiles, Saves } from '../files/saving/saves';
 import {
   offerRestart,
   showOtherNodes,
@@ -108,11 +108,12 @@ export function wireFiles(deps: FilesWiringDeps) {
     return dangerOf(compatibility.of(account)?.facts ?? {}, change) !== undefined;
   };
   const savedConfigurations = new SavedConfigurations();
+  const verified = new EventEmitter<SavedFiles>();
   const saves = new Saves(
     {
       ...{ files, kept, nodesOf },
       isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
-      onDidSave: (saved) => savedConfigurations.note(saved),
+      onDidSave: (saved) => verified.fire(saved),
       onSilence: (place, stop) => void offerToStopWaiting(accounts.find(place.account), place, stop).catch(report),
     },
     saveLimits,
@@ -227,7 +228,10 @@ export function wireFiles(deps: FilesWiringDeps) {
     }),
     showContainerInStatusBar(environments),
     showOtherNodes({ environments, edits, saved: fileSystem.onDidSave }),
-    offerRestart(fileSystem.onDidSave),
+    offerRestart(savedConfigurations),
+    verified,
+    savedConfigurations,
+    verified.event((saved) => savedConfigurations.note(saved)),
     accounts.onDidSignOut(({ slug }) => savedConfigurations.forgetAccount(slug)),
   ];
   return {
@@ -243,6 +247,8 @@ export function wireFiles(deps: FilesWiringDeps) {
       turns,
       saves,
       savedConfigurations,
+      /** Tells what each node had before and has after a save. */
+      onDidVerify: verified.event,
       writeOver: (file: FilePlace, change: TextChange) => writeOver(file, change, { saves, listings, fileSystem }),
       hidden: hidden.event,
       saveLimits,

@@ -19,7 +19,7 @@ import { type CommandId } from '../../manifest';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { isWritten } from './edits/edit';
-import { isConfiguration } from './savedConfigurations';
+import type { SavedConfigurations } from './savedConfigurations';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
 import type { Environments } from '../../containers/environments';
 import { setContextKey } from '../../ui/contextKeys';
@@ -201,33 +201,31 @@ export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): 
   );
 }
 
-/** Offers a restart after a save of a configuration file, because a running service doesn't read it again. */
-export function offerRestart(saved: OtherNodesDeps['saved']): Disposable {
+/** Offers a restart for a configuration file that was saved, because a running service doesn't read it again. */
+export function offerRestart(saved: Pick<SavedConfigurations, 'has' | 'onDidChange'>): Disposable {
   let offer: Disposable | undefined;
   const hide = (): void => {
     offer?.dispose();
+    offer = undefined;
   };
-  return Disposable.from(
-    new Disposable(hide),
-    window.onDidChangeActiveTextEditor(hide),
-    saved(({ place }) => {
-      const uri = activeFile();
-      const active = uri && filePlaceOf(uri);
-      if (active !== undefined && keyOf(active) === keyOf(place) && isConfiguration(place.path)) {
-        hide();
-        offer = showItem('gantry.restart', {
-          name: l10n.t('Gantry: Restart Service'),
-          text: l10n.t('$(debug-restart) Restart Service…'),
-          tooltip: l10n.t('Restart the service so that the saved configuration takes effect'),
-          command: {
-            command: 'gantry.service.restart' satisfies CommandId,
-            title: l10n.t('Restart Service…'),
-            arguments: [uri],
-          },
-        });
-      }
-    }),
-  );
+  const update = (): void => {
+    hide();
+    const uri = activeFile();
+    const place = uri && filePlaceOf(uri);
+    if (uri !== undefined && place !== undefined && saved.has(place)) {
+      offer = showItem('gantry.restart', {
+        name: l10n.t('Gantry: Restart Service'),
+        text: l10n.t('$(debug-restart) Restart Service…'),
+        tooltip: l10n.t('Restart the service so that the saved configuration takes effect'),
+        command: {
+          command: 'gantry.service.restart' satisfies CommandId,
+          title: l10n.t('Restart Service…'),
+          arguments: [uri],
+        },
+      });
+    }
+  };
+  return Disposable.from(new Disposable(hide), window.onDidChangeActiveTextEditor(update), saved.onDidChange(update));
 }
 
 /** An item that saves to all nodes, because a status bar message can't be clicked. It's shown while the file is active, until a save reaches all nodes. */

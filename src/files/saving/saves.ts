@@ -20,6 +20,9 @@ export interface SaveJob {
   readonly keeping?: { readonly told: Backup['told'] };
 }
 
+/** What each node has after a verified save, and had before. */
+export type SavedFiles = Extract<SaveOutcome, { kind: 'saved' }>;
+
 export interface SavesDeps {
   readonly files: SavingFiles;
   readonly kept: Backups;
@@ -28,7 +31,7 @@ export interface SavesDeps {
   /** Whether the save is waiting for the user, for example to sign in. */
   isAsking(place: FilePlace): boolean;
   /** Called after each verified save. */
-  onDidSave?(saved: Extract<SaveOutcome, { kind: 'saved' }>): void;
+  onDidSave?(saved: SavedFiles): void;
   /** Called when the platform stops responding; `stop` cancels the save. */
   onSilence(place: FilePlace, stop: () => void): void;
 }

@@ -6,7 +6,7 @@ import { foldersAtOnce } from '../folderWalk';
 import type { NameQuery } from './nameQuery';
 import { type FoundName, searchNames } from './nameSearch';
 import { type NamedFolder, NameTree, folderAndName } from './nameTree';
-import { PathFilter } from '../pathFilter';
+import { PathFilter } from '../../containers/pathFilter';
 import type { RequestPace } from '../requestPace';
 
 /** How long a folder's names count as current if nothing was heard of it, in milliseconds. */

@@ -3,7 +3,7 @@ import { type FilePlace, isPathWithin, isSameContainer } from '../../containers/
 import { isReadableType } from '../../platform/wire/fileEntry';
 import { letterMask } from './nameQuery';
 import type { NamesInFolder } from './nameSearch';
-import type { PathFilter } from '../pathFilter';
+import type { PathFilter } from '../../containers/pathFilter';
 
 /** A folder with the names of its files. */
 export interface NamedFolder extends NamesInFolder {

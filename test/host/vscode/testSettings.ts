@@ -11,6 +11,8 @@ export const quietSettings: Settings = {
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'files.autoSave': 'off',
+  // Asks after the first save. Tests of versions turn it on.
+  'gantry.versionHistory.keep': 'off',
   'git.autofetch': false,
   'git.openRepositoryInParentFolders': 'never',
   'telemetry.telemetryLevel': 'off',

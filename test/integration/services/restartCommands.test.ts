@@ -69,8 +69,8 @@ describe('Restart', () => {
   it('restarts the nodes of a layer one after the other', async () => {
     await person.answering(['Restart'], () => restart(layer()));
     assert.deepEqual(sent(), nodes);
-    assert.match(seen(), /^Restart the service on all 2 nodes of Application servers in Saltmarsh Tea\?$/m);
-    assert.match(seen(), /^Restarted the service on all 2 nodes of Application servers\.$/m);
+    assert.match(seen(), /^Restart the service on the 2 nodes of Application servers in Saltmarsh Tea\?$/m);
+    assert.match(seen(), /^Restarted the service on the 2 nodes of Application servers\.$/m);
   });
 
   it("asks what to restart if the row's node is gone, whatever file is open", async () => {

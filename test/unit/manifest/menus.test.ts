@@ -333,7 +333,14 @@ describe('the menus', () => {
   it("of a file are in the order of VS Code's Explorer", () => {
     assert.deepEqual(offered('file severalNodes', { resourceSelectedForCompare: true }), [
       ...['file.open', 'file.openToSide'],
-      ...['file.selectForCompare', 'file.compareWithSelected', 'file.compareWithLocal', 'file.compareNodes'],
+      ...[
+        'file.selectForCompare',
+        'file.compareWithSelected',
+        'file.compareWithLocal',
+        'file.compareNodes',
+        'version.compare',
+        'version.restore',
+      ],
       ...['file.cut', 'file.copy', 'file.duplicate', 'file.download', 'file.replaceByUpload'],
       ...['file.copyPath', 'file.copyRelativePath', 'link.copy', 'favorite.add', 'file.rename', 'file.delete'],
     ]);

@@ -4,7 +4,7 @@ import type { Listing } from '../../../src/containers/listingCache';
 import type { FilePlace } from '../../../src/containers/place';
 import type { FileEntry } from '../../../src/platform/wire/fileEntry';
 import { walkFolder } from '../../../src/search/folderWalk';
-import { PathFilter } from '../../../src/search/pathFilter';
+import { PathFilter } from '../../../src/containers/pathFilter';
 
 const root: FilePlace = {
   ...{ kind: 'file', account: 'a', environment: 'shop', path: '/srv' },

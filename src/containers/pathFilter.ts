@@ -1,4 +1,4 @@
-import { type FilePlace, isPathWithin } from '../containers/place';
+import { type FilePlace, isPathWithin } from './place';
 import { parsePatterns, type PathPattern } from './pathPattern';
 
 interface PathFilterOptions {

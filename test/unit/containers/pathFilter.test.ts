@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { FilePlace } from '../../../src/containers/place';
-import { PathFilter } from '../../../src/search/pathFilter';
+import { PathFilter } from '../../../src/containers/pathFilter';
 
 const root = (path = '/var/www'): FilePlace => ({
   ...{ kind: 'file', account: 'a', environment: 'shop', path },

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { FilePlace } from '../../../src/containers/place';
+import { VersionStore } from '../../../src/versions/versionStore';
+
+const place = (path: string, account = 'a'): FilePlace => ({
+  ...{ kind: 'file', account, environment: 'shop', path },
+  target: { nodeGroup: 'cp', nodeId: 1 },
+});
+const file = place('/etc/nginx/nginx.conf');
+
+describe('earlier versions of files', () => {
+  let folder: string;
+  let clock: number;
+  const store = (limits = { perFile: 50, bytes: 20_000_000, age: 1_000_000 }) =>
+    new VersionStore(folder, limits, () => (clock += 1_000));
+  const texts = async (of = file) => (await store().of(of)).map(({ text }) => text);
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gantry-versions-'));
+    clock = 1_700_000_000_000;
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('have the text before the first save, and that after each one, newest first', async () => {
+    await store().note(file, 'one', 'two');
+    await store().note(file, 'two', 'three');
+    await store().note(file, 'by a colleague', 'four');
+    assert.deepEqual(await texts(), ['four', 'by a colleague', 'three', 'two', 'one']);
+  });
+
+  it('lack what a save did not change, and what a new file had before', async () => {
+    await store().note(file, 'same', 'same');
+    assert.deepEqual(await texts(), []);
+    await store().note(file, undefined, 'new');
+    await store().note(file, undefined, 'new');
+    assert.deepEqual(await texts(), ['new']);
+  });
+
+  it('are exact, whatever the text is', async () => {
+    const odd = '\uFEFFa\r\nb\rc\n\u{1F600}\0';
+    await store().note(file, 'x', odd);
+    assert.equal((await texts())[0], odd);
+  });
+
+  it('stay within their limits after 500 saves', async () => {
+    const limits = { perFile: 50, bytes: 100_000, age: Number.POSITIVE_INFINITY };
+    const other = place('/etc/php.ini');
+    for (let n = 0; n < 250; n += 1) {
+      await store(limits).note(file, undefined, `${n} `.repeat(100));
+      await store(limits).note(other, undefined, `${n} `.repeat(500));
+    }
+    const [kept, ofOther] = [await texts(), await texts(other)];
+    assert.ok(kept.length <= 50 && ofOther.length <= 50);
+    assert.ok([...kept, ...ofOther].reduce((sum, { length }) => sum + length, 0) <= 100_000);
+    assert.equal(kept[0], '249 '.repeat(100));
+  });
+
+  it('are removed by age', async () => {
+    await store().note(file, 'old', 'newer');
+    clock += 2_000_000;
+    await store().note(file, 'newer', 'newest');
+    assert.deepEqual(await texts(), ['newest']);
+  });
+
+  it('are gone after their account signed out, and only those', async () => {
+    await store().note(file, 'a', 'b');
+    await store().note(place('/x', 'other'), 'c', 'd');
+    await store().forgetAccount('a');
+    assert.deepEqual([await texts(), await texts(place('/x', 'other'))], [[], ['d', 'c']]);
+    assert.equal((await readdir(folder)).length, 1);
+  });
+});

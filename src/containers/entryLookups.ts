@@ -7,8 +7,10 @@ type Entries = ReadonlyMap<string, FileEntry>;
 
 /** How many listings of a folder can run at once before callers share the next one. */
 const atOnce = 4;
-/** How long a listing waits for pending changes, in milliseconds. */
+/** How long a listing waits for the next of the pending changes to end, in milliseconds. */
 const usualPatience = 1_000;
+/** So many times as long for all of them, because a slow computer or server may still be working on them. */
+const longestWait = 3;
 
 interface Batch {
   readonly names: Set<string>;
@@ -59,15 +61,13 @@ export class EntryLookups {
 
   /** Also waits for changes that start in the meantime, so that a hundred writes need only one listing. */
   private async turn(folder: FilePlace): Promise<void> {
-    const patience = new AbortController();
-    const late = pause(this.patience, undefined, { signal: patience.signal }).catch(() => undefined);
-    const end = late.then(() => 'late' as const);
+    const latest = performance.now() + longestWait * this.patience;
     for (let changes = this.changesIn(folder); changes.length > 0; changes = this.changesIn(folder)) {
-      if ((await Promise.race([Promise.all(changes), end])) === 'late') {
+      const wait = Math.min(this.patience, latest - performance.now());
+      if (wait <= 0 || !(await isOverWithin(wait, Promise.race(changes)))) {
         break;
       }
     }
-    patience.abort();
     while (this.running.in(keyOf(folder)).length >= atOnce) {
       await Promise.race(this.running.in(keyOf(folder)));
     }
@@ -76,6 +76,14 @@ export class EntryLookups {
   private changesIn(folder: FilePlace): readonly Promise<void>[] {
     return this.changes.in(layerKey(folder));
   }
+}
+
+async function isOverWithin(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
+  const waiting = new AbortController();
+  const late = pause(milliseconds, false, { signal: waiting.signal }).catch(() => false);
+  const isOver = await Promise.race([work.then(() => true), late]);
+  waiting.abort();
+  return isOver;
 }
 
 /** A change to a layer affects all its nodes, so they share a key. */

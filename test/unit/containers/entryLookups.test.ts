@@ -87,6 +87,28 @@ describe('looking entries up', () => {
     await Promise.all(running);
   });
 
+  it('waits longer while writes keep ending, which a slow computer needs, and still has a limit', async () => {
+    const patience = 200;
+    lookups = open(patience);
+    const stopping = new AbortController();
+    let ended = 0;
+    const begun = performance.now();
+    const busy = (async () => {
+      while (!stopping.signal.aborted) {
+        await lookups.during(folder(), () => new Promise((resolve) => setTimeout(resolve, patience / 10)));
+        ended += 1;
+      }
+    })();
+    const found = lookups.find(folder(), 'a');
+    while (sent.length === 0) await nextTurn();
+    const waited = performance.now() - begun;
+    stopping.abort();
+    answers[0]?.open();
+    await Promise.all([found, busy]);
+    assert.ok(waited > patience * 1.5 && ended > 2, `${waited} ms, ${ended} writes`);
+    assert.ok(waited < patience * 10, `${waited} ms`);
+  });
+
   it("doesn't wait for a hanging write longer than its limit", async () => {
     lookups = open(1);
     const hanging = new Gate();

@@ -57,6 +57,7 @@ describe('Find in Folder in the window', () => {
   const view = () =>
     page.locator('.sidebar .pane').filter({ has: page.locator(`.pane-header[aria-label^="${results}"]`) });
   const resultRow = (label: string | RegExp) => view().getByRole('treeitem', { name: label }).first();
+  const focusedRow = (label: RegExp) => resultRow(label).and(page.locator('.focused'));
   const message = () => view().locator('.message');
   const prompt = () => page.locator('.quick-input-widget');
   const button = (name: RegExp) => prompt().getByRole('button', { name }).or(prompt().getByRole('checkbox', { name }));
@@ -94,6 +95,7 @@ describe('Find in Folder in the window', () => {
   it('finds text with the keyboard alone, and remembers what was searched for', async () => {
     await onlySection(page, 'Environments');
     await clickRow(folder());
+    await folder().and(page.locator('.focused')).waitFor();
     await page.keyboard.press('Shift+Alt+F');
     await prompt()
       .getByText(/Options: match case, regular expression\./)
@@ -102,8 +104,11 @@ describe('Find in Folder in the window', () => {
     await page.keyboard.type('upstream');
     await page.keyboard.press('Enter');
     await resultRow(/^upstream\.conf, conf\.d, /).waitFor();
+    await view().locator('.monaco-list:focus').waitFor();
     await page.keyboard.press('Home');
+    await focusedRow(/^upstream\.conf, conf\.d, /).waitFor();
     await page.keyboard.press('ArrowDown');
+    await focusedRow(/^Line \d+: /).waitFor();
     await page.keyboard.press('Enter');
     await editor(page).waitFor();
   });

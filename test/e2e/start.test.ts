@@ -32,10 +32,10 @@ describe('npm start', () => {
     if (running.child) await endGroup(running.child);
   });
 
-  it('shows how to sign in, lets no one else in, and ends everything it started on Ctrl-C', async () => {
+  it('shows how to sign in, lets no one else in, and ends everything it started on Ctrl+C', async () => {
     await step('shows where VS Code and the platform are and how to sign in', checkAnnouncement);
     await step('rejects VS Code requests without its password, and has the packaged Gantry installed', openVsCode);
-    await step('ends everything it started on Ctrl-C', endAll);
+    await step('ends everything it started on Ctrl+C', endAll);
   });
 
   function checkAnnouncement(): void {
@@ -118,7 +118,7 @@ async function announcement(child: ChildProcess): Promise<Map<string, string>> {
     createInterface(child.stdout).on('line', (line) => {
       const [, name, value] = /^ {2}(\S.*?) {2,}(\S+)$/.exec(line) ?? [];
       if (name !== undefined && value !== undefined) announced.set(name, value);
-      if (line.includes('Ctrl-C')) resolve();
+      if (line.includes('Ctrl+C')) resolve();
     });
   });
   return announced;

@@ -12,7 +12,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Settles when this process must end: after Ctrl-C, when its terminal closes, or when its parent process has ended. */
+/** Settles when this process must end: after Ctrl+C, when its terminal closes, or when its parent process has ended. */
 export async function askedToEnd(): Promise<NodeJS.Signals> {
   return await new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(signal));

@@ -18,7 +18,7 @@ export async function watchFiles(
   }
   await run((file) => files.includes(file));
   for (;;) {
-    console.log('\nWaiting for changes. Press Ctrl-C to quit.');
+    console.log('\nWaiting for changes. Press Ctrl+C to quit.');
     if (changed.size === 0) await new Promise<void>((wake) => (state.wake = wake));
     const affected = await affectedFiles(files, new Set(changed));
     changed.clear();

@@ -10,7 +10,7 @@ export interface SoakOptions {
 }
 
 export const usage = `npm run soak [-- OPTIONS]
-  without options     run all tests until Ctrl-C
+  without options     run all tests until Ctrl+C
   --minutes N         stop after N minutes
   --saves N           run N saves that hit faults
   --sequences N       run N sequences of file and folder operations in a real VS Code

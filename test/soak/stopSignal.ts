@@ -7,16 +7,16 @@ export interface StopSignal {
   readonly stopped: Promise<void>;
 }
 
-/** Ctrl-C often arrives twice within this time: from the terminal and from npm. */
+/** Ctrl+C often arrives twice within this time: from the terminal and from npm. */
 const repeatedSignalLimit = 1_000;
 const longestTimer = 2 ** 31 - 1;
 
-/** Stops the run at Ctrl-C or when its time is up. A second Ctrl-C quits immediately. */
+/** Stops the run at Ctrl+C or when its time is up. A second Ctrl+C quits immediately. */
 export function listenForStop(minutes: number | undefined, show: (line: string) => void): StopSignal {
   const firstSignal: { time: number | undefined } = { time: undefined };
   const signaled = askedToEnd().then(() => {
     firstSignal.time = Date.now();
-    show('Finishing the cases in progress. Press Ctrl-C again to quit now.');
+    show('Finishing the cases in progress. Press Ctrl+C again to quit now.');
   });
   const timeIsUp = new Promise<void>((resolve) => {
     if (minutes !== undefined) {

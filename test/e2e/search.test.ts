@@ -106,7 +106,7 @@ describe('Find in Folder in the window', () => {
     await resultRow(/^upstream\.conf, conf\.d, /).waitFor();
     await view().locator('.monaco-list:focus').waitFor();
     await page.keyboard.press('Home');
-    await focusedRow(/^upstream\.conf, conf\.d, /).waitFor();
+    await focusedRow(/^nginx\.conf, /).waitFor();
     await page.keyboard.press('ArrowDown');
     await focusedRow(/^Line \d+: /).waitFor();
     await page.keyboard.press('Enter');

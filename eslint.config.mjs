@@ -19,6 +19,11 @@ const rooms = {
       'search',
       'services',
       'versions',
+      'variables',
+      'terminal',
+      'tasks',
+      'agentTools',
+      'logs',
     ],
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
@@ -30,6 +35,12 @@ const rooms = {
   search: ['fileTree', 'files', 'storage', ...below.features],
   services: ['files', ...below.features],
   versions: ['fileTree', 'files', 'storage', ...below.features],
+  variables: ['files', ...below.features],
+  terminal: ['fileTree', ...below.features],
+  tasks: [],
+  // What it does with other features, wiring passes to it as functions.
+  agentTools: ['files', 'storage', ...below.features],
+  logs: ['fileTree', 'files', ...below.features],
   compatibility: ['storage', ...below.features],
   fileTree: ['files', ...below.features],
   trees: ['containers', 'accounts', 'platform'],
@@ -65,6 +76,16 @@ const showMessage = {
     ":matches(MemberExpression[property.name=/^show(Information|Warning|Error)Message$/], VariableDeclarator[init.name='window'] > ObjectPattern)",
   message: 'What is told goes through src/ui/notifications.ts, where no name of others makes a link.',
 };
+const createTerminal = {
+  selector:
+    ':matches(CallExpression[callee.property.name=/^(createTerminal|sendText)$/], NewExpression[callee.name=/^(Shell|Process)Execution$/])',
+  message: 'The product starts no programs, except ssh in src/terminal/sshTerminalNotice.ts.',
+};
+// Terminals get a list of arguments. A line would be parsed by a shell.
+const sendText = {
+  selector: "CallExpression[callee.property.name='sendText']",
+  message: 'Nothing is typed into a terminal.',
+};
 const registerCommand = once('registerCommand', 'src/wiring/registerCommands.ts');
 const stringDecision = {
   selector:
@@ -80,6 +101,23 @@ const doubleCast = {
   message: 'Parse it; do not cast through unknown.',
 };
 
+const showQuestion = {
+  selector: "MemberExpression[object.name='window'][property.name=/^show(QuickPick|InputBox)$/]",
+  message: 'Questions go through src/ui/quickPick.ts, which keeps them open when the window loses the focus.',
+};
+
+const restrictedSyntax = [
+  registerCommand,
+  setContext,
+  showMessage,
+  showQuestion,
+  createTerminal,
+  stringDecision,
+  doubleCast,
+  ownSentence,
+];
+const restrictedExcept = (allowed) => ['error', ...restrictedSyntax.filter((rule) => rule !== allowed)];
+
 // Nothing below a feature's commands, prompts, flows, notices and views talks to a person.
 const talking = ['prompts', 'quickPick', 'notifications', 'progress'].map((name) => ({
   group: [`**/ui/${name}`],
@@ -87,7 +125,8 @@ const talking = ['prompts', 'quickPick', 'notifications', 'progress'].map((name)
   message: 'Only *Commands, *Prompt(s), *Flow, *Notice(s) and *View files, wiring/ and extension.ts talk to a person.',
 }));
 
-// No command is ever made of an address or a name: what is to be done with a repository, the Git extension does.
+// No command is ever made of an address or a name: what is to be done with a repository, the Git extension does, and
+// `ssh` gets a list of checked arguments in src/terminal.
 const noPrograms = ['child_process', 'node:child_process'].map((name) => ({
   name,
   message: 'The product starts no programs.',
@@ -118,15 +157,7 @@ export default tseslint.config(
       'import-x/no-cycle': 'error',
       'import-x/no-self-import': 'error',
       'import-x/no-default-export': 'error',
-      'no-restricted-syntax': [
-        'error',
-        registerCommand,
-        setContext,
-        showMessage,
-        stringDecision,
-        doubleCast,
-        ownSentence,
-      ],
+      'no-restricted-syntax': ['error', ...restrictedSyntax],
     },
   },
   {
@@ -193,15 +224,23 @@ export default tseslint.config(
   },
   {
     files: ['src/wiring/registerCommands.ts'],
-    rules: { 'no-restricted-syntax': ['error', setContext, showMessage, stringDecision, doubleCast, ownSentence] },
+    rules: { 'no-restricted-syntax': restrictedExcept(registerCommand) },
   },
   {
     files: ['src/ui/contextKeys.ts'],
-    rules: { 'no-restricted-syntax': ['error', registerCommand, showMessage, stringDecision, doubleCast, ownSentence] },
+    rules: { 'no-restricted-syntax': restrictedExcept(setContext) },
   },
   {
     files: ['src/ui/notifications.ts'],
-    rules: { 'no-restricted-syntax': ['error', registerCommand, setContext, stringDecision, doubleCast, ownSentence] },
+    rules: { 'no-restricted-syntax': restrictedExcept(showMessage) },
+  },
+  {
+    files: ['src/ui/quickPick.ts'],
+    rules: { 'no-restricted-syntax': restrictedExcept(showQuestion) },
+  },
+  {
+    files: ['src/terminal/sshTerminalNotice.ts'],
+    rules: { 'no-restricted-syntax': [...restrictedExcept(createTerminal), sendText] },
   },
   {
     files: ['test/**/*.ts'],

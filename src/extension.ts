@@ -1,21 +1,30 @@
 import { type ExtensionContext, ExtensionMode, l10n, tasks, window, workspace } from 'vscode';
-import { beforeEditScheme, deployScheme, environmentRowMimeType, hookScheme, scheme } from './manifest';
+import {
+  beforeEditScheme,
+  deployScheme,
+  environmentRowMimeType,
+  hookScheme,
+  logScheme,
+  scheme,
+  variablesScheme,
+} from './manifest';
 import { followBuiltInSearch } from './search/builtInSearchNotice';
 import { notifyFailure } from './ui/notifications';
 import { RecentErrors } from './ui/recentErrors';
 import { ShownTexts } from './ui/shownTexts';
-import { Feature } from './wiring/feature';
+import { Feature } from './wiring/loading/feature';
 import type { OptionalHostFeature } from './wiring/wiringDeps';
 import { createFeatures, type Features } from './wiring/features';
-import { registerAuthentication } from './wiring/lazyAuthentication';
+import { registerAuthentication } from './wiring/loading/lazyAuthentication';
 import {
   registerBinaryFileEditor,
   registerFileNameSymbols,
   LazyFileSystem,
   createLazyTree,
   registerLazyText,
-} from './wiring/lazyProviders';
-import { loadFeaturesInUse } from './wiring/loadFeaturesInUse';
+} from './wiring/loading/lazyProviders';
+import { registerTools } from './wiring/loading/lazyTools';
+import { loadFeaturesInUse } from './wiring/loading/loadFeaturesInUse';
 import { registerCommands } from './wiring/registerCommands';
 
 /** Registers everything right away, but loads a feature's code on its first use. */
@@ -37,7 +46,7 @@ export function activate(context: ExtensionContext) {
     own: (disposables) => subscriptions.push(...disposables),
   });
   const { accounts, files, fileTree, favorites, mounts, deployments, access, search } = features;
-  const { compatibility, goToFile, services, versions, diagnostics } = features;
+  const { compatibility, goToFile, services, versions, variables, terminal, logs, tools, diagnostics } = features;
   const uriList = 'text/uri-list';
   const trees = {
     environments: createLazyTree('gantry.environments', fileTree, (loaded) => loaded, {
@@ -60,6 +69,7 @@ export function activate(context: ExtensionContext) {
   };
   const logFeature = new Feature(() => Promise.resolve({ commands: { 'gantry.log.show': showLog } }));
   const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, recent, { canCopy: true });
+  const variableDocuments = new LazyFileSystem(variables, ({ documents }) => documents, recent);
   const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks, recent);
   subscriptions.push(
     ...[log, texts, ...Object.values(trees)],
@@ -76,21 +86,27 @@ export function activate(context: ExtensionContext) {
     registerCommands('goToFile', goToFile, report),
     registerCommands('services', services, report),
     registerCommands('versions', versions, report),
+    registerCommands('variables', variables, report),
+    registerCommands('terminal', terminal, report),
+    registerCommands('logs', logs, report),
     registerCommands('diagnostics', diagnostics, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
+    workspace.registerFileSystemProvider(variablesScheme, variableDocuments, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
     registerFileNameSymbols(goToFile, ({ symbols }) => symbols),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
     registerLazyText(deployScheme, deployments, ({ deployLogs }) => deployLogs),
+    registerLazyText(logScheme, logs, ({ documents }) => documents),
     registerLazyText(beforeEditScheme, deployments, ({ textsBeforeEdits }) => textsBeforeEdits),
     window.registerUriHandler({
       handleUri: (uri) => fileTree.use(({ links }) => links.handleUri(uri)).catch(report),
     }),
     tasks.registerTaskProvider('gantry', {
-      provideTasks: (token) => deployments.use((loaded) => loaded.tasks.provideTasks(token)),
-      resolveTask: (task, token) => deployments.use((loaded) => loaded.tasks.resolveTask(task, token)),
+      provideTasks: (token) => features.tasks.use(({ provider }) => provider.provideTasks(token)),
+      resolveTask: (task, token) => features.tasks.use(({ provider }) => provider.resolveTask(task, token)),
     }),
     registerAuthentication({ accounts, secrets, hostLacks, log }),
+    registerTools(tools, hostLacks),
     followBuiltInSearch(report),
     loadFeaturesInUse(features, { state, secrets, storageFolder: globalStorageUri.fsPath, report, hostLacks }),
   );
@@ -114,12 +130,17 @@ async function partsForTests(features: Features) {
   const { view: environmentsView, links } = tree;
   const { view: accessView } = await access.load();
   const { indexes: nameIndexes } = await goToFile.load();
+  const { documents: variableDocuments } = await features.variables.load();
+  const agentTools = await features.tools.load();
   const { store: fileVersions } = await features.versions.load();
+  const { provider: taskProvider, actions: taskActions } = await features.tasks.load();
+  const { openLog, documents: logDocuments } = await features.logs.load();
   const { view: searchResultsView, current: currentSearch, memory: searchMemory } = await search.load();
   const { connections, unlocking, authentication, statistics } = account;
   const { environments, listings, containers, watching } = file;
   return {
-    fileVersions,
+    settled: features.settled,
+    ...{ fileVersions, variableDocuments, openLog, logDocuments, agentTools, taskProvider, taskActions },
     ...{ accounts: account.accounts, connections, unlocking, authentication, environments, listings, containers },
     search: { view: searchResultsView, current: currentSearch, memory: searchMemory },
     ...{ watching, files: file, environmentsView, links, statistics, accessView, projects: project.parts, nameIndexes },

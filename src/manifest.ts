@@ -6,6 +6,10 @@ export const scheme = 'gantry';
 export const hookScheme = 'gantry-hook';
 /** Logs of past redeploys. */
 export const deployScheme = 'gantry-deployment';
+/** The variables of containers. */
+export const variablesScheme = 'gantry-variables';
+/** The ends of logs on nodes. */
+export const logScheme = 'gantry-log';
 /** Files as they were before they were edited through Gantry. */
 export const beforeEditScheme = 'gantry-before';
 
@@ -13,6 +17,8 @@ export const beforeEditScheme = 'gantry-before';
 export const binaryFileViewType = 'gantry.binaryFile';
 
 export const authenticationId = 'gantry';
+/** The list of edited files in the Source Control view. */
+export const sourceControlId = 'gantry';
 /** Not empty, because VS Code withdraws a session request only once a session with the same scopes exists. */
 export const sessionScopes = ['account'];
 
@@ -119,6 +125,9 @@ export const commandsByFeature = {
     'gantry.project.deployNewest',
     'gantry.project.clone',
     'gantry.project.delete',
+    'gantry.project.applyEdits',
+    'gantry.edits.compare',
+    'gantry.edits.apply',
   ],
   access: [
     'gantry.access.refresh',
@@ -132,7 +141,25 @@ export const commandsByFeature = {
     'gantry.session.signOutAll',
   ],
   services: ['gantry.service.restart'],
+  variables: [
+    'gantry.variables.edit',
+    'gantry.variables.showSecrets',
+    'gantry.variables.hideSecrets',
+    'gantry.variables.compare',
+    'gantry.variables.merge',
+    'gantry.variables.overwrite',
+  ],
   versions: ['gantry.version.compare', 'gantry.version.restore'],
+  logs: [
+    'gantry.logs.open',
+    'gantry.logs.follow',
+    'gantry.logs.pause',
+    'gantry.logs.filter',
+    'gantry.logs.loadEarlier',
+    'gantry.logs.openWholeFile',
+    'gantry.logs.download',
+  ],
+  terminal: ['gantry.terminal.open', 'gantry.terminal.copyCommand'],
   search: [
     'gantry.search.findInFolder',
     'gantry.search.again',
@@ -145,6 +172,7 @@ export const commandsByFeature = {
     'gantry.search.remove',
     'gantry.search.copy',
     'gantry.search.copyAll',
+    'gantry.search.copyLink',
     'gantry.search.openEditor',
   ],
   compatibility: ['gantry.platform.checkCompatibility', 'gantry.platform.copyReport'],
@@ -155,6 +183,20 @@ export const commandsByFeature = {
 export type FeatureName = keyof typeof commandsByFeature;
 export type CommandId<F extends FeatureName = FeatureName> = (typeof commandsByFeature)[F][number];
 export const commandIds: readonly CommandId[] = Object.values(commandsByFeature).flat();
+
+/** The tools for language models. */
+export const toolNames = [
+  'gantry_listFolder',
+  'gantry_readFile',
+  'gantry_findInFolder',
+  'gantry_compareNodes',
+  'gantry_editFile',
+  'gantry_deployedCommit',
+  'gantry_redeploy',
+  'gantry_readLog',
+  'gantry_restart',
+] as const;
+export type ToolName = (typeof toolNames)[number];
 
 /** The commands in a view's title, which VS Code calls without a row if none has the focus. */
 export const viewTitleCommands: readonly CommandId[] = [
@@ -181,6 +223,7 @@ export const viewTitleCommands: readonly CommandId[] = [
   'gantry.search.cancel',
   'gantry.search.clear',
   'gantry.search.copyAll',
+  'gantry.search.copyLink',
   'gantry.search.edit',
   'gantry.search.openEditor',
   'gantry.search.replace',
@@ -218,12 +261,20 @@ export interface ContextKeys {
   'gantry.layerNodes': 'one' | 'several';
   /** The folders of open files, and those in the Explorer, that are in layers with several nodes, or may be: the paths of their URIs. */
   'gantry.foldersOnSeveralNodes': readonly string[];
+  /** Whether the account of the file in the active editor is known to lack the method for restarts. */
+  'gantry.restart': 'offered' | 'absent';
+  /** Of the folders of open files, and those in the Explorer, the ones whose files can be compared with what was deployed. */
+  'gantry.deployedFolders': readonly string[];
   /** Whether any project that was read is pinned to a commit. */
   'gantry.pinnedProjects': 'none' | 'some';
   /** Whether a container folder is open in the Explorer. */
   'gantry.containerFolders': 'none' | 'some';
   /** The search whose results are shown. */
   'gantry.search': 'none' | 'running' | 'ended';
+  /** Whether the active document of variables shows secret values. */
+  'gantry.secretValues': 'shown' | 'masked';
+  /** The log in the active editor. */
+  'gantry.logState': 'none' | 'following' | 'paused';
   /** The unresolved save problem of the file in the active editor. */
   'gantry.saveProblem': 'none' | 'conflict' | 'pieces';
 }

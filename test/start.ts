@@ -60,7 +60,7 @@ async function openInBrowser(platform: PlatformProcess, { port }: StartOptions):
     builtInExtensions: 'all',
     workspaceTrust: 'on',
   });
-  announce([['VS Code', vscode.origin], ['its password', password], ...signInLines(platform)]);
+  announce([['VS Code', vscode.origin], ['VS Code password', password], ...signInLines(platform)]);
   return { ...vscode, ended: vscode.ended.then(() => ({ surprise: "VS Code's server has ended." })) };
 }
 
@@ -73,11 +73,21 @@ async function openOnDesktop(platform: PlatformProcess): Promise<Running> {
 }
 
 function signInLines({ origin, login, password, repository }: PlatformProcess): [string, string][] {
+  return [['platform', origin], ['sign in as', login], ['password', password], ...gitLines(repository)];
+}
+
+/** The clone is shown without its login, because Git asks for that, and so does a push. */
+function gitLines(repository: string | undefined): [string, string][] {
+  if (repository === undefined) {
+    return [];
+  }
+  const url = new URL(repository);
+  const { username, password } = url;
+  Object.assign(url, { username: '', password: '' });
   return [
-    ['platform', origin],
-    ['sign in as', login],
-    ['with password', password],
-    ...(repository === undefined ? [] : [['to git clone', repository] satisfies [string, string]]),
+    ['Git repository', url.href],
+    ['Git username', decodeURIComponent(username)],
+    ['Git password', decodeURIComponent(password)],
   ];
 }
 

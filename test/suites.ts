@@ -60,11 +60,15 @@ const newestOnly: readonly string[] = ['globalDispatcher'];
 /** Tests whose results may depend on the version of VS Code's API: activation, views, prompts, storage, and saving. */
 const engineDependent: readonly string[] = [
   'accessView',
+  'agentTools',
+  'applyEdits',
   'statAndList',
   'conformance',
+  'editedFilesList',
   'extension',
   'goToFileFlow',
   'projectDrafts',
+  'projectTools',
   'provider',
   'prompts',
   'redeployTaskFlow',
@@ -137,6 +141,8 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'transferText',
     'plainText',
     'relativeTime',
+    'textEdits',
+    'toolText',
     'suggestionPrompt',
     'favorites',
     'mounts',
@@ -157,21 +163,72 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   redeploys: [
-    ...['redeployFaults', 'redeployOperation', 'redeploys', 'redeployResultNotice', 'redeployTaskProvider'],
+    ...['redeployFaults', 'redeployOperation', 'redeploys', 'redeployResultNotice'],
     'redeployPrompt',
     ...['refreshDeployedFiles', 'projectFolderPrompt', 'subversion', 'deployHistory', 'deploymentsView'],
     ...['projectStatusBar', 'rollBackFlow'],
   ],
-  openRepositories: [...['redeployFlow', 'redeployPreflight', 'redeployTaskFlow', 'deployedStates', 'nodeEditsAtRisk']],
+  openRepositories: [
+    ...['redeployFlow', 'redeployPreflight', 'redeployTaskFlow', 'deployedStates', 'nodeEditsAtRisk'],
+    ...[
+      'projectTools',
+      'applyEdits',
+      'editedFilesList',
+      'checkDeployedFlow',
+      'deployLogDocuments',
+      'projects',
+      'hookDraftNotice',
+    ],
+  ],
+  search: [
+    ...['findInFolder', 'replaceFlow', 'replaceInFiles', 'searchFolderPrompt', 'goToFlow', 'goToFileFlow'],
+    ...['replaceCommands', 'appendCommands', 'commandTargets', 'wholeFileCommands'],
+  ],
+  services: [
+    ...[
+      'restartCommands',
+      'versionCommands',
+      'variableCommands',
+      'variableConflicts',
+      'logDocuments',
+      'logSource',
+      'logSpeed',
+    ],
+    ...['terminalCommands', 'taskProvider', 'taskTerminal', 'agentTools'],
+  ],
+  editors: [
+    ...['readFile', 'binaryFileEditor', 'binaryFilePage', 'largeFiles', 'opaqueEdits', 'overwriteBackups'],
+    ...['interruptedSavesCommands', 'uncertainSaves', 'mountProductionData', 'lostAnswers', 'unresolvedLayer'],
+  ],
+  signIns: [
+    ...['tokenPrompts', 'accountStore', 'signInFlow', 'compatibilityStore', 'checkCompatibilityFlow'],
+    ...['diagnosticsCommands', 'unreadableRecords'],
+  ],
 };
+
+/**
+ * Window tests of what people use first and most. `npm test` runs only these, because all window tests take half of the
+ * time of all tests. CI runs all.
+ */
+const mainPaths: readonly string[] = [
+  ...['access', 'favorites', 'firstTenMinutes', 'mounts', 'saving', 'signIn', 'terminal', 'tuneNginx'],
+];
+
+function mainPathJobs(): Job[] {
+  assertPresent(mainPaths, testsIn('e2e'));
+  return filesIn('e2e')().filter(({ name }) => mainPaths.includes(nameOf(name)));
+}
+
+function assertPresent(listed: readonly string[], present: readonly string[]): void {
+  const names = present.map(nameOf);
+  const unknown = listed.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`test/suites.ts names files that don't exist: ${unknown.join(', ')}.`);
+}
 
 /** @param prefix the suite, because durations differ between VS Code versions */
 function windows(prefix: string, isWanted: (name: string) => boolean = () => true): Job[] {
   const present = testsIn('integration');
-  const names = present.map(nameOf);
-  const listed = [...newestOnly, ...engineDependent, ...Object.values(sharedWindows).flat()];
-  const unknown = listed.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new Error(`test/suites.ts names files that don't exist: ${unknown.join(', ')}.`);
+  assertPresent([...newestOnly, ...engineDependent, ...Object.values(sharedWindows).flat()], present);
   const all = present.filter((file) => isWanted(nameOf(file)));
   const shared = Object.entries(sharedWindows).map(([name, names]) => ({
     name: `${prefix}/${name}`,
@@ -183,6 +240,12 @@ function windows(prefix: string, isWanted: (name: string) => boolean = () => tru
     .map((file) => ({ name: `${prefix}/${nameOf(file)}`, files: [file] }));
   return [...shared.filter(({ files }) => files.length > 0), ...alone];
 }
+
+const windowTests = {
+  needs: ['build', 'browser', 'newest', 'minimum'],
+  script: 'test:e2e',
+  run: e2e,
+} as const satisfies Omit<Suite, 'jobs'>;
 
 export const suites: Readonly<Record<string, Suite>> = {
   unit: { needs: [], script: 'test:unit', jobs: filesIn('unit'), run: unit },
@@ -204,7 +267,8 @@ export const suites: Readonly<Record<string, Suite>> = {
     jobs: () => windows('engine', (name) => engineDependent.includes(name)),
     run: (jobs, wanted) => integration('minimum', jobs, wanted),
   },
-  e2e: { needs: ['build', 'browser', 'newest', 'minimum'], script: 'test:e2e', jobs: filesIn('e2e'), run: e2e },
+  e2e: { ...windowTests, jobs: filesIn('e2e') },
+  'e2e:main': { ...windowTests, jobs: mainPathJobs },
   desktop: { needs: ['build'], script: 'test:desktop', jobs: () => windows('desktop'), run: desktop },
 };
 

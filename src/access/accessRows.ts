@@ -100,8 +100,9 @@ export function tokenDetails(element: TokenElement, now: number): string {
   const { token, isUsed } = element;
   return [
     ...(isUsed ? [l10n.t('used here')] : []),
-    permitsText(element),
+    // In front of the rights, so that a narrow side bar shows it.
     endText(token.expiresAt, now),
+    permitsText(element),
     token.lastUsed === undefined ? l10n.t('never used') : l10n.t('used {0}', formatRelativeTime(token.lastUsed, now)),
   ].join(' · ');
 }
@@ -134,7 +135,7 @@ function permitsText({ template, token }: TokenElement): string {
 }
 
 /** How many methods a token may call, and whether none of them changes anything. */
-function methodsText(apiList: readonly string[]): string {
+export function methodsText(apiList: readonly string[]): string {
   const { all, read } = countEffects(apiList);
   if (all === 1) {
     return read === 1 ? l10n.t('1 method, read-only') : l10n.t('1 method');
@@ -167,7 +168,7 @@ function tokenTooltip(element: TokenElement, now: number): string {
   ].join('\n');
 }
 
-function exactEnd(expiresAt: Date | undefined, now: number): string {
+export function exactEnd(expiresAt: Date | undefined, now: number): string {
   if (expiresAt === undefined) {
     return l10n.t('Never expires');
   }

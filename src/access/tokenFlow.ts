@@ -6,7 +6,7 @@ import { confirm, showInformationItems } from '../ui/notifications';
 import { withCancelableRead } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import type { AccessElement, TokenElement } from './accessElement';
-import { tokenName } from './accessRows';
+import { exactEnd, methodsText, tokenName } from './accessRows';
 
 import {
   offerOf,
@@ -34,6 +34,11 @@ export async function createToken(at: TokenFlowDeps, account: Account): Promise<
       await showNewToken(
         made.key,
         l10n.t("Created token “{0}”. Copy it now, because it won't be shown again.", settings.description),
+        [
+          l10n.t('Platform: {0}', account.address),
+          l10n.t('Permits: {0}', methodsText(made.apiList)),
+          exactEnd(settings.expiresAt, Date.now()),
+        ].join('\n'),
       );
     }
   });

@@ -51,7 +51,7 @@ export function tokenQuestions(offer: TokenCatalog, held?: CurrentToken): (enter
   return (entered) => [
     {
       key: 'description',
-      prompt: l10n.t('Token name, for example Build server'),
+      prompt: l10n.t('Token name'),
       placeholder: l10n.t('Build server'),
       value: held?.description ?? '',
     },
@@ -125,7 +125,7 @@ function templateQuestion({ templates, methods }: TokenCatalog, held: CurrentTok
     kind: 'choice',
     branches: true,
     key: 'template',
-    prompt: l10n.t('Select what the token permits'),
+    prompt: l10n.t('Select what the token can do'),
     choices: [...tasks, ...named, own],
     value,
   };
@@ -154,7 +154,7 @@ function taskTexts(task: TokenTask): Pick<Choice, 'label' | 'detail'> {
       };
     case 'redeploy':
       return {
-        label: l10n.t('Read and edit files, and redeploy'),
+        label: l10n.t('Read, edit, and redeploy'),
         detail: l10n.t('Also redeploy existing projects, without changing their settings.'),
       };
   }
@@ -162,6 +162,9 @@ function taskTexts(task: TokenTask): Pick<Choice, 'label' | 'detail'> {
 
 function effectsText(apiList: readonly string[]): string {
   const { all, read, write, unknown } = countEffects(apiList);
+  if (all > 1 && read === all) {
+    return l10n.t('{0} methods, read-only', all);
+  }
   return unknown === 0
     ? l10n.t('{0} methods: {1} read, {2} change', all, read, write)
     : l10n.t('{0} methods: {1} read, {2} change, {3} unknown', all, read, write, unknown);
@@ -170,11 +173,11 @@ function effectsText(apiList: readonly string[]): string {
 /** What Gantry can do with the methods of a template. */
 function permitText(apiList: readonly string[]): string {
   if (missingFrom(apiList, neededMethods.documentedMethods).length === 0) {
-    return l10n.t('Permits everything that Gantry does.');
+    return l10n.t('Permits everything that Gantry can do.');
   }
   const reads = methodsForTask('read', []).filter((method) => neededMethods.documentedMethods.includes(method));
   if (missingFrom(apiList, reads).length > 0) {
-    return l10n.t("Doesn't permit everything that Gantry needs to browse and read.");
+    return l10n.t('Permits less than Gantry needs to browse and read.');
   }
   return countEffects(apiList).write === 0
     ? l10n.t('Permits browsing and reading with Gantry.')
@@ -194,6 +197,7 @@ function endQuestion(held: CurrentToken | undefined): ChoiceQuestion {
   const usual = lifetimeQuestion({ mayBeEndless: held === undefined });
   return {
     ...usual,
+    prompt: l10n.t('How long should the token be valid?'),
     branches: true,
     value: held === undefined ? '90' : asItIs,
     choices: [

@@ -91,7 +91,7 @@ function keepingFocus(command: (received: unknown) => Promise<void>) {
 
 /** An account that VS Code can't store is kept in this window's memory. */
 function confirmSignInForWindow(error: unknown): Promise<boolean> {
-  const consequence = l10n.t("For now, you're signed in only until you close this window.");
+  const consequence = l10n.t("You'll be signed in only until you close this window.");
   return confirm(failureText(error), [consequence], l10n.t('Sign In for This Window'));
 }
 

@@ -19,7 +19,7 @@ export async function offerCompatibilityCheck(
     return;
   }
   await memory.update(offeredKey, [...offered, host]);
-  const text = l10n.t('Check what {0} supports? At first, Gantry only reads and changes nothing.', host);
+  const text = l10n.t('Check what {0} supports? Gantry only reads at first.', host);
   const check = l10n.t('Check Compatibility…');
   if ((await showInformationMessage(text, check)) === check) {
     const command: CommandId = 'gantry.platform.checkCompatibility';

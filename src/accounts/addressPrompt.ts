@@ -44,7 +44,7 @@ function listQuestion(known: KnownPlatforms, typed: TextQuestion, check: AnswerC
   const ask = async (frame: QuestionFrame): Promise<Step> => {
     if (frame.problem !== undefined) {
       // A wrong address can be corrected right away. Back leads to the list.
-      const step = await askText(typed, frame);
+      const step = await askText(typed, { ...frame, goesBack: true });
       return step?.kind === 'back' ? ask({ ...frame, problem: undefined }) : step;
     }
     const chosen = await list.ask(frame);

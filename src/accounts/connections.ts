@@ -5,7 +5,7 @@ import type { Pace } from '../platform/contract/operation';
 import { undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
 import { explainLostReply } from '../platform/lostReply';
-import { redact } from '../platform/redact';
+import { redact, withoutSecrets } from '../platform/redact';
 import { createFetchSender, type Fetch } from '../platform/sending/fetchSender';
 import type { Transport } from '../platform/sending/request';
 import { type Sender, type SenderPool, type TrafficLog, usualMaxConnections } from '../platform/sending/sender';
@@ -121,6 +121,11 @@ export class Connections implements Disposable {
   /** Removes secrets from a text that leaves Gantry. */
   redact(words: string): string {
     return redact(words, { secrets: [...this.secrets, this.deps.settings().proxyAuthorization ?? ''], texts: [] });
+  }
+
+  /** Removes only the known secrets, and keeps what looks like one, such as the hash of a commit. */
+  withoutSecrets(words: string): string {
+    return withoutSecrets(words, [...this.secrets, this.deps.settings().proxyAuthorization ?? '']);
   }
 
   /** Whether VS Code's network stack reaches the platform. Sends nothing secret. */

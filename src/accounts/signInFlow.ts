@@ -172,8 +172,8 @@ function signInQuestions(flow: RunningFlow): (entered: Entered) => readonly Ques
     const parsed = parseAddress(known.address ?? entered['address'] ?? '', known);
     const host = 'ok' in parsed ? parsed.ok.host : '';
     return [
-      wayQuestion(),
       ...(known.address === undefined ? [addressQuestion(known, checkAddress(flow))] : []),
+      wayQuestion(),
       ...(entered['way'] === 'token' ? tokenQuestions(known, host) : passwordQuestions(known, entered, host)),
     ];
   };
@@ -247,7 +247,7 @@ export function lifetimeQuestion({ mayBeEndless = true } = {}): ChoiceQuestion {
   return {
     kind: 'choice',
     key: 'lifetime',
-    prompt: l10n.t('How long should the token be valid?'),
+    prompt: l10n.t("How long should Gantry's access token be valid?"),
     value: '90',
     choices: [
       lasting('7', l10n.t('7 days')),

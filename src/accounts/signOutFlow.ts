@@ -33,7 +33,7 @@ async function confirm(
       : [l10n.t('Sign Out and Delete Token'), 'delete' as const],
   ]);
   const forgotten = l10n.t(
-    'This removes from this computer: the token, backups of unsaved text, the redeploy history, drafts of project settings and stored hooks, and the record of your edits in containers. Save your files from this account first.',
+    'These are removed from this computer: the token, backups of unsaved text, earlier versions of files, the redeploy history, drafts of project settings, stored hooks, and the record of your edits in containers. Save open files of this account first.',
   );
   // A pasted token's ID isn't known, so only its owner can find it in the list.
   const onPlatform =

@@ -1,8 +1,8 @@
 import { raceAbort } from '../async/raceAbort';
 import { type CallOptions, type InspectOptions, type PlatformClient, splitLongText } from '../platform/client';
-import type { AnswerOf, OperationName, SignedInParametersOf } from '../platform/contract';
+import { type AnswerOf, methodOf, type OperationName, type SignedInParametersOf } from '../platform/contract';
 import { failed } from '../platform/failureTexts';
-import { Canceled, isPlatformError, type PlatformError } from '../platform/errors';
+import { Canceled, type FailedObject, isPlatformError, type PlatformError } from '../platform/errors';
 import type { Values } from '../platform/parameters';
 import { resultCodes } from '../platform/resultCodes';
 import type { RawReply } from '../platform/sending/rawReply';
@@ -26,6 +26,8 @@ export type Account = Pick<
   | 'expiresAt'
   | 'isSignedOut'
   | 'lacks'
+  | 'lackOf'
+  | 'ensureOffered'
   | 'call'
   | 'pieces'
   | 'upload'
@@ -42,7 +44,8 @@ interface AccountDeps extends SignInCoordinatorDeps {
 
 export class SignedInAccount {
   readonly gate: SignInCoordinator;
-  private readonly lacking = new Set<string>();
+  /** Each with the obstacle if it's the platform that lacks it. */
+  private readonly lacking = new Map<string, 'notOffered' | undefined>();
   private removed = false;
 
   constructor(
@@ -109,6 +112,19 @@ export class SignedInAccount {
   /** Whether the platform refused the operation for this token, and nothing has changed since. */
   lacks(operation: OperationName | 'Uploader'): boolean {
     return this.lacking.has(operation);
+  }
+
+  /** Says what lacks an operation, if one does. */
+  lackOf(operation: OperationName): 'token' | 'platform' | undefined {
+    return this.lacks(operation) ? (this.lacking.get(operation) === undefined ? 'token' : 'platform') : undefined;
+  }
+
+  /** Fails as the platform did for an operation that's known to be lacking, before the user is asked anything. */
+  ensureOffered(operation: OperationName, object: FailedObject): void {
+    if (this.lacks(operation)) {
+      const [method, obstacle] = [methodOf(operation), this.lacking.get(operation)];
+      throw failed({ kind: 'tokenLacksMethod', operation, method, target: this.label, object, obstacle });
+    }
   }
 
   /** Lets refused operations be tried again, because the token's list may have been edited since. */
@@ -190,10 +206,12 @@ export class SignedInAccount {
       const used = this.current;
       try {
         const answer = await send(used, this.deps.connect(used));
-        this.note(operation, 'permitted');
+        this.note(operation);
         return answer;
       } catch (error) {
-        this.note(operation, isPlatformError(error) && error.kind === 'tokenLacksMethod' ? 'lacking' : 'unknown');
+        if (isPlatformError(error) && error.kind === 'tokenLacksMethod') {
+          this.note(operation, error);
+        }
         if (!isPlatformError(error) || error.result !== resultCodes.badSession) {
           throw error;
         }
@@ -237,12 +255,12 @@ export class SignedInAccount {
       : raceAbort(settled, signal, new Canceled(operation, { isOutcomeUnknown: false }));
   }
 
-  private note(operation: string, right: 'permitted' | 'lacking' | 'unknown'): void {
+  private note(operation: string, refusal?: PlatformError): void {
     const before = this.lacking.size;
-    if (right === 'lacking') {
-      this.lacking.add(operation);
-    } else if (right === 'permitted') {
+    if (refusal === undefined) {
       this.lacking.delete(operation);
+    } else {
+      this.lacking.set(operation, refusal.obstacle === 'notOffered' ? 'notOffered' : undefined);
     }
     if (this.lacking.size !== before) {
       this.deps.rightsChanged();

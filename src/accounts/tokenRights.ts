@@ -23,7 +23,12 @@ export const neededMethods = {
   /** Methods to find environments and to upload binary data. Some platforms don't have them. */
   undocumentedMethods: [methodOf('GetEnvs'), methodOf('GetEnvInfo'), uploaderMethod],
   /** What Gantry can do without. Only a new token asks for these, and only where the platform offers them. */
-  optionalMethods: [methodOf('RestartServices')],
+  optionalMethods: (
+    [
+      ...(['RestartServices', 'GetCurrentActions', 'GetLogs', 'ReadLog'] as const),
+      ...(['GetContainerEnvVars', 'AddContainerEnvVars', 'RemoveContainerEnvVars', 'GetUserInfo'] as const),
+    ] as const
+  ).map(methodOf),
 } as const;
 
 /** What a token for someone else may be for, each including the one before. */

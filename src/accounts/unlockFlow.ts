@@ -41,7 +41,7 @@ export async function unlockWithPassword(
 }
 
 function questions(login: string | undefined, purpose: string): readonly Question[] {
-  const prompt = l10n.t("{0} It's kept in memory for up to five minutes and never stored.", purpose);
+  const prompt = l10n.t('{0} The password is kept in memory for up to five minutes and never stored.', purpose);
   const password: Question = { key: 'password', prompt, placeholder: l10n.t('Password'), masked: true };
   return login === undefined ? [loginQuestion(), password] : [password];
 }

@@ -25,7 +25,7 @@ export async function offerVsCodeNetwork(
   const use = l10n.t("Use VS Code's Network Settings");
   const text = l10n.t("Gantry can't connect to {0}, but VS Code can.", address.host);
   const detail = l10n.t(
-    'VS Code also uses the proxy settings and certificates of your operating system. This changes the setting {0} to {1}.',
+    'VS Code also uses the proxy settings and certificates of your operating system. This changes {0} to {1}.',
     'gantry.networkStack',
     'vscode',
   );

@@ -118,12 +118,12 @@ async function writePart(
     [
       {
         value: 'write',
-        label: l10n.t('$(edit) Also Check by Writing…'),
+        label: l10n.t('$(edit) Run Write Check…'),
         detail: l10n.t('In a new folder that Gantry removes afterward. You choose where.'),
       },
       { value: 'report', label: l10n.t('$(output) Show Report'), detail: l10n.t('Nothing has been changed so far.') },
     ],
-    { placeHolder: l10n.t('Some behavior only shows when Gantry writes') },
+    { placeHolder: l10n.t('Some behavior shows only when Gantry writes') },
   );
   if (wanted !== 'write') {
     return undefined;
@@ -139,7 +139,7 @@ async function writePart(
     return undefined;
   }
   const parents = nodes.map((place) => ({ ...place, path: folder }));
-  const progress = l10n.t('Checking {0} by writing', account.label);
+  const progress = l10n.t('Running write check on {0}', account.label);
   return withProgress(progress, ({ signal }) =>
     checkByWriting({ account, signal, parents }, before, scratchName()),
   ).finally(() => {
@@ -154,7 +154,7 @@ function confirmWriting({ environments }: CompatibilityFlowDeps, nodes: readonly
   const [first] = nodes;
   const environment = first === undefined ? '' : environments.titleOf(first);
   return confirmChange(nodes, environments, {
-    question: l10n.t('Write test files in {0} of {1}?', folder, environment),
+    question: l10n.t('Write test files to {0} on {1}?', folder, environment),
     paragraphs: [
       l10n.t(
         'Gantry creates a new folder there, and about 20 files of up to 200 KB in it. It writes, renames, copies, and deletes only these, then removes the folder.',
@@ -162,7 +162,7 @@ function confirmWriting({ environments }: CompatibilityFlowDeps, nodes: readonly
       l10n.t('On these nodes:'),
       modalLines(nodes.map((node) => locationText(node, environments))),
     ],
-    button: l10n.t('Check by Writing'),
+    button: l10n.t('Write Test Files'),
   });
 }
 

@@ -53,11 +53,11 @@ export function consequence(name: FactName, word: string): string {
   const replaces = l10n.t('The platform replaces the existing file without a warning. Gantry refuses this operation.');
   const texts: Readonly<Partial<Record<FactName, string>>> = {
     transport: l10n.t(
-      'The platform accepts parameters only in URLs, where servers on the way can log them. Long text is sent in several requests.',
+      'The platform accepts parameters only in URLs, which servers can log. Long text is sent in several requests.',
     ),
     urlLength: l10n.t("The platform's URL length limit is lower than documented. Requests with long paths can fail."),
     environmentList: l10n.t("The platform doesn't list environments. Add them by name."),
-    uploader: l10n.t('The platform has no uploader. Gantry can only upload UTF-8 text.'),
+    uploader: l10n.t('The platform has no upload service. Gantry can only upload UTF-8 text.'),
     fileTimes:
       word === 'minutes'
         ? l10n.t("They don't include seconds. Gantry also compares the content before each save.")
@@ -70,7 +70,7 @@ export function consequence(name: FactName, word: string): string {
     ),
     missingPath: l10n.t("The platform reports them in an unknown way, so Gantry can't tell them from other errors."),
     tokenLists: l10n.t("Gantry can't read it, so the Access view doesn't show tokens."),
-    methodLists: l10n.t("Gantry can't read it, so you can select only templates for a token, not single methods."),
+    methodLists: l10n.t("Gantry can't read it, so you can select only templates for a token, not individual methods."),
     clock: l10n.t("It differs from this computer's by more than five minutes, so expiration dates can be off."),
     fileClock: l10n.t("It differs from this computer's by more than five minutes, so modification times can be off."),
     readTexts: textsChange,

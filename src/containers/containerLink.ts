@@ -9,18 +9,24 @@ export interface Link {
   /** A layer, or a node such as `cp~12`. Without it, the link points to the environment. */
   readonly target: string | undefined;
   readonly path: string;
+  readonly options: LinkOptions;
 }
+
+const optionNames = ['line', 'show', 'find', 'include', 'exclude', 'isRegex', 'matchCase', 'wholeWord'] as const;
+/** How to show the file or folder. What shows it reads these, and ignores what it can't use. */
+export type LinkOptions = Partial<Readonly<Record<(typeof optionNames)[number], string>>>;
 
 export type LinkPart = 'platform' | 'environment' | 'target' | 'path';
 type ParsedLink = { readonly ok: Link } | { readonly problem: LinkPart };
 
 /** Formats a link as a URL query. */
-export function writeLink({ platform, environment, target, path }: Link): string {
-  const parts: readonly (readonly [LinkPart, string | undefined])[] = [
+export function writeLink({ platform, environment, target, path, options }: Link): string {
+  const parts: readonly (readonly [string, string | undefined])[] = [
     ['platform', platform],
     ['environment', environment],
     ['target', target],
     ['path', target === undefined || path === '/' ? undefined : path],
+    ...Object.entries(options),
   ];
   return parts.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encode(value)}`])).join('&');
 }
@@ -44,14 +50,24 @@ export function parseLink(query: string): ParsedLink {
   if (!path.startsWith('/') || path.includes('\0') || path.split('/').some(isUpward)) {
     return { problem: 'path' };
   }
-  return { ok: { platform, environment, target, path: path === '/' ? path : path.replace(/\/+$/, '') } };
+  const options: LinkOptions = Object.fromEntries(
+    optionNames.flatMap((name) => {
+      const value = given.get(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  return { ok: { platform, environment, target, path: path === '/' ? path : path.replace(/\/+$/, ''), options } };
 }
 
-export function linkToPlace(place: Exclude<Place, { kind: 'account' }>, platform: string): Link {
+export function linkToPlace(
+  place: Exclude<Place, { kind: 'account' }>,
+  platform: string,
+  options: LinkOptions = {},
+): Link {
   const { environment } = place;
   return place.kind === 'file'
-    ? { platform, environment, target: targetText(place.target), path: place.path }
-    : { platform, environment, target: undefined, path: '/' };
+    ? { platform, environment, target: targetText(place.target), path: place.path, options }
+    : { platform, environment, target: undefined, path: '/', options };
 }
 
 /** Resolves the link for an account. */

@@ -37,6 +37,8 @@ export interface Environment {
   readonly hasCertificate?: boolean | undefined;
   /** `undefined` if the platform doesn't say. */
   readonly status: Listed['status'];
+  /** The person's own ID on the platform, known if the person owns the environment and the platform says so. */
+  readonly ownUserId?: number | undefined;
   /** Entered by the user, because the platform doesn't list it for the token. */
   readonly isAdded: boolean;
   readonly layers: readonly Layer[];
@@ -61,6 +63,7 @@ export function environmentOf(account: string, listed: Listed): Environment {
     domain: listed.domain,
     hasCertificate: listed.sslstate,
     status: listed.status,
+    ownUserId: listed.right?.toUpperCase() === 'OWNER' ? listed.uid : undefined,
     isAdded: false,
     layers: [...ids].map((id) => ({
       id,

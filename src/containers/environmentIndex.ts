@@ -41,7 +41,7 @@ export function layerOf({ environment, target }: FilePlace, all: readonly Enviro
   return layerIn(all, environment, target.nodeGroup);
 }
 
-/** A node by its number, which no two environments share. */
+/** A node by its number, which no two environments of a platform share. */
 export function nodeIn(id: number, all: readonly Environment[]): FoundNode | undefined {
   for (const environment of all) {
     for (const layer of environment.layers) {

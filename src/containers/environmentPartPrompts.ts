@@ -99,7 +99,7 @@ function rowOf({ environment, layer, node }: EnvironmentPart): {
   if (node !== undefined) {
     return { label: `$(vm) ${node.name}`, facts: [String(node.id), layer.name] };
   }
-  const nodes = layer.nodes.length === 1 ? l10n.t('1 node') : l10n.t('all {0} nodes', layer.nodes.length);
+  const nodes = layer.nodes.length === 1 ? l10n.t('1 node') : l10n.t('{0} nodes', layer.nodes.length);
   return { label: `$(layers) ${layer.name}`, facts: [layer.nodes.length === 0 ? layer.id : nodes] };
 }
 

@@ -4,10 +4,10 @@ import type { Environments } from '../containers/environments';
 import type { EnvironmentTitles } from '../containers/locationText';
 import type { CommandId } from '../manifest';
 import { showInformationMessage } from '../ui/notifications';
-import { withCancelableRead } from '../ui/progress';
 import { askInTurn, type Entered, type Question } from '../ui/prompts';
 import { askChoice, type Choice } from '../ui/quickPick';
 import { formatRelativeTime } from '../ui/relativeTime';
+import { checkDeployed } from './deployedState/checkDeployedFlow';
 import type { DeployedStates } from './deployedState/deployedStates';
 import type { DeployHistory } from './history/deployHistory';
 import type { ProjectPlace } from './projectPlace';
@@ -16,7 +16,7 @@ import { deployedStateLabel, projectText } from './projectText';
 import type { Projects } from './projects';
 import type { RedeployFlow } from './redeploy/redeployFlow';
 import type { RedeployRequest } from './redeploy/redeployOperation';
-import { type DeployRecord, severityOf } from './redeploy/redeployResult';
+import { commitsOnNodes, type DeployRecord, severityOf } from './redeploy/redeployResult';
 import { deployedChanges, showDeployLog } from './redeploy/redeployResultNotice';
 import { redeployResultText } from './redeploy/redeployResultText';
 import type { LocalRepositories } from './repositories/localRepositories';
@@ -56,6 +56,11 @@ export function projectCommands(deps: ProjectCommandsDeps) {
     });
   }
 
+  async function selectFolder(place: ProjectPlace): Promise<void> {
+    await flow.askForFolder(place, await history.last(place));
+    await deployedStates.look(place);
+  }
+
   return {
     'gantry.deployments.refresh'() {
       deployedStates.forget();
@@ -89,7 +94,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
 
     'gantry.project.checkDrift': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to check'), async (place) => {
-        await withCancelableRead(l10n.t('Checking deployed commit'), () => deployedStates.lookAnew(place));
+        await checkDeployed(place, { ...deps, selectFolder });
       }),
 
     'gantry.project.showLog': (received: unknown) => withRecord(received, showDeployLog),
@@ -106,15 +111,12 @@ export function projectCommands(deps: ProjectCommandsDeps) {
       }),
 
     'gantry.project.clone': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project whose repository to clone'), (place) =>
+      chooser.withProject(received, l10n.t('Select a project to clone its repository'), (place) =>
         cloneRepository(place, deps),
       ),
 
     'gantry.project.selectFolder': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to set the folder for'), async (place) => {
-        await flow.askForFolder(place, await history.last(place));
-        await deployedStates.look(place);
-      }),
+      chooser.withProject(received, l10n.t('Select the project to set the folder for'), selectFolder),
 
     'gantry.project.checkResult': (received: unknown) =>
       withRecord(received, async (record) => {
@@ -123,7 +125,10 @@ export function projectCommands(deps: ProjectCommandsDeps) {
         } else {
           // The result would read as if there had been another redeploy.
           void showInformationMessage(
-            l10n.t('The result of the last redeploy of {0} is already known. Nothing was redeployed.', record.context),
+            l10n.t(
+              'The result of the last redeploy of {0} is already known. To see it, use Show Last Redeploy Log.',
+              record.context,
+            ),
           );
         }
       }),
@@ -191,6 +196,7 @@ interface ProjectMenuDeps {
   readonly history: DeployHistory;
   readonly deployedStates: DeployedStates;
   readonly environments: EnvironmentTitles;
+  readonly repositories: LocalRepositories;
 }
 
 /** Lets the person choose what to do with a project. */
@@ -199,17 +205,11 @@ async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenuDeps): 
   const run = (command: CommandId) => async () => {
     await commands.executeCommand(command, place);
   };
-  const action = (label: string, value: () => Promise<void>, description = ''): Choice<() => Promise<void>> => ({
-    ...{ label, description, value },
-  });
+  const action = (label: string, value: () => Promise<void>): Choice<() => Promise<void>> => ({ label, value });
   const page = webPageOf(deps.projects.last(place)?.settings.url);
   const records = await deps.history.of(place);
   const choices: readonly (QuickPickItem | Choice<() => Promise<void>>)[] = [
-    action(
-      l10n.t('$(rocket) Redeploy'),
-      run('gantry.project.redeploy'),
-      deployedStateLabel(deps.deployedStates.last(place) ?? []),
-    ),
+    action(l10n.t('$(rocket) Redeploy'), run('gantry.project.redeploy')),
     ...(deps.projects.isPinned(place)
       ? [action(l10n.t('$(arrow-up) Deploy Newest Commit'), run('gantry.project.deployNewest'))]
       : []),
@@ -218,8 +218,8 @@ async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenuDeps): 
       ? []
       : [
           action(l10n.t('$(output) Show Last Redeploy Log'), run('gantry.project.showLog')),
-          action(l10n.t('$(diff-multiple) Show Redeploy Changes'), run('gantry.project.showChanges')),
-          action(l10n.t('$(history) Show History…'), () => chooseFromHistory(name, records)),
+          action(l10n.t('$(diff-multiple) Show Last Redeploy Changes'), run('gantry.project.showChanges')),
+          action(l10n.t('$(history) Show History…'), () => chooseFromHistory(place, records, deps)),
         ]),
     action(l10n.t('$(git-compare) Check Deployed Commit'), run('gantry.project.checkDrift')),
     action(l10n.t('$(discard) Roll Back…'), run('gantry.project.rollBack')),
@@ -233,7 +233,7 @@ async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenuDeps): 
         ]),
   ];
   const chosen = await askChoice(choices, {
-    title: name,
+    title: [name, deployedStateLabel(deps.deployedStates.last(place) ?? [])].filter((part) => part !== '').join(' · '),
     placeHolder: l10n.t('Select an action'),
   });
   await chosen?.();
@@ -241,14 +241,23 @@ async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenuDeps): 
 
 const icons = { success: 'pass', doubt: 'question', trouble: 'error' } as const;
 
-async function chooseFromHistory(project: string, records: readonly DeployRecord[]): Promise<void> {
+async function chooseFromHistory(
+  place: ProjectPlace,
+  records: readonly DeployRecord[],
+  { projects, repositories, environments }: ProjectMenuDeps,
+): Promise<void> {
+  const settings = projects.last(place)?.settings;
+  const hashes = records.flatMap(({ nodes }) => commitsOnNodes(nodes) ?? []);
+  const found = await repositories.withAddress(settings?.url)?.find(hashes, settings ?? {});
   const choices = records.map((record) => ({
     label: `$(${icons[severityOf(record)]}) ${redeployResultText(record)}`,
-    description: formatRelativeTime(record.startedAt),
+    description: [found?.get(commitsOnNodes(record.nodes) ?? '')?.subject, formatRelativeTime(record.startedAt)]
+      .filter((part) => part !== undefined)
+      .join(' · '),
     value: record,
   }));
   const record = await askChoice<DeployRecord>(choices, {
-    title: l10n.t('Redeploys of {0}', project),
+    title: l10n.t('Redeploys of {0}', projectText(place, environments)),
     placeHolder: l10n.t('Select a redeploy to show its log'),
   });
   if (record !== undefined) {

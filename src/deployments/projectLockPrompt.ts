@@ -47,8 +47,8 @@ export async function waitForProjectLock(
 export async function waitForChange(project: string, { what, ended }: ChangeInProgress): Promise<boolean> {
   const title =
     what === 'redeploy'
-      ? l10n.t('Waiting for the redeploy of {0}', project)
-      : l10n.t('Waiting for the change to {0}', project);
+      ? l10n.t('Waiting for the redeploy of {0} to finish', project)
+      : l10n.t('Waiting for another change to {0} to finish', project);
   try {
     await withCancelableRead(title, () => Promise.allSettled([ended]));
     return true;

@@ -78,11 +78,14 @@ function fill(
   const state = running === undefined ? deployedStateLabel(findings) : l10n.t('redeploying…');
   const hasFailed = findings.some(({ kind }) => kind === 'failed');
   const icon = running !== undefined ? '$(sync~spin)' : hasFailed ? '$(error)' : '$(rocket)';
-  item.text = [`${icon} ${name}`, project.branch, state].filter((part) => part !== undefined && part !== '').join('  ');
+  // Without the branch, which VS Code's own item shows, because small windows cut off what's farther right.
+  item.text = [`${icon} ${name}`, state].filter((part) => part !== '').join(' · ');
   item.accessibilityInformation = { label: l10n.t('Project {0}, {1}', name, state), role: 'button' };
   const tooltip = new MarkdownString(undefined, true);
-  tooltip.appendMarkdown('**').appendText(l10n.t('Project {0}: show actions', name)).appendMarkdown('**\n\n');
-  findings.forEach((finding) => appendPlain(tooltip, deployedStateSentence(finding)).appendMarkdown('\n\n'));
+  tooltip.appendMarkdown('**').appendText(l10n.t('Show Actions for {0}', name)).appendMarkdown('**\n\n');
+  findings.forEach((finding) =>
+    appendPlain(tooltip, deployedStateSentence(finding, project.branch ?? '')).appendMarkdown('\n\n'),
+  );
   if (!repositories.available) {
     appendPlain(tooltip, gitIsOff(repositories.state)).appendMarkdown('\n\n');
   }

@@ -35,7 +35,7 @@ export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'au
   }
   return autoResolveConflict
     ? l10n.t("use the repository's version (discards edits on the nodes)")
-    : l10n.t('stop the update (keeps edits on the nodes)');
+    : l10n.t('stop the redeploy (keeps edits on the nodes)');
 }
 
 /** Says what Gantry can't check without the Git extension. */
@@ -113,23 +113,24 @@ function labelOf(finding: Finding): string {
   }
 }
 
-export function deployedStateSentence(finding: Finding): string {
+/** @param branch the branch that the project deploys */
+export function deployedStateSentence(finding: Finding, branch: string): string {
   switch (finding.kind) {
     case 'failed':
       return l10n.t('The last redeploy from this computer failed. Its log says why.');
     case 'upToDate':
-      return l10n.t("{0} is deployed. It's the newest known commit on the branch.", short(finding.commit));
+      return l10n.t('{0} is the newest commit on {1} as of the last fetch.', short(finding.commit), branch);
     case 'behind':
       return finding.commits === 1
-        ? l10n.t("One commit on the branch isn't deployed.")
-        : l10n.t("{0} commits on the branch aren't deployed.", String(finding.commits));
+        ? l10n.t("1 commit on {0} isn't deployed.", branch)
+        : l10n.t("{1} commits on {0} aren't deployed.", branch, String(finding.commits));
     case 'unpushed':
       return finding.commits === 1
-        ? l10n.t("One commit on the branch isn't pushed, so a redeploy can't deploy it.")
-        : l10n.t("{0} commits on the branch aren't pushed, so a redeploy can't deploy them.", String(finding.commits));
+        ? l10n.t("1 commit on {0} isn't pushed, so a redeploy can't deploy it.", branch)
+        : l10n.t("{1} commits on {0} aren't pushed, so a redeploy can't deploy them.", branch, String(finding.commits));
     case 'edited':
       return finding.files === 1
-        ? l10n.t('One file has been edited on a node since the last deployment.')
+        ? l10n.t('1 file has been edited on a node since the last deployment.')
         : l10n.t('{0} files have been edited on the nodes since the last deployment.', String(finding.files));
     case 'editsUnchecked':
       return l10n.t("Couldn't read this computer's record of edits on the nodes.");
@@ -154,17 +155,15 @@ export function deployedStateSentence(finding: Finding): string {
     case 'nodesDiffer':
       return l10n.t("The nodes don't all run the same commit.");
     case 'notDeployed':
-      return l10n.t(
-        'No clone was found on the nodes. If the project is deployed to another folder, click to select it.',
-      );
+      return l10n.t('No clone was found on the nodes. The project may be deployed to another folder.');
     case 'atCommit':
       return l10n.t(
-        "{0} is deployed. Open the project's repository to see whether that's the newest commit.",
+        'To see whether {0} is the newest commit, open a clone of the repository in VS Code.',
         short(finding.commit),
       );
     case 'unknown':
       return finding.why === 'subversion'
         ? l10n.t("Gantry can't read the deployed revision of a Subversion project.")
-        : l10n.t("Couldn't read the deployed commit: {0}", finding.words ?? '');
+        : l10n.t("Couldn't read the deployed commit: {0}.", finding.words ?? '');
   }
 }

@@ -164,7 +164,7 @@ async function tellGone(
   text: string,
   { favorites }: FavoriteCommandsDeps,
 ): Promise<void> {
-  const removeIt = l10n.t('Remove Favorite');
+  const removeIt = l10n.t('Remove from Favorites');
   if ((await showWarningMessage(text, removeIt)) === removeIt) {
     await favorites.remove(favorite);
   }

@@ -1,15 +1,14 @@
-import { InputBoxValidationSeverity, l10n, window } from 'vscode';
+import { InputBoxValidationSeverity, l10n } from 'vscode';
 import { type Favorite, type FavoriteChange, longestFilter } from './favorite';
-import { askChoice } from '../ui/quickPick';
+import { askChoice, askValue } from '../ui/quickPick';
 import { type FavoriteOrder, favoriteOrders, type OrderMemory } from './favoriteOrder';
 
 /** `undefined` where nothing is to be changed. */
 export async function askKeyword({ keyword, path }: Favorite): Promise<FavoriteChange | undefined> {
-  const entered = await window.showInputBox({
+  const entered = await askValue({
     title: l10n.t('Rename Favorite'),
     prompt: l10n.t("Enter a name for the favorite {0}. The file isn't renamed.", path),
     value: keyword,
-    ignoreFocusOut: true,
     validateInput: keywordProblem,
   });
   return entered === undefined || entered.trim() === keyword ? undefined : { keyword: entered.trim() };
@@ -21,12 +20,11 @@ export function keywordProblem(text: string): string | undefined {
 
 /** `undefined` where nothing is to be changed. */
 export async function askFilter({ path, filter = '' }: Favorite): Promise<FavoriteChange | undefined> {
-  const entered = await window.showInputBox({
+  const entered = await askValue({
     title: l10n.t('Edit Filter'),
     prompt: l10n.t('Regular expression for the names to show in {0} (empty to show all)', path),
     placeHolder: '.*\\.conf',
     value: filter,
-    ignoreFocusOut: true,
     validateInput: filterProblem,
   });
   return entered === undefined || entered === filter ? undefined : { filter: entered === '' ? undefined : entered };

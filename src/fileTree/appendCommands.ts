@@ -5,7 +5,7 @@ import { textFlawOf, utf8Length } from '../files/text';
 import { changeOnce } from '../platform/changeOnce';
 import { confirm } from '../ui/notifications';
 import { type ProgressHandle, withProgress } from '../ui/progress';
-import { askChoice, type Choice } from '../ui/quickPick';
+import { askChoice, askValue, type Choice } from '../ui/quickPick';
 import { ensureSaved } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 
@@ -32,9 +32,7 @@ async function askTextToAppend(file: FilePlace): Promise<string | undefined> {
   const title = l10n.t('Append to {0}', nameOf(file));
   const placeHolder = l10n.t('Select the text to append to {0}', file.path);
   const chosen = choices.length === 1 ? typed : await askChoice<string | typeof typed>(choices, { title, placeHolder });
-  return chosen === typed
-    ? window.showInputBox({ title, prompt: l10n.t('Line to append to {0}', file.path), ignoreFocusOut: true })
-    : chosen;
+  return chosen === typed ? askValue({ title, prompt: l10n.t('Line to append to {0}', file.path) }) : chosen;
 }
 
 function offered(label: string, text: string): Choice[] {

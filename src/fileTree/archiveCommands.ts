@@ -8,6 +8,7 @@ import { confirmChange } from '../containers/protectedPrompt';
 import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
 import { showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
+import { askValue } from '../ui/quickPick';
 import { sizeText } from '../ui/sizeText';
 import { nameProblem } from './fileCommands';
 import type { FileTreeDeps } from './fileTreeDeps';
@@ -44,11 +45,10 @@ export function archiveCommands(deps: FileTreeDeps) {
 }
 
 async function askUrl({ path }: FilePlace): Promise<URL | undefined> {
-  const text = await window.showInputBox({
+  const text = await askValue({
     title: l10n.t('Upload from URL to {0}', path),
     prompt: l10n.t('Enter a URL that the platform can reach. The platform downloads the file itself.'),
     placeHolder: 'https://example.com/site.zip',
-    ignoreFocusOut: true,
     validateInput: (entered) =>
       webAddress(entered) ? undefined : l10n.t('Enter a URL that starts with https:// or http://.'),
   });
@@ -73,11 +73,10 @@ function lastName({ pathname }: URL): string {
 
 async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promise<void> {
   const there = await deps.listings.list(folder);
-  const name = await window.showInputBox({
+  const name = await askValue({
     title: l10n.t('Upload from URL to {0}', folder.path),
     prompt: l10n.t('Enter a name for the file'),
     value: lastName(url),
-    ignoreFocusOut: true,
     // An existing file is fine, because replacing it is confirmed later.
     validateInput: (entered) => nameProblem(entered, { taken: () => false }),
   });
@@ -100,7 +99,9 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
     deps.announce([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
   }
   if (!(await deps.listings.list(folder)).has(name)) {
-    throw new ExpectedError(l10n.t("The platform reported success, but {0} doesn't exist.", file.path));
+    throw new ExpectedError(
+      l10n.t("Couldn't upload {0}, although the platform reported success. Try again.", file.path),
+    );
   }
   await deps.reveal(file);
 }
@@ -136,12 +137,11 @@ function mayReplace(name: string, folder: FilePlace, { environments }: FileTreeD
 
 async function askUnpackFolder(archive: FilePlace): Promise<string | undefined> {
   const here = (parentOf(archive) ?? archive).path;
-  const folder = await window.showInputBox({
+  const folder = await askValue({
     title: l10n.t('Unpack {0}', nameOf(archive)),
     prompt: l10n.t('Enter the path of the destination folder'),
     value: here,
     valueSelection: [here.length, here.length],
-    ignoreFocusOut: true,
     validateInput: (text) => (text.startsWith('/') ? undefined : l10n.t('Enter an absolute path, such as /var/www.')),
   });
   return folder === '/' ? folder : folder?.replace(/\/+$/, '');
@@ -202,7 +202,10 @@ async function nodesOfSameType(archive: FilePlace, { environments, containers }:
   const type = own?.node.type;
   if (type === undefined) {
     throw new ExpectedError(
-      l10n.t("Couldn't unpack: the platform doesn't report the node type of {0}.", locationText(archive, environments)),
+      l10n.t(
+        "Couldn't unpack: the platform doesn't report the node type of {0}. Use Unpack instead.",
+        locationText(archive, environments),
+      ),
     );
   }
   return {

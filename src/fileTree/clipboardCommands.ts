@@ -13,7 +13,8 @@ import type { Likeness } from '../files/provider/sameTree';
 import type { TransferReport } from '../files/transfers/transfer';
 import { modalLines } from '../ui/modalLines';
 import { showWarningMessage } from '../ui/notifications';
-import { runTransfer, sourcesOf } from './transferCommands';
+import { sourcesOf } from './transferCommands';
+import { runTransfer } from './transferFlow';
 
 interface Clipboard {
   readonly targets: readonly CommandTarget[];

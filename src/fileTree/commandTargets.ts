@@ -95,7 +95,7 @@ export function ensureSaved(places: readonly FilePlace[]): void {
   );
   if (dirty !== undefined) {
     const name = dirty.uri.path.slice(dirty.uri.path.lastIndexOf('/') + 1);
-    throw new ExpectedError(l10n.t('{0} has unsaved changes. Save or discard them first.', name));
+    throw new ExpectedError(l10n.t('{0} has unsaved changes. Save or revert them first.', name));
   }
 }
 

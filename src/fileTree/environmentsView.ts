@@ -1,16 +1,21 @@
 import type { TreeItem, TreeView } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { SharedCalls } from '../async/sharedCalls';
+import type { Containers } from '../containers/containers';
 import { type Environment, type Layer, undescribedNode } from '../containers/environment';
+import { listLogs, listNodeLogs, logFolder } from '../containers/nodeLogs';
 import { type FilePlace, keyOf, parentOf, placeOnLayer, nameOf, type Place } from '../containers/place';
 import type { ServerSideOperations } from '../containers/serverSideOperations';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { type FolderTreeDeps, FolderTreeProvider, layersOf, nodeElement } from '../trees/folderTreeProvider';
-import type { AccountElement, EntryElement, NodeElement, SharedElement } from '../trees/sharedElement';
+import type { AccountElement, EntryElement, NodeElement, SharedElement, TreeElement } from '../trees/sharedElement';
 import { sharedRow } from '../trees/sharedRows';
 
 interface EnvironmentsViewDeps extends FolderTreeDeps {
+  readonly containers: Pick<Containers, 'account'>;
   readonly work: Pick<ServerSideOperations, 'configuration'>;
+  /** Whether a folder's files can be compared with what was deployed. */
+  readonly isDeployed: (folder: FilePlace) => boolean;
 }
 
 /** Shows environments, their layers and nodes, and the files in them. */
@@ -21,10 +26,12 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
 
   constructor(private readonly deps: EnvironmentsViewDeps) {
     super(deps);
+    this.follow(this.accounts.onDidChangeRights(() => this.refresh()));
   }
 
   getTreeItem(element: SharedElement): TreeItem {
-    return sharedRow(element);
+    const { environment }: TreeElement = element;
+    return sharedRow(element, environment && this.accounts.find(environment.account));
   }
 
   /** Makes the configuration of nodes be requested again when they're shown next. */
@@ -58,11 +65,40 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
       case 'node':
         this.noteFolder(element.place, element);
         return this.belowNode(element);
+      case 'logs':
+        return this.logsBelow(
+          { ...element.place, path: logFolder },
+          await listNodeLogs(element.place, element.node.type, this.deps),
+        );
       case 'entry':
-        return this.entriesBelow(element);
+        return element.isLog === true
+          ? this.logsBelow(element.place, await listLogs(element.place, this.deps))
+          : this.entriesBelow(element);
       default:
         return [];
     }
+  }
+
+  protected override rowsOf(...of: Parameters<FolderTreeProvider<never>['rowsOf']>): EntryElement[] {
+    const isDeployed = this.deps.isDeployed(of[0]);
+    return super.rowsOf(...of).map((row) => ({ ...row, isDeployed }));
+  }
+
+  /** Finds out whether an environment runs by now. */
+  protected override askAgain(of: SharedElement | undefined): void {
+    if (of?.kind === 'logs') {
+      this.environments.refresh();
+    } else {
+      super.askAgain(of);
+    }
+  }
+
+  private logsBelow(folder: FilePlace, entries: readonly FileEntry[]): EntryElement[] {
+    return this.rowsOf(folder, entries, 'logs').map((element) => ({
+      ...element,
+      place: { ...element.place, path: element.entry.absolutePath },
+      isLog: true,
+    }));
   }
 
   /** Finds a folder's row, below an expanded one or in the configuration of an expanded node. */
@@ -85,8 +121,12 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
       throw root.reason;
     }
     const parts = [configuration, root];
+    const [shortcuts, entries] = parts.map((part) => (part.status === 'fulfilled' ? part.value : []));
+    const { environment, layer, node, place } = element;
     return [
-      ...parts.flatMap((part) => (part.status === 'fulfilled' ? part.value : [])),
+      ...(shortcuts ?? []),
+      ...(place.target.nodeId === undefined ? [] : [{ kind: 'logs', environment, layer, node, place } as const]),
+      ...(entries ?? []),
       ...parts.flatMap((part) =>
         part.status === 'rejected' ? [this.problem(element, part.reason, { part: 'configuration' })] : [],
       ),

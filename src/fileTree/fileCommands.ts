@@ -20,6 +20,7 @@ import { childOf, type FilePlace, isSameContainer, nameOf, parentOf } from '../c
 import { reportFailures, runEach } from '../ui/batchOutcomes';
 import { modalLines } from '../ui/modalLines';
 import { withDetachableProgress, withProgress } from '../ui/progress';
+import { askValue } from '../ui/quickPick';
 import type { ShownTexts } from '../ui/shownTexts';
 import { type CommandTarget, isAtOrBelow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
@@ -118,7 +119,7 @@ function relativePathOf(place: FilePlace): string {
 export function readOnlyText(file: FilePlace, text: string, texts: ShownTexts): Uri {
   // No need for the exact length: most damage shows in the text, and this tab can't be saved.
   const isDamaged = textFlawOf(text, undefined) === 'bytes';
-  return texts.add(isDamaged ? l10n.t('(lossy) {0}', nameOf(file)) : nameOf(file), text);
+  return texts.add(isDamaged ? l10n.t('(not exact) {0}', nameOf(file)) : nameOf(file), text);
 }
 
 async function askForNew(title: string, folder: FilePlace, listings: Listings): Promise<string | undefined> {
@@ -166,7 +167,7 @@ function renameQuestion({ path }: FilePlace, name: string): ChangeQuestion {
   return { question, paragraphs: [mayBeMissed()], button: l10n.t('Rename') };
 }
 
-const mayBeMissed = () => l10n.t('Programs in the container may no longer find what they need.');
+const mayBeMissed = () => l10n.t('Programs in the container that use it may stop working.');
 
 /** Closes editors of deleted files, except those with unsaved edits. */
 async function closeEditorsOf(place: FilePlace): Promise<void> {
@@ -252,12 +253,11 @@ export async function askName(question: NameQuestion): Promise<string | undefine
   const { title, prompt, value = '', taken, path = false, isNew = false } = question;
   const current = isNew ? '' : value;
   const end = value.lastIndexOf('.');
-  const entered = await window.showInputBox({
+  const entered = await askValue({
     title,
     prompt,
     value,
     valueSelection: [0, end > 0 ? end : value.length],
-    ignoreFocusOut: true,
     validateInput: (text) => (text === current && current !== '' ? undefined : nameProblem(text, { path, taken })),
   });
   return entered === current || entered === '' ? undefined : entered;

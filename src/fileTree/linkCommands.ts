@@ -1,49 +1,96 @@
-import { commands, env, l10n, Uri, type UriHandler, window } from 'vscode';
-import { chooseAccount } from '../accounts/accountPrompt';
-import type { Account, Accounts } from '../accounts/accounts';
-import { type Link, type LinkPart, linkToPlace, parseLink, placeOfLink, writeLink } from '../containers/containerLink';
-import { allEnvironments } from '../containers/environmentIndex';
-import type { Environments } from '../containers/environments';
-import type { Listings } from '../containers/listings';
+import { env, l10n, type Range, Uri, window } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import { type LinkOptions, linkToPlace, writeLink } from '../containers/containerLink';
 import { type FilePlace, type Place, placeOf, placeOnLayer } from '../containers/place';
-import type { CommandId } from '../manifest';
+import { logScheme, scheme } from '../manifest';
 import { clickedRows } from '../trees/rowTreeProvider';
 import type { SharedElement } from '../trees/sharedElement';
-import { showWarningMessage } from '../ui/notifications';
-import { uriOf } from './commandTargets';
 import type { EnvironmentsView } from './environmentsView';
 
-export interface LinkCommandsDeps {
+interface CopyLinkDeps {
   readonly accounts: Accounts;
-  readonly view: Pick<EnvironmentsView, 'find'>;
   /** The extension's ID in VS Code. */
   readonly extensionId: string;
 }
 
-export function linkCommands({ accounts, view, extensionId }: LinkCommandsDeps) {
-  const linkOf = (received: unknown): string | undefined => {
+export interface LinkCommandsDeps extends CopyLinkDeps {
+  readonly view: Pick<EnvironmentsView, 'find'>;
+  readonly linked: LinkedFeatures;
+}
+
+/** What links need of other features, whose code may not be loaded yet. */
+export interface LinkedFeatures {
+  /** Returns what a row of the Search Results view stands for. */
+  readonly foundTarget: (received: unknown) => LinkTarget | undefined;
+  /** Opens a log at its end. */
+  readonly openLog: (log: Uri) => Promise<void>;
+  /** Asks whether to search the folder for what the link says. */
+  readonly find: (folder: FilePlace, options: LinkOptions) => Promise<void>;
+}
+
+/** What a link leads to. */
+export interface LinkTarget {
+  readonly place: Place;
+  readonly options?: LinkOptions;
+}
+
+export function linkCommands({ view, linked, ...deps }: LinkCommandsDeps) {
+  const targetOf = (received: unknown, isInEditor: boolean): LinkTarget | undefined => {
     const element = view.find(received);
-    const place = element === undefined ? placeIn(received) : placeOfElement(element);
-    const account = place && accounts.find(place.account);
-    return place === undefined || place.kind === 'account' || account === undefined
-      ? undefined
-      : `${env.uriScheme}://${extensionId}/open?${writeLink(linkToPlace(place, account.host))}`;
+    const place = element && placeOfElement(element);
+    return element === undefined
+      ? (linked.foundTarget(received) ?? openTarget(received, isInEditor))
+      : place && { place };
   };
   return {
     async 'gantry.link.copy'(...received: readonly unknown[]) {
-      const links = clickedRows(received).flatMap((row) => linkOf(row) ?? []);
-      if (links.length > 0) {
-        await env.clipboard.writeText(links.join('\n'));
-        window.setStatusBarMessage(l10n.t('$(link) Link copied'), 3000);
-      }
+      // In menus of tabs and the Explorer, VS Code passes more than the URI.
+      const isInEditor = received.length < 2;
+      await copyLinks(
+        clickedRows(received).flatMap((row) => targetOf(row, isInEditor) ?? []),
+        deps,
+      );
     },
   };
 }
 
-/** Returns a file from VS Code's Explorer or, from the Command Palette, the active one. */
-function placeIn(received: unknown): Place | undefined {
-  const uri = received ?? window.activeTextEditor?.document.uri;
-  return uri instanceof Uri ? placeOf(uri) : undefined;
+/** Copies a link to each, without those of accounts that are signed out. */
+export async function copyLinks(
+  targets: readonly LinkTarget[],
+  { accounts, extensionId }: CopyLinkDeps,
+): Promise<void> {
+  const links = targets.flatMap(({ place, options }) => {
+    const account = accounts.find(place.account);
+    return place.kind === 'account' || account === undefined
+      ? []
+      : `${env.uriScheme}://${extensionId}/open?${writeLink(linkToPlace(place, account.host, options))}`;
+  });
+  if (links.length > 0) {
+    await env.clipboard.writeText(links.join('\n'));
+    window.setStatusBarMessage(l10n.t('$(link) Link copied'), 3000);
+  }
+}
+
+/**
+ * Returns a file from VS Code's Explorer or, from the Command Palette and in an editor, the active one's selected lines.
+ * A log leads to its end.
+ */
+function openTarget(received: unknown, isInEditor: boolean): LinkTarget | undefined {
+  const editor = window.activeTextEditor;
+  const uri = received ?? editor?.document.uri;
+  if (!(uri instanceof Uri)) {
+    return undefined;
+  }
+  const isLog = uri.scheme === logScheme;
+  const place = placeOf(isLog ? uri.with({ scheme }) : uri);
+  const isActive = isInEditor && editor?.document.uri.toString() === uri.toString();
+  return place && { place, options: isLog ? { show: 'log' } : isActive ? { line: linesText(editor.selection) } : {} };
+}
+
+/** Like `12` or `12-20`. A selection that ends at the start of a line doesn't include that line. */
+function linesText({ start, end }: Range): string {
+  const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
+  return last === start.line ? `${last + 1}` : `${start.line + 1}-${last + 1}`;
 }
 
 function placeOfElement(element: SharedElement): Place | undefined {
@@ -59,124 +106,5 @@ function placeOfElement(element: SharedElement): Place | undefined {
       return element.place;
     default:
       return undefined;
-  }
-}
-
-export interface OpenLinkDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly listings: Listings;
-  /** Reveals a place in the Environments view. Returns whether it exists. */
-  readonly show: (place: Place) => Promise<boolean>;
-  /** Reports a failure. */
-  readonly report: (error: unknown) => void;
-}
-
-/** Opens a link in an account that's already signed in. A link can't add an account or a platform. */
-export class LinkHandler implements UriHandler {
-  constructor(private readonly deps: OpenLinkDeps) {}
-
-  async handleUri(uri: Uri): Promise<void> {
-    try {
-      await this.open(uri);
-    } catch (error) {
-      this.deps.report(error);
-    }
-  }
-
-  private async open({ path, query }: Uri): Promise<void> {
-    const parsed = path === '/open' ? parseLink(query) : { problem: 'address' as const };
-    if ('problem' in parsed) {
-      void showWarningMessage(problemText(parsed.problem));
-      return;
-    }
-    const link = parsed.ok;
-    await this.deps.accounts.demandRead();
-    const there = this.deps.accounts.list.filter(({ host }) => host === link.platform);
-    if (there.length === 0) {
-      void offerSignIn(link);
-      return;
-    }
-    const account = await this.accountFor(link, there);
-    if (account !== undefined) {
-      await this.show(link, account);
-    }
-  }
-
-  /** Returns the account on the platform that has the environment. */
-  private async accountFor({ environment, platform }: Link, there: readonly Account[]): Promise<Account | undefined> {
-    const [first, ...others] = there;
-    if (others.length === 0) {
-      return first;
-    }
-    const { environments } = await allEnvironments({ list: there }, this.deps.environments);
-    const slugs = environments.filter(({ name }) => name === environment).map(({ account }) => account);
-    const having = there.filter(({ slug }) => slugs.includes(slug));
-    const question = l10n.t('Select the account to open {0} on {1} with', environment, platform);
-    return chooseAccount(having.length === 0 ? there : having, question);
-  }
-
-  private async show(link: Link, account: Account): Promise<void> {
-    const { slug } = account;
-    const place = placeOfLink(link, slug);
-    const environment: Place = { kind: 'environment', account: slug, environment: link.environment };
-    const entry = place === undefined || place.path === '/' ? 'folder' : await this.entryAt(place);
-    const isThere =
-      entry === 'file' && place !== undefined
-        ? await commands.executeCommand('vscode.open', uriOf(place)).then(() => true)
-        : entry === 'folder' && (await this.deps.show(place ?? environment));
-    if (!isThere) {
-      void showWarningMessage(absenceText(link, account));
-    }
-  }
-
-  private async entryAt(place: FilePlace): Promise<'file' | 'folder' | undefined> {
-    const entry = await this.deps.listings.entry(place);
-    return entry && (entry.isDir ? 'folder' : 'file');
-  }
-}
-
-/** Starts a sign-in without prefilled values, so that a link can't choose the platform. */
-async function offerSignIn({ platform, environment }: Link): Promise<void> {
-  const signIn = l10n.t('Sign In…');
-  const text = l10n.t(
-    "Couldn't open {0}: you aren't signed in to {1}. If you trust this platform, sign in and open the link again.",
-    environment,
-    platform,
-  );
-  if ((await showWarningMessage(text, signIn)) === signIn) {
-    const command: CommandId = 'gantry.account.signIn';
-    await commands.executeCommand(command);
-  }
-}
-
-function absenceText({ environment, target, path }: Link, { label, host }: Account): string {
-  return target === undefined
-    ? l10n.t("Couldn't open the link: {0} on {1} doesn't have an environment named {2}.", label, host, environment)
-    : l10n.t(
-        "Couldn't open the link: {0} doesn't exist in {1} · {2} (account: {3}).",
-        path,
-        environment,
-        target,
-        label,
-      );
-}
-
-function problemText(part: LinkPart | 'address'): string {
-  switch (part) {
-    case 'address':
-      return l10n.t("Couldn't open the link: it isn't a Gantry link. Gantry links contain “gantry.gantry/open?”.");
-    case 'platform':
-      return l10n.t("Couldn't open the link: it doesn't specify a platform. Ask the sender for the complete link.");
-    case 'environment':
-      return l10n.t("Couldn't open the link: it doesn't specify an environment. Ask the sender for the complete link.");
-    case 'target':
-      return l10n.t(
-        "Couldn't open the link: it doesn't specify a layer or node. Ask the sender for the complete link.",
-      );
-    case 'path':
-      return l10n.t(
-        "Couldn't open the link: it doesn't specify a file or folder. Ask the sender for the complete link.",
-      );
   }
 }

@@ -118,13 +118,13 @@ async function replace(
 function unconfirmedText(file: FilePlace, changed: number, nodes: number): string {
   return file.target.nodeId === undefined
     ? l10n.t(
-        'The connection was lost before the platform confirmed the replacement. {0} has changed on {1} of {2} nodes. Check whether the changes are yours.',
+        'The connection was lost before the platform confirmed the replacement. Check whether the changes to {0} on {1} of {2} nodes are yours.',
         nameOf(file),
         changed,
         nodes,
       )
     : l10n.t(
-        'The connection was lost before the platform confirmed the replacement. {0} has changed. Check whether the changes are yours.',
+        'The connection was lost before the platform confirmed the replacement. Check whether the changes to {0} are yours.',
         nameOf(file),
       );
 }

@@ -3,7 +3,7 @@ import { localSource } from '../files/transfers/localFolder';
 import { nameOf, parentOf } from '../containers/place';
 import { productionSentence } from '../containers/protectedEnvironments';
 import type { FileTreeDeps } from './fileTreeDeps';
-import { runTransfer } from './transferCommands';
+import { runTransfer } from './transferFlow';
 
 /** Commands for files that no editor can open. */
 export function wholeFileCommands({ targets, folders, texts, announce, show, environments }: FileTreeDeps) {
@@ -13,7 +13,7 @@ export function wholeFileCommands({ targets, folders, texts, announce, show, env
       const [chosen] =
         (await window.showOpenDialog({
           openLabel: l10n.t('Replace'),
-          title: l10n.t('Select File to Replace {0}', file.path),
+          title: l10n.t('Select Replacement for {0}', file.path),
         })) ?? [];
       const source = chosen && (await localSource(chosen));
       if (source === undefined) {

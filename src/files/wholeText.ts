@@ -18,12 +18,7 @@ export async function readWholeText(
 ): Promise<string> {
   const [text, entry] = await Promise.all([containers.read(file, { signal }), listings.lookUp(file)]);
   if (textFlawOf(text, entry) !== undefined) {
-    throw new ExpectedError(
-      l10n.t(
-        "Couldn't replace text in {0}: it isn't UTF-8 text, or it changed while Gantry was reading it.",
-        file.path,
-      ),
-    );
+    throw new ExpectedError(l10n.t("{0} isn't UTF-8 text, or it changed while Gantry was reading it.", file.path));
   }
   return text;
 }

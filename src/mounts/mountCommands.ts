@@ -18,7 +18,7 @@ import { confirmChange, confirmInProduction } from '../containers/protectedPromp
 import { nodeIn } from '../containers/environmentIndex';
 import { listContainers } from '../containers/environmentPartPrompts';
 import { mountQuestions, type MountPromptDeps, mountInputFrom } from './mountPrompts';
-import { failureText } from '../ui/failureMessages';
+import { reasonText } from '../ui/failureMessages';
 import { showWarningMessage } from '../ui/notifications';
 import { runEach, reportFailures } from '../ui/batchOutcomes';
 import type { ShownTexts } from '../ui/shownTexts';
@@ -129,7 +129,7 @@ async function crossingDoubts(
   return crossMounts.flatMap(({ nodeId, warnings, error }) => {
     const found = nodeIn(nodeId, known);
     const name = found === undefined ? String(nodeId) : nodeLabel(found.node, found.environment);
-    const unchecked = l10n.t("Couldn't check {0}: {1}", name, failureText(error));
+    const unchecked = l10n.t("Couldn't check {0}: {1}.", name, reasonText(error));
     return [...warnings.map((warning) => `${name}: ${warning}`), ...(error === undefined ? [] : [unchecked])];
   });
 }

@@ -192,7 +192,7 @@ function mountItem({ mount, source, where }: MountElement): TreeItem {
 function mountTooltip(mount: Mount, source: string, where: string): string {
   const types = {
     LOCAL: l10n.t('from the same node'),
-    INTERNAL: l10n.t('from a node of this platform'),
+    INTERNAL: l10n.t('from a node on this platform'),
     EXTERNAL: l10n.t('from a host outside the platform'),
     VIRTUAL: l10n.t('virtual'),
   } as const;

@@ -7,34 +7,95 @@ import {
   int,
   type Operation,
   type ParametersIn,
+  requiredInt,
   requiredText,
   session,
   type SignedInParametersIn,
   text,
   type Area,
+  variables,
 } from './contract/operation';
 import { vcs } from './contract/vcs';
-import { environment, environments } from './wire/environments';
-import { ranOnNodes } from './wire/files';
+import { userInfo } from './wire/accounts';
+import { currentActions, environment, environments } from './wire/environments';
+import { acknowledged, fileText, listing, ranOnNodes } from './wire/files';
+import { containerVariables } from './wire/containerVariables';
 
-const listing = { area: 'control', effect: 'read', pace: 'accounts', extra: true } as const;
+const ofEnvironments = { area: 'control', effect: 'read', pace: 'accounts', extra: true } as const;
 
 /** Lists an account's environments. Publicly documented but not in the contract, and many tokens may not call it. */
 const discovery = {
-  GetEnvs: { ...listing, path: 'getenvs', parameters: { session }, answer: environments },
-  GetEnvInfo: { ...listing, path: 'getenvinfo', parameters: { envName: requiredText, session }, answer: environment },
+  GetEnvs: { ...ofEnvironments, path: 'getenvs', parameters: { session }, answer: environments },
+  GetEnvInfo: {
+    ...ofEnvironments,
+    path: 'getenvinfo',
+    parameters: { envName: requiredText, session },
+    answer: environment,
+  },
 } as const satisfies Record<string, Operation>;
 
-/** Restarts the main service of nodes. Publicly documented but not in the contract, and many tokens may not call it. */
+/** Restarts the main service of nodes, and shows whether it goes on. Publicly documented but not in the contract, and many tokens may not call it. */
 const services = {
   RestartServices: {
     ...{ area: 'control', effect: 'write', pace: 'long', extra: true, path: 'restartservices' },
     parameters: { envName: requiredText, session, nodeGroup: text, nodeId: int, isSequential: flag, delay: int },
     answer: ranOnNodes,
   },
+  /** Lists what the platform is doing at the moment. */
+  GetCurrentActions: {
+    ...{ area: 'tracking', effect: 'read', pace: 'accounts', extra: true, path: 'getcurrentactions' },
+    ...{ parameters: { session }, answer: currentActions },
+  },
 } as const satisfies Record<string, Operation>;
 
-/** All operations of the service: the 40 in the contract, and extra ones that list environments and restart services. */
+const ofVariables = { area: 'control', pace: 'files', extra: true } as const;
+const somewhere = { envName: requiredText, session, nodeGroup: text, nodeId: int } as const;
+
+/**
+ * Container variables. Publicly documented but not in the contract, and many tokens may not call it. There's also
+ * SetContainerEnvVars, which replaces everything, PATH included: Gantry never sends it.
+ */
+const containerVariableOperations = {
+  GetContainerEnvVars: {
+    ...{ ...ofVariables, effect: 'read', path: 'getcontainerenvvars' },
+    parameters: { envName: requiredText, session, nodeId: requiredInt },
+    answer: containerVariables,
+  },
+  AddContainerEnvVars: {
+    ...{ ...ofVariables, effect: 'write', path: 'addcontainerenvvars' },
+    parameters: { ...somewhere, vars: variables },
+    answer: acknowledged,
+  },
+  RemoveContainerEnvVars: {
+    ...{ ...ofVariables, effect: 'write', path: 'removecontainerenvvars' },
+    parameters: { ...somewhere, vars: requiredText },
+    answer: acknowledged,
+  },
+} as const satisfies Record<string, Operation>;
+
+const log = { envName: requiredText, session, nodeId: requiredInt, path: requiredText } as const;
+
+/** Logs of nodes. Publicly documented but not in the contract, and many tokens may not call it. */
+const logs = {
+  GetLogs: {
+    ...{ area: 'control', effect: 'read', pace: 'files', extra: true, path: 'getlogs' },
+    ...{ parameters: log, answer: listing },
+  },
+  ReadLog: {
+    ...{ area: 'control', effect: 'read', pace: 'files', extra: true, path: 'readlog' },
+    ...{ parameters: { ...log, from: int, count: int }, answer: fileText },
+  },
+} as const satisfies Record<string, Operation>;
+
+/** Returns the person's own account. Publicly documented but not in the contract, and many tokens may not call it. */
+const profile = {
+  GetUserInfo: {
+    ...{ area: 'account', effect: 'read', pace: 'accounts', extra: true, path: 'getuserinfo' },
+    ...{ parameters: { session }, answer: userInfo },
+  },
+} as const satisfies Record<string, Operation>;
+
+/** All operations of the service: the 40 in the contract, and extra ones that aren't. */
 export const operations = {
   ...authentication,
   ...vcs,
@@ -42,6 +103,9 @@ export const operations = {
   ...sharing,
   ...discovery,
   ...services,
+  ...containerVariableOperations,
+  ...logs,
+  ...profile,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
@@ -61,6 +125,8 @@ const methodPrefixes: Readonly<Record<Area, string>> = {
   vcs: 'environment.vcs',
   file: 'environment.file',
   control: 'environment.control',
+  account: 'users.account',
+  tracking: 'environment.tracking',
 };
 
 /** Returns an operation's name in a token's `apiList`, such as `environment.file.Read`. */

@@ -36,7 +36,7 @@ export function openEnvelope(answer: unknown, rule: SuccessRule): Opened {
     const outcomes = nodeOutcomes(fieldOf(level, 'responses'));
     if (outcomes === undefined) return { said: 'nothing', why: 'a node gave no result' };
     nodes = [...nodes, ...outcomes];
-    const failed = result === 0 ? nodes.find((node) => node.result !== 0) : undefined;
+    const failed = nodes.find((node) => node.result !== 0);
     if (result !== 0 || failed !== undefined) return refusal(level, failed, result, nodes);
     const inner = fieldOf(level, 'response');
     if (!isJsonObject(inner)) break;
@@ -54,10 +54,13 @@ function refusal(
 ): Refusal {
   return {
     said: 'failure',
-    result: failed?.result ?? result,
+    result: result === 0 ? (failed?.result ?? result) : result,
     reason: readInteger(fieldOf(level, 'reason')),
     source: readText(fieldOf(level, 'source')),
-    words: failed?.error ?? readWords(fieldOf(level, 'error')),
+    words: withDetail(
+      result === 0 && failed?.error !== undefined ? '' : readWords(fieldOf(level, 'error')),
+      failed?.error,
+    ),
     log: readText(fieldOf(level, 'log')),
     nodes,
     needsSecondFactor: asksForSecondFactor(level),
@@ -92,13 +95,27 @@ function nodeOutcome(response: JsonObject): NodeOutcome | undefined {
   const exitStatus = readInteger(fieldOf(response, 'exitStatus'));
   const result = readInteger(fieldOf(response, 'result')) ?? exitStatus;
   if (result === undefined) return undefined;
+  const isFailure = result !== 0 || (exitStatus !== undefined && exitStatus !== 0);
   return {
     nodeId: readInteger(fieldOf(response, 'nodeId')),
     name: readText(fieldOf(response, 'name')),
-    result: result === 0 && exitStatus !== undefined && exitStatus !== 0 ? unknownFailure : result,
+    result: result === 0 && isFailure ? unknownFailure : result,
     exitStatus,
-    error: readWords(fieldOf(response, 'error')) ?? readText(fieldOf(response, 'errOut')),
+    error: nodeWords(response, isFailure),
   };
+}
+
+/** A node's own words. The error may be as short as "Failed to start", with the cause only in the command's output. */
+function nodeWords(response: JsonObject, isFailure: boolean): string | undefined {
+  const [out, errOut] = ['out', 'errOut'].map((name) => readText(fieldOf(response, name))?.trim());
+  return withDetail(readWords(fieldOf(response, 'error')), errOut === '' && isFailure ? out : errOut);
+}
+
+/** Joins two texts unless one says it all. */
+function withDetail(words = '', detail = ''): string | undefined {
+  const said = words.trim();
+  if (detail.includes(said)) return detail === '' ? undefined : detail;
+  return said.includes(detail) ? said : `${said.replace(/[\s.:]+$/, '')}: ${detail}`;
 }
 
 /** Reads the platform's message: a string, several strings, or an object with a message. */

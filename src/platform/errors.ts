@@ -2,7 +2,7 @@
 export type PlatformErrorKind =
   /** The login, session or token isn't valid, or no longer. */
   | 'unauthenticated'
-  /** The token is valid but doesn't allow this method. */
+  /** The token is valid but doesn't allow this method, or the platform doesn't have it. */
   | 'tokenLacksMethod'
   | 'forbidden'
   | 'notFound'
@@ -42,6 +42,8 @@ export type Obstacle =
   | 'copyUnproven'
   | 'wholeLayer'
   | 'nodesUnknown'
+  /** The platform doesn't have the operation. */
+  | 'notOffered'
   /** The compatibility check found that the platform doesn't do this safely. */
   | 'unsafeHere';
 

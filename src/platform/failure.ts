@@ -13,6 +13,8 @@ export interface CallSubject {
   readonly object?: FailedObject | undefined;
   readonly address: string;
   readonly writes: boolean;
+  /** Some platforms don't have the operation. */
+  readonly isExtra?: boolean | undefined;
   readonly confidential: Confidential;
 }
 
@@ -51,6 +53,9 @@ export function failureOfReply(
 ): PlatformError {
   const { confidential } = subject;
   const http = status === 200 ? undefined : status;
+  if (reply.means === 'noAnswer' && status === 404 && subject.isExtra === true) {
+    return failure(subject, { kind: 'tokenLacksMethod', detail: reply.detail, status, obstacle: 'notOffered' });
+  }
   if (reply.means === 'noAnswer') {
     const came = reply.came === undefined ? '' : ` (“${excerpt(reply.came, confidential)}”)`;
     const isOutcomeUnknown = subject.writes && !reply.certain;

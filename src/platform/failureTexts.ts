@@ -50,7 +50,7 @@ const kindTexts = (l10n: Localizer, method: string): Readonly<Record<PlatformErr
   platform: [l10n.t('the platform reported an error'), l10n.t('If it happens again, contact your hosting provider.')],
 });
 
-const obstacleTexts = (l10n: Localizer): Readonly<Record<Obstacle, string>> => ({
+const obstacleTexts = (l10n: Localizer, method: string): Readonly<Record<Obstacle, string>> => ({
   certificate: l10n.t("the server's certificate isn't trusted"),
   unknownHost: l10n.t("the host name can't be found"),
   refusedConnection: l10n.t('the server refused the connection'),
@@ -66,6 +66,7 @@ const obstacleTexts = (l10n: Localizer): Readonly<Record<Obstacle, string>> => (
   copyDiffers: l10n.t('the copy differs, so the original was kept'),
   copyUnproven: l10n.t("the copy can't be verified byte for byte, so the original was kept"),
   nodesUnknown: l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes"),
+  notOffered: l10n.t("the platform doesn't offer {0}", method),
   unsafeHere: l10n.t("it isn't safe on this platform"),
   wholeLayer: l10n.t('this requires a single node, but a whole layer was specified'),
 });
@@ -80,7 +81,8 @@ const obstacleAdvice = (l10n: Localizer): Readonly<Partial<Record<Obstacle, stri
   copyDiffers: l10n.t('Compare both.'),
   copyUnproven: l10n.t('Compare both, then delete the original.'),
   nodesUnknown: l10n.t('Enter the node IDs in the Environments view, then change the file on each node.'),
-  unsafeHere: l10n.t('After a platform update, run “Gantry: Check Platform Compatibility…” again.'),
+  notOffered: l10n.t('Use the dashboard instead.'),
+  unsafeHere: l10n.t('After a platform update, run Check Platform Compatibility again.'),
   wholeLayer: l10n.t('Select a node.'),
 });
 
@@ -90,13 +92,14 @@ function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
     const what = isUnconfirmed(failure)
       ? l10n.t('the connection was lost before the platform responded')
       : l10n.t("the platform didn't respond in time");
-    return [what, l10n.t('Check whether the change was made before you try again.')];
+    return [what, l10n.t('Before you try again, check whether the change was made.')];
   }
-  const [what, advice] = kindTexts(l10n, failure.method ?? failure.operation)[failure.kind];
+  const method = failure.method ?? failure.operation;
+  const [what, advice] = kindTexts(l10n, method)[failure.kind];
   // The obstacle says the same as the kind, and more exactly.
   return failure.obstacle === undefined
     ? [what, advice]
-    : [obstacleTexts(l10n)[failure.obstacle], obstacleAdvice(l10n)[failure.obstacle] ?? advice];
+    : [obstacleTexts(l10n, method)[failure.obstacle], obstacleAdvice(l10n)[failure.obstacle] ?? advice];
 }
 
 /** What happened alone. */

@@ -2,6 +2,7 @@ import type { Operation, Parameter } from './contract/operation';
 import type { FailedObject } from './errors';
 import type { Pair } from './sending/request';
 import type { Confidential } from './redact';
+import { isJsonObject } from './wire/scalars';
 import { isRequestTimestamp } from './wire/timestamp';
 
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -33,7 +34,22 @@ export function confidentialIn(operation: Operation, values: Values): Confidenti
       .filter(([, parameter]) => parameter.carries === what)
       .map(([name]) => String(values[name] ?? ''))
       .filter((value) => value !== '');
-  return { secrets: [...carrying('secret'), ...Object.values(values).flatMap(loginIn)], texts: carrying('text') };
+  const variables = carrying('variables');
+  return {
+    secrets: [...carrying('secret'), ...Object.values(values).flatMap(loginIn)],
+    texts: [...carrying('text'), ...variables, ...variables.flatMap(valuesIn)],
+  };
+}
+
+/** Returns the values of a JSON object, because a response may quote a single one. */
+function valuesIn(json: string): readonly string[] {
+  try {
+    const object: unknown = JSON.parse(json);
+    return isJsonObject(object) ? Object.values(object).filter((value) => typeof value === 'string') : [];
+  } catch {
+    // Not JSON. The whole text is confidential anyway.
+    return [];
+  }
 }
 
 /** Returns the credentials in a URL: a password, or a token alone, which is longer than most user names. */

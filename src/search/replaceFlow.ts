@@ -127,7 +127,6 @@ async function agrees(
       files.length > mostShown
         ? l10n.t('Review the changes in the first {0} of {1} files', mostShown, files.length)
         : l10n.t('Review the changes'),
-    ignoreFocusOut: true,
   });
   return (
     chosen === 'replace' &&
@@ -141,7 +140,7 @@ async function agrees(
             ? l10n.t('The matches will be deleted.')
             : l10n.t('The matches will be replaced with “{0}”.', request.replacement.text),
           ...notes,
-          l10n.t('Gantry saves the files to the containers. To restore them, run “Undo Replace in Results”.'),
+          l10n.t('Gantry saves the files to the containers. To restore them, run Undo Replace in Results.'),
         ],
         button: l10n.t('Replace'),
       },

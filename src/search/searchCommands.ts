@@ -1,7 +1,9 @@
 import { commands, env, ViewColumn, window, workspace } from 'vscode';
+import type { LinkOptions } from '../containers/containerLink';
 import type { FilePlace } from '../containers/place';
 import { keyOf } from '../containers/place';
 import { uriOf } from '../fileTree/commandTargets';
+import { copyLinks } from '../fileTree/linkCommands';
 import type { ViewId } from '../manifest';
 import { selectedRows } from '../trees/rowTreeProvider';
 import type { Listings } from '../containers/listings';
@@ -12,6 +14,7 @@ import { replaceFound, type ReplaceFlowDeps, undoNewestReplacement } from './rep
 import type { SearchElement } from './searchElement';
 import { rangeIn } from './searchRows';
 import { copiedText, searchEditorText } from './searchEditorText';
+import { queryIn, toLinkOptions } from './searchLink';
 import type { SearchResultsView } from './searchResultsView';
 
 export interface SearchCommandsDeps extends Omit<FindInFolderDeps, 'search'> {
@@ -20,19 +23,14 @@ export interface SearchCommandsDeps extends Omit<FindInFolderDeps, 'search'> {
   /** The rows selected in the Search Results view. */
   readonly results: () => readonly SearchElement[];
   readonly replacing: ReplaceFlowDeps;
+  /** The extension's ID in VS Code. */
+  readonly extensionId: string;
 }
 
 export function searchCommands(deps: SearchCommandsDeps) {
   const { current, view, environments } = deps;
   const meant = (received: readonly unknown[]) => selectedRows(received, view, deps.results);
-  const asking: FindInFolderDeps = {
-    ...deps,
-    search: async (folder, query) => {
-      const ended = current.start(folder, query);
-      await showResults();
-      await ended;
-    },
-  };
+  const asking = withSearch(deps);
   return {
     'gantry.search.findInFolder': (...received: readonly unknown[]) => findInFolder(received, asking),
 
@@ -104,11 +102,35 @@ export function searchCommands(deps: SearchCommandsDeps) {
       await env.clipboard.writeText(copiedText(current.search?.files ?? []));
     },
 
+    async 'gantry.search.copyLink'() {
+      const { search } = current;
+      if (search !== undefined) {
+        const { folder: place, query } = search.scope;
+        await copyLinks([{ place, options: toLinkOptions(query) }], deps);
+      }
+    },
+
     async 'gantry.search.openEditor'() {
       if (current.search !== undefined) {
         const content = searchEditorText(current.search, environments);
         await window.showTextDocument(await workspace.openTextDocument({ language: 'search-result', content }));
       }
+    },
+  };
+}
+
+/** Asks whether to search for what a link says, because a link alone must not send many requests. */
+export function findLinked(folder: FilePlace, options: LinkOptions, deps: SearchCommandsDeps): Promise<void> {
+  return findIn(folder, queryIn(options), withSearch(deps));
+}
+
+function withSearch(deps: SearchCommandsDeps): FindInFolderDeps {
+  return {
+    ...deps,
+    search: async (folder, query) => {
+      const ended = deps.current.start(folder, query);
+      await showResults();
+      await ended;
     },
   };
 }

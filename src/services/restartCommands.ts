@@ -1,14 +1,15 @@
-import { l10n, Uri, window, workspace } from 'vscode';
+import { l10n, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import { containersIn, type Container, isContainer, partOfRow } from '../containers/environmentPart';
-import { listContainers, partAt, partChoices } from '../containers/environmentPartPrompts';
+import { containerMeant } from '../containers/containerPrompt';
+import { containersIn, type Container } from '../containers/environmentPart';
 import type { Environments } from '../containers/environments';
-import { type FilePlace, filePlaceOf } from '../containers/place';
-import { confirmChange } from '../containers/protectedPrompt';
+import { filePlaceOf } from '../containers/place';
+import { type ChangeQuestion, confirmChange } from '../containers/protectedPrompt';
 import { showInformationMessage } from '../ui/notifications';
-import { askChoice } from '../ui/quickPick';
-import { forgetRead, offerWayBack, savedIn, type WayBackDeps } from './restoreAndRestartFlow';
-import { type RestartStep, runSteps, stepsFor } from './restartFlow';
+import { offerWayBack, restartNodes, savedIn, type WayBackDeps } from './restoreAndRestartFlow';
+import { delayBetweenNodes } from './restartDelay';
+import { countText, restartText } from './restartFlow';
+import { type RestartStep, stepsFor } from './restartStep';
 
 export interface RestartDeps extends WayBackDeps {
   readonly accounts: Accounts;
@@ -19,7 +20,13 @@ export interface RestartDeps extends WayBackDeps {
 export function restartCommands(deps: RestartDeps) {
   return {
     async 'gantry.service.restart'(received: unknown) {
-      const container = await containerMeant(received, deps);
+      const container = await containerMeant(received, deps, {
+        placeHolder: l10n.t('Select what to restart'),
+        // After Save to All Nodes, all nodes are to read what was saved.
+        isLikely: (one) =>
+          one.node === undefined &&
+          one.layer.nodes.every(({ id }) => savedIn(one, deps).some(({ place }) => place.target.nodeId === id)),
+      });
       const current = container && (await withCurrentNodes(container, deps));
       if (current !== undefined) {
         await restart(current, deps);
@@ -28,41 +35,10 @@ export function restartCommands(deps: RestartDeps) {
   };
 }
 
-/** Returns the container of the row that the command was called on, or asks: for the active file, only in its layer. */
-async function containerMeant(received: unknown, deps: RestartDeps): Promise<Container | undefined> {
-  const part = await partOfRow(received, deps);
-  if (part !== undefined && isContainer(part)) {
-    return part;
-  }
-  // A row that's gone must not restart what happens to be open.
-  const active = received === undefined ? window.activeTextEditor?.document.uri : undefined;
-  const uri = received instanceof Uri ? received : active;
-  const place = uri && filePlaceOf(uri);
-  const around = place === undefined ? [] : await containersAround(place, deps);
-  const [only, ...others] = around;
-  if (only !== undefined && others.length === 0) {
-    return only;
-  }
-  const list = around.length > 0 ? { all: around, problems: [] } : await listContainers(deps, part?.environment);
-  const placeHolder = l10n.t('Select what to restart');
-  return partAt(list, await askChoice<string>(partChoices(list), { placeHolder }));
-}
-
-/** Returns the file's node and, if it has several nodes, its layer. */
-async function containersAround(place: FilePlace, { accounts, environments }: RestartDeps): Promise<Container[]> {
-  const { nodeGroup: layer, nodeId } = place.target;
-  const account = accounts.find(place.account);
-  const found = account && (await environments.findLayer(account, { environment: place.environment, layer }));
-  const inLayer = found === undefined ? [] : containersIn(found.environment).filter((one) => one.layer.id === layer);
-  const [nodes, whole] = [inLayer.filter(({ node }) => node), inLayer.filter(({ node }) => node === undefined)];
-  const own = nodes.filter(({ node }) => node?.id === nodeId || (nodeId === undefined && nodes.length === 1));
-  return nodes.length === 1 && own.length === 1 ? own : [...own, ...whole];
-}
-
 /** Nodes come and go at any time, and all of a layer means all that it has now. */
-async function withCurrentNodes(
+export async function withCurrentNodes(
   { environment, layer, node }: Container,
-  { accounts, environments }: RestartDeps,
+  { accounts, environments }: Pick<RestartDeps, 'accounts' | 'environments'>,
 ): Promise<Container | undefined> {
   const account = accounts.find(environment.account);
   const now = account && node === undefined ? await environments.now(account) : [environment];
@@ -73,59 +49,49 @@ async function withCurrentNodes(
 }
 
 async function restart(container: Container, deps: RestartDeps): Promise<void> {
-  const { environment, layer } = container;
-  const account = deps.accounts.find(environment.account);
+  const { environment, layer, node } = container;
+  const { account, name, title } = environment;
+  deps.accounts
+    .find(account)
+    ?.ensureOffered('RestartServices', { layer: layer.id, environment: title, nodeId: node?.id });
   const steps = stepsFor(container);
-  const [first] = steps;
-  if (account === undefined || first === undefined || !(await isConfirmed(container, steps, deps.environments))) {
+  const question = restartQuestion(container, steps);
+  if (steps.length === 0 || !(await confirmChange([{ account, environment: name }], deps.environments, question))) {
     return;
   }
-  const name = steps.length === 1 ? first.name : layer.name;
-  const at = { account, environment: environment.name, title: l10n.t('Restarting {0}', name) };
   const files = savedIn(container, deps);
-  const { done, failure } = await runSteps(steps, at);
-  forgetRead(container, done, deps);
+  const startedAt = Date.now();
+  const result = await restartNodes(container, steps, deps);
+  const { done, failure, canceled } = result;
   if (failure !== undefined) {
-    const lead =
-      steps.length === 1 ? '' : l10n.t('Restarted the service on {0} of {1} nodes.', done.length, steps.length);
-    await offerWayBack(container, { lead, error: failure.error, files }, deps);
-  } else if (done.length === steps.length) {
-    void showInformationMessage(
-      steps.length === 1
-        ? l10n.t('Restarted the service on {0}.', name)
-        : l10n.t('Restarted the service on the {0} nodes of {1}.', steps.length, name),
-    );
-  } else if (done.length > 0) {
-    void showInformationMessage(
-      l10n.t('Restart canceled. Restarted the service on {0} of {1} nodes.', done.length, steps.length),
-    );
+    const lead = done.length === 0 ? '' : countText(done.length, steps.length);
+    await offerWayBack(container, { lead, error: failure.error, files, step: steps[done.length], startedAt }, deps);
+  } else if (done.length > 0 || canceled?.isOutcomeUnknown === true) {
+    void showInformationMessage(restartText(container, steps, result));
   }
 }
 
-async function isConfirmed(
-  container: Container,
-  steps: readonly RestartStep[],
-  environments: Environments,
-): Promise<boolean> {
+export function restartQuestion(container: Container, steps: readonly RestartStep[]): ChangeQuestion {
   const { environment, layer } = container;
   const [first] = steps;
   const isListed = first !== undefined && 'nodeId' in first.at;
   const isOneNode = isListed && steps.length === 1;
-  return confirmChange([{ account: environment.account, environment: environment.name }], environments, {
+  return {
     question: isOneNode
       ? l10n.t('Restart the service on {0} in {1}?', first.name, environment.title)
-      : isListed
-        ? l10n.t('Restart the service on the {0} nodes of {1} in {2}?', steps.length, layer.name, environment.title)
-        : l10n.t('Restart the service on every node of {0} in {1}?', layer.name, environment.title),
+      : l10n.t('Restart the service on every node of {0} in {1}?', layer.name, environment.title),
     paragraphs: [
-      isListed && !isOneNode ? l10n.t('Gantry restarts one node at a time, and stops if one fails.') : undefined,
-      isOneNode
-        ? l10n.t("Its open connections will be dropped, and it won't respond until it's running again.")
-        : l10n.t("Each node's open connections will be dropped, and it won't respond until it's running again."),
+      isOneNode || !isListed
+        ? undefined
+        : l10n.t(
+            'Gantry restarts one node at a time, with {0} s in between (gantry.restart.delay), and stops if one fails.',
+            delayBetweenNodes(),
+          ),
+      l10n.t("Open connections will be dropped, and the service won't respond until it has started."),
       unsavedText(container),
     ],
     button: l10n.t('Restart'),
-  });
+  };
 }
 
 /** Warns that what isn't saved has no effect. */

@@ -1,91 +1,207 @@
 import { l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
-import { nodeLabel, type Node } from '../containers/environment';
+import { pause, systemTime, type TimeSource } from '../async/timeSource';
 import type { Container } from '../containers/environmentPart';
-import { isCanceled, isPlatformError } from '../platform/errors';
+import { changeOnce } from '../platform/changeOnce';
+import type { AnswerOf } from '../platform/contract';
+import { type Canceled, isCanceled, isPlatformError, type NodeOutcome, type PlatformError } from '../platform/errors';
+import { excerpt } from '../platform/redact';
 import { ExpectedError } from '../ui/expectedError';
 import { reasonText } from '../ui/failureMessages';
-import { withProgress } from '../ui/progress';
-
-/** One request: for a node, or for a layer whose nodes aren't all known. */
-export interface RestartStep {
-  readonly name: string;
-  readonly at: { readonly nodeId: number } | { readonly nodeGroup: string; readonly isSequential: true };
-}
+import { type ProgressHandle, withProgress } from '../ui/progress';
+import { type LastLogLine, type LostRestart, lookUpRestart } from './lostRestart';
+import type { RestartStep } from './restartStep';
 
 /** The node didn't start its service, and said why. */
 export class RestartFailure extends ExpectedError {
-  override readonly name = 'RestartFailure';
+  override readonly name: string = 'RestartFailure';
+
+  constructor(
+    text: string,
+    /** What the platform says of each node, if it does. */
+    readonly nodes: readonly NodeOutcome[] = [],
+  ) {
+    super(text);
+  }
+}
+
+/** The response was lost, and the node's service may not have started. */
+export class UnconfirmedRestart extends RestartFailure {
+  override readonly name = 'UnconfirmedRestart';
+}
+
+/** A step that succeeded, with what the nodes said. */
+export interface RestartedStep extends RestartStep {
+  readonly words: string;
 }
 
 export interface RestartResult {
-  readonly done: readonly RestartStep[];
-  /** Missing if everything was restarted, or the person canceled. */
+  readonly done: readonly RestartedStep[];
   readonly failure?: { readonly error: unknown };
+  /** The person canceled, maybe in the middle of the step after the last one that was done. */
+  readonly canceled?: Pick<Canceled, 'isOutcomeUnknown'>;
 }
 
-export function stepsFor({ environment, layer, node }: Container): readonly RestartStep[] {
-  // The user may have left out a node. The platform knows all of them.
-  const isListed = node !== undefined || layer.isComplete;
-  return isListed
-    ? nodeSteps(environment, node === undefined ? layer.nodes : [node])
-    : [{ name: layer.name, at: { nodeGroup: layer.id, isSequential: true } }];
+interface RestartRun {
+  readonly account: Pick<Account, 'slug' | 'call'>;
+  readonly environment: string;
+  readonly lastLogLine: LastLogLine;
+  /** The pause between two nodes, in seconds. */
+  readonly delay: number;
+  readonly time?: TimeSource;
 }
 
-export function nodeSteps(environment: Container['environment'], nodes: readonly Node[]): readonly RestartStep[] {
-  return nodes.map((each) => ({ name: nodeLabel(each, environment, environment), at: { nodeId: each.id } }));
-}
-
-/** Restarts one after the other, and stops at the first that fails. */
+/** Restarts the nodes, with progress. Canceling ends the request that runs. */
 export async function runSteps(
   steps: readonly RestartStep[],
-  { account, environment, title }: { readonly account: Account; readonly environment: string; readonly title: string },
+  { title, stopping, ...at }: RestartRun & { readonly title: string; readonly stopping?: AbortSignal | undefined },
 ): Promise<RestartResult> {
-  const done: RestartStep[] = [];
+  return withProgress(title, (running) =>
+    restartEach(steps, at, {
+      ...running,
+      ...(stopping && { stopping: AbortSignal.any([stopping, running.signal]) }),
+    }),
+  );
+}
+
+/**
+ * Restarts one after the other, with a pause in between, and stops at the first that fails.
+ * @param running `signal` ends the request that runs, and `stopping` only those that would follow
+ */
+export async function restartEach(
+  steps: readonly RestartStep[],
+  { delay, time = systemTime, ...at }: RestartRun,
+  { stopping, ...running }: ProgressHandle & { readonly stopping?: AbortSignal },
+): Promise<RestartResult> {
+  const { signal, say } = running;
+  const ending = stopping ?? signal;
+  const done: RestartedStep[] = [];
   try {
-    await withProgress(title, async ({ signal, say }) => {
-      for (const step of steps) {
-        if (signal.aborted) {
-          return;
-        }
-        if (steps.length > 1) {
-          say(l10n.t('{0}, {1} of {2}', step.name, done.length + 1, steps.length), done.length / steps.length);
-        }
-        await account
-          .call('RestartServices', { envName: environment, ...step.at }, { signal })
-          .catch((error: unknown) => rejectWithNode(error, step));
-        done.push(step);
+    for (const step of steps) {
+      const [last, share] = [done.at(-1), done.length / steps.length];
+      if (last !== undefined && delay > 0) {
+        say(l10n.t('{0}. Next: {1} in {2} s', outcomeText(last), step.name, delay), share);
+        await pause(delay * 1_000, ending, time);
       }
-    });
+      if (ending.aborted) {
+        return { done, canceled: { isOutcomeUnknown: false } };
+      }
+      if (steps.length > 1) {
+        say(l10n.t('{0}, {1} of {2}', step.name, done.length + 1, steps.length), share);
+      }
+      const words = await restart(step, delay, { ...running, ...at, time, startedAt: time.now() });
+      done.push({ ...step, words });
+    }
     return { done };
   } catch (error) {
-    if (isCanceled(error)) {
-      throw error;
-    }
-    return { done, failure: { error } };
+    return isCanceled(error) ? { done, canceled: error } : { done, failure: { error } };
   }
 }
 
-/** A restart whose response was lost may have happened, or still happen. It's never sent again. */
-function rejectWithNode(error: unknown, { name }: RestartStep): never {
-  if (isPlatformError(error) && error.isOutcomeUnknown) {
-    throw new ExpectedError(
-      l10n.t(
-        "Couldn't confirm that the service on {0} has restarted: {1}. Check whether it responds before you try again.",
-        name,
-        reasonText(error),
-      ),
-    );
+/** Says what was restarted, and what the nodes said, if they said anything; or that the person canceled. */
+export function restartText(
+  { layer }: Container,
+  steps: readonly RestartStep[],
+  { done, canceled }: RestartResult,
+): string {
+  const [first] = done;
+  const [last, next] = [done.length, steps[done.length]];
+  if (canceled !== undefined) {
+    const mayFollow = canceled.isOutcomeUnknown && next !== undefined;
+    return [
+      l10n.t('Restart canceled.'),
+      last > 0 && countText(last, steps.length),
+      mayFollow && l10n.t('{0} may still restart.', next.name),
+    ]
+      .filter(Boolean)
+      .join(' ');
   }
-  if (isPlatformError(error) && error.kind === 'platform') {
-    // The node's own words.
-    throw new RestartFailure(
-      l10n.t(
-        "Couldn't restart the service on {0}: {1}. The service might not be running. Fix the cause, then try again.",
-        name,
-        reasonText(error),
-      ),
-    );
+  const text =
+    last === 1 && first !== undefined
+      ? l10n.t('Restarted the service on {0}.', first.name)
+      : last < layer.nodes.length
+        ? countText(last, layer.nodes.length)
+        : l10n.t('Restarted the service on every node of {0}.', layer.name);
+  const said = done.filter(({ words }) => words !== '');
+  return said.length === 0 ? text : `${text} ${said.map(outcomeText).join('. ')}.`;
+}
+
+export function countText(done: number, all: number): string {
+  return l10n.t('Restarted the service on {0} of {1} nodes.', done, all);
+}
+
+/** What a node said in its own words, or that its service was restarted. */
+export function outcomeText({ name, words }: RestartedStep): string {
+  return words === '' ? l10n.t('Restarted {0}', name) : `${name}: ${words}`;
+}
+
+/** Sends one request, and returns what the nodes said. If the response is lost, finds out what can be found out. */
+async function restart(step: RestartStep, delay: number, run: Parameters<typeof lookUpRestart>[1]): Promise<string> {
+  const { account, environment, signal } = run;
+  const group = 'nodeGroup' in step.at ? { delay } : {};
+  let words = '';
+  let found: LostRestart;
+  await changeOnce(
+    async () => {
+      words = wordsIn(
+        await account.call('RestartServices', { envName: environment, ...step.at, ...group }, { signal }),
+      );
+    },
+    async () => {
+      found = await lookUpRestart(step, run);
+      // Nothing shows for certain that a service was restarted.
+      return false;
+    },
+  ).catch((error: unknown) => {
+    throw isPlatformError(error) ? failureOf(error, step, found) : error;
+  });
+  return words;
+}
+
+function wordsIn({ responses }: AnswerOf<'RestartServices'>): string {
+  const said = responses.map(({ out = '', errOut = '' }) => `${out} ${errOut}`).join(' ');
+  return excerpt(said, { secrets: [], texts: [] }).replace(/\.$/, '');
+}
+
+function failureOf(error: PlatformError, { name }: RestartStep, found: LostRestart): Error {
+  if (error.isOutcomeUnknown) {
+    return found === 'stopped'
+      ? new RestartFailure(
+          l10n.t("Couldn't restart the service on {0}: {1}, and the node isn't running now.", name, reasonText(error)),
+        )
+      : unconfirmed(name, reasonText(error), found);
   }
-  throw error;
+  // The node's own words.
+  return error.kind === 'platform'
+    ? new RestartFailure(
+        l10n.t(
+          "Couldn't restart the service on {0}: {1}. It might not be running: fix the cause, then try again.",
+          name,
+          nodesText(error),
+        ),
+        error.nodes,
+      )
+    : error;
+}
+
+/** What each of several nodes said that failed. */
+function nodesText(error: PlatformError): string {
+  const nodes = error.nodes.filter(({ result }) => result !== 0);
+  return error.nodes.length > 1 && nodes.length > 0
+    ? nodes.map(({ nodeId = 0, result, error: words = l10n.t('code {0}', result) }) => `${nodeId}: ${words}`).join('; ')
+    : reasonText(error);
+}
+
+/** A restart whose response was lost may have happened, or still happen. */
+function unconfirmed(name: string, reason: string, found: Exclude<LostRestart, 'stopped'>): Error {
+  const lead = l10n.t("Couldn't confirm that the service on {0} has restarted: {1}.", name, reason);
+  if (found === 'goesOn') {
+    return new ExpectedError(`${lead} ${l10n.t('The platform is still working on the environment.')}`);
+  }
+  if (found?.logEnd !== undefined) {
+    const end = l10n.t('The node is running, and its log ends with “{0}”.', found.logEnd);
+    return new UnconfirmedRestart(`${lead} ${end}`);
+  }
+  const text = `${lead} ${l10n.t('Before you try again, check whether it responds.')}`;
+  return found === undefined ? new ExpectedError(text) : new UnconfirmedRestart(text);
 }

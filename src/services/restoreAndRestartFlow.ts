@@ -1,27 +1,43 @@
-import { l10n } from 'vscode';
+import { commands, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import type { Node } from '../containers/environment';
 import type { Container } from '../containers/environmentPart';
 import type { Environments } from '../containers/environments';
-import { type FilePlace, nameOf } from '../containers/place';
-import { confirmInProduction } from '../containers/protectedPrompt';
+import { type FilePlace, nameOf, placeOnLayer } from '../containers/place';
+import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import type { FileQueue } from '../files/saving/fileQueue';
 import type { SavedConfiguration, SavedConfigurations } from '../files/saving/savedConfigurations';
 import type { SaveOutcome } from '../files/saving/saveFile';
-import type { TextChange } from '../files/saving/writeOver';
+import type { TextRestoration } from '../files/saving/writeOver';
+import type { CommandId } from '../manifest';
 import { ExpectedError } from '../ui/expectedError';
 import { reasonText } from '../ui/failureMessages';
 import { showFailure, showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
-import { nodeSteps, RestartFailure, type RestartStep, runSteps } from './restartFlow';
+import type { LastLogLine } from './lostRestart';
+import { delayBetweenNodes } from './restartDelay';
+import {
+  countText,
+  RestartFailure,
+  type RestartResult,
+  restartText,
+  runSteps,
+  UnconfirmedRestart,
+} from './restartFlow';
+import { nodeSteps, type RestartStep } from './restartStep';
 
 export interface WayBackDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly saved: SavedConfigurations;
   readonly queue: Pick<FileQueue, 'take'>;
-  /** Writes a text over exactly another one. */
-  readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
+  /** Returns why a text can't be written over exactly another one, if it can't. */
+  readonly findObstacle: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome | undefined>;
+  /** Writes a text over exactly another one, or deletes it. */
+  readonly writeOver: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome>;
+  /** Returns the last line of the log that says how a service started. */
+  readonly lastLogLine: LastLogLine;
+  /** Notes what became of a node's restart, for the versions of its files. */
+  readonly noteFollowed: (node: FilePlace, what: 'restart' | 'failedRestart') => void;
 }
 
 interface Failed {
@@ -30,9 +46,12 @@ interface Failed {
   readonly error: unknown;
   /** The configuration that wasn't read yet when the restart began. */
   readonly files: readonly SavedConfiguration[];
+  /** What was being restarted. */
+  readonly step: RestartStep | undefined;
+  readonly startedAt: number;
 }
 
-/** Returns the configuration files saved on the nodes of the layer since their last restart. */
+/** Returns the configuration files saved on the nodes of the layer since their services last started. */
 export function savedIn(
   { environment: { account, name }, layer }: Container,
   { saved }: Pick<WayBackDeps, 'saved'>,
@@ -40,14 +59,57 @@ export function savedIn(
   return saved.inLayer({ account, environment: name, nodeGroup: layer.id });
 }
 
-/** A service that has started again works with what was saved before. */
-export function forgetRead(
-  { environment: { account, name }, layer }: Container,
-  done: readonly RestartStep[],
-  { saved }: Pick<WayBackDeps, 'saved'>,
+/**
+ * Restarts with progress, and notes the outcome.
+ * @param stopping prevents the requests that would follow
+ */
+export async function restartNodes(
+  container: Container,
+  steps: readonly RestartStep[],
+  deps: WayBackDeps,
+  stopping?: AbortSignal,
+): Promise<RestartResult> {
+  const { environment, layer } = container;
+  const account = deps.accounts.find(environment.account);
+  if (account === undefined) {
+    throw new ExpectedError(l10n.t('{0} no longer exists.', layer.name));
+  }
+  const [first] = steps;
+  const title = l10n.t('Restarting {0}', steps.length === 1 && first !== undefined ? first.name : layer.name);
+  const { lastLogLine } = deps;
+  const at = { account, environment: environment.name, lastLogLine, delay: delayBetweenNodes() };
+  const result = await runSteps(steps, { ...at, title, stopping });
+  noteOutcome(container, steps, { result, deps });
+  return result;
+}
+
+/** Notes what became of a restart. A service that has started again works with what was saved before. */
+export function noteOutcome(
+  { environment, layer }: Container,
+  steps: readonly RestartStep[],
+  { result: { done, failure }, deps }: { readonly result: RestartResult; readonly deps: WayBackDeps },
 ): void {
-  const nodes = done.flatMap(({ at }) => ('nodeId' in at ? [at.nodeId] : layer.nodes.map(({ id }) => id)));
-  nodes.forEach((nodeId) => saved.forgetNode(nodeId, { account, environment: name }));
+  const { account, name } = environment;
+  const nodesOf = ({ at }: RestartStep) => ('nodeId' in at ? [at.nodeId] : layer.nodes.map(({ id }) => id));
+  const note = (nodeId: number, isDone: boolean) => {
+    if (isDone) {
+      deps.saved.forgetNode(nodeId, { account, environment: name });
+    }
+    deps.noteFollowed(placeOnLayer(environment, layer.id, nodeId), isDone ? 'restart' : 'failedRestart');
+  };
+  done.flatMap(nodesOf).forEach((nodeId) => note(nodeId, true));
+  const failed = steps[done.length];
+  const { error } = failure ?? {};
+  if (failed !== undefined && error instanceof RestartFailure && !(error instanceof UnconfirmedRestart)) {
+    // One request for a layer restarts its nodes one after the other, and some of them may have started.
+    const answers = 'nodeGroup' in failed.at ? error.nodes : [];
+    for (const nodeId of nodesOf(failed)) {
+      const answer = answers.find((one) => one.nodeId === nodeId);
+      if (answer !== undefined || answers.length === 0) {
+        note(nodeId, answer?.result === 0);
+      }
+    }
+  }
 }
 
 /**
@@ -56,15 +118,35 @@ export function forgetRead(
  */
 export async function offerWayBack(
   container: Container,
-  { lead, error, files }: Failed,
+  { lead, files, ...failed }: Failed,
   deps: WayBackDeps,
 ): Promise<void> {
-  const restore = l10n.t('Restore Previous Version and Restart');
-  const isOffered = error instanceof RestartFailure && files.length > 0;
-  const chosen = await showFailure(lead, error, ...(isOffered ? [restore] : []));
-  if (chosen === restore) {
+  const isOffered = failed.error instanceof RestartFailure && files.length > 0;
+  const chosen = await showRestartFailure(container, { lead, ...failed }, isOffered ? [undoButton()] : []);
+  if (chosen === undoButton()) {
     await restoreAndRestart(container, files, deps);
   }
+}
+
+/** Shows the failure with a button for the log at the moment the restart began. The message stays for the others. */
+async function showRestartFailure(
+  { environment: { account, name }, layer }: Container,
+  { lead, error, step, startedAt }: Omit<Failed, 'files'>,
+  buttons: readonly string[],
+): Promise<string | undefined> {
+  const showLog = l10n.t('Show Log');
+  const nodes = error instanceof RestartFailure ? error.nodes : [];
+  const nodeId =
+    step !== undefined && 'nodeId' in step.at ? step.at.nodeId : nodes.find(({ result }) => result !== 0)?.nodeId;
+  const isShown = nodeId !== undefined && error instanceof RestartFailure;
+  const chosen = await showFailure(lead, error, ...buttons, ...(isShown ? [showLog] : []));
+  if (chosen !== showLog || !isShown) {
+    return chosen;
+  }
+  const command: CommandId = 'gantry.logs.open';
+  const row = { environment: { account, name }, layer: { id: layer.id }, node: { id: nodeId } };
+  await commands.executeCommand(command, row, startedAt);
+  return buttons.length === 0 ? undefined : showFailure(lead, error, ...buttons);
 }
 
 async function restoreAndRestart(
@@ -73,77 +155,92 @@ async function restoreAndRestart(
   deps: WayBackDeps,
 ): Promise<void> {
   const { environment, layer } = container;
-  const account = deps.accounts.find(environment.account);
   const nodes = layer.nodes.filter(({ id }) => files.some(({ place }) => place.target.nodeId === id));
-  const isAgreed = await confirmInProduction(
+  const added = files.filter(({ before }) => before === undefined);
+  const earlier = files.filter((file) => !added.includes(file));
+  // The person meant one node, or may not think of files that are new.
+  const isMore =
+    added.length > 0 || (container.node !== undefined && nodes.some(({ id }) => id !== container.node?.id));
+  const isAgreed = await (isMore ? confirmChange : confirmInProduction)(
     files.map(({ place }) => place),
     deps.environments,
     {
-      question: l10n.t('Restore the previous version of {0} and restart the service?', filesText(files)),
+      question: l10n.t('Undo your saves to {0} since the service last started, and restart it?', filesText(files)),
       paragraphs: [
-        nodes.length === 1
-          ? l10n.t('What you saved on node {0} will be overwritten.', String(nodes[0]?.id ?? ''))
-          : l10n.t('What you saved on nodes {0} will be overwritten.', nodes.map(({ id }) => String(id)).join(', ')),
+        earlier.length > 0 ? l10n.t('Your changes will be overwritten: {0}.', namesText(earlier)) : undefined,
+        added.length > 0 ? l10n.t('New files will be deleted: {0}.', namesText(added)) : undefined,
       ],
-      button: l10n.t('Restore and Restart'),
+      button: undoButton(),
     },
   );
-  if (account === undefined || !isAgreed) {
+  if (!isAgreed) {
     return;
   }
   await withProgress(
     l10n.t('Restoring {0}', filesText(files)),
-    async () => {
-      for (const file of files) {
-        await restore(file, deps);
-      }
-    },
+    () =>
+      deps.queue.take(
+        files.map(({ place }) => place),
+        () => restoreAll(files, deps),
+      ),
     { canStop: false },
   );
   const steps = nodeSteps(environment, nodes);
-  const title = l10n.t('Restarting {0}', layer.name);
-  const { done, failure } = await runSteps(steps, { account, environment: environment.name, title });
-  forgetRead(container, done, deps);
-  const restored = l10n.t('Restored the previous version of {0}.', filesText(files));
+  const startedAt = Date.now();
+  const result = await restartNodes(container, steps, deps);
+  const { done, failure } = result;
+  const restored = restoredText(filesText(files));
   if (failure !== undefined) {
-    await showFailure(restored, failure.error);
+    const step = steps[done.length];
+    const lead = done.length === 0 ? restored : `${restored} ${countText(done.length, steps.length)}`;
+    await showRestartFailure(container, { lead, error: failure.error, step, startedAt }, []);
   } else {
-    void showInformationMessage(`${restored} ${restartedText(done, nodes)}`);
+    void showInformationMessage(`${restored} ${restartText(container, steps, result)}`);
   }
 }
 
-/** Stops at a file that someone has changed since, because restarting with a mixture could break more. */
-async function restore({ place, before, after }: SavedConfiguration, deps: WayBackDeps): Promise<void> {
-  const [name, node] = [nameOf(place), String(place.target.nodeId ?? place.target.nodeGroup)];
-  const outcome = await deps.queue.take([place], () => deps.writeOver(place, { before: after, text: before }));
-  if (outcome.kind === 'saved') {
-    return;
+/** Checks all files before the first is written, because restarting with a mixture could break more. */
+async function restoreAll(files: readonly SavedConfiguration[], deps: WayBackDeps): Promise<void> {
+  const restored: SavedConfiguration[] = [];
+  for (const perform of [deps.findObstacle, deps.writeOver]) {
+    for (const file of files) {
+      const { place, before, after } = file;
+      const outcome = await perform(place, { before: after, text: before }).catch((cause: unknown): SaveOutcome => ({
+        kind: 'failed',
+        cause,
+      }));
+      const isRestored = perform === deps.writeOver && outcome?.kind === 'saved';
+      if (outcome?.kind === 'conflict' || (isRestored && before === undefined)) {
+        deps.saved.forget(place);
+      }
+      if (outcome !== undefined && outcome.kind !== 'saved') {
+        const text = failureOf(file, outcome);
+        throw new ExpectedError(restored.length === 0 ? text : `${restoredText(namesText(restored))} ${text}`);
+      }
+      if (isRestored) {
+        restored.push(file);
+      }
+    }
   }
-  if (outcome.kind === 'conflict') {
-    deps.saved.forget(place);
-    throw new ExpectedError(
-      l10n.t(
-        "Couldn't restore {0} on node {1}: the file has changed since you saved it. Nothing was restarted. Check the file, then restart the service.",
-        name,
-        node,
-      ),
-    );
-  }
-  throw new ExpectedError(
-    outcome.kind === 'failed' && outcome.cause !== undefined
-      ? l10n.t(
-          "Couldn't restore {0} on node {1}: {2}. Nothing was restarted. Check the file, then restart the service.",
-          name,
-          node,
-          reasonText(outcome.cause),
-        )
-      : l10n.t(
-          "Couldn't verify that {0} on node {1} was restored. Nothing was restarted. Check the file, then restart the service.",
-          name,
-          node,
-        ),
-    { cause: outcome.cause },
-  );
+}
+
+function failureOf({ place }: SavedConfiguration, outcome: Exclude<SaveOutcome, { kind: 'saved' }>): string {
+  const [name, node] = [nameOf(place), String(place.target.nodeId ?? '')];
+  const what =
+    outcome.kind === 'conflict'
+      ? l10n.t("Couldn't restore {0} on node {1}: the file has changed since you saved it.", name, node)
+      : outcome.kind === 'failed' && outcome.cause !== undefined
+        ? l10n.t("Couldn't restore {0} on node {1}: {2}.", name, node, reasonText(outcome.cause))
+        : l10n.t("Couldn't verify that {0} on node {1} was restored.", name, node);
+  return `${what} ${l10n.t('Check the file, then restart the service.')}`;
+}
+
+function undoButton(): string {
+  return l10n.t('Undo Saves and Restart');
+}
+
+function restoredText(files: string): string {
+  return l10n.t('Undid your saves to {0} since the service last started.', files);
 }
 
 /** The name of the file, or how many files. One file on several nodes counts once. */
@@ -153,15 +250,6 @@ function filesText(files: readonly SavedConfiguration[]): string {
   return paths.size === 1 && first !== undefined ? nameOf(first.place) : l10n.t('{0} files', paths.size);
 }
 
-function restartedText(done: readonly RestartStep[], nodes: readonly Node[]): string {
-  const [first] = done;
-  if (done.length === 0) {
-    return l10n.t('Restart canceled.');
-  }
-  if (done.length < nodes.length) {
-    return l10n.t('Restart canceled. Restarted the service on {0} of {1} nodes.', done.length, nodes.length);
-  }
-  return done.length === 1 && first !== undefined
-    ? l10n.t('Restarted the service on {0}.', first.name)
-    : l10n.t('Restarted the service on {0} nodes.', done.length);
+function namesText(files: readonly SavedConfiguration[]): string {
+  return files.map(({ place }) => `${nameOf(place)} (${place.target.nodeId ?? ''})`).join(', ');
 }

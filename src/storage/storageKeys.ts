@@ -8,6 +8,8 @@ export const accountsKey = 'gantry.accounts';
 export const knownProjectsKey = 'gantry.projects';
 /** Subfolders of Gantry's storage: texts of running saves, and previous versions of overwritten files. */
 export const backupFolders = { saves: 'recovery', overwritten: 'overwritten' } as const;
+/** The subfolder with earlier versions of saved files. */
+export const versionsFolder = 'versions';
 
 export async function isAnyAccountStored(secrets: SecretStorage): Promise<boolean> {
   // A keychain that can't be read may hold some.

@@ -1,8 +1,9 @@
 import { env, l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
 import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
 import { keyOf, uriParts } from '../containers/place';
+import type { CommandId } from '../manifest';
 import { readTimestamp } from '../platform/wire/timestamp';
-import { formatExactTime } from '../ui/relativeTime';
+import { formatExactTime, formatRelativeTime } from '../ui/relativeTime';
 import { sizeText } from '../ui/sizeText';
 import type { EntryElement } from './sharedElement';
 
@@ -10,7 +11,7 @@ const archive = /\.(zip|tar|tgz|tbz2?|txz|gz|bz2|xz|zst|7z|rar|war|ear|jar)$/i;
 
 /** A file or folder's row. Menus distinguish rows by the words in their context value. */
 export function entryRow(element: EntryElement): TreeItem {
-  const { place, entry, isConfiguration } = element;
+  const { place, entry } = element;
   const uri = Uri.from(uriParts(place));
   const item = new TreeItem(nameOf(element), TreeItemCollapsibleState[entry.isDir ? 'Collapsed' : 'None']);
   item.id = idOf(element);
@@ -19,12 +20,14 @@ export function entryRow(element: EntryElement): TreeItem {
   item.contextValue = contextOf(element);
   item.iconPath = iconOf(element);
   item.accessibilityInformation = { label: accessibleName(element) };
-  const description = isConfiguration ? place.path : unusual(entry);
+  const description = descriptionOf(element);
   if (description !== undefined) {
     item.description = description;
   }
   if (!entry.isDir && isReadableType(entry)) {
-    item.command = { command: 'vscode.open', title: l10n.t('Open'), arguments: [uri] };
+    const isLog = element.isLog === true && !isArchive(entry.name);
+    const openLog: CommandId = 'gantry.logs.open';
+    item.command = { command: isLog ? openLog : 'vscode.open', title: l10n.t('Open'), arguments: [uri] };
   }
   return item;
 }
@@ -42,13 +45,15 @@ function idOf({ place, via }: EntryElement): string {
   return via === undefined ? `entry ${keyOf(place)}` : `entry via ${via} ${keyOf(place)}`;
 }
 
-function contextOf({ entry, isConfiguration, isOnSeveralNodes }: EntryElement): string {
+function contextOf({ entry, isConfiguration, isOnSeveralNodes, isLog, isDeployed }: EntryElement): string {
   const kind = entry.isDir ? 'folder' : isReadableType(entry) ? 'file' : 'special';
   const words = [
     kind,
     !entry.isDir && isArchive(entry.name) && 'archive',
     isConfiguration && 'configuration',
+    !entry.isDir && (isLog === true || /\.log$/i.test(entry.name)) && 'log',
     isOnSeveralNodes && 'severalNodes',
+    isDeployed === true && 'deployed',
   ];
   return words.filter(Boolean).join(' ');
 }
@@ -70,6 +75,19 @@ function unusual(entry: FileEntry): string | undefined {
   return entry.isDir || isReadableType(entry) ? undefined : entry.fileType;
 }
 
+function descriptionOf({ place, entry, isConfiguration, isLog }: EntryElement): string | undefined {
+  if (isConfiguration) {
+    return place.path;
+  }
+  const { length, lastModified } = entry;
+  const modified = readTimestamp(lastModified);
+  const facts = [
+    length === undefined ? undefined : sizeText(length, env.language),
+    modified === undefined ? undefined : formatRelativeTime(modified),
+  ];
+  return isLog === true && !entry.isDir ? facts.filter((fact) => fact !== undefined).join(' · ') : unusual(entry);
+}
+
 /** What the row can't show: the path, the type, where it's from, size, time, and permissions. */
 function tooltipOf({ place, entry, isConfiguration }: EntryElement): string {
   const { length, lastModified, permission } = entry;
@@ -77,7 +95,11 @@ function tooltipOf({ place, entry, isConfiguration }: EntryElement): string {
   const when = modified === undefined ? lastModified : formatExactTime(modified);
   const lines = [
     place.path,
-    isConfiguration ? l10n.t("Shortcut to part of the container's configuration") : undefined,
+    isConfiguration
+      ? entry.isDir
+        ? l10n.t('Shortcut to a configuration folder')
+        : l10n.t('Shortcut to a configuration file')
+      : undefined,
     typeOf(entry),
     !entry.isDir && length !== undefined ? l10n.t('Size: {0}', sizeText(length, env.language)) : undefined,
     when === undefined || when === '' ? undefined : l10n.t('Modified: {0}', when),
@@ -107,6 +129,6 @@ function accessibleName(element: EntryElement): string {
       : l10n.t('{0}, {1}, configuration file', name, place.path);
   }
   const kind = entry.isDir ? l10n.t('{0}, folder', name) : name;
-  const description = unusual(entry);
+  const description = descriptionOf(element);
   return description === undefined ? kind : `${kind}, ${description}`;
 }

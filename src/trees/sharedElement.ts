@@ -20,6 +20,7 @@ export type SharedElement =
   | UnlistedElement
   | LayerElement
   | NodeElement
+  | LogsElement
   | EntryElement
   | ProblemElement;
 
@@ -72,6 +73,15 @@ export interface NodeElement {
   readonly isUnfolded?: boolean;
 }
 
+/** Shown below a node, above its logs. */
+export interface LogsElement {
+  readonly kind: 'logs';
+  readonly environment: Environment;
+  readonly layer: Layer;
+  readonly node: Node;
+  readonly place: FilePlace;
+}
+
 export interface EntryElement {
   readonly kind: 'entry';
   readonly place: FilePlace;
@@ -80,8 +90,12 @@ export interface EntryElement {
   readonly via: string | undefined;
   /** The platform lists it as part of the container's configuration. */
   readonly isConfiguration: boolean;
+  /** It's reached by the row of logs, so a click shows its end. */
+  readonly isLog?: true;
   /** Its layer has other nodes, which may have the same file. */
   readonly isOnSeveralNodes: boolean;
+  /** It can be compared with what was deployed. */
+  readonly isDeployed?: boolean;
 }
 
 /** Shown in place of something that could not be fetched. */

@@ -1,4 +1,5 @@
 import { type Command, env, l10n, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import type { Account } from '../accounts/accounts';
 import { type Environment, type Layer, takesProjects } from '../containers/environment';
 import type { MissingEnvironment } from '../containers/environments';
 import { keyOf } from '../containers/place';
@@ -6,6 +7,7 @@ import { isProtected } from '../containers/protectedEnvironments';
 import type { CommandId } from '../manifest';
 import { isPlatformError } from '../platform/errors';
 import { failureReason, failureText, isExpected } from '../ui/failureMessages';
+import { lackText } from '../ui/lackText';
 import { operationLabel } from '../ui/operationLabels';
 import { entryRow } from './entryRow';
 import type { EnvironmentElement, LayerElement, NodeElement, ProblemElement, SharedElement } from './sharedElement';
@@ -24,8 +26,11 @@ export function rowCommand(command: CommandId, title: string, argument: unknown)
   return { command, title, arguments: [argument] };
 }
 
-/** The row of an element that several views have. Only the element decides it, and the settings which environments are production. */
-export function sharedRow(element: SharedElement): TreeItem {
+/**
+ * The row of an element that several views have. Only the element decides it, and the settings which environments are
+ * production. With the account, rows of layers and nodes say which commands are absent, and why.
+ */
+export function sharedRow(element: SharedElement, account?: Pick<Account, 'lackOf'>): TreeItem {
   switch (element.kind) {
     case 'account': {
       const { slug, label, host, isSignedOut } = element.account;
@@ -66,9 +71,14 @@ export function sharedRow(element: SharedElement): TreeItem {
     case 'environment':
       return environmentRow(element);
     case 'layer':
-      return layerRow(element);
+      return layerRow(element, account);
     case 'node':
-      return nodeRow(element);
+      return nodeRow(element, account);
+    case 'logs':
+      return row(`logs ${keyOf(element.place)}`, l10n.t('Logs'), Collapsed, {
+        iconPath: new ThemeIcon('output'),
+        contextValue: 'logs',
+      });
     case 'entry':
       return entryRow(element);
     case 'problem':
@@ -85,7 +95,7 @@ function missingRow({ account, name, title, renamedTo }: MissingEnvironment): Tr
     renamedTo === undefined
       ? [
           l10n.t('deleted or renamed'),
-          l10n.t("Environment {0} no longer exists. You can't save files that are open from it.", name),
+          l10n.t("Environment {0} no longer exists. You can't save files opened from it.", name),
         ]
       : [
           l10n.t('renamed to {0}', renamedTo),
@@ -120,20 +130,41 @@ function environmentRow({ environment, isUnfolded }: EnvironmentElement): TreeIt
   });
 }
 
-function layerRow({ environment, layer, isUnfolded, fact }: LayerElement): TreeItem {
+function layerRow({ environment, layer, isUnfolded, fact }: LayerElement, account: LackingAccount): TreeItem {
   const { id, contexts, isComplete, nodes } = layer;
-  const { account, name } = environment;
+  const { account: slug, name } = environment;
+  const absent = absentCommands(account);
   const lines = [
     layer.name,
     l10n.t('Layer: {0}', id),
     isComplete ? l10n.t('Nodes: {0}', nodes.length) : l10n.t('Nodes: {0} (entered manually)', nodes.length),
     contexts.length === 0 ? undefined : l10n.t('Projects: {0}', contexts.join(', ')),
+    ...absent.map(({ reason }) => reason),
   ];
-  return row(`layer ${account}/${name}/${id}`, layer.name, isUnfolded === true ? Expanded : Collapsed, {
+  return row(`layer ${slug}/${name}/${id}`, layer.name, isUnfolded === true ? Expanded : Collapsed, {
     description: [fact, id, nodes.length > 1 && l10n.t('{0} nodes', nodes.length)].filter(Boolean).join(' · '),
     iconPath: new ThemeIcon('layers'),
     tooltip: lines.filter((line) => line !== undefined).join('\n'),
-    contextValue: words('layer', !isComplete && 'entered', ...placesFor(environment, [layer])),
+    contextValue: words(
+      ...['layer', !isComplete && 'entered', ...placesFor(environment, [layer])],
+      ...absent.map(({ word }) => word),
+    ),
+  });
+}
+
+type LackingAccount = Pick<Account, 'lackOf'> | undefined;
+
+/** Commands whose method a token or a platform may lack: the word by which menus leave them out. */
+const optionalCommands = [
+  ['noRestart', 'RestartServices'],
+  ['noVariables', 'GetContainerEnvVars'],
+] as const;
+
+/** Returns the commands that are known not to work for an account, each with the reason. */
+function absentCommands(account: LackingAccount) {
+  return optionalCommands.flatMap(([word, operation]) => {
+    const reason = lackText(account, operation);
+    return reason === undefined ? [] : [{ word, reason }];
   });
 }
 
@@ -146,7 +177,8 @@ function placesFor({ domain }: Environment, layers: readonly Layer[]): readonly 
   return [domain !== undefined && 'browsable', layers.some(takesProjects) && 'takesProjects'];
 }
 
-function nodeRow({ node, place, isUnfolded }: NodeElement): TreeItem {
+function nodeRow({ node, place, isUnfolded }: NodeElement, account: LackingAccount): TreeItem {
+  const absent = absentCommands(account);
   const isKnown = place.target.nodeId !== undefined;
   const description = node.isMaster ? `${node.id} · ${l10n.t('main node')}` : `${node.id}`;
   const lines = [
@@ -154,6 +186,7 @@ function nodeRow({ node, place, isUnfolded }: NodeElement): TreeItem {
     node.isMaster ? l10n.t('Main node of the layer') : undefined,
     node.type === undefined ? undefined : l10n.t('Type: {0}', node.type),
     node.address === undefined ? undefined : l10n.t('Address: {0}', node.address),
+    ...absent.map(({ reason }) => reason),
   ];
   const tooltip = isKnown
     ? lines.filter((line) => line !== undefined).join('\n')
@@ -161,7 +194,7 @@ function nodeRow({ node, place, isUnfolded }: NodeElement): TreeItem {
   return row(`node ${keyOf(place)}`, node.name, isUnfolded === true ? Expanded : Collapsed, {
     description: isKnown ? description : l10n.t('read-only: node IDs unknown'),
     iconPath: new ThemeIcon('vm'),
-    contextValue: isKnown ? 'node' : 'node unresolved',
+    contextValue: words('node', !isKnown && 'unresolved', ...absent.map(({ word }) => word)),
     tooltip,
   });
 }

@@ -99,7 +99,7 @@ export async function notifyFailure(error: unknown, { log, recent }: FailureDeps
   }
   recent.note(error);
   log.error(error instanceof Error ? error.message : failureText(error));
-  const showLog = l10n.t('Show Log');
+  const showLog = l10n.t('Show Gantry Log');
   const check = l10n.t('Check Compatibility…');
   const chosen = await showFailure('', error, showLog, ...(isSurprising(error) ? [check] : []));
   if (chosen === showLog) {

@@ -48,9 +48,9 @@ export async function withDetachableProgress<T>(title: string, work: () => Thena
 }
 
 /** For reads: cancel skips what would have followed, and nothing has changed. */
-export async function withCancelableRead<T>(title: string, look: () => Promise<T>): Promise<T> {
+export async function withCancelableRead<T>(title: string, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return withProgress(title, ({ signal }) =>
-    raceAbort(look(), signal, new Canceled(title, { isOutcomeUnknown: false })),
+    raceAbort(look(signal), signal, new Canceled(title, { isOutcomeUnknown: false })),
   );
 }
 

@@ -137,9 +137,9 @@ function headingOf(title: string, step: number, questions: readonly Question[]):
   return questions.length === 1 ? { title } : { title, step: step + 1, totalSteps: questions.length };
 }
 
-/** The Back button, on all questions except the first. */
-function backFrom({ step = 1 }: Heading) {
-  return step > 1 ? [QuickInputButtons.Back] : [];
+/** The Back button, on all questions except the first, and where a question has something to go back to itself. */
+function backFrom({ heading: { step = 1 }, goesBack = step > 1 }: Pick<QuestionFrame, 'heading' | 'goesBack'>) {
+  return goesBack ? [QuickInputButtons.Back] : [];
 }
 
 /** Title, initial value and error of a question. */
@@ -149,6 +149,7 @@ export interface QuestionFrame {
   readonly value: string;
   readonly problem: string | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly goesBack?: boolean | undefined;
   readonly keep: (text: string) => void;
 }
 
@@ -166,13 +167,13 @@ function put(question: Question, frame: QuestionFrame): Promise<Step> {
 /** Asks for a text. */
 export function askText(
   question: TextQuestion,
-  { heading, value, problem, signal, keep }: QuestionFrame,
+  { heading, value, problem, signal, keep, goesBack }: QuestionFrame,
 ): Promise<Step> {
   const input = window.createInputBox();
   Object.assign(input, heading);
   const describe = () => {
     input.prompt = typeof question.prompt === 'string' ? question.prompt : question.prompt();
-    input.buttons = [...backFrom(heading), ...shownButtons(question.buttons ?? [])];
+    input.buttons = [...backFrom({ heading, goesBack }), ...shownButtons(question.buttons ?? [])];
   };
   describe();
   input.placeholder = question.placeholder ?? '';
@@ -245,7 +246,7 @@ export function askByPick<T extends QuickPickItem>(
   listen: (pick: QuickPick<T>, resolve: (step: Step) => void) => Disposable[],
 ): Promise<Step> {
   return showPick<T, Step>(
-    { ...heading, buttons: backFrom(heading), ...look },
+    { ...heading, buttons: backFrom({ heading }), ...look },
     (pick, resolve) => [pick.onDidTriggerButton(() => resolve({ kind: 'back' })), ...listen(pick, resolve)],
     signal,
   );

@@ -1,5 +1,6 @@
 import {
   Disposable,
+  type InputBoxOptions,
   type QuickInput,
   type QuickPick,
   type QuickPickItem,
@@ -7,6 +8,9 @@ import {
   type QuickPickOptions,
   window,
 } from 'vscode';
+
+/** What a person typed or is deciding must not vanish when the window loses the focus. */
+const staysOpen = { ignoreFocusOut: true };
 
 /** A row of a quick pick, and what choosing it means. */
 export interface Choice<T = string> extends QuickPickItem {
@@ -57,8 +61,13 @@ export async function askChoice<T>(
   choices: readonly (QuickPickItem | Choice<T>)[] | Promise<readonly (QuickPickItem | Choice<T>)[]>,
   options: QuickPickOptions,
 ): Promise<T | undefined> {
-  const chosen = await window.showQuickPick(choices, { matchOnDescription: true, ...options });
+  const chosen = await window.showQuickPick(choices, { matchOnDescription: true, ...options, ...staysOpen });
   return chosen !== undefined && 'value' in chosen ? chosen.value : undefined;
+}
+
+/** Lets the person enter a value, or give up. */
+export function askValue(options: InputBoxOptions): Thenable<string | undefined> {
+  return window.showInputBox({ ...options, ...staysOpen });
 }
 
 /** Shows an input until the user answers or dismisses it, or the signal is aborted. */
@@ -70,7 +79,7 @@ export function answered<R>(
   const gaveUp = new AbortController();
   let listeners: Disposable[] = [];
   return new Promise<R | undefined>((resolve) => {
-    input.ignoreFocusOut = true;
+    Object.assign(input, staysOpen);
     listeners = [...listen(resolve), input.onDidHide(() => resolve(undefined))];
     signal?.addEventListener('abort', () => resolve(undefined), { once: true, signal: gaveUp.signal });
     if (signal?.aborted === true) {

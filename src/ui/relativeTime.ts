@@ -29,9 +29,9 @@ export function formatRelativeTime(moment: Moment, now = Date.now()): string {
   return new Intl.RelativeTimeFormat(env.language, { numeric: 'always' }).format(count, unit);
 }
 
-/** Formats a time exactly, for tooltips and documents. */
-export function formatExactTime(moment: Moment): string {
-  return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium', timeStyle: 'short' }).format(moment);
+/** Formats a time exactly, for tooltips and documents; `medium` includes seconds. */
+export function formatExactTime(moment: Moment, timeStyle: 'short' | 'medium' = 'short'): string {
+  return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium', timeStyle }).format(moment);
 }
 
 /** Formats the time of a day, for what ends the same day. */

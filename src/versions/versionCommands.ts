@@ -1,8 +1,8 @@
-import { commands, l10n, Uri } from 'vscode';
+import { commands, l10n, type QuickPickItem, TabInputTextDiff, ThemeIcon, Uri, window } from 'vscode';
 import type { Containers } from '../containers/containers';
 import type { Environments } from '../containers/environments';
 import { type FilePlace, nameOf, uriParts } from '../containers/place';
-import { confirmInProduction } from '../containers/protectedPrompt';
+import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import type { CommandTargets } from '../fileTree/commandTargets';
 import type { OpenEdits } from '../files/saving/edits/openEdits';
 import type { FileQueue } from '../files/saving/fileQueue';
@@ -12,11 +12,11 @@ import { ExpectedError } from '../ui/expectedError';
 import { reasonText } from '../ui/failureMessages';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
-import { askChoice } from '../ui/quickPick';
+import { showPick } from '../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../ui/relativeTime';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { VersionKeeping } from './versionKeepingNotice';
-import type { FileVersion, VersionStore } from './versionStore';
+import type { FileVersion, Followed, VersionStore } from './versionStore';
 
 export interface VersionCommandsDeps {
   readonly targets: Pick<CommandTargets, 'onFile'>;
@@ -27,63 +27,142 @@ export interface VersionCommandsDeps {
   readonly texts: ShownTexts;
   readonly store: VersionStore;
   readonly keeping: Pick<VersionKeeping, 'mode'>;
-  readonly read: (file: FilePlace, signal?: AbortSignal) => Promise<string>;
+  readonly read: (file: FilePlace) => Promise<string>;
   /** Writes a text over exactly another one. */
   readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
+}
+
+/** What an entry of the list is chosen for. */
+type Action = 'compare' | 'restore';
+
+interface VersionRow extends QuickPickItem {
+  readonly version: FileVersion;
 }
 
 /** Compares a file with what was saved from this computer before, and restores that. */
 export function versionCommands(deps: VersionCommandsDeps) {
   return {
-    'gantry.version.compare': deps.targets.onFile(async (file) => {
-      const version = await chooseVersion(file, l10n.t('Select the version to compare with'), deps);
-      if (version !== undefined) {
-        const left = deps.texts.add(version.place.path, version.text);
-        const title = l10n.t('{0}: {1} ↔ Current', nameOf(file), formatRelativeTime(version.at));
-        await commands.executeCommand('vscode.diff', left, Uri.from(uriParts(file)), title);
-      }
-    }),
-
-    'gantry.version.restore': deps.targets.onFile(async (file) => {
-      if (deps.edits.isDirty(file)) {
-        throw new ExpectedError(l10n.t('{0} has unsaved changes. Save or revert them first.', nameOf(file)));
-      }
-      const version = await chooseVersion(file, l10n.t('Select the version to restore'), deps);
-      if (version !== undefined) {
-        await restore(file, version, deps);
-      }
-    }),
+    'gantry.version.compare': deps.targets.onFile((file) => showVersions(file, 'compare', deps)),
+    'gantry.version.restore': deps.targets.onFile((file) => showVersions(file, 'restore', deps)),
   };
 }
 
-async function chooseVersion(
-  file: FilePlace,
-  placeHolder: string,
-  deps: VersionCommandsDeps,
-): Promise<FileVersion | undefined> {
-  const nodes = file.target.nodeId === undefined ? await deps.containers.nodes(file) : [file];
-  const ofNodes = await Promise.all(nodes.map((node) => deps.store.of(node)));
-  const versions = ofNodes.flat().sort((one, other) => other.at - one.at);
+/** Lists the versions of a file. Selecting one does what the command is for, and a button what the other one is for. */
+async function showVersions(file: FilePlace, action: Action, deps: VersionCommandsDeps): Promise<void> {
+  const { containers, edits, keeping, store, read } = deps;
+  if (action === 'restore') {
+    ensureClean(file, edits);
+  }
+  const nodes = file.target.nodeId === undefined ? await containers.nodes(file) : [file];
+  const versions = (await Promise.all(nodes.map((node) => store.of(node)))).flat();
   if (versions.length === 0) {
     void showInformationMessage(
-      deps.keeping.mode === 'off'
-        ? l10n.t('No earlier versions of {0}: the setting gantry.versionHistory.keep is off.', nameOf(file))
+      keeping.mode === 'off'
+        ? l10n.t('No earlier versions of {0}: gantry.versionHistory.keep is off.', nameOf(file))
         : l10n.t('No earlier versions of {0}. Gantry keeps them when you save the file.', nameOf(file)),
     );
-    return undefined;
+    return;
   }
-  const choices = versions.map((value) => ({
-    label: formatRelativeTime(value.at),
-    description: [formatExactTime(value.at), ...(nodes.length > 1 ? [nodeText(value)] : []), linesText(value)].join(
-      ' · ',
-    ),
-    value,
-  }));
-  return askChoice<FileVersion>(choices, { placeHolder });
+  // What someone changes while the list is open must not be overwritten.
+  const reading = read(file);
+  reading.catch(() => undefined);
+  const chosen = await chooseVersion(file, action, { versions, isOnSeveral: nodes.length > 1, texts: deps.texts });
+  if (chosen?.action === 'compare') {
+    await compare(file, chosen.version, deps.texts);
+  } else if (chosen !== undefined) {
+    ensureClean(file, edits);
+    const now = await reading;
+    const isOurs = versions.some(({ text }) => text === now);
+    await restore(file, chosen.version, { now, isOurs, deps });
+  }
 }
 
-function nodeText({ place: { target } }: FileVersion): string {
-  return l10n.t('node {0}', String(target.nodeId ?? target.nodeGroup));
+function ensureClean(file: FilePlace, edits: VersionCommandsDeps['edits']): void {
+  if (edits.isDirty(file)) {
+    throw new ExpectedError(l10n.t('{0} has unsaved changes. Save or revert them first.', nameOf(file)));
+  }
+}
+
+interface VersionList extends Pick<VersionCommandsDeps, 'texts'> {
+  readonly versions: readonly FileVersion[];
+  readonly isOnSeveral: boolean;
+}
+
+async function chooseVersion(file: FilePlace, action: Action, { versions, isOnSeveral, texts }: VersionList) {
+  const [icon, tooltip] =
+    action === 'compare'
+      ? (['discard', l10n.t('Restore Previous Version')] as const)
+      : (['diff', l10n.t('Compare with Previous Version')] as const);
+  const buttons = [{ iconPath: new ThemeIcon(icon), tooltip }];
+  const items = [...versions]
+    .sort((one, other) => other.at - one.at)
+    .map((version): VersionRow => {
+      const { at, isFound, place, followed } = version;
+      const facts = [!isFound && formatRelativeTime(at), isOnSeveral && placeText(place), linesText(version)];
+      const all = [...facts, ...followed.map((what) => followedTexts[what]())];
+      return { label: timeText(version), description: all.filter(Boolean).join(' · '), version, buttons };
+    });
+  const { input } = window.tabGroups.activeTabGroup.activeTab ?? {};
+  const compared = items.filter(
+    ({ version }) => input instanceof TabInputTextDiff && input.original.fragment === fragmentOf(version),
+  );
+  const name = fileText(file);
+  const placeholder =
+    action === 'compare'
+      ? l10n.t('Select the version of {0} to compare with', name)
+      : l10n.t('Select the version of {0} to restore', name);
+  return showPick<VersionRow, { readonly version: FileVersion; readonly action: Action }>(
+    // The newest is what the file has, as a rule.
+    { items, placeholder, activeItems: compared.length > 0 ? compared : items.slice(1, 2) },
+    (pick, resolve) => [
+      pick.onDidAccept(() => {
+        const [row] = pick.selectedItems;
+        resolve(row && { version: row.version, action });
+      }),
+      pick.onDidTriggerItemButton(({ item: { version } }) => {
+        if (action === 'compare') {
+          resolve({ version, action: 'restore' });
+        } else {
+          // The list stays, so that several versions can be looked at before one is restored.
+          void compare(file, version, texts);
+        }
+      }),
+    ],
+  );
+}
+
+async function compare(file: FilePlace, version: FileVersion, texts: ShownTexts): Promise<void> {
+  const left = texts.add(file.path, version.text).with({ fragment: fragmentOf(version) });
+  const title = l10n.t('{0}: {1} ↔ Current', nameOf(file), timeText(version));
+  await commands.executeCommand('vscode.diff', left, Uri.from(uriParts(file)), title);
+}
+
+/** By this, the editor title offers to restore the version that a comparison shows, and the list selects it. */
+function fragmentOf({ at }: FileVersion): string {
+  return `version-${at}`;
+}
+
+const followedTexts: Readonly<Record<Followed, () => string>> = {
+  restart: () => l10n.t('then restarted'),
+  failedRestart: () => l10n.t('then failed to restart'),
+  redeploy: () => l10n.t('then redeployed'),
+  failedRedeploy: () => l10n.t('then failed to redeploy'),
+};
+
+/** When a save wrote the version, or the save before which the file had it. */
+function timeText({ at, isFound }: FileVersion): string {
+  const time = (moment: number) => formatExactTime(moment, 'medium');
+  // It's kept a millisecond before the save.
+  return isFound ? l10n.t('before {0}', time(at + 1)) : time(at);
+}
+
+function placeText({ target: { nodeGroup, nodeId } }: FilePlace): string {
+  return nodeId === undefined ? l10n.t('layer {0}', nodeGroup) : l10n.t('node {0}', nodeId);
+}
+
+/** A version is restored only there, even if its layer has several nodes. */
+function fileText(file: FilePlace): string {
+  return l10n.t('{0} on {1}', nameOf(file), placeText(file));
 }
 
 function linesText({ text }: FileVersion): string {
@@ -91,39 +170,49 @@ function linesText({ text }: FileVersion): string {
   return lines === 1 ? l10n.t('1 line') : l10n.t('{0} lines', lines);
 }
 
-/** Saves the earlier text over what the file has now, byte for byte, and verifies it. */
-async function restore(file: FilePlace, version: FileVersion, deps: VersionCommandsDeps): Promise<void> {
-  const name = nameOf(file);
-  const when = formatExactTime(version.at);
-  const isAgreed = await confirmInProduction([file], deps.environments, {
+interface Restoring {
+  /** What the file had when the list was opened. */
+  readonly now: string;
+  /** Whether that is one of the versions. */
+  readonly isOurs: boolean;
+  readonly deps: VersionCommandsDeps;
+}
+
+/** Saves the earlier text over exactly what the file had, byte for byte, and verifies it. */
+async function restore(file: FilePlace, version: FileVersion, { now, isOurs, deps }: Restoring): Promise<void> {
+  const name = fileText(file);
+  const when = timeText(version);
+  const isAgreed = await (isOurs ? confirmInProduction : confirmChange)([file], deps.environments, {
     question: l10n.t('Restore {0} to the version from {1}?', name, when),
-    paragraphs: [],
+    paragraphs: [
+      isOurs ? undefined : l10n.t("Its current text isn't one of the kept versions. Someone else may have changed it."),
+    ],
     button: l10n.t('Restore'),
   });
   if (!isAgreed) {
     return;
   }
-  const outcome = await withProgress(l10n.t('Restoring {0}', name), ({ signal }) =>
-    deps.queue.take([file], async () =>
-      deps.writeOver(file, { before: await deps.read(file, signal), text: version.text }),
-    ),
+  const outcome = await withProgress(
+    l10n.t('Restoring {0}', name),
+    () => deps.queue.take([file], () => deps.writeOver(file, { before: now, text: version.text })),
+    { canStop: false },
   );
   switch (outcome.kind) {
     case 'saved':
       void showInformationMessage(l10n.t('Restored {0} to the version from {1}.', name, when));
       break;
     case 'conflict':
-      throw new ExpectedError(l10n.t("Couldn't restore {0}: its nodes have different versions.", name));
-    case 'failed':
       throw new ExpectedError(
-        outcome.cause === undefined
-          ? l10n.t("Couldn't restore {0}: the platform reported success, but the file didn't change.", name)
-          : l10n.t("Couldn't restore {0}: {1}.", name, reasonText(outcome.cause)),
-        { cause: outcome.cause },
+        file.target.nodeId === undefined
+          ? l10n.t("Couldn't restore {0}: its nodes have different versions. Restore it on each node.", name)
+          : l10n.t("Couldn't restore {0}: someone has changed it in the meantime. Compare, then try again.", name),
       );
     default:
-      throw new ExpectedError(l10n.t("Couldn't confirm that {0} was restored. Check the file.", name), {
-        cause: outcome.cause,
-      });
+      throw new ExpectedError(
+        outcome.kind === 'failed' && outcome.cause !== undefined
+          ? l10n.t("Couldn't restore {0}: {1}.", name, reasonText(outcome.cause))
+          : l10n.t("Couldn't confirm that {0} was restored. Check the file.", name),
+        { cause: outcome.cause },
+      );
   }
 }

@@ -1,11 +1,14 @@
 import { ConfigurationTarget, l10n, workspace } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
 import { type FilePlace, keyOf } from '../containers/place';
 import type { SavedFiles } from '../files/saving/saves';
 import { PathFilter } from '../containers/pathFilter';
 import { showInformationMessage } from '../ui/notifications';
-import type { VersionStore } from './versionStore';
+import type { Followed, VersionStore } from './versionStore';
 
 const section = 'gantry.versionHistory';
+/** Whatever the setting says. */
+const neverKept = ['.env', '*.key', '*.pem'];
 /** In characters. A longer text would push out the versions of many other files. */
 const longest = 1_000_000;
 /** So many texts wait for the answer to the question. */
@@ -17,15 +20,19 @@ interface Change {
   readonly after: string;
 }
 
+interface VersionKeepingDeps {
+  readonly store: Pick<VersionStore, 'note' | 'noteFollowed' | 'forgetAccount'>;
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly report: (error: unknown) => void;
+}
+
 /** Keeps what verified saves wrote, once the person agreed. */
 export class VersionKeeping {
   private waiting: readonly Change[] = [];
-  private hasAsked = false;
+  /** `dismissed`: without an answer, the next window asks again. */
+  private question: 'open' | 'dismissed' | undefined;
 
-  constructor(
-    private readonly store: Pick<VersionStore, 'note'>,
-    private readonly report: (error: unknown) => void,
-  ) {}
+  constructor(private readonly deps: VersionKeepingDeps) {}
 
   /** Whether earlier versions are kept; `ask` until the person has decided. */
   get mode(): 'ask' | 'on' | 'off' {
@@ -37,53 +44,74 @@ export class VersionKeeping {
     const changes = nodes.flatMap(({ node, found }): readonly Change[] => {
       const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
       const old = earlier?.kind === 'text' ? earlier.text : undefined;
-      const isWanted = found.kind === 'text' && found.text.length <= longest && !isExcluded(node);
-      return isWanted && found.text !== old ? [{ place: node, before: old, after: found.text }] : [];
+      const isWanted = found.kind === 'text' && found.text !== old && found.text.length <= longest && !isExcluded(node);
+      return isWanted
+        ? [{ place: node, before: (old?.length ?? 0) <= longest ? old : undefined, after: found.text }]
+        : [];
     });
     if (changes.length === 0 || this.mode === 'off') {
       return;
     }
     if (this.mode === 'on') {
-      await this.keep(changes);
+      // The setting has the answer before those that wait are kept.
+      await this.keep([...this.takeWaiting(), ...changes]);
       return;
     }
-    this.waiting = [...this.waiting, ...changes].slice(-mostWaiting);
-    if (!this.hasAsked) {
-      this.hasAsked = true;
+    if (this.question !== 'dismissed') {
+      this.waiting = [...this.waiting, ...changes].slice(-mostWaiting);
+    }
+    if (this.question === undefined) {
+      this.question = 'open';
       await this.ask();
     }
   }
 
+  /** Notes what happened on a node, or on a layer. */
+  async noteFollowed(place: FilePlace, what: Followed): Promise<void> {
+    if (this.mode === 'on' && this.deps.accounts.find(place.account) !== undefined) {
+      await this.deps.store.noteFollowed(place, what);
+    }
+  }
+
+  async forgetAccount(account: string): Promise<void> {
+    this.waiting = this.waiting.filter(({ place }) => place.account !== account);
+    await this.deps.store.forgetAccount(account);
+  }
+
   private async ask(): Promise<void> {
     const keep = l10n.t('Keep Versions');
-    const never = l10n.t("Don't Keep");
-    const text = l10n.t(
-      'Should Gantry keep earlier versions of the files you save on this computer? You can then compare and restore them.',
-    );
-    const chosen = await showInformationMessage(text, keep, never);
-    const { waiting } = this;
-    this.waiting = [];
-    // After an answer, the setting decides. Without one, the next window asks again.
-    this.hasAsked = chosen === undefined;
-    if (chosen === undefined) {
-      return;
+    const never = l10n.t("Don't Keep Versions");
+    const text = l10n.t('Keep earlier versions of the files you save, so that you can compare and restore them?');
+    let chosen: string | undefined;
+    try {
+      chosen = await showInformationMessage(text, keep, never);
+      if (chosen !== undefined) {
+        // Until the setting has the answer, saves wait as before, and don't ask again.
+        await workspace
+          .getConfiguration(section)
+          .update('keep', chosen === keep ? 'on' : 'off', ConfigurationTarget.Global);
+      }
+    } finally {
+      // If the setting can't be changed, the next save asks again.
+      this.question = chosen === undefined ? 'dismissed' : undefined;
     }
-    await workspace
-      .getConfiguration(section)
-      .update('keep', chosen === keep ? 'on' : 'off', ConfigurationTarget.Global);
+    const waiting = this.takeWaiting();
     if (chosen === keep) {
       await this.keep(waiting);
     }
   }
 
+  private takeWaiting(): readonly Change[] {
+    const { waiting } = this;
+    this.waiting = [];
+    return waiting;
+  }
+
+  /** The store keeps them one after the other. Nothing of an account is kept after it signed out. */
   private async keep(changes: readonly Change[]): Promise<void> {
-    try {
-      for (const { place, before, after } of changes) {
-        await this.store.note(place, before, after);
-      }
-    } catch (error) {
-      this.report(error);
-    }
+    const { store, accounts, report } = this.deps;
+    const wanted = changes.filter(({ place }) => accounts.find(place.account) !== undefined);
+    await Promise.all(wanted.map(({ place, before, after }) => store.note(place, before, after))).catch(report);
   }
 }
 
@@ -91,5 +119,7 @@ export class VersionKeeping {
 function isExcluded(place: FilePlace): boolean {
   const value = workspace.getConfiguration(section).get<unknown>('exclude');
   const patterns = Array.isArray(value) ? value.filter((pattern) => typeof pattern === 'string') : [];
-  return new PathFilter({ ...place, path: '/' }, { excludeSetting: patterns }).isExcluded(place.path);
+  const filter = new PathFilter({ ...place, path: '/' }, { excludeSetting: [...neverKept, ...patterns] });
+  // Certificates often have names such as SHOP.KEY.
+  return [place.path, place.path.toLowerCase()].some((path) => filter.isExcluded(path));
 }

@@ -1,13 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import * as v from 'valibot';
+import { KeyedQueue } from '../async/keyedQueue';
 import { type FilePlace, keyOf } from '../containers/place';
 import { storedPlace } from '../files/saving/backups';
 import { digestOf, JsonFolder } from '../storage/jsonFolder';
 
-const version = v.object({ place: storedPlace, at: v.number(), text: v.string() });
+const version = v.object({
+  place: storedPlace,
+  at: v.number(),
+  text: v.string(),
+  /** Whether a save found this text, so that only what came after it has a known time. */
+  isFound: v.boolean(),
+});
+
+const followed = v.object({
+  at: v.number(),
+  place: storedPlace,
+  what: v.picklist(['restart', 'failedRestart', 'redeploy', 'failedRedeploy']),
+});
+
+/** What happened on a node, or on a whole layer, after files were saved. */
+export type Followed = v.InferOutput<typeof followed>['what'];
 
 /** A file's text on one node after a save, or before the first save that was kept. */
-export type FileVersion = v.InferOutput<typeof version>;
+export interface FileVersion extends v.InferOutput<typeof version> {
+  /** What happened on its node before the next version. */
+  readonly followed: readonly Followed[];
+}
 
 export interface VersionLimits {
   readonly perFile: number;
@@ -18,6 +38,8 @@ export interface VersionLimits {
 }
 
 const day = 86_400_000;
+/** Of an environment. */
+const mostFollowed = 200;
 const usualLimits: VersionLimits = { perFile: 50, bytes: 20_000_000, age: 30 * day };
 
 /**
@@ -25,7 +47,10 @@ const usualLimits: VersionLimits = { perFile: 50, bytes: 20_000_000, age: 30 * d
  * can read it, like everything that Gantry stores.
  */
 export class VersionStore {
-  private readonly kept: JsonFolder<FileVersion>;
+  private readonly kept;
+  private readonly followed;
+  /** By account. What is noted while an account is forgotten is forgotten, too. */
+  private readonly queue = new KeyedQueue();
 
   constructor(
     folder: string,
@@ -33,40 +58,74 @@ export class VersionStore {
     private readonly now: () => number = Date.now,
   ) {
     this.kept = new JsonFolder(folder, version);
+    this.followed = new JsonFolder(join(folder, 'followed'), v.array(followed));
   }
 
   /** Keeps the text that a save wrote, and the one before if that isn't kept yet. */
-  async note(place: FilePlace, before: string | undefined, text: string): Promise<void> {
-    const at = this.now();
-    const newest = (await this.kept.keys(folderOf(place))).at(-1);
-    const last = newest === undefined ? undefined : (await this.kept.read(newest))?.text;
-    if (before !== undefined && before !== last && before !== text) {
-      await this.add({ place, at: at - 1, text: before });
-    }
-    if (text !== (before ?? last)) {
-      await this.add({ place, at, text });
-    }
-    await this.prune(digestOf(place.account));
+  note(place: FilePlace, before: string | undefined, text: string): Promise<void> {
+    return this.queue.take(place.account, async () => {
+      const at = this.now();
+      const newest = (await this.kept.keys(folderOf(place))).at(-1);
+      const last = newest === undefined ? undefined : (await this.kept.read(newest))?.text;
+      if (before !== undefined && before !== last && before !== text) {
+        await this.add({ place, at: at - 1, text: before, isFound: true });
+      }
+      if (text !== (before ?? last)) {
+        await this.add({ place, at, text, isFound: false });
+      }
+      await this.removeExcess(place.account);
+    });
+  }
+
+  /** Removes what is beyond the limits. */
+  prune(account: string): Promise<void> {
+    return this.queue.take(account, () => this.removeExcess(account));
+  }
+
+  /** Remembers what happened on a node, or on all nodes of a layer. */
+  noteFollowed(place: FilePlace, what: Followed): Promise<void> {
+    return this.queue.take(place.account, async () => {
+      const [key, at] = [eventsOf(place), this.now()];
+      const known = (await this.followed.read(key)) ?? [];
+      const recent = known.filter((one) => at - one.at <= this.limits.age);
+      await this.followed.write(key, [...recent, { at, place, what }].slice(-mostFollowed));
+    });
   }
 
   /** Returns the versions of a file on one node, newest first. */
   async of(place: FilePlace): Promise<readonly FileVersion[]> {
-    return [...(await this.kept.list(folderOf(place))).values()].reverse();
+    const { nodeGroup, nodeId } = place.target;
+    const events = ((await this.followed.read(eventsOf(place))) ?? []).filter(
+      ({ place: { target } }) => target.nodeGroup === nodeGroup && [undefined, nodeId].includes(target.nodeId),
+    );
+    const oldest = this.now() - this.limits.age;
+    const versions = [...(await this.kept.list(folderOf(place))).values()].filter(({ at }) => at >= oldest);
+    return versions
+      .map((one, index) => {
+        const next = versions[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+        const since = events.filter(({ at }) => at >= one.at && at < next);
+        return { ...one, followed: [...new Set(since.map(({ what }) => what))] };
+      })
+      .reverse();
   }
 
   forgetAccount(account: string): Promise<void> {
-    return this.kept.removeAll(digestOf(account));
+    return this.queue.take(account, async () => {
+      await Promise.all([this.kept, this.followed].map((folder) => folder.removeAll(digestOf(account))));
+    });
   }
 
-  private add(one: FileVersion): Promise<void> {
+  private add(one: v.InferOutput<typeof version>): Promise<void> {
     const bytes = Buffer.byteLength(one.text);
     const name = `${String(one.at).padStart(15, '0')}-${bytes}-${randomUUID().slice(0, 8)}`;
     return this.kept.write(`${folderOf(one.place)}/${name}`, one);
   }
 
-  /** Removes the oldest versions beyond the limits. Their names say when they were made, and how long they are. */
-  private async prune(account: string): Promise<void> {
-    const newestFirst = [...(await this.kept.keys(account))].sort((one, other) => timeIn(other) - timeIn(one));
+  /** Removes the oldest versions. Their names say when they were made, and how long they are. */
+  private async removeExcess(account: string): Promise<void> {
+    const newestFirst = [...(await this.kept.keys(digestOf(account)))].sort(
+      (one, other) => timeIn(other) - timeIn(one),
+    );
     const counts = new Map<string, number>();
     let bytes = 0;
     for (const key of newestFirst) {
@@ -84,6 +143,10 @@ export class VersionStore {
 
 function folderOf(place: FilePlace): string {
   return `${digestOf(place.account)}/${digestOf(keyOf(place))}`;
+}
+
+function eventsOf({ account, environment }: FilePlace): string {
+  return `${digestOf(account)}/${digestOf(environment)}`;
 }
 
 function partsOf(key: string): readonly string[] {

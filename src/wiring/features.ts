@@ -1,17 +1,22 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type TreeView, workspace } from 'vscode';
 import type { AccessElement } from '../access/accessElement';
 import { Underway } from '../async/underway';
 import type { FactName } from '../compatibility/facts';
 import { isContainerFolderOpen } from '../containers/openFolders';
-import type { FilePlace } from '../containers/place';
+import { type FilePlace, placeOnLayer } from '../containers/place';
 import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import type { FavoriteViewElement } from '../favorites/favoriteElement';
 import type { GoToDeps } from '../fileTree/goToFlow';
+import type { LinkedFeatures } from '../fileTree/linkCommands';
 import type { MountViewElement } from '../mounts/mountElement';
 import type { SearchElement } from '../search/searchElement';
+import { versionsFolder } from '../storage/storageKeys';
 import type { SharedElement } from '../trees/sharedElement';
 import type { RecentErrors } from '../ui/recentErrors';
-import { Feature } from './feature';
+import { Feature } from './loading/feature';
+import type { FileTreeParts } from './wireFileTree';
 import type { WiringDeps } from './wiringDeps';
 
 interface FeatureDeps extends WiringDeps {
@@ -54,9 +59,15 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     all: () => deployments.use(({ allProjects }) => allProjects()),
     show: (project) => deployments.use(({ show }) => show(project)),
   };
+  const isDeployed = (folder: FilePlace): boolean => deployments.loaded?.isDeployed(folder) === true;
+  const linked: LinkedFeatures = {
+    foundTarget: (received) => search.loaded?.linkTarget(received),
+    openLog: (log) => logs.use(({ commands }) => commands['gantry.logs.open'](log, undefined)),
+    find: (folder, options) => search.use(({ findLinked }) => findLinked(folder, options)),
+  };
   const fileTree = feature(async () => {
     const [file, { wireFileTree }] = await Promise.all([files.load(), import('./wireFileTree')]);
-    return wireFileTree({ ...deps, ...file, tree: trees().environments, projects });
+    return wireFileTree({ ...deps, ...file, tree: trees().environments, projects, isDeployed, linked });
   });
   const favorites = feature(async () => {
     const [file, tree, { wireFavorites }] = await Promise.all([
@@ -74,9 +85,10 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     ]);
     return wireMounts({ ...deps, ...file, ...tree, tree: trees().mounts, refreshFolders });
   });
+  const targetsOf: FileTreeParts['targets']['all'] = (received) => fileTree.use(({ targets }) => targets.all(received));
   const deployments = feature(async () => {
     const [file, { wireDeployments }] = await Promise.all([files.load(), import('./wireDeployments')]);
-    return wireDeployments({ ...deps, ...file, tree: trees().deployments, refreshFolders });
+    return wireDeployments({ ...deps, ...file, tree: trees().deployments, refreshFolders, targetsOf });
   });
   const access = feature(async () => {
     const [{ accountDeps }, { wireAccess }] = await Promise.all([accounts.load(), import('./wireAccess')]);
@@ -107,13 +119,47 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const [file, , { wireServices }] = await Promise.all([
       ...([files.load(), fileTree.load(), import('./wireServices')] as const),
     ]);
-    return wireServices(file);
+    const noteFollowed = (place: FilePlace, what: 'restart' | 'failedRestart') =>
+      complete(versions.use((part) => part.noteFollowed(place, what)));
+    return wireServices({
+      ...{ ...file, noteFollowed },
+      lastLogLine: (starting, signal) => logs.use(({ lastLine }) => lastLine(starting, signal)),
+    });
   });
   const versions = feature(async () => {
     const [file, tree, { wireVersions }] = await Promise.all([
       ...([files.load(), fileTree.load(), import('./wireVersions')] as const),
     ]);
     return wireVersions({ ...deps, ...file, ...tree });
+  });
+  const variables = feature(async () => {
+    const [file, , { wireVariables }] = await Promise.all([
+      ...([files.load(), fileTree.load(), import('./wireVariables')] as const),
+    ]);
+    return wireVariables({ ...deps, ...file });
+  });
+  const terminal = feature(async () => {
+    const [file, tree, { wireTerminal }] = await Promise.all([
+      ...([files.load(), fileTree.load(), import('./wireTerminal')] as const),
+    ]);
+    return wireTerminal({ ...deps, ...file, ...tree });
+  });
+  const tasks = feature(async () => {
+    const [, { wireTasks }] = await Promise.all([files.load(), import('./wireTasks')]);
+    return wireTasks({ deployments, services, logs, search });
+  });
+  const logs = feature(async () => {
+    const [file, tree, { wireLogs }] = await Promise.all([
+      ...([files.load(), fileTree.load(), import('./wireLogs')] as const),
+    ]);
+    return wireLogs({ ...file, ...tree });
+  });
+  const tools = feature(async () => {
+    const [account, file, , { wireAgentTools }] = await Promise.all([
+      ...([accounts.load(), files.load(), fileTree.load(), import('./wireAgentTools')] as const),
+    ]);
+    const withoutSecrets = (text: string) => account.connections.withoutSecrets(text);
+    return wireAgentTools({ ...file, recent: deps.recent, search, services, deployments, logs, withoutSecrets });
   });
   const diagnostics = feature(async () => {
     const { wireDiagnostics } = await import('./wireDiagnostics');
@@ -122,7 +168,10 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
       features: {
         accounts,
         files,
-        others: { fileTree, favorites, mounts, deployments, access, search, goToFile, services, versions },
+        others: {
+          ...{ fileTree, favorites, mounts, deployments, access, search, goToFile, services, versions },
+          ...{ variables, terminal, logs, tools, tasks },
+        },
       },
     });
   });
@@ -133,8 +182,23 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>
     onDidSignOut(({ slug }) => {
       // Load the features that stored something for the account, so that they delete it.
-      for (const stored of [files, deployments, search, versions]) {
+      for (const stored of [files, deployments, search, versions, terminal]) {
         complete(stored.use(({ forgetAccount }) => forgetAccount(slug)));
+      }
+    }),
+  );
+  fileTree.whenLoaded(() => {
+    const prune = () => versions.use((part) => part.prune());
+    complete(stat(join(deps.storageFolder, versionsFolder)).then(prune, () => undefined));
+  });
+  deployments.whenLoaded(({ onDidDeploy, hasDeployed }) =>
+    onDidDeploy((record) => {
+      const { account, environment, layer, nodeId, verdict } = record;
+      // Others may have redeployed or not.
+      const what = hasDeployed(record) ? 'redeploy' : verdict.kind === 'failed' ? 'failedRedeploy' : undefined;
+      if (what !== undefined) {
+        const place = placeOnLayer({ account, name: environment }, layer, nodeId);
+        complete(versions.use(({ noteFollowed }) => noteFollowed(place, what)));
       }
     }),
   );
@@ -158,7 +222,8 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     await Promise.all(pending.in(''));
   };
   const views = { fileTree, favorites, mounts, deployments, access, search };
-  return { accounts, files, ...views, compatibility, goToFile, services, versions, diagnostics, settled };
+  const others = { compatibility, goToFile, services, versions, variables, terminal, logs, tools, tasks, diagnostics };
+  return { accounts, files, ...views, ...others, settled };
 }
 
 export type Features = ReturnType<typeof createFeatures>;

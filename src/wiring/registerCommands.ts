@@ -1,7 +1,7 @@
 import { ExpectedError } from '../ui/expectedError';
 import { commands as vscodeCommands, Disposable, l10n } from 'vscode';
 import { type CommandId, commandsByFeature, type FeatureName, viewTitleCommands } from '../manifest';
-import type { Feature } from './feature';
+import type { Feature } from './loading/feature';
 
 /** The commands' functions. Anyone can call a command, so its arguments are unknown. */
 export type CommandTable<F extends FeatureName> = Readonly<

@@ -1,3 +1,10 @@
+// Nearly every feature uses these. The imports keep the bundler from splitting them into many small files.
+import '../async/underway';
+import '../containers/environment';
+import '../containers/openFolders';
+import '../containers/place';
+import '../containers/protectedEnvironments';
+import '../ui/modalLines';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AccountStore, SignOutMarkers } from '../accounts/accountStore';

@@ -3,22 +3,29 @@ import './wireFiles';
 import { join } from 'node:path';
 import { FileChangeType, type TreeView } from 'vscode';
 import { projectCommands } from '../deployments/projectCommands';
+import { projectsForTools } from '../deployments/projectsForTools';
 import { SettingsPages } from '../deployments/settings/settingsPageFlow';
 import { projectSettingCommands } from '../deployments/settings/settingsCommands';
 import { ProjectChooser } from '../deployments/projectPrompt';
+import { hasDeployed } from '../deployments/redeploy/redeployResult';
 import { redeployAsTask } from '../deployments/redeploy/redeployTaskFlow';
 import { RedeployFlow } from '../deployments/redeploy/redeployFlow';
 import type { FileChange, Saved } from '../files/provider/containerFileSystem';
 import { showHookDrafts } from '../deployments/settings/hookDraftNotice';
 import { refreshDeployedFiles } from '../deployments/redeploy/refreshDeployedFiles';
 import { showProjectInStatusBar } from '../deployments/projectStatusBar';
-import { redeployTaskProvider } from '../deployments/redeploy/redeployTaskProvider';
 import { NodeInspector } from '../deployments/deployedState/nodeInspector';
 import { DeployDocuments } from '../deployments/history/deployLogDocuments';
 import { findDeployedCommits } from '../deployments/history/deployedCommits';
 import { DeployHistory } from '../deployments/history/deployHistory';
 import { DraftStore, ProjectDrafts } from '../deployments/settings/projectDrafts';
 import { DeployedStates } from '../deployments/deployedState/deployedStates';
+import { DeployedFolders } from '../deployments/nodeEdits/deployedFolders';
+import { DeployedVersions } from '../deployments/nodeEdits/deployedVersions';
+import { EditedFiles } from '../deployments/nodeEdits/editedFiles';
+import { EditedFilesList } from '../deployments/nodeEdits/editedFilesList';
+import { markEditedFiles } from '../deployments/nodeEdits/editMarks';
+import { nodeEditCommands, type NodeEditCommandsDeps } from '../deployments/nodeEdits/nodeEditCommands';
 import { NodeEditDocuments } from '../deployments/nodeEdits/nodeEditDocuments';
 import type { NodeEditKind } from '../deployments/nodeEdits/nodeEdit';
 import { NodeEditLog } from '../deployments/nodeEdits/nodeEditLog';
@@ -40,10 +47,13 @@ import type { WiringDeps } from './wiringDeps';
 import type { FileParts } from './wireFiles';
 
 interface DeploymentsWiringDeps
-  extends WiringDeps, Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem'> {
+  extends
+    WiringDeps,
+    Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem' | 'shownFolders'> {
   readonly tree: TreeView<DeploymentElement>;
   /** Called with the folders that a redeploy changed. */
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
+  readonly targetsOf: NodeEditCommandsDeps['targetsOf'];
 }
 
 const whatWasDone = {
@@ -77,6 +87,11 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     edits,
     nodeEditLog,
   });
+  const versions = new DeployedVersions({ finder, inspector, repositories, nodeEditLog });
+  const onDidChangeProjects = [projects.onDidChange, deployedStates.onDidChange];
+  const edited = new EditedFiles({ accounts, finder, nodeEditLog, onDidChangeProjects });
+  const folders = new DeployedFolders({ finder, repositories, environments, versions, edited, onDidChangeProjects });
+  const list = new EditedFilesList(edited, environments);
   const draftStore = new DraftStore(join(deps.storageFolder, 'drafts'));
   const drafts = new ProjectDrafts(draftStore, report);
   const deployedCommits = findDeployedCommits(known, repositories);
@@ -102,9 +117,13 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const commands = {
     ...projectCommands({ ...shared, deployedStates }),
     ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),
+    ...nodeEditCommands({ ...deps, versions, nodeEditLog, chooser, edits, list }),
   };
   const disposables = [
     ...[projects, history, repositories, redeploys, nodeEditLog, deployedStates, view, documents, drafts, hooks],
+    ...[edited, folders, list, markEditedFiles(edited)],
+    deps.shownFolders.keepKey('gantry.deployedFolders', (folder) => folders.has(folder), folders.onDidChange),
+    folders.onDidChange((changed) => refreshFolders(changed.flatMap((one) => [one, parentOf(one) ?? one]))),
     showHookDrafts(drafts, environments),
     redeploys.onDidDeploy((record) => {
       edits.afterRedeploy(record, projects.last(record)?.settings).catch(report);
@@ -118,6 +137,8 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   return {
     commands,
     disposables,
+    onDidDeploy: redeploys.onDidDeploy,
+    hasDeployed,
     /** Every project, without those of accounts that couldn't be read. */
     allProjects: async (): Promise<readonly ProjectPlace[]> => (await finder.all()).places,
     /** Selects a project's row. Returns whether it has one. */
@@ -128,8 +149,12 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       }
       return row !== undefined;
     },
-    ...{ view, hooks, deployLogs: documents, textsBeforeEdits: new NodeEditDocuments(nodeEditLog) },
-    tasks: redeployTaskProvider(finder, redeployAsTask({ finder, redeploys, flow, environments })),
+    ...{ view, hooks, deployLogs: documents, textsBeforeEdits: new NodeEditDocuments(nodeEditLog, versions) },
+    isDeployed: (folder: FilePlace) => folders.has(folder),
+    forTools: projectsForTools({ finder, projects, deployedStates, redeploys, flow, environments }),
+    redeployTask: redeployAsTask({ finder, redeploys, flow, environments }),
+    /** The projects that were used here. Sends no request. */
+    knownProjects: (): readonly ProjectPlace[] => finder.named({}),
     /** Records a file saved through Gantry, because its node now differs from the deployed commit. */
     noteSave: async ({ place, before, isNew }: Saved): Promise<void> => {
       await nodeEditLog.note(place, { what: isNew ? 'added' : 'changed', before });
@@ -147,6 +172,9 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       deployedStates,
       nodeEditLog,
       edits,
+      edited,
+      editedFilesList: list,
+      versions,
       finder,
       inspector,
       view,

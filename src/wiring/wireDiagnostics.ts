@@ -5,7 +5,7 @@ import { diagnosticsCommands } from '../diagnostics/diagnosticsCommands';
 import { type ChangedSetting, type Diagnostics, diagnosticsText, type HostFacts } from '../diagnostics/diagnosticsText';
 import { relatedSettings, declaredSettings } from '../diagnostics/changedSettings';
 import type { RecentErrors } from '../ui/recentErrors';
-import type { Feature } from './feature';
+import type { Feature } from './loading/feature';
 import type { AccountParts } from './wireAccounts';
 import type { FileParts } from './wireFiles';
 import type { WiringDeps } from './wiringDeps';
@@ -78,6 +78,7 @@ async function featureStates(
     ['Trusted window', workspace.isTrusted ? 'yes' : 'no'],
     ['Git extension', (await findGit()).state],
     ['Accounts menu', hostLacks.has('authentication') ? 'absent' : 'works'],
+    ['Language model tools', hostLacks.has('languageModelTools') ? 'absent' : 'works'],
     ...(await accountStates(features)),
   ];
 }

@@ -1,6 +1,10 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
+import '../containers/containerPathPrompt';
+import '../containers/containerPrompt';
+import '../containers/pathFilter';
 import type { TreeView } from 'vscode';
+import type { FilePlace } from '../containers/place';
 import { appendCommands } from '../fileTree/appendCommands';
 import { archiveCommands } from '../fileTree/archiveCommands';
 import { clipboardCommands } from '../fileTree/clipboardCommands';
@@ -17,7 +21,8 @@ import { revealRow, showInTree, EnvironmentsView } from '../fileTree/environment
 import { CommandTargets } from '../fileTree/commandTargets';
 import { viewCommands } from '../trees/sharedRows';
 import { goTo, type GoToDeps } from '../fileTree/goToFlow';
-import { linkCommands, LinkHandler } from '../fileTree/linkCommands';
+import { linkCommands, type LinkedFeatures } from '../fileTree/linkCommands';
+import { LinkHandler } from '../fileTree/openLinkFlow';
 import type { SharedElement } from '../trees/sharedElement';
 import { dropOnFolder, EnvironmentsDragController } from '../fileTree/dragAndDropFlow';
 import { changedFolders } from './changedFolders';
@@ -28,13 +33,22 @@ interface FileTreeWiringDeps extends WiringDeps, FileParts {
   readonly extensionId: string;
   readonly tree: TreeView<SharedElement>;
   readonly projects: GoToDeps['projects'];
+  readonly linked: LinkedFeatures;
+  readonly isDeployed: (folder: FilePlace) => boolean;
 }
 
 /** The Environments view, its file commands, and links to files. */
 export function wireFileTree(deps: FileTreeWiringDeps) {
   const { accounts, environments, containers, listings, work, texts, tree, report } = deps;
   const { fileSystem, folders, trust, turns, saves, hidden } = deps;
-  const view = new EnvironmentsView({ accounts, environments, listings, work });
+  const view = new EnvironmentsView({
+    accounts,
+    environments,
+    containers,
+    listings,
+    work,
+    isDeployed: deps.isDeployed,
+  });
   const fileWork: FileTreeDeps = {
     targets: new CommandTargets(view, () => tree.selection, listings),
     folders,
@@ -48,7 +62,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     dropOnFolder(folder, dropped, fileWork).catch(report),
   );
   const { show } = fileWork;
-  const links = new LinkHandler({ accounts, environments, listings, show, report });
+  const links = new LinkHandler({ accounts, environments, listings, show, linked: deps.linked, report });
   const commands = {
     ...fileCommands(fileWork),
     ...folderCommands(fileWork),
@@ -61,7 +75,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     ...compareCommands(fileWork),
     ...environmentCommands({ accounts, environments, view, listings }),
     'gantry.environment.goTo': () => goTo({ accounts, environments, show, projects: deps.projects }),
-    ...linkCommands({ accounts, view, extensionId: deps.extensionId }),
+    ...linkCommands({ accounts, view, extensionId: deps.extensionId, linked: deps.linked }),
     ...viewCommands,
   };
   const disposables = [

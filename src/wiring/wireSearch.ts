@@ -2,16 +2,21 @@
 import './wireFileTree';
 import { join } from 'node:path';
 import type { TreeView } from 'vscode';
+import type { LinkOptions } from '../containers/containerLink';
 import type { FilePlace } from '../containers/place';
 import { readWholeText } from '../files/wholeText';
 import type { CommandTarget } from '../fileTree/commandTargets';
 import { CurrentSearch } from '../search/currentSearch';
+import { findAsTask } from '../search/findTaskFlow';
+import { FolderSearch, type SearchDeps } from '../search/folderSearch';
 import { ReplacementStore } from '../search/replacementStore';
 import { focusedIn } from '../search/searchFolderPrompt';
-import { searchAgain, searchCommands } from '../search/searchCommands';
+import { findLinked, searchAgain, searchCommands, type SearchCommandsDeps } from '../search/searchCommands';
 import type { SearchElement } from '../search/searchElement';
+import { linkTargetOf } from '../search/searchLink';
 import { SearchMemory } from '../search/searchMemory';
 import { SearchResultsView } from '../search/searchResultsView';
+import type { SearchQuery } from '../search/searchQuery';
 import { searchLimits, searchPace } from '../search/searchSettings';
 import type { SharedElement } from '../trees/sharedElement';
 import type { FileParts } from './wireFiles';
@@ -26,6 +31,7 @@ interface SearchWiringDeps
       'accounts' | 'environments' | 'containers' | 'listings' | 'edits' | 'openFolders' | 'turns' | 'writeOver'
     >,
     Pick<FileTreeParts, 'targets'> {
+  readonly extensionId: string;
   readonly tree: TreeView<SearchElement>;
   readonly environmentsTree: Pick<TreeView<SharedElement>, 'selection'>;
   readonly favoritesTree: Pick<TreeView<unknown>, 'selection'>;
@@ -37,14 +43,14 @@ interface SearchWiringDeps
 export function wireSearch(deps: SearchWiringDeps) {
   const { accounts, environments, containers, listings, edits, tree, report } = deps;
   const memory = new SearchMemory(deps.state);
-  const current = new CurrentSearch({
-    limits: searchLimits,
+  const searching: SearchDeps = {
     pace: searchPace,
     knownListing: (folder) => listings.known(folder),
     list: (folder, signal) => listings.list(folder, signal),
     knownText: (file, entry) => edits.knownText(file, entry),
     read: (file, signal) => containers.read(file, { signal }),
-  });
+  };
+  const current = new CurrentSearch({ limits: searchLimits, ...searching });
   const view = new SearchResultsView({
     ...{ current, tree, names: environments },
     searchAgain: () => searchAgain(current, listings).catch(report),
@@ -54,18 +60,34 @@ export function wireSearch(deps: SearchWiringDeps) {
     ...{ environments, texts: deps.texts, queue: deps.turns, writeOver: deps.writeOver, stored },
     read: (file: FilePlace, signal?: AbortSignal) => readWholeText(file, { containers, listings }, signal),
   };
-  const commands = searchCommands({
-    replacing,
+  const commandDeps: SearchCommandsDeps = {
+    ...{ replacing, extensionId: deps.extensionId },
     ...{ accounts, environments, listings, current, view, memory },
     ...{ targets: deps.targets, openFolders: deps.openFolders },
     favoriteTarget: (received) =>
       deps.favoriteTarget(received === focusedIn.favorites ? deps.favoritesTree.selection[0] : received),
     selection: () => deps.environmentsTree.selection,
     results: () => tree.selection,
-  });
+  };
   const disposables = [current, view, accounts.onDidSignOut(({ slug }) => current.forgetAccount(slug))];
   const forgetAccount = async (slug: string) => {
     await Promise.all([memory.forgetAccount(slug), stored.forgetAccount(slug)]);
   };
-  return { view, current, memory, commands, disposables, forgetAccount };
+  /** Searches the files on the nodes, without the view and without unsaved texts. */
+  const findInFolder = async (folder: FilePlace, query: SearchQuery, signal: AbortSignal): Promise<FolderSearch> => {
+    const scope = { folder, query, ...searchLimits() };
+    const search = new FolderSearch(scope, { ...searching, knownText: () => undefined });
+    if (!signal.aborted) {
+      signal.addEventListener('abort', () => search.cancel(), { once: true });
+      await search.run();
+    }
+    return search;
+  };
+  const findTask = findAsTask({ accounts, environments, listings, findInFolder });
+  return {
+    ...{ view, current, memory, disposables, forgetAccount, findInFolder, findTask },
+    commands: searchCommands(commandDeps),
+    linkTarget: (received: unknown) => linkTargetOf(view.find(received)),
+    findLinked: (folder: FilePlace, options: LinkOptions) => findLinked(folder, options, commandDeps),
+  };
 }

@@ -3,6 +3,7 @@ import './wireFileTree';
 import { join } from 'node:path';
 import type { FilePlace } from '../containers/place';
 import { readWholeText } from '../files/wholeText';
+import { versionsFolder } from '../storage/storageKeys';
 import { versionCommands } from '../versions/versionCommands';
 import { VersionKeeping } from '../versions/versionKeepingNotice';
 import { VersionStore } from '../versions/versionStore';
@@ -13,21 +14,27 @@ import type { FileTreeParts } from './wireFileTree';
 interface VersionWiringDeps
   extends
     WiringDeps,
-    Pick<FileParts, 'environments' | 'containers' | 'listings' | 'edits' | 'turns' | 'writeOver'>,
+    Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'edits' | 'turns' | 'writeOver'>,
     Pick<FileTreeParts, 'targets'> {}
 
 /** Earlier versions of saved files. */
 export function wireVersions(deps: VersionWiringDeps) {
-  const { containers, listings, turns: queue, report } = deps;
-  const store = new VersionStore(join(deps.storageFolder, 'versions'));
-  const keeping = new VersionKeeping(store, report);
-  const read = (file: FilePlace, signal?: AbortSignal) => readWholeText(file, { containers, listings }, signal);
+  const { accounts, containers, listings, turns: queue, report } = deps;
+  const store = new VersionStore(join(deps.storageFolder, versionsFolder));
+  const keeping = new VersionKeeping({ store, accounts, report });
+  const read = (file: FilePlace) => readWholeText(file, { containers, listings });
   const commands = versionCommands({ ...deps, queue, store, keeping, read });
   return {
     commands,
     disposables: [],
     store,
     noteSaved: keeping.note.bind(keeping),
-    forgetAccount: (slug: string) => store.forgetAccount(slug),
+    noteFollowed: keeping.noteFollowed.bind(keeping),
+    /** Removes old versions even if nothing is saved anymore. */
+    prune: async () => {
+      await accounts.loaded;
+      await Promise.all(accounts.list.map(({ slug }) => store.prune(slug)));
+    },
+    forgetAccount: (slug: string) => keeping.forgetAccount(slug),
   };
 }

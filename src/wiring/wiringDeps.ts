@@ -2,7 +2,7 @@ import type { LogOutputChannel, Memento, SecretStorage } from 'vscode';
 import type { ShownTexts } from '../ui/shownTexts';
 
 /** An optional part of VS Code's API. `AccountStore` and `findGit` look for secret storage and the Git extension themselves. */
-export type OptionalHostFeature = 'authentication';
+export type OptionalHostFeature = 'authentication' | 'languageModelTools';
 
 /** Dependencies from VS Code that every feature gets. */
 export interface WiringDeps {

@@ -80,6 +80,12 @@ const furtherLimits = {
    * and two more. In milliseconds: until the first match is shown, and until everything is searched.
    */
   searchFolder: { requests: 1_050, firstHit: 1_500, milliseconds: 12_000 },
+  /**
+   * The end of a log of 60 MB, at 50 ms per request, from the click until it's shown, with the first look for new lines. If
+   * it has characters of several bytes, the listing doesn't show the end.
+   */
+  openLog: { requests: 5, sequential: 4, milliseconds: 1_000, kilobytes: 200 },
+  openUnicodeLog: { requests: 37, sequential: 12, milliseconds: 1_000, kilobytes: 200 },
   /** Held against an extension that does nothing, activated in the same VS Code. The first use loads the Environments view. */
   activation: { ratio: 3, firstUseRatio: 12 },
   vsix: { kilobytes: 350 },

@@ -26,6 +26,7 @@ const inside = {
   goToFile: ['goToFile', 'names100k'],
   redeploy: ['redeploy'],
   search: ['searchFolder'],
+  logs: ['openLog', 'openUnicodeLog'],
 } as const;
 
 /** `run.ts [--json FILE] [FIGURE...]`: prints the figures. The run fails if a figure is over its budget or missing. */

@@ -91,7 +91,7 @@ describe('accounts in the window', () => {
       .waitFor();
     await picture(page, 'accounts-menu');
     await pressMenuItem(page, /Gantry/);
-    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Email and password' }).waitFor();
+    await question('Address of your platform').waitFor();
     await page.keyboard.press('Escape');
   });
 
@@ -133,7 +133,7 @@ describe('accounts in the window', () => {
 
   it('report an address that returns a web page, and keep the address in the input', async () => {
     await accounts.startWith('none');
-    await beginWithPassword(dashboard.origin);
+    await beginAt(dashboard.origin);
     await question("Couldn't find the platform API").waitFor();
     assert.equal(await quickInput(page).inputValue(), dashboard.origin);
     await picture(page, 'sign-in-web-page');
@@ -143,7 +143,7 @@ describe('accounts in the window', () => {
 
   it("report a platform that can't be reached, and one whose certificate isn't trusted", async () => {
     await accounts.startWith('none');
-    await beginWithPassword(unreachable);
+    await beginAt(unreachable);
     await question('refused the connection').waitFor();
     await picture(page, 'sign-in-unreachable');
     await quickInput(page).fill(stranger.url);
@@ -153,9 +153,8 @@ describe('accounts in the window', () => {
     assert.equal(stranger.arrived.length, 0);
   });
 
-  async function beginWithPassword(address: string): Promise<void> {
+  async function beginAt(address: string): Promise<void> {
     await signInButton(page).click();
-    await pick(page, 'Email and password');
     await answer(page, 'Address of your', address);
   }
 

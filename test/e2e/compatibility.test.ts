@@ -43,7 +43,7 @@ describe('the compatibility check in the window', () => {
     await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'NGINX PHP' }).first().waitFor();
     await picture(page, 'compatibility-node');
     await pick(page, new RegExp(`NGINX PHP.*${platform.nodes('shop', 'cp')[0]?.id}`));
-    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Also Check by Writing…' }).waitFor();
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Run Write Check…' }).waitFor();
     await picture(page, 'compatibility-write');
     assert.equal(writes(), 0);
     await pick(page, 'Show Report');
@@ -57,14 +57,14 @@ describe('the compatibility check in the window', () => {
     const before = await onDisk();
     await runCommand(page, 'Gantry: Check Platform Compatibility…');
     await pick(page, new RegExp(`NGINX PHP.*${platform.nodes('shop', 'cp')[0]?.id}`));
-    await pick(page, 'Also Check by Writing…');
+    await pick(page, 'Run Write Check…');
     await page.getByPlaceholder('Folder in which to create the scratch folder').waitFor();
     await quickInput(page).fill(`${folder}/`);
     await pick(page, 'Use this folder');
     await dialog(page).filter({ hasText: folder }).waitFor();
     await picture(page, 'compatibility-question');
     assert.equal(writes(), 0);
-    await dialogButton(page, 'Check by Writing').click();
+    await dialogButton(page, 'Write Test Files').click();
     await report().filter({ hasText: 'wrote to a scratch folder' }).waitFor();
     await picture(page, 'compatibility-report');
     assert.ok(writes() > 0);

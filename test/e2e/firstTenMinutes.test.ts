@@ -42,13 +42,13 @@ describe('the first ten minutes', () => {
 
   it('signs in with the platform offered, email and password', async () => {
     await signInButton(page).click();
+    await chooseAddress(page, platform.origin);
     // With Enter only, as a user does who accepts the first suggestion.
     await page
       .locator('.quick-input-list .monaco-list-row.focused')
       .filter({ hasText: 'Email and password' })
       .waitFor();
     await page.keyboard.press('Enter');
-    await chooseAddress(page, platform.origin);
     await answer(page, 'Your email address', platform.sample.email);
     await answer(page, 'Your password', platform.sample.password);
     await picture(page, 'sign-in-lifetime');

@@ -12,7 +12,7 @@ import { command, question } from './support/keyboard';
 import { chooseInMenu, chooseInSubmenu } from './support/menus';
 import { picture } from './support/picture';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
-import { signInWithPassword } from './support/signIn';
+import { waitForStoredSignIn, signInWithPassword } from './support/signIn';
 
 const files = {
   'index.php': '<?php\n',
@@ -43,6 +43,7 @@ describe('Go to File through the window', () => {
     gantry = await openGantry();
     page = gantry.page;
     await signInWithPassword(page, platform);
+    await waitForStoredSignIn(page);
   });
 
   afterEach(() => closeEverything(page));

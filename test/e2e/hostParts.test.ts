@@ -27,8 +27,8 @@ import {
 } from './support/sections';
 import { answerWithPassword, signInButton, signInWithPassword } from './support/signIn';
 
-const host = new WindowHost();
-disposeAtEnd(() => host.dispose());
+const hosts = { newest: new WindowHost(), minimum: new WindowHost('minimum') } as const;
+for (const host of Object.values(hosts)) disposeAtEnd(() => host.dispose());
 
 const inThisWindow = "message: VS Code can't store your sign-in. It lasts until you close this window.";
 const locked =
@@ -36,6 +36,8 @@ const locked =
 const notSaved = "message: Your sign-in wasn't saved because VS Code can't store secrets on this computer.";
 const noAccountsMenu =
   'log: This editor has no Accounts menu for extensions. Sign in from the Environments view instead.';
+
+type HostOptions = Pick<VsCodeOptions, 'builtInExtensions' | 'settings' | 'version'>;
 
 describe('a host that lacks', () => {
   let platform: LocalPlatform;
@@ -51,9 +53,8 @@ describe('a host that lacks', () => {
     ['a secret storage that stores', [inThisWindow]],
     ['a secret storage that returns what it stored', [inThisWindow]],
     ['the functions of authentication', [noAccountsMenu]],
-    ['authentication providers', [noAccountsMenu]],
-    ['authentication', [noAccountsMenu]],
-    ['language models, chat, source control with quick diff, and the other parts that Gantry does not use', []],
+    ['authentication providers, and tools of language models', [noAccountsMenu]],
+    ['authentication, language models, chat, and everything that Gantry does not use', [noAccountsMenu]],
   ];
   for (const [part, sentences] of says) {
     it(`${part}: everything else works, and ${sentences.length === 0 ? 'nothing' : 'one sentence'} is said`, async () => {
@@ -65,6 +66,39 @@ describe('a host that lacks', () => {
       });
     });
   }
+
+  it('language models and more, in the oldest VS Code that is supported: everything else works', async () => {
+    const part = 'authentication, language models, chat, and everything that Gantry does not use';
+    await inHostWithout(part, { version: 'minimum' }, async (page, observed) => {
+      await signInWithPassword(page, platform);
+      await editFile(page);
+      assert.deepEqual(await observed(), [noAccountsMenu]);
+    });
+  });
+
+  it('source control: edits of deployed files are still marked in the view', async () => {
+    await inHostWithout('source control', {}, async (page, observed) => {
+      await signInWithPassword(page, platform);
+      await unfoldSection(page, 'Deployments');
+      await rowIn(page, 'Deployments', /^ROOT, .*master/).waitFor();
+      await onlySection(page, 'Environments');
+      const folders = [
+        'Saltmarsh Tea',
+        'Application servers',
+        'NGINX PHP',
+        /^webroot, .*configuration/,
+        /^ROOT, folder/,
+      ];
+      await unfoldPath(page, 'Environments', folders);
+      await openRow(rowIn(page, 'Environments', /^style\.css/));
+      await typeAndSave(page, '/* edited */\n');
+      await rowIn(page, 'Environments', /^style\.css/)
+        .locator('.monaco-icon-label[aria-label*="Edited on the node"]')
+        .waitFor();
+      await picture(page, 'host-source-control');
+      assert.deepEqual(await observed(), []);
+    });
+  });
 
   it('a secret storage that is unlocked: the view says so, and a sign-in works for this window', async () => {
     await inHostWithout('a secret storage that is unlocked', {}, async (page, observed) => {
@@ -111,9 +145,7 @@ describe('a host that lacks', () => {
     });
   });
 
-  const gits: Readonly<
-    Record<string, readonly [options: Pick<VsCodeOptions, 'builtInExtensions' | 'settings'>, sentence: RegExp]>
-  > = {
+  const gits: Readonly<Record<string, readonly [options: HostOptions, sentence: RegExp]>> = {
     'the Git extension': [
       { builtInExtensions: 'withoutGit' },
       /because the Git extension isn't available in this window/,
@@ -148,13 +180,13 @@ describe('a host that lacks', () => {
   /** Runs in a window whose extension host lacks something from the start. */
   async function inHostWithout(
     part: MissingPart,
-    { builtInExtensions, settings = {} }: Pick<VsCodeOptions, 'builtInExtensions' | 'settings'>,
+    { builtInExtensions, settings = {}, version = 'newest' }: HostOptions,
     work: (page: Page, observed: () => Promise<readonly string[]>) => Promise<void>,
   ): Promise<void> {
     const { folder, observed } = await extensionWithout(part);
     const options = { extension: { folder }, settings };
     const vscode = await (builtInExtensions === undefined
-      ? host.take(options)
+      ? hosts[version].take(options)
       : startVsCode({ ...options, builtInExtensions }));
     try {
       const window = await openWindow(vscode);
@@ -182,18 +214,23 @@ describe('a host that lacks', () => {
     await chooseTheme(page, 'Light Modern');
   }
 
+  /** Types at the start of the active editor. */
+  async function typeAndSave(page: Page, text: string): Promise<void> {
+    await editor(page).locator('.view-line').first().click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type(text);
+    await page.locator('.tab.active.dirty').waitFor();
+    await page.keyboard.press('Control+S');
+    await page.locator('.tab.active:not(.dirty)').waitFor();
+  }
+
   /** Lists folders, opens a file, edits it, and saves it. */
   async function editFile(page: Page): Promise<void> {
     await onlySection(page, 'Environments');
     await unfoldPath(page, 'Environments', ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', 'conf.d']);
     await openRow(rowIn(page, 'Environments', 'shop.conf'));
-    await editor(page).locator('.view-line').first().click();
-    await page.keyboard.press('Control+Home');
     edits += 1;
-    await page.keyboard.type(`# edit ${edits}\n`);
-    await page.locator('.tab.active.dirty').waitFor();
-    await page.keyboard.press('Control+S');
-    await page.locator('.tab.active:not(.dirty)').waitFor();
+    await typeAndSave(page, `# edit ${edits}\n`);
     const [node] = platform.nodes('shop', 'bl');
     const text = await readFile(join(platform.nodeFolder(node?.id ?? 0), 'etc/nginx/conf.d/shop.conf'), 'utf8');
     assert.ok(text.startsWith(`# edit ${edits}\n`), text.slice(0, 60));

@@ -231,22 +231,22 @@ describe('projects, with the keyboard alone,', () => {
     const commit = await setUp.repository.commit({ message: 'third', files: { 'index.php': 'three\n' } });
     await choose(page, 'Select a commit to deploy', 'Select Branch');
     await choose(page, 'Select the branch to deploy', 'master');
-    await row('Newest commit of master').waitFor();
+    await row('Newest commit on master').waitFor();
     await pictures('project-branch-commits');
-    await choose(page, 'Select a commit of master', 'Newest commit');
-    await accept(page, 'Deploy the newest commit of master', 'Deploy');
+    await choose(page, 'Select a commit on master', 'Newest commit');
+    await accept(page, 'Deploy the newest commit on master', 'Deploy');
     await notification(page, commit.slice(0, 7)).waitFor();
     assert.equal(await deployed(), 'three\n');
     setUp.platform.behaviour.pinnedCommits = 'ignored';
     await command(page, 'Gantry: Roll Back…');
     await choose(page, 'Select the project to roll back', 'ROOT');
-    await row(/replaced/).waitFor();
+    await row(/deployed until/).waitFor();
     await pictures('project-states-deployed');
     await choose(page, 'Select a commit to deploy', first.slice(0, 7));
     await dialog(page).getByText('The project stays pinned to').waitFor();
     await picture(page, 'project-go-back');
     await accept(page, 'Roll back ROOT', 'Roll Back');
-    await notification(page, 'it deploys only the newest commit of a branch').waitFor();
+    await notification(page, 'it deploys only the newest commit on a branch').waitFor();
     await picture(page, 'project-not-heeded');
   }
 

@@ -151,10 +151,10 @@ describe('the window in another language', () => {
     await openContainer(page, 'Gantry');
     await check('welcome', sideBar, 'Sign In');
     await page.locator('.welcome-view-content .monaco-button').first().click();
-    await check('sign-in', question, 'Select how to sign in');
-    await choose('Email and password');
     await check('platform', question, 'Enter Another Address…');
     await pick(page, platform.origin);
+    await check('sign-in', question, 'Select how to sign in');
+    await choose('Email and password');
     await check('email', question, 'Your email address');
     await enter(platform.sample.email);
     await check('password', question, 'Your password for ');
@@ -288,7 +288,7 @@ describe('the window in another language', () => {
     async () => {
       await run('Check Platform Compatibility…');
       await pick(page, 'NGINX 1.26');
-      await check('check-by-writing', question, 'Also Check by Writing…');
+      await check('check-by-writing', question, 'Run Write Check…');
       await choose('Show Report');
       await check('report', `${documentLine}, ${message}`, 'Gantry only read from the platform');
       await page.keyboard.press('Control+End');

@@ -84,7 +84,7 @@ describe('redeploying in the window', () => {
     await page.locator('.quick-input-widget').filter({ hasText: "One commit on master isn't pushed" }).waitFor();
     await picture(page, 'redeploy-push');
     await pick(page, 'Push and Redeploy');
-    await notification(page, `Deployed ${commit.slice(0, 7)} to ROOT on Saltmarsh Tea: A task → Darker tea.`).waitFor();
+    await notification(page, `Deployed ${commit.slice(0, 7)} “Darker tea” to ROOT on Saltmarsh Tea (was `).waitFor();
     await picture(page, 'redeployed');
     assert.equal(await setUp.read(`${webroot}/ROOT/index.php`, { node: 1 }), 'dark\n');
     await notification(page, /Deployed [0-9a-f]{7}/)
@@ -93,8 +93,8 @@ describe('redeploying in the window', () => {
     await page.locator('.view-line').filter({ hasText: 'dark' }).first().waitFor();
     await picture(page, 'deployed-changes');
     const changes = setUp.platform.journal.count(({ operation }) => operation === 'Update');
-    await runCommand(page, 'Gantry: Show Redeploy Result');
-    await notification(page, 'already known. Nothing was redeployed.').waitFor();
+    await runCommand(page, 'Gantry: Check Redeploy Result');
+    await notification(page, 'is already known. To see it, use Show Last Redeploy Log.').waitFor();
     assert.equal(
       setUp.platform.journal.count(({ operation }) => operation === 'Update'),
       changes,
@@ -148,7 +148,7 @@ describe('redeploying in the window', () => {
     await clone.git('push', '--quiet');
     await runCommand(page, 'Gantry: Redeploy');
     const question = dialog(page).filter({ hasText: 'Redeploy ROOT on Saltmarsh Tea?' });
-    await question.filter({ hasText: 'This deploys the newest commit of master to all 2 nodes.' }).waitFor();
+    await question.filter({ hasText: 'This deploys the newest commit on master to 2 nodes.' }).waitFor();
     await picture(page, 'redeploy-confirm');
     await dialogButton(page, 'Redeploy').click();
     const failed = notification(page, "Couldn't redeploy ROOT on Saltmarsh Tea: ");
@@ -201,7 +201,10 @@ describe('redeploying in the window', () => {
     await pick(page, 'Darker tea');
     await dialog(page).getByText('The project stays pinned to').waitFor();
     await dialogButton(page, 'Roll Back').click();
-    const done = notification(page, 'Greener tea → Darker tea. The project is pinned to this commit, 1 commit behind');
+    const done = notification(
+      page,
+      /“Darker tea” .+“Greener tea”.+The project is pinned to this commit, 1 commit behind/,
+    );
     await done.getByRole('button', { name: 'Deploy Newest Commit' }).waitFor();
     await row(/^ROOT, master · pinned to [0-9a-f]{7} · 1 commit behind/).waitFor();
     await statusBarItem(/pinned to [0-9a-f]{7} · 1 commit behind/).waitFor();
@@ -210,7 +213,7 @@ describe('redeploying in the window', () => {
     await picture(page, 'rolled-back-high-contrast');
     await chooseTheme(page, 'Light Modern');
     await chooseInMenu(page, row(/^ROOT/), 'Deploy Newest Commit');
-    await dialog(page).filter({ hasText: 'Deploy the newest commit of master to ROOT on Saltmarsh Tea?' }).waitFor();
+    await dialog(page).filter({ hasText: 'Deploy the newest commit on master to ROOT on Saltmarsh Tea?' }).waitFor();
     await picture(page, 'deploy-newest');
     await dialogButton(page, 'Deploy').click();
     await statusBarItem('up to date').waitFor();

@@ -8,7 +8,7 @@ import { openWindow } from '../host/vscode/openWindow';
 import { editor, editorTab, notification, pick, runCommand, tidyUp } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
-import { dialogButton } from './support/dialogs';
+import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { pressMenuItem } from './support/menus';
 import { narrowTokens } from './support/narrowTokens';
@@ -124,7 +124,7 @@ describe('a configuration file in the window', () => {
   it('is saved to the other nodes with one click after it was saved on one', async () => {
     await typeAtTop('# everywhere');
     await save();
-    const hint = page.locator('.statusbar-item').filter({ hasText: 'Saved on 1 of 2 nodes: Save to All' });
+    const hint = page.locator('.statusbar-item').filter({ hasText: '1 of 2 nodes: Save to All' });
     await hint.waitFor();
     await picture(page, 'saved-on-one-node');
     assert.doesNotMatch(await text(1), /# everywhere/);
@@ -137,7 +137,7 @@ describe('a configuration file in the window', () => {
     await save();
     await hint.waitFor();
     await hint.click();
-    await page.locator('.statusbar-item').filter({ hasText: 'Saved to 2 nodes' }).waitFor();
+    await page.locator('.statusbar-item').filter({ hasText: 'Saved on all nodes' }).waitFor();
     await hint.waitFor({ state: 'detached' });
     assert.equal(await text(1), await text());
     await closeNotifications();
@@ -164,13 +164,19 @@ describe('a configuration file in the window', () => {
     await restart('server {');
     const failure = notification(
       page,
-      /Couldn't restart the service on NGINX PHP .+unexpected end of file.+nginx\.conf:\d+\. The service might not be running\. Fix the cause, then try again\./,
+      /Couldn't restart the service on NGINX PHP .+unexpected end of file.+nginx\.conf:\d+\. It might not be running: fix the cause, then try again\./,
     );
     await failure.waitFor();
     await picture(page, 'restart-failed');
     assert.match(await text(), /^server \{/);
-    await failure.getByRole('button', { name: 'Restore Previous Version and Restart' }).click();
-    await notification(page, /Restored the previous version of nginx\.conf\. Restarted the service on .+\./).waitFor();
+    await failure.getByRole('button', { name: 'Undo Saves and Restart' }).click();
+    // The other node has texts from here, too.
+    await dialog(page).filter({ hasText: 'Your changes will be overwritten' }).waitFor();
+    await dialogButton(page, 'Undo Saves and Restart').click();
+    await notification(
+      page,
+      /Undid your saves to nginx\.conf since the service last started\. Restarted the service on .+\./,
+    ).waitFor();
     await picture(page, 'restart-restored');
     assert.equal(await text(), working);
     await page.locator('.view-line').filter({ hasText: '# works' }).first().waitFor();
@@ -182,15 +188,14 @@ describe('a configuration file in the window', () => {
     await typeAtTop('# for all');
     await writeFile(disk(1), '# only here\n');
     await titleButton('Save to All Nodes').click();
-    await notification(page, new RegExp(`different version of the file is on .*${nodes[1]}`)).waitFor();
+    await dialog(page)
+      .filter({ hasText: `Overwrite nginx.conf on node ${nodes[1]}?` })
+      .waitFor();
     await picture(page, 'save-layer-conflict');
     assert.equal(await text(1), '# only here\n');
     assert.doesNotMatch(await text(), /# for all/);
-    await notification(page, /different version/)
-      .locator('a')
-      .getByText('Overwrite', { exact: true })
-      .click();
-    await page.locator('.statusbar-item').filter({ hasText: 'Saved to 2 nodes' }).waitFor();
+    await dialogButton(page, 'Overwrite').click();
+    await page.locator('.statusbar-item').filter({ hasText: 'Saved on all nodes' }).waitFor();
     await clean();
     assert.ok((await text()).startsWith('# for all\n'));
     assert.equal(await text(1), await text());

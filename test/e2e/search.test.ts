@@ -101,6 +101,8 @@ describe('Find in Folder in the window', () => {
       .getByText(/Options: match case, regular expression\./)
       .waitFor();
     assert.equal(await quickInput(page).inputValue(), 'server_(name)');
+    // VS Code shows the input a moment before it takes the keys.
+    await quickInput(page).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('upstream');
     await page.keyboard.press('Enter');
     await resultRow(/^upstream\.conf, conf\.d, /).waitFor();

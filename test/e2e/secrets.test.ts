@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { descendants } from '../host/descendants';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import {
+  announcement,
   answer,
   editor,
   notification,
@@ -80,8 +81,8 @@ describe('logs and stored data', () => {
 
   async function signIn(): Promise<void> {
     await signInButton(page).click();
-    await pick(page, 'Email and password');
     await answer(page, 'Address of your', between.origin);
+    await pick(page, 'Email and password');
     await answer(page, 'Your email address', person.email);
     await answer(page, 'Your password', `${person.password}!`);
     await pick(page, '90 days');
@@ -114,20 +115,13 @@ describe('logs and stored data', () => {
 
   async function renewTwice(): Promise<void> {
     await renew();
-    await announced(/valid until/);
+    await announcement(page, /valid until/).waitFor({ state: 'attached' });
     between.quoteFrom('regeneratetoken');
     await renew();
-    await announced(/cannot do/);
+    await announcement(page, /cannot do/).waitFor({ state: 'attached' });
     await runCommand(page, 'Gantry: Unlock Access View…');
     await answer(page, 'Enter your password', person.password);
     await noQuestion();
-  }
-
-  /**
-   * VS Code announces each notification to screen readers, even one that is shown only in the list of notifications.
-   */
-  async function announced(text: RegExp): Promise<void> {
-    await page.locator('.monaco-aria-container').getByText(text).first().waitFor({ state: 'attached' });
   }
 
   async function renew(): Promise<void> {

@@ -51,9 +51,8 @@ describe('signing in through the window', () => {
   const list = (prompt: string) => page.locator('.quick-input-widget').getByPlaceholder(prompt);
   const host = () => new URL(platform.origin).host;
 
-  async function beginWithPassword(): Promise<void> {
+  async function begin(): Promise<void> {
     await signInButton(page).click();
-    await pick(page, 'Email and password');
     await list('Select a platform').waitFor();
   }
 
@@ -63,34 +62,35 @@ describe('signing in through the window', () => {
   }
 
   it('finds a wrong address in the list at its own step, and lets the user correct it', async () => {
-    await beginWithPassword();
+    await begin();
     await picture(page, 'sign-in-platforms');
     await pick(page, dashboard.origin);
     await question("Couldn't find the platform API").waitFor();
     assert.equal(await quickInput(page).inputValue(), dashboard.origin);
     await picture(page, 'sign-in-platform-wrong');
     await enter(`  ${platform.origin}/some/page  `);
-    await question('Your email address').waitFor();
+    await list('Select how to sign in').waitFor();
   });
 
   it('accepts an address typed into the list, with spaces and a path, and names account and platform', async () => {
-    await beginWithPassword();
+    await begin();
     await quickInput(page).fill(`  ${platform.origin}/dashboard `);
     await question('Use this address').waitFor();
     await picture(page, 'sign-in-platform-typed');
     await page.keyboard.press('Enter');
+    await pick(page, 'Email and password');
     await question('Your email address').waitFor();
     await enter(platform.sample.email);
     await question(`Your password for ${platform.sample.email} on ${host()}`).waitFor();
     await picture(page, 'sign-in-password');
     await enter('not-the-password');
-    await list('How long should the token be valid?').waitFor();
+    await list("How long should Gantry's access token be valid?").waitFor();
     await question('until you delete it').waitFor();
     await picture(page, 'sign-in-lifetime');
   });
 
   it('goes back to the list, and to another address, with the keyboard alone', async () => {
-    await beginWithPassword();
+    await begin();
     await quickInput(page).fill('Enter Another');
     await page.keyboard.press('Enter');
     await question('Address of your platform').waitFor();
@@ -101,7 +101,7 @@ describe('signing in through the window', () => {
   });
 
   it("switches to VS Code's network settings with one click if only they reach the platform", async () => {
-    await beginWithPassword();
+    await begin();
     await quickInput(page).fill(secured.url);
     await page.keyboard.press('Enter');
     await dialog(page).getByText('but VS Code can').waitFor();
@@ -111,6 +111,7 @@ describe('signing in through the window', () => {
     await question("isn't trusted").waitFor();
     await page.keyboard.press('Enter');
     await dialogButton(page, "Use VS Code's Network Settings").click();
+    await pick(page, 'Email and password');
     await question('Your email address').waitFor();
     await enter(platform.sample.email);
     await question('Your password').waitFor();

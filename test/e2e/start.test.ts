@@ -41,7 +41,16 @@ describe('npm start', () => {
   function checkAnnouncement(): void {
     assert.deepEqual(
       [...running.announced.keys()],
-      ['VS Code', 'its password', 'platform', 'sign in as', 'with password', 'to git clone'],
+      [
+        'VS Code',
+        'VS Code password',
+        'platform',
+        'sign in as',
+        'password',
+        'Git repository',
+        'Git username',
+        'Git password',
+      ],
     );
     assert.match(running.announced.get('VS Code') ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.match(running.announced.get('platform') ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -52,7 +61,7 @@ describe('npm start', () => {
     const context = await newBrowserContext(running.browser);
     const page = await context.newPage();
     await page.goto(running.announced.get('VS Code') ?? '');
-    await page.locator('input[name=password]').fill(running.announced.get('its password') ?? '');
+    await page.locator('input[name=password]').fill(running.announced.get('VS Code password') ?? '');
     await page.keyboard.press('Enter');
     await workbenchIsThere(page);
     await openContainer(page, 'Gantry');

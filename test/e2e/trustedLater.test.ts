@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { notification, openContainer, pick, runCommand } from '../host/vscode/workbench';
+import { announcement, notification, openContainer, pick, runCommand } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp } from '../unit/localPlatform/vcsSetUp';
 import { type GantryWindow, startGantry } from './support/gantryWindow';
@@ -11,6 +11,7 @@ import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { onlySection, pressInline, rowIn, unfoldRow } from './support/sections';
 import { answerWithPassword, signInButton } from './support/signIn';
+import { closeModalEditor, trustWorkspace } from './support/workspaceTrust';
 
 describe('a window whose folder becomes trusted while it is open', () => {
   let setUp: VcsSetUp;
@@ -58,14 +59,15 @@ describe('a window whose folder becomes trusted while it is open', () => {
     await notification(page, 'ROOT on Saltmarsh Tea is already up to date').waitFor();
     await picture(page, 'restricted-redeploy');
     await chooseInMenu(page, project, 'Clone Repository…');
-    await notification(page, "Couldn't clone the repository because VS Code's Git extension isn't available").waitFor();
+    const cannotClone = "Couldn't clone the repository because VS Code's Git extension isn't available";
+    await announcement(page, cannotClone).waitFor({ state: 'attached' });
     await runCommand(page, 'Gantry: Roll Back…');
     await pick(page, 'ROOT');
     await page.locator('.quick-input-widget').filter({ hasText: "In Restricted Mode, Gantry can't list" }).waitFor();
     await picture(page, 'restricted-roll-back');
     await page.keyboard.press('Escape');
     await unchecked.getByRole('button', { name: 'Manage Workspace Trust' }).click();
-    await page.locator('.workspace-trust-buttons-row').getByRole('button', { name: 'Trust', exact: true }).click();
+    await trustWorkspace(page);
     await rowIn(page, 'Deployments', /^1 commit not pushed/).waitFor();
     await rowIn(page, 'Deployments', /^Unpushed commits aren't checked/).waitFor({ state: 'detached' });
     await page
@@ -74,12 +76,7 @@ describe('a window whose folder becomes trusted while it is open', () => {
       .filter({ hasText: 'not pushed' })
       .waitFor();
     await picture(page, 'trusted-later');
-    const modal = page.locator('.monaco-modal-editor-block');
-    await modal
-      .getByRole('button', { name: /^Close/ })
-      .last()
-      .click();
-    await modal.waitFor({ state: 'detached' });
+    await closeModalEditor(page);
     await pressInline(project, 'Redeploy');
     await page.locator('.quick-input-widget').filter({ hasText: "One commit on master isn't pushed" }).waitFor();
     await page.keyboard.press('Escape');

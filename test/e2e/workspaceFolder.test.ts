@@ -14,7 +14,7 @@ import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
-import { signInWithPassword } from './support/signIn';
+import { waitForStoredSignIn, signInWithPassword } from './support/signIn';
 
 const hidden = '{ "workbench.statusBar.visible": false }';
 
@@ -41,6 +41,7 @@ describe('a container folder that is open in the window', () => {
     });
     page = gantry.page;
     await signInWithPassword(page, platform);
+    await waitForStoredSignIn(page);
   });
 
   afterEach(() => closeEverything(page));

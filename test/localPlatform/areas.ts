@@ -1,3 +1,4 @@
+import { openAccountArea } from './accounts/accountArea';
 import { openAuthenticationArea } from './accounts/authenticationArea';
 import { openControlArea } from './environments/controlArea';
 import { openFileArea } from './files/fileArea';
@@ -6,7 +7,10 @@ import type { Platform } from './platform';
 import { openVcsArea } from './vcs/vcsArea';
 
 /** All areas of the platform. Their operations are available as soon as they are listed here. */
-const areas: readonly Area[] = [openAuthenticationArea, openFileArea, openControlArea, openVcsArea];
+const areas: readonly Area[] = [
+  ...[openAuthenticationArea, openAccountArea],
+  ...[openFileArea, openControlArea, openVcsArea],
+];
 
 export const openAreas = async (platform: Platform): Promise<OperationTable> => {
   const tables: OperationTable[] = [];

@@ -61,8 +61,24 @@ export const behaviourSchema = v.strictObject({
   unsentProjectFields: v.picklist(['kept', 'cleared']),
   /** What Update deploys if a project has a `repoHash`: that commit, or the branch's newest one. */
   pinnedCommits: v.picklist(['deployed', 'ignored']),
-  /** Whether getenvs, getenvinfo, and the uploader are available. */
+  /** What `from` and `count` of ReadLog count. */
+  logUnits: v.picklist(['characters', 'bytes', 'lines']),
+  /** The `from` of a log's first unit. */
+  logStart: v.picklist(['zero', 'one']),
+  /** What AddContainerEnvVars does to a variable that exists: sets it, as documented, or keeps its value. */
+  addedVariables: v.picklist(['overwrite', 'keep']),
+  /** Where a node says why its service didn't start: in `error`, or only in `errOut`, which is a command's output. */
+  restartWords: v.picklist(['error', 'errOut']),
+  /** What a node does whose service didn't start: it stops, too, or its container goes on running. */
+  stoppedServices: v.picklist(['stopNode', 'leaveNode']),
+  /** How a log is rotated: renamed and created anew, or copied and emptied. */
+  logRotation: v.picklist(['create', 'copytruncate']),
+  /** How long a service takes to stop and to start. */
+  restartSeconds: v.number(),
+  /** Whether the operations outside the contract and the uploader are available. */
   extras: v.picklist(['present', 'absent']),
+  /** Whether getenvs and getenvinfo return the owner's `uid`. */
+  environmentOwner: v.picklist(['missing', 'shown']),
   /** How long an unused session lasts. */
   sessionSeconds: v.number(),
   /** The factor that shortens auto-update intervals: 60 makes a minute a second. */
@@ -104,7 +120,15 @@ export const usualBehaviour: Behaviour = {
   enums: 'number',
   unsentProjectFields: 'kept',
   pinnedCommits: 'deployed',
+  logUnits: 'characters',
+  logStart: 'zero',
+  addedVariables: 'overwrite',
+  restartWords: 'error',
+  stoppedServices: 'stopNode',
+  logRotation: 'create',
+  restartSeconds: 0,
   extras: 'present',
+  environmentOwner: 'missing',
   sessionSeconds: 24 * 60 * 60,
   pollingSpeed: 1,
   hookSeconds: 120,

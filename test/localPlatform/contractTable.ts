@@ -71,6 +71,51 @@ const restartServices: OperationRow = {
   ],
 };
 
+const containerVariables = (
+  [
+    ['Get', [{ name: 'nodeId', type: 'int', required: true }]],
+    ['Add', [text('vars', true), text('nodeGroup'), { name: 'nodeId', type: 'int', required: false }]],
+    ['Remove', [text('vars', true), text('nodeGroup'), { name: 'nodeId', type: 'int', required: false }]],
+  ] as const
+).map(([verb, parameters]): OperationRow => {
+  const name = `${verb}ContainerEnvVars`;
+  return {
+    ...{ name, area: 'extra', path: `/1.0/environment/control/rest/${name.toLowerCase()}` },
+    method: `environment.control.${name}`,
+    parameters: [text('session', true), text('envName', true), ...parameters, text('appid')],
+  };
+});
+const logs = (['GetLogs', 'ReadLog'] as const).map((name): OperationRow => ({
+  ...{ name, area: 'extra', path: `/1.0/environment/control/rest/${name.toLowerCase()}` },
+  method: `environment.control.${name}`,
+  parameters: [
+    ...[
+      text('session', true),
+      text('envName', true),
+      { name: 'nodeId', type: 'int', required: true },
+      text('path', true),
+    ],
+    ...(name === 'GetLogs' ? [] : ['from', 'count'].map((part) => ({ name: part, type: 'int', required: false }))),
+    text('appid'),
+  ],
+}));
+
+const getCurrentActions: OperationRow = {
+  name: 'GetCurrentActions',
+  area: 'extra',
+  path: '/1.0/environment/tracking/rest/getcurrentactions',
+  method: 'environment.tracking.GetCurrentActions',
+  parameters: [text('session', true), text('appid')],
+};
+
+const getUserInfo: OperationRow = {
+  name: 'GetUserInfo',
+  area: 'extra',
+  path: '/1.0/users/account/rest/getuserinfo',
+  method: 'users.account.GetUserInfo',
+  parameters: [text('session', true), text('appid')],
+};
+
 /** Takes a multipart body, so it isn't one of the rows with a common parameter check. */
 export const uploader = {
   name: 'Uploader',
@@ -78,7 +123,13 @@ export const uploader = {
   method: 'storage.uploader.Upload',
 } as const;
 
-export const operationRows: readonly OperationRow[] = [...ofContract, ...extras, restartServices];
+export const operationRows: readonly OperationRow[] = [
+  ...ofContract,
+  ...extras,
+  ...[restartServices, getCurrentActions, getUserInfo],
+  ...containerVariables,
+  ...logs,
+];
 
 export const filterLength = contract.limits.filter.maximumLength;
 export const standardTemplates: readonly string[] = contract.standardTemplates;

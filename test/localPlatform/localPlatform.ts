@@ -9,6 +9,7 @@ import { openAreas } from './areas';
 import { addBigAccount } from './bigAccount';
 import { usualBehaviour, type Behaviour } from './behaviour';
 import { Clock } from './clock';
+import { CurrentActions } from './environments/currentActions';
 import {
   environmentDescriptionSchema,
   type Environment,
@@ -16,6 +17,7 @@ import {
   type Node,
 } from './environments/environment';
 import { Environments } from './environments/environments';
+import { growLogs, type GrowingLogs } from './environments/growingLogs';
 import { Sample } from './environments/sample';
 import { Faults } from './faults/faults';
 import { Journal } from './journal';
@@ -38,6 +40,8 @@ export interface PlatformOptions {
   /** Adds environments to the sample in an empty data folder until there are this many, with all that a big account has. */
   readonly bigAccount?: number;
   readonly behaviour?: Partial<Behaviour>;
+  /** Lets access logs grow. By default, nothing is logged but restarts and deployments. */
+  readonly growingLogs?: GrowingLogs;
 }
 
 export interface SampleAccount {
@@ -188,6 +192,7 @@ export const startPlatform = async (options: PlatformOptions = {}): Promise<Loca
     accounts: await Accounts.open(folder, clock, behaviour),
     environments: await Environments.open(folder, sample),
     behaviour,
+    actions: new CurrentActions(),
     clock,
     journal: new Journal(),
     faults: new Faults(),
@@ -212,6 +217,7 @@ export const startPlatform = async (options: PlatformOptions = {}): Promise<Loca
     const uploads = await Uploads.open(folder);
     const server = await startServer({ platform, operations, uploads }, listening.port);
     listening.port = server.port;
+    if (options.growingLogs !== undefined) growLogs(platform, options.growingLogs);
     return new LocalPlatform(platform, server, { ...account, repository: repository?.address }, releaseAll);
   } catch (error) {
     await platform.periodic.dispose();

@@ -20,7 +20,8 @@ const run = async (): Promise<void> => {
     port,
     ...(values.data === undefined ? {} : { dataFolder: values.data }),
     ...(environments === undefined ? {} : { bigAccount: environments }),
-    behaviour: { requests: values.strict === true ? 'strict' : 'lenient' },
+    behaviour: { requests: values.strict === true ? 'strict' : 'lenient', restartSeconds: 1 },
+    growingLogs: { interval: 1500, rotateAt: 64 * 1024 },
   });
   console.log(`listening on ${platform.origin}`);
   if (platform.sample.repository !== undefined) console.log(`git clone ${platform.sample.repository}`);

@@ -1,6 +1,7 @@
 import type { Accounts } from './accounts/accounts';
 import type { Behaviour } from './behaviour';
 import type { Clock } from './clock';
+import type { CurrentActions } from './environments/currentActions';
 import type { Environments } from './environments/environments';
 import type { Faults } from './faults/faults';
 import type { Journal } from './journal';
@@ -14,6 +15,7 @@ export interface Platform {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly behaviour: Behaviour;
+  readonly actions: CurrentActions;
   readonly clock: Clock;
   readonly journal: Journal;
   readonly faults: Faults;

@@ -7,9 +7,9 @@ import { bundleAsShipped } from '../host/package/packageExtension';
 
 /** The most bytes that each part of the bundle may bring along, beyond what is loaded before it. */
 const limits = {
-  extension: { after: [], most: 35_000 },
-  wireAccounts: { after: ['extension'], most: 114_000 },
-  wireFiles: { after: ['wireAccounts'], most: 151_000 },
+  extension: { after: [], most: 40_000 },
+  wireAccounts: { after: ['extension'], most: 120_000 },
+  wireFiles: { after: ['wireAccounts'], most: 154_000 },
   wireFileTree: { after: ['wireFiles'], most: 85_000 },
   wireFavorites: { after: ['wireFileTree'], most: 32_000 },
   wireMounts: { after: ['wireFileTree'], most: 34_000 },
@@ -17,9 +17,14 @@ const limits = {
   wireGoToFile: { after: ['wireFileTree'], most: 36_000 },
   wireSearch: { after: ['wireFileTree'], most: 49_000 },
   wireVersions: { after: ['wireFileTree'], most: 11_000 },
-  wireServices: { after: ['wireFileTree'], most: 9_000 },
+  wireVariables: { after: ['wireFileTree'], most: 20_000 },
+  wireLogs: { after: ['wireFileTree'], most: 24_000 },
+  wireServices: { after: ['wireFileTree'], most: 15_000 },
+  wireTerminal: { after: ['wireFileTree'], most: 11_000 },
+  wireTasks: { after: ['wireFiles'], most: 5_000 },
+  wireAgentTools: { after: ['wireFileTree'], most: 30_000 },
   wireCompatibility: { after: ['wireFiles'], most: 46_000 },
-  wireDeployments: { after: ['wireFiles'], most: 158_000 },
+  wireDeployments: { after: ['wireFiles'], most: 176_000 },
   wireDiagnostics: { after: ['extension'], most: 26_000 },
   undiciPool: { after: ['extension'], most: 150_000 },
 } as const;

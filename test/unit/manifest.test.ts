@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import manifest from '../../package.json';
 import words from '../../package.nls.json';
-import { commandIds, viewIds } from '../../src/manifest';
+import { commandIds, toolNames, viewIds } from '../../src/manifest';
 
 describe('the manifest', () => {
   it('declares exactly the commands in the code', () => {
@@ -12,6 +12,23 @@ describe('the manifest', () => {
   it('declares exactly the views in the code', () => {
     const declared = Object.values(manifest.contributes.views).flat();
     assert.deepEqual(declared.map(({ id }) => id).sort(), [...viewIds].sort());
+  });
+
+  it('declares exactly the tools in the code, with a description for models and one for people', () => {
+    const texts: Readonly<Record<string, string>> = words;
+    const tools = manifest.contributes.languageModelTools;
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      toolNames,
+    );
+    for (const { name, toolReferenceName, displayName, userDescription, modelDescription } of tools) {
+      assert.equal(
+        toolReferenceName,
+        name.replace(/_(.)/, (_, letter: string) => letter.toUpperCase()),
+      );
+      for (const key of [displayName, userDescription]) assert.ok(texts[key.slice(1, -1)], key);
+      assert.match(modelDescription, /^\p{Lu}.{40,400}\.$/u);
+    }
   });
 
   it('gives every command a title, a category, and an icon', () => {

@@ -59,6 +59,11 @@ export class DeployedStates implements Disposable {
     return this.known.get(projectKey(place))?.findings;
   }
 
+  /** What the nodes had at the last check. */
+  lastNodes(place: ProjectPlace): readonly NodeChange[] {
+    return this.known.get(projectKey(place))?.nodes ?? [];
+  }
+
   /** Checks the nodes. */
   async look(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly Finding[]> {
     await this.deps.projects.lastOrRead(place, options);
@@ -70,12 +75,16 @@ export class DeployedStates implements Disposable {
       : this.look(place, options);
   }
 
-  /** Checks the nodes, and the repository's remote if the repository is open here. */
+  /** Reads the settings and checks the nodes. */
   async lookAnew(place: ProjectPlace): Promise<readonly Finding[]> {
-    const { settings } = await this.deps.projects.read(place);
-    const repository = this.deps.repositories.withAddress(settings.url);
-    // If the remote can't be reached, use the last known tip of the branch.
-    await repository?.fetch(settings).catch(() => undefined);
+    await this.deps.projects.read(place);
+    return this.look(place);
+  }
+
+  /** Fetches the branch in the local repository, then checks the nodes. Rejects if the remote can't be reached. */
+  async fetch(place: ProjectPlace): Promise<readonly Finding[]> {
+    const { settings } = await this.deps.projects.lastOrRead(place);
+    await this.deps.repositories.withAddress(settings.url)?.fetch(settings);
     return this.look(place);
   }
 

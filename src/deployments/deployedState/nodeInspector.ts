@@ -3,7 +3,7 @@ import type { Containers } from '../../containers/containers';
 import type { Environments } from '../../containers/environments';
 import type { Target } from '../../containers/place';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
-import { failureMessage } from '../../ui/failureMessages';
+import { reasonText } from '../../ui/failureMessages';
 import { nodeLogFolder, nodeLogName } from '../history/deployLog';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
@@ -177,7 +177,7 @@ function deployNode({ layer }: ProjectPlace, name: string, nodeId?: number, type
 }
 
 function headIn(read: ReadInFolder): Promise<Head> {
-  return readHead(read).catch(onPlatformError((error) => ({ kind: 'unreadable', why: failureMessage(error) })));
+  return readHead(read).catch(onPlatformError((error) => ({ kind: 'unreadable', why: reasonText(error) })));
 }
 
 async function readHead(read: ReadInFolder): Promise<Head> {

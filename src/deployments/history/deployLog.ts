@@ -15,20 +15,29 @@ const longest = 200;
 
 /** Picks the log line that explains a failed deployment best. For display only: nothing depends on it. */
 export function decisiveLine(log: string): string | undefined {
-  const lines = log
-    .split('\n')
-    .map((line) => line.trim().replace(timestamp, ''))
-    .filter((line) => line !== '');
-  const candidates = lines.filter((line) => (failureWords.test(line) || cause.test(line)) && !echo.test(line));
-  const line = candidates.find((one) => cause.test(one)) ?? candidates.at(-1);
+  const lines = withoutTimes(log.split('\n')).filter((line) => line !== '');
+  const index = decisiveIndex(lines);
+  const line = lines[index];
   if (line === undefined) {
     return undefined;
   }
   // Programs list the files below such a line.
-  const next = lines[lines.indexOf(line) + 1];
+  const next = lines[index + 1];
   const whole = line.endsWith(':') && next !== undefined ? `${line} ${next}` : line;
   const said = whole.replace(prefix, '');
   return said.length > longest ? `${said.slice(0, longest - 1)}…` : said;
+}
+
+/** Returns the index of that line, or -1. */
+export function decisiveIndex(log: readonly string[]): number {
+  const lines = withoutTimes(log);
+  const isCandidate = (line: string) => (failureWords.test(line) || cause.test(line)) && !echo.test(line);
+  const index = lines.findIndex((line) => isCandidate(line) && cause.test(line));
+  return index < 0 ? lines.findLastIndex(isCandidate) : index;
+}
+
+function withoutTimes(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => line.trim().replace(timestamp, ''));
 }
 
 /** Returns the revision that `svn` reported, if it's the same on every node. */

@@ -17,6 +17,8 @@ export const nodeEditSchema = v.object({
   /** The file's text before the first edit, if it was read. */
   before: v.optional(v.string()),
   at: v.number(),
+  /** What was applied to the local clone: a digest of the node's text then, and of the texts there that didn't have it. */
+  applied: v.optional(v.object({ node: v.string(), without: v.array(v.string()) })),
 });
 /** A file or folder below a project's folder that was edited through Gantry since the last deployment. */
 export type NodeEdit = v.InferOutput<typeof nodeEditSchema>;

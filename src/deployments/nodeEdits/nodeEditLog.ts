@@ -39,9 +39,16 @@ export class NodeEditLog implements Disposable {
     });
   }
 
-  /** Adds the previous content of a file, if it's only found later. */
-  learn(known: NodeEdit, before: string): Promise<void> {
-    return this.queue.take(known.account, () => this.write({ ...known, before: keepable(before) }));
+  /** Adds what is only found later to a record: the previous content of a file, or that its edit was applied to the clone. */
+  learn(edit: NodeEdit, found: Pick<NodeEdit, 'before'> | Pick<NodeEdit, 'applied'>): Promise<void> {
+    return this.queue.take(edit.account, async () => {
+      // More may have been done to the file since, or a redeploy may have overwritten it.
+      const known = await this.find(placeOfEdit(edit), edit.archive);
+      if (known !== undefined) {
+        const now = { ...known, ...found };
+        await this.write({ ...now, before: keepable(now.before) });
+      }
+    });
   }
 
   /** Updates the records after the folder of the edited files was renamed. */
@@ -108,7 +115,8 @@ export class NodeEditLog implements Disposable {
       const { account, environment, target, path } = place;
       const where = { account, environment, layer: target.nodeGroup, nodeId: target.nodeId, path };
       const { what, before } = after;
-      await this.write({ ...where, what, archive, before: keepable(before), at: known?.at ?? Date.now() });
+      const at = known?.at ?? Date.now();
+      await this.write({ ...where, what, archive, before: keepable(before), at, applied: known?.applied });
       this.changed.fire(place);
     }
   }

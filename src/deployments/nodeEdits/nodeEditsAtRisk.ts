@@ -18,6 +18,8 @@ export interface EditedFile {
   /** Relative to the context's folder. */
   readonly path: string;
   readonly now: CurrentFile;
+  /** What the deployed commit has there, if a local repository knows it. */
+  readonly committed?: LocalState | undefined;
 }
 
 /** Reads a path in the deployed commit. Returns `undefined` if no local repository has that commit. */
@@ -83,7 +85,9 @@ export class NodeEditsAtRisk {
     }
     const [now, committed] = await Promise.all([this.nowAt(place, noted), readDeployed?.(path)]);
     const edit = await this.learned(noted, committed);
-    return isOver(edit, now, committed) ? { kind: 'gone', edit } : { kind: 'edited', file: { edit, place, path, now } };
+    return isOver(edit, now, committed)
+      ? { kind: 'gone', edit }
+      : { kind: 'edited', file: { edit, place, path, now, committed } };
   }
 
   private nowAt(place: FilePlace, { what }: NodeEdit): Promise<CurrentFile> {
@@ -111,7 +115,7 @@ export class NodeEditsAtRisk {
     if (edit.before !== undefined || committed?.kind !== 'text') {
       return edit;
     }
-    await this.nodeEditLog.learn(edit, committed.text);
+    await this.nodeEditLog.learn(edit, { before: committed.text });
     return { ...edit, before: committed.text };
   }
 }

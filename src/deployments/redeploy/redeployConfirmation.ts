@@ -1,15 +1,15 @@
 import type { Head } from '../deployedState/nodeInspector';
 
 /** When a redeploy is asked about, although nothing would be lost by it: the setting `gantry.redeploy.confirm`. */
-export const confirmModes = ['always', 'exceptFromProjectRow', 'whenSomethingIsAtStake', 'never'] as const;
+export const confirmModes = ['always', 'exceptFromProjectRow', 'whenRisky', 'never'] as const;
 export type ConfirmMode = (typeof confirmModes)[number];
 
 /**
  * How clearly the person has said which project to redeploy. `chosen`: by its own row or task, or by creating it to be
  * deployed. `confirmed`: by a question
- * that named the project, the environment and the consequence.
+ * that named the project, the environment and the consequence. `byTool`: a language model has.
  */
-export type RedeployConsent = 'chosen' | 'confirmed';
+export type RedeployConsent = 'chosen' | 'confirmed' | 'byTool';
 
 interface Circumstances {
   readonly mode: ConfirmMode;
@@ -26,7 +26,7 @@ export function mustConfirm({ mode, consent, isProduction, heads, replacesFolder
   if (consent === 'confirmed') {
     return false;
   }
-  if (isProduction) {
+  if (isProduction || consent === 'byTool') {
     return true;
   }
   switch (mode) {
@@ -34,7 +34,7 @@ export function mustConfirm({ mode, consent, isProduction, heads, replacesFolder
       return true;
     case 'exceptFromProjectRow':
       return consent === undefined;
-    case 'whenSomethingIsAtStake':
+    case 'whenRisky':
       return replacesFolder || areUnclear(heads);
     case 'never':
       return false;

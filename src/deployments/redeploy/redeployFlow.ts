@@ -1,4 +1,4 @@
-import { l10n, ProgressLocation, window } from 'vscode';
+import { l10n } from 'vscode';
 import {
   gitOff,
   hasSomethingToSay,
@@ -6,10 +6,10 @@ import {
   type Preflight,
   type PreflightDeps,
   type SettingsToDeploy,
+  thingsAtStake,
 } from './redeployPreflight';
 import { gitIsOff, projectText } from '../projectText';
 import type { Environments } from '../../containers/environments';
-import type { EnvironmentTitles } from '../../containers/locationText';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects, ProjectSettings } from '../projects';
 import { waitForChange } from '../projectLockPrompt';
@@ -23,6 +23,7 @@ import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
 import { keepPatch } from '../nodeEdits/savePatchPrompt';
 import { askBeforeRedeploy, type Decision } from './redeployPrompt';
+import { watchRedeploy } from './redeployProgress';
 import { type NextSteps, showRedeployResult } from './redeployResultNotice';
 
 export interface RedeployFlowDeps extends PreflightDeps, ProjectFolderDeps {
@@ -84,8 +85,10 @@ export class RedeployFlow {
     watch: Watch,
     locate: FindProjectFolder = () => Promise.resolve(false),
   ): Promise<DeployRecord | undefined> {
-    const prepared = await this.ready(request, decide, locate);
-    const started = prepared && (await this.start(prepared));
+    const confirmed = new Set<string>();
+    const prepared = await this.ready(request, decide, locate, { confirmed });
+    const started =
+      prepared && (await this.start(prepared, () => this.ready(request, decide, locate, { confirmed, isAgain: true })));
     if (started === undefined) {
       return undefined;
     }
@@ -113,6 +116,18 @@ export class RedeployFlow {
     return hasSomethingToSay(asked)
       ? this.decided(prepared, asked, askBeforeRedeploy)
       : { push: false, keepPatch: false };
+  }
+
+  /**
+   * Checks what a redeploy would do.
+   * @param settings will have replaced the project's own by the time of the redeploy
+   */
+  look(request: RedeployRequest, settings: Partial<SettingsToDeploy> = {}) {
+    return withCancelableRead(checking(), async () => {
+      const { project, ...state } = await this.deps.redeploys.prepare(request);
+      const prepared = { ...state, project: { ...project, settings: { ...project.settings, ...settings } } };
+      return { prepared, preflight: await runPreflight(prepared, this.deps) };
+    });
   }
 
   /** Asks for a project's folder, and checks there what the last redeploy did. */
@@ -160,23 +175,27 @@ export class RedeployFlow {
     }
   }
 
+  /** @param confirmed what the person has agreed to miss or discard; only something else is asked about again */
   private async ready(
     request: RedeployRequest,
     decide: ConfirmRedeploy,
     locate: FindProjectFolder,
+    { confirmed, isAgain = false }: { readonly confirmed: Set<string>; readonly isAgain?: boolean },
   ): Promise<Prepared | undefined> {
     let { prepared, preflight } = await this.look(request);
     // Something was deployed, but not to any of the usual folders.
     if (prepared.wasDeployed && isFolderMissing(request.place, this.deps.known) && (await locate(request.place))) {
       ({ prepared, preflight } = await this.look(request));
     }
-    if (!hasSomethingToSay(preflight) && !preflight.mustConfirm) {
+    const atStake = thingsAtStake(preflight);
+    if (atStake.every((thing) => confirmed.has(thing)) && (isAgain || !preflight.mustConfirm)) {
       return prepared;
     }
     const decision = await this.decided(prepared, preflight, decide);
     if (decision === undefined) {
       return undefined;
     }
+    atStake.forEach((thing) => confirmed.add(thing));
     if (decision.push) {
       const { settings } = prepared.project;
       await withDetachableProgress(l10n.t('Pushing {0}', settings.branch ?? ''), async () =>
@@ -197,8 +216,14 @@ export class RedeployFlow {
     return decision?.keepPatch === true && !(await keepPatch(prepared, preflight)) ? undefined : decision;
   }
 
-  /** Waits for other changes to the project, then starts. Returns `undefined` if the user stops waiting. */
-  private async start(prepared: Prepared): Promise<RunningRedeploy | undefined> {
+  /**
+   * Waits for other changes to the project, then starts. Returns `undefined` if the user stops waiting.
+   * @param checkAgain checks after a wait, because the change may decide what the redeploy discards
+   */
+  private async start(
+    prepared: Prepared,
+    checkAgain: () => Promise<Prepared | undefined>,
+  ): Promise<RunningRedeploy | undefined> {
     const { redeploys } = this.deps;
     const { request, project } = prepared;
     const behind = await this.behind(project.settings);
@@ -206,22 +231,15 @@ export class RedeployFlow {
     if (change === undefined) {
       return redeploys.start(prepared, behind);
     }
-    return (await waitForChange(projectText(request.place, this.deps.environments), change))
-      ? this.start(await redeploys.prepare(request))
-      : undefined;
+    if (!(await waitForChange(projectText(request.place, this.deps.environments), change))) {
+      return undefined;
+    }
+    const checked = await checkAgain();
+    return checked && this.start(checked, checkAgain);
   }
 
   private watch(running: RunningRedeploy): Promise<DeployRecord | undefined> {
     return watchRedeploy(running, this.deps.environments);
-  }
-
-  /** @param settings will have replaced the project's own by the time of the redeploy */
-  private look(request: RedeployRequest, settings: Partial<SettingsToDeploy> = {}) {
-    return withCancelableRead(checking(), async () => {
-      const { project, ...state } = await this.deps.redeploys.prepare(request);
-      const prepared = { ...state, project: { ...project, settings: { ...project.settings, ...settings } } };
-      return { prepared, preflight: await runPreflight(prepared, this.deps) };
-    });
   }
 
   private inspectAgain(record: DeployRecord): Promise<DeployRecord> {
@@ -249,43 +267,4 @@ function tellOtherNode(running: RunningRedeploy, { nodeId }: RedeployRequest): v
       l10n.t('Node {0} is being redeployed. Try again when the redeploy is finished.', String(running.request.nodeId)),
     );
   }
-}
-
-/**
- * Shows a redeploy's elapsed time. Returns its result, or `undefined` if the user stops waiting. The Update itself
- * can't be stopped and continues.
- */
-export async function watchRedeploy(
-  running: RunningRedeploy,
-  environments: EnvironmentTitles,
-): Promise<DeployRecord | undefined> {
-  const project = projectText(running.request.place, environments);
-  const title = running.isFirst ? l10n.t('Deploying {0}', project) : l10n.t('Redeploying {0}', project);
-  return window.withProgress(
-    { location: ProgressLocation.Notification, title, cancellable: true },
-    async (progress, token) => {
-      const show = () => progress.report({ message: elapsed(running) });
-      show();
-      const ticking = setInterval(show, 1000);
-      const left = new Promise<undefined>((resolve) => {
-        token.onCancellationRequested(() => {
-          running.stopFollowing();
-          if (running.phase === 'updating') {
-            resolve(undefined);
-          }
-        });
-      });
-      return Promise.race([running.ended, left]).finally(() => clearInterval(ticking));
-    },
-  );
-}
-
-export function elapsed({ startedAt, phase }: RunningRedeploy): string {
-  const time = clock(Date.now() - startedAt);
-  return phase === 'updating' ? time : l10n.t('{0}: connection lost, checking the deploy log', time);
-}
-
-function clock(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

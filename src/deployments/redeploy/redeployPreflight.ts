@@ -6,12 +6,13 @@ import type { ProjectSettings } from '../projects';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
+import { type RepositoryToDeploy, withoutTaken } from '../nodeEdits/editsInRepository';
 import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { changesOf, commitsOnNodes } from './redeployResult';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
 import { type Prepared, replacesFolder } from './redeployOperation';
 import type { ProjectFields } from '../settings/projectFields';
-import { failureText } from '../../ui/failureMessages';
+import { reasonText } from '../../ui/failureMessages';
 
 /** How a redeploy affects edits in the container. */
 export type EditOutcome =
@@ -65,7 +66,7 @@ export async function runPreflight(
     editsAtRisk.list(prepared.request, readDeployed).then(
       (edits) => ({ edits, editsUnchecked: undefined }),
       // Reports a failed check: the redeploy might discard edits without asking.
-      (error: unknown) => ({ edits: [], editsUnchecked: failureText(error) }),
+      (error: unknown) => ({ edits: [], editsUnchecked: reasonText(error) }),
     ),
   ]);
   return {
@@ -73,7 +74,7 @@ export async function runPreflight(
     local: repository && missed && { ...missed, repository },
     gitOff: gitOff(settings, repositories),
     ...edited,
-    edits: editOutcome === 'stops' ? await inTheWay(edited.edits, prepared, repository) : edited.edits,
+    edits: await affected(edited.edits, { prepared, editOutcome, repository, missed }),
     editOutcome,
     ...(await confirmationOf(prepared, editOutcome, environments)),
   };
@@ -101,8 +102,25 @@ async function confirmationOf({ request, before }: Prepared, editOutcome: EditOu
 }
 
 /** Whether a redeploy might miss or discard something. */
-export function hasSomethingToSay({ local, edits, editsUnchecked }: Preflight): boolean {
-  return editsUnchecked !== undefined || edits.length > 0 || (local !== undefined && missesSomething(local));
+export function hasSomethingToSay(preflight: Preflight): boolean {
+  return thingsAtStake(preflight).length > 0;
+}
+
+/** Each thing that a redeploy might miss or discard, with its content if it's known, as a text to compare. */
+export function thingsAtStake({ local, edits, editsUnchecked, editOutcome }: Preflight): readonly string[] {
+  const { uncommitted = [], unsaved = [], unpushed = [], otherBranch } = local ?? {};
+  return [
+    // Only a text tells whether its file was edited again.
+    ...edits.map(({ edit: { nodeId, what, at }, path, now }) => [
+      ...[editOutcome, path, nodeId, what, now],
+      ...(now.kind === 'text' ? [] : [at]),
+    ]),
+    ...(editsUnchecked === undefined ? [] : [['unchecked', editsUnchecked]]),
+    ...uncommitted.map((file) => ['uncommitted', String(file)]),
+    ...unsaved.map((file) => ['unsaved', String(file)]),
+    ...(unpushed.length === 0 ? [] : [['unpushed', unpushed]]),
+    ...(otherBranch === undefined ? [] : [['branch', otherBranch]]),
+  ].map((thing) => JSON.stringify(thing));
 }
 
 export function missesSomething({ uncommitted, unpushed, otherBranch, unsaved }: UndeployedWork): boolean {
@@ -116,22 +134,40 @@ function editOutcomeOf(prepared: Prepared): EditOutcome {
   return prepared.project.settings.autoResolveConflict === false ? 'stops' : 'discarded';
 }
 
-/** Edits that no new commit touches stay as they are; if the commits aren't known here, any edit may be in the way. */
-async function inTheWay(
+interface DeployedTo {
+  readonly prepared: Prepared;
+  readonly editOutcome: EditOutcome;
+  readonly repository: LocalRepository | undefined;
+  readonly missed: UndeployedWork | undefined;
+}
+
+/** Leaves out the edits that the repository has, or, if edits stay on the nodes, those that no new commit touches. */
+async function affected(
   edits: readonly EditedFile[],
-  prepared: Prepared,
-  repository: LocalRepository | undefined,
+  { prepared, editOutcome, repository, missed }: DeployedTo,
 ): Promise<readonly EditedFile[]> {
   const { settings } = prepared.project;
   const { repoHash = '' } = settings;
-  const upstream = await repository?.upstream(settings);
-  const commit = deployedCommit(prepared);
-  if (repository === undefined || upstream === undefined || commit === undefined) {
+  const upstream = edits.length === 0 ? undefined : await repository?.upstream(settings);
+  if (repository === undefined || upstream === undefined || missed === undefined) {
     return edits;
   }
   // A platform may ignore that a project is pinned, and deploy the newest commit.
-  const next = repoHash === '' ? [upstream.tip] : [repoHash, upstream.tip];
-  const changed = await Promise.all(next.map((target) => repository.changedPaths(commit, target)));
+  const commits = repoHash === '' ? [upstream.tip] : [repoHash, upstream.tip];
+  if (editOutcome !== 'stops') {
+    return withoutTaken(edits, { repository, commits, missed });
+  }
+  const commit = deployedCommit(prepared);
+  return commit === undefined ? edits : inTheWay(edits, commit, { repository, commits });
+}
+
+/** Edits that no new commit touches stay as they are; if the commits aren't known here, any edit may be in the way. */
+async function inTheWay(
+  edits: readonly EditedFile[],
+  commit: string,
+  { repository, commits }: Pick<RepositoryToDeploy, 'repository' | 'commits'>,
+): Promise<readonly EditedFile[]> {
+  const changed = await Promise.all(commits.map((target) => repository.changedPaths(commit, target)));
   // An archive's files aren't known, so keep it.
   return edits.filter(
     ({ path, edit }) => edit.what === 'unpacked' || changed.some((paths) => paths === undefined || paths.has(path)),

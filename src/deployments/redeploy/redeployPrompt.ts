@@ -1,17 +1,15 @@
 import { confirm } from '../../ui/notifications';
 import { pickRow } from '../../ui/quickPick';
 import { short } from '../deployedState/gitHeadLog';
-import { commands, l10n, type QuickPickItem, QuickPickItemKind, ThemeIcon, Uri, window } from 'vscode';
-import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
-import { nodeEditName, patched } from '../nodeEdits/savePatchPrompt';
-import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
+import { l10n, window } from 'vscode';
+import { patched } from '../nodeEdits/savePatchPrompt';
 import { hasSomethingToSay, missesSomething, type Preflight } from './redeployPreflight';
 import { gitIsOff, pinnedWords } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
 import { pinnedCommit } from '../projects';
 import { isFirst, type Prepared, replacesFolder } from './redeployOperation';
 import { changesOf, commitsOnNodes } from './redeployResult';
-import { uriParts } from '../../containers/place';
+import { type RowAtStake, rowsAtStake, showEdit } from './rowsAtStake';
 
 /** The user's decisions before a redeploy. */
 export interface Decision {
@@ -21,14 +19,9 @@ export interface Decision {
   readonly keepPatch: boolean;
 }
 
-interface Row extends QuickPickItem {
+interface Row extends RowAtStake {
   readonly decision?: Decision;
-  readonly file?: EditedFile;
-  /** What choosing the row does instead of a redeploy. */
-  readonly run?: () => Thenable<unknown>;
 }
-
-const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show Changes') };
 
 /**
  * Asks before a redeploy, in one question: what it would miss or discard, if anything, and whether it's in production.
@@ -40,43 +33,45 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
   }
   const pick = window.createQuickPick<Row>();
   const { settings } = prepared.project;
-  const { branch = '' } = settings;
   const pinnedTo = pinnedCommit(settings);
   const title = isFirst(prepared) ? l10n.t('Deploy {0}', preflight.project) : l10n.t('Redeploy {0}', preflight.project);
   pick.title = preflight.production === undefined ? title : l10n.t('{0} (production)', title);
   pick.placeholder = [summaryOf(preflight), ...(pinnedTo === undefined ? [] : [pinnedWords(pinnedTo)])].join(' ');
-  pick.items = [...continueChoices(preflight), ...localRows(preflight, branch), ...editRows(prepared, preflight)];
+  pick.items = [...continueChoices(preflight), ...rowsAtStake(prepared, preflight)];
   pick.matchOnDescription = true;
   const chosen = await pickRow(
     pick,
     (row) => {
       if (row.file !== undefined) {
-        void show(row);
+        void showEdit(row);
         return undefined;
       }
       void row.run?.();
       return row.decision ?? 'cancel';
     },
-    pick.onDidTriggerItemButton(({ item }) => void show(item)),
+    pick.onDidTriggerItemButton(({ item }) => void showEdit(item)),
   );
   return chosen === 'cancel' ? undefined : chosen;
 }
 
 /** Asks before a redeploy by which nothing is missed or discarded, or by which the task accepts that. */
 export function confirmRedeploy(prepared: Prepared, preflight: Preflight): Promise<boolean> {
-  const first = isFirst(prepared);
-  return confirm(
-    first ? l10n.t('Deploy {0}?', preflight.project) : l10n.t('Redeploy {0}?', preflight.project),
-    [
+  const { question, paragraphs } = redeployQuestion(prepared, preflight);
+  const button = isFirst(prepared) ? l10n.t('Deploy') : l10n.t('Redeploy');
+  return confirm(question, paragraphs, button, trustButton(preflight.gitOff));
+}
+
+export function redeployQuestion(prepared: Prepared, preflight: Preflight) {
+  return {
+    question: isFirst(prepared) ? l10n.t('Deploy {0}?', preflight.project) : l10n.t('Redeploy {0}?', preflight.project),
+    paragraphs: [
       preflight.production,
       [whatWillBeDeployed(prepared), whatIsDeployed(prepared)].join('\n'),
       howToUnpin(prepared),
       summaryOf(preflight),
       preflight.gitOff && gitIsOff(preflight.gitOff),
     ],
-    first ? l10n.t('Deploy') : l10n.t('Redeploy'),
-    trustButton(preflight.gitOff),
-  );
+  };
 }
 
 function whatWillBeDeployed({ project, before }: Prepared): string {
@@ -87,11 +82,11 @@ function whatWillBeDeployed({ project, before }: Prepared): string {
       ? l10n.t('the pinned commit {0}', short(pinnedTo))
       : type === 'SVN'
         ? l10n.t('the newest revision')
-        : l10n.t('the newest commit of {0}', branch);
+        : l10n.t('the newest commit on {0}', branch);
   const [only] = before;
   return before.length === 1 && only !== undefined
     ? l10n.t('This deploys {0} to {1}.', what, only.node.name)
-    : l10n.t('This deploys {0} to all {1} nodes.', what, String(before.length));
+    : l10n.t('This deploys {0} to {1} nodes.', what, String(before.length));
 }
 
 function howToUnpin({ project }: Prepared): string | undefined {
@@ -114,8 +109,8 @@ function whatIsDeployed(prepared: Prepared): string {
   }
   const commit = commitsOnNodes(changesOf([], before));
   return commit === undefined
-    ? l10n.t('The nodes run different commits now.')
-    : l10n.t('Deployed now: {0}.', short(commit));
+    ? l10n.t('The nodes currently run different commits.')
+    : l10n.t('Currently deployed: {0}.', short(commit));
 }
 
 /** Summarizes what a redeploy would miss or discard. */
@@ -126,7 +121,7 @@ export function summaryOf({ local, edits, editsUnchecked, editOutcome }: Preflig
       : [];
   const lost = edits.length === 0 ? [] : [editOutcomeSentence(edits.length, editOutcome)];
   const unchecked =
-    editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits on the nodes: {0}", editsUnchecked)];
+    editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits on the nodes: {0}.", editsUnchecked)];
   return [...missed, ...lost, ...unchecked].join(' ');
 }
 
@@ -140,8 +135,8 @@ function editOutcomeSentence(files: number, editOutcome: Preflight['editOutcome'
       return l10n.t('The folder will be replaced with a fresh clone, and all edits in it will be discarded.');
     case 'stops':
       return files === 1
-        ? l10n.t('An edit on a node may stop the update.')
-        : l10n.t('{0} edits on the nodes may stop the update.', String(files));
+        ? l10n.t('An edit on a node may stop the redeploy.')
+        : l10n.t('{0} edits on the nodes may stop the redeploy.', String(files));
   }
 }
 
@@ -154,7 +149,7 @@ function continueChoices({ local, edits, editOutcome }: Preflight): readonly Row
   const keep =
     kept === edits.length
       ? l10n.t('Save Patch')
-      : l10n.t('Save Patch of {0} of {1} Edits', String(kept), String(edits.length));
+      : l10n.t('Save Patch ({0} of {1} Edits)', String(kept), String(edits.length));
   const way = (label: string, push: boolean, keepPatch: boolean): Row => ({ label, decision: { push, keepPatch } });
   const isLossy = edits.length > 0 && editOutcome !== 'stops';
   const push = isLossy
@@ -181,109 +176,4 @@ function lastWay(now: { readonly isLossy: boolean; readonly canPush: boolean; re
     return l10n.t('$(rocket) Redeploy Without Pushing');
   }
   return now.missesLocal ? l10n.t('$(rocket) Redeploy Without Local Changes') : l10n.t('$(rocket) Redeploy');
-}
-
-function localRows({ local, gitOff }: Preflight, branch: string): readonly Row[] {
-  if (gitOff !== undefined) {
-    const label = l10n.t("$(info) Unpushed commits aren't checked");
-    const [manage] = trustButton(gitOff).values();
-    return [{ label, detail: gitIsOff(gitOff), ...(manage === undefined ? {} : { run: manage }) }];
-  }
-  if (local === undefined || !missesSomething(local)) {
-    return [];
-  }
-  const { unpushed, uncommitted, unsaved, otherBranch } = local;
-  const run = () => commands.executeCommand('workbench.view.scm');
-  const rows: Row[] = [];
-  if (unpushed.length > 0) {
-    const label =
-      unpushed.length === 1
-        ? l10n.t("$(git-commit) One commit on {0} isn't pushed", branch)
-        : l10n.t("$(git-commit) {0} commits on {1} aren't pushed", String(unpushed.length), branch);
-    rows.push({ label, detail: shortened(unpushed), run });
-  }
-  if (uncommitted.length > 0) {
-    const label =
-      uncommitted.length === 1
-        ? l10n.t('$(edit) One file has uncommitted changes')
-        : l10n.t('$(edit) {0} files have uncommitted changes', String(uncommitted.length));
-    rows.push({ label, detail: shortened(uncommitted.map(nameOf)), run });
-  }
-  if (unsaved.length > 0) {
-    rows.push({
-      label: l10n.t('$(circle-filled) Editors with unsaved changes'),
-      detail: shortened(unsaved.map(nameOf)),
-    });
-  }
-  if (otherBranch !== undefined) {
-    rows.push({
-      label: l10n.t('$(git-branch) {0} is checked out here, {1} is deployed', otherBranch, branch),
-      run: () => commands.executeCommand('git.checkout'),
-    });
-  }
-  return [{ label: l10n.t('Not in the deployed branch yet'), kind: QuickPickItemKind.Separator }, ...rows];
-}
-
-function editRows({ before }: Prepared, { edits, editOutcome }: Preflight): readonly Row[] {
-  if (edits.length === 0) {
-    return [];
-  }
-  const heading =
-    editOutcome === 'stops'
-      ? l10n.t('Edited on the nodes (stops the update if also changed in the repository)')
-      : l10n.t('Edited on the nodes and discarded by this redeploy');
-  const nodeOf = ({ edit: { nodeId } }: EditedFile) =>
-    nodeId === undefined
-      ? []
-      : [before.find(({ node }) => node.target.nodeId === nodeId)?.node.name ?? l10n.t('node {0}', String(nodeId))];
-  const rows = edits.map((file): Row => ({
-    label: `${iconOf(file)} ${nodeEditName(file)}`,
-    description: [...nodeOf(file), ...whatWasDone(file)].join(' · '),
-    ...(hasDifference(file) ? { buttons: [showDiff] } : {}),
-    file,
-  }));
-  return [{ label: heading, kind: QuickPickItemKind.Separator }, ...rows];
-}
-
-function iconOf({ edit, now }: EditedFile): string {
-  return edit.what === 'unpacked' ? '$(file-zip)' : now.kind === 'folder' ? '$(folder)' : '$(file)';
-}
-
-function whatWasDone({ edit, now }: EditedFile): readonly string[] {
-  if (edit.what === 'unpacked') {
-    return [l10n.t('changed files unknown')];
-  }
-  switch (now.kind) {
-    case 'text':
-      return edit.what === 'added' ? [l10n.t('new')] : [];
-    case 'absent':
-      return [l10n.t('deleted')];
-    case 'folder':
-      return [l10n.t('new folder')];
-    case 'unreadable':
-      return [l10n.t("couldn't be read")];
-  }
-}
-
-function hasDifference({ edit, now }: EditedFile): boolean {
-  return now.kind === 'text' || (now.kind === 'absent' && edit.before !== undefined);
-}
-
-async function show({ file }: Row): Promise<void> {
-  if (file !== undefined && hasDifference(file)) {
-    const title = l10n.t('{0} (Before Edit ↔ On Node)', file.path);
-    const options = { preserveFocus: true, preview: true };
-    const now = file.now.kind === 'absent' ? deletedUri(file.place) : Uri.from(uriParts(file.place));
-    await commands.executeCommand('vscode.diff', beforeEditUri(file.place), now, title, options);
-  }
-}
-
-function shortened(names: readonly string[]): string {
-  const most = 4;
-  const shown = names.slice(0, most).join(' · ');
-  return names.length > most ? l10n.t('{0} and {1} more', shown, String(names.length - most)) : shown;
-}
-
-function nameOf({ path }: Uri): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -1,5 +1,6 @@
 import type { EnvironmentTitles } from '../../containers/locationText';
-import { commands, l10n, type Uri, window } from 'vscode';
+import { commands, l10n, Selection, TextEditorRevealType, type Uri, window } from 'vscode';
+import { decisiveIndex } from '../history/deployLog';
 import { deployLogUri } from '../history/deployLogDocuments';
 import { type DeployRecord, commitsOnNodes, type RedeployResult, severityOf } from './redeployResult';
 import { kindOfResult } from '../../platform/resultCodes';
@@ -90,8 +91,17 @@ async function run(command: CommandId, record: DeployRecord): Promise<void> {
   await commands.executeCommand(command, placeOfProject(record));
 }
 
+/** Opens the log of a redeploy, at the line that most likely says why it failed. */
 export async function showDeployLog(record: DeployRecord): Promise<void> {
-  await window.showTextDocument(deployLogUri(record), { preview: true });
+  const editor = await window.showTextDocument(deployLogUri(record), { preview: true });
+  // As VS Code divides them, also where programs show their progress.
+  const lines = record.log.split(/\r\n|\r|\n/);
+  const index = record.verdict.kind === 'failed' ? decisiveIndex(lines) : -1;
+  if (index >= 0) {
+    const line = editor.document.lineCount - lines.length + index;
+    editor.selection = new Selection(line, 0, line, 0);
+    editor.revealRange(editor.selection, TextEditorRevealType.InCenter);
+  }
 }
 
 /** What a redeploy changed, from one commit to another. */

@@ -138,7 +138,14 @@ function deployed(
   }
   if (before.size === 1 && subjects && `${subjects.before} → ${subjects.after}`.length <= longestSubjects) {
     const { before: earlier, after: now } = subjects;
-    return l10n.t('Deployed {1} to {0}: {2} → {3}.', project, short(commit), earlier, now);
+    return l10n.t(
+      'Deployed {1} “{2}” to {0} (was {3} “{4}”).',
+      project,
+      short(commit),
+      now,
+      short(from ?? ''),
+      earlier,
+    );
   }
   return from === undefined || before.size > 1
     ? l10n.t('Deployed {1} to {0}.', project, short(commit))
@@ -163,7 +170,7 @@ function unverified({ nodes, nodeId }: DeployRecord, project: string, { because,
             project,
           )
         : l10n.t(
-            "Couldn't verify the revision of {0}: the platform reports {1}, but the logs on the nodes don't show it.",
+            "Couldn't verify the revision of {0}: the platform reports revision {1}, but the logs on the nodes don't show it.",
             project,
             revision,
           );
@@ -175,7 +182,7 @@ function unverified({ nodes, nodeId }: DeployRecord, project: string, { because,
     case 'unreadable': {
       const unread = nodes.find(({ unreadable }) => unreadable !== undefined);
       return l10n.t(
-        "Couldn't verify the commit of {0} on {1}, although the platform reports success: {2}",
+        "Couldn't verify the commit of {0} ({1}): {2}. The platform reports success.",
         project,
         unread?.name ?? '',
         unread?.unreadable ?? '',

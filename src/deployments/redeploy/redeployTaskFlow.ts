@@ -1,16 +1,27 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { gitIsOff, projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
+import { ensureSignedIn, namesText } from '../../containers/namedContainer';
 import { l10n } from 'vscode';
 import { type DeployRecord, severityOf } from './redeployResult';
 import { fitsWords, type ProjectFinder } from '../projectFinder';
 import type { ProjectPlace } from '../projectPlace';
-import type { RedeployTask } from './redeployTaskProvider';
 import type { Redeploys, RunningRedeploy } from './redeploys';
 import { redeployMessage } from './redeployResultText';
-import { type ConfirmRedeploy, type RedeployFlow, elapsed } from './redeployFlow';
+import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
+import { elapsed } from './redeployProgress';
 import { askBeforeRedeploy, confirmRedeploy, summaryOf } from './redeployPrompt';
 import { hasSomethingToSay } from './redeployPreflight';
+
+export interface RedeployTask {
+  readonly environment: string;
+  readonly context: string;
+  readonly layer?: string | undefined;
+  readonly account?: string | undefined;
+  readonly node?: number | undefined;
+  readonly delay?: number | undefined;
+  readonly onDataLoss: 'ask' | 'stop' | 'continue';
+}
 
 type Say = (line: string) => void;
 
@@ -71,11 +82,7 @@ async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<Proje
   const { environment, layer, context, account } = task;
   const words = { environment, layer, context, account };
   const accounts = await finder.accounts();
-  if (account !== undefined && !accounts.includes(account)) {
-    throw new ExpectedError(
-      l10n.t("You aren't signed in to account {0}. Signed in: {1}", account, accounts.join(', ')),
-    );
-  }
+  ensureSignedIn(account, accounts);
   const known = finder.named(words);
   // The platform may have a project that wasn't used here, and other accounts may have one of the same name.
   const isSure = known.length > 0 && (account !== undefined || accounts.length === 1);
@@ -95,7 +102,10 @@ async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<Proje
 function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): string {
   const [{ environment, context }] = places;
   const named = (key: 'account' | 'layer') =>
-    [...new Set(places.map((place) => `"${key}": "${place[key]}"`))].join(l10n.t(' or '));
+    namesText(
+      key,
+      places.map((place) => place[key]),
+    );
   const isOneAccount = new Set(places.map(({ account }) => account)).size === 1;
   return isOneAccount
     ? l10n.t(

@@ -1,13 +1,16 @@
 import { gitIsOff, projectText } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
-import { l10n } from 'vscode';
+import { commands, l10n } from 'vscode';
 import { type DeployRecord, commitsOnNodes } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import { changedFields, fieldsOf, type ProjectFields } from '../settings/projectFields';
+import type { CommandId } from '../../manifest';
+import type { LocalCommit } from '../repositories/localRepository';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
-import { type RedeployFlow, watchRedeploy } from './redeployFlow';
+import type { RedeployFlow } from './redeployFlow';
+import { watchRedeploy } from './redeployProgress';
 import { waitForProjectLock } from '../projectLockPrompt';
 import {
   changeLines,
@@ -16,7 +19,7 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
-import { showFailure, showWarningMessage } from '../../ui/notifications';
+import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { isCanceled } from '../../platform/errors';
 import type { Decision } from './redeployPrompt';
 import { askMissingSettings, askRollbackTarget, type RollBackPromptDeps } from './rollBackPrompt';
@@ -60,8 +63,28 @@ async function deployTarget(
   if (changedFields(change.base, change.fields).length === 0) {
     await redeploy(change, decision, deps, undefined);
   } else if ((await saveSettings(change, deps)) !== undefined) {
+    if (change.warnings.length > 0) {
+      void tellNotSent(change.place, deps);
+    }
     await redeploy(change, decision, deps, () => restoreSettings(change, deps));
   }
+}
+
+/** Says what the change may have cleared, because it's the person who knows whether there was anything. */
+async function tellNotSent(place: ProjectPlace, { environments }: RollBackDeps): Promise<void> {
+  const text = l10n.t(
+    'Gantry saved the settings of {0} without hooks or a delay. If the project had any, enter them again.',
+    projectText(place, environments),
+  );
+  if ((await showInformationMessage(text, settingsButton())) === settingsButton()) {
+    await openSettings(place);
+  }
+}
+
+const settingsButton = (): string => l10n.t('Project Settings');
+
+async function openSettings(place: ProjectPlace): Promise<void> {
+  await commands.executeCommand('gantry.project.edit' satisfies CommandId, place);
 }
 
 /** Asks about edits on the nodes, and about local work if that could be part of what is deployed. */
@@ -130,7 +153,7 @@ async function tellElsewhere(
 ): Promise<void> {
   const wanted = short(change.fields.repoHash);
   const text = l10n.t(
-    'The platform deployed {0} instead of {1}, because it deploys only the newest commit of a branch. To deploy {1}, create a branch at that commit, push it, and roll back to the branch.',
+    'The platform deployed {0} instead of {1}, because it deploys only the newest commit on a branch. To deploy {1}, create a branch at that commit, push it, and roll back to the branch.',
     short(commitsOnNodes(nodes) ?? ''),
     wanted,
   );
@@ -153,23 +176,32 @@ async function confirmRollBack(
   const { place, base, fields, warnings } = change;
   const { repoHash } = fields;
   const repository = repositories.withAddress(fields.url);
-  const found = await repository?.find([repoHash], fields);
-  const subject = found?.get(repoHash)?.subject;
+  const hashes = [base.repoHash, repoHash].filter((hash) => hash !== '');
+  const found = (await repository?.find(hashes, fields)) ?? new Map<string, LocalCommit>();
   const gitOff = deploysOwnBranch(change) ? await flow.gitOff(place) : undefined;
   const project = projectText(place, environments);
   const isNewest = repoHash === '';
-  const [tip] = isNewest ? ((await repository?.commitsOf(fields)) ?? []) : [];
+  const [tip] = (await repository?.commitsOf(isNewest ? fields : base)) ?? [];
+  const commitTexts = new Map([...found].map(([hash, { subject }]) => [hash, subject]));
+  if (tip !== undefined) {
+    commitTexts.set('', `${short(tip.hash)}, ${tip.subject}`);
+  }
   const consequence = [
-    ...(tip === undefined
+    ...(tip === undefined || repoHash !== base.repoHash
       ? []
-      : [l10n.t('The newest known commit of {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]),
+      : [l10n.t('The newest known commit on {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]),
+    ...(isNewest && base.repoHash !== ''
+      ? [l10n.t('This unpins the project, so it follows {0} again.', fields.branch)]
+      : []),
     ...(isNewest
       ? []
       : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
-    l10n.t("Gantry changes the project's settings and redeploys it. Databases and uploaded files don't change."),
+    l10n.t(
+      "Gantry changes the project's settings and redeploys the project. Databases and uploaded files don't change.",
+    ),
   ];
   const paragraphs = [
-    changeLines(base, fields, new Map(subject === undefined ? [] : [[repoHash, subject]])).join('\n'),
+    changeLines(base, fields, commitTexts).join('\n'),
     consequence.join('\n'),
     ...warnings,
     gitOff && gitIsOff(gitOff),
@@ -177,11 +209,14 @@ async function confirmRollBack(
   const newest = () =>
     fields.type === 'SVN'
       ? l10n.t('Deploy the newest revision to {0}?', project)
-      : l10n.t('Deploy the newest commit of {1} to {0}?', project, fields.branch);
+      : l10n.t('Deploy the newest commit on {1} to {0}?', project, fields.branch);
   return confirmChange([place], environments, {
     question: isNewest ? newest() : l10n.t('Roll back {0}?', project),
     paragraphs,
     button: isNewest ? l10n.t('Deploy') : l10n.t('Roll Back'),
-    others: trustButton(gitOff),
+    others: new Map([
+      ...trustButton(gitOff),
+      ...(warnings.length > 0 ? [[settingsButton(), () => openSettings(place)] as const] : []),
+    ]),
   });
 }

@@ -113,7 +113,7 @@ function commitQuestion(fields: ProjectFields, repository: LocalRepository | und
     ask: async (frame) => {
       const commits = (await repository?.commitsOf(fields)) ?? [];
       const choices = [newestChoice(fields), ...commits.map((commit) => commitChoice(commit))];
-      const prompt = l10n.t('Select a commit of {0} to deploy, or enter a commit hash', fields.branch);
+      const prompt = l10n.t('Select a commit on {0} to deploy, or enter a commit hash', fields.branch);
       return suggestionQuestion({ key, prompt, choices, typed: (text) => typedCommit(text, fields) }).ask(frame);
     },
   };
@@ -188,7 +188,7 @@ function trustChoice(): Choice {
 }
 
 function newestChoice({ type, branch }: ProjectFields): Choice {
-  const label = type === 'SVN' ? l10n.t('Newest revision') : l10n.t('Newest commit of {0}', branch);
+  const label = type === 'SVN' ? l10n.t('Newest revision') : l10n.t('Newest commit on {0}', branch);
   return { label: `$(arrow-up) ${label}`, value: newest };
 }
 
@@ -196,7 +196,7 @@ function commitChoice({ hash, subject, at }: LocalCommit, deployed?: string): Ch
   const words = [
     short(hash),
     ...(at === undefined ? [] : [formatRelativeTime(at)]),
-    ...(hash === deployed ? [l10n.t('deployed now')] : []),
+    ...(hash === deployed ? [l10n.t('currently deployed')] : []),
   ];
   return { label: `$(git-commit) ${subject}`, description: words.join(' · '), value: hash };
 }
@@ -206,7 +206,7 @@ function deployedBefore(records: readonly DeployRecord[], deployed: string | und
   const seen = records.flatMap(({ nodes, startedAt }) => {
     const at = formatRelativeTime(startedAt);
     const after = nodes.map((node) => ({ commit: node.after, when: l10n.t('deployed {0}', at) }));
-    const before = nodes.map((node) => ({ commit: node.before, when: l10n.t('replaced {0}', at) }));
+    const before = nodes.map((node) => ({ commit: node.before, when: l10n.t('deployed until {0}', at) }));
     return [...after, ...before].flatMap(({ commit, when }) =>
       commit === undefined || commit === deployed ? [] : [{ commit, when }],
     );

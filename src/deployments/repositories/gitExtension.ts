@@ -46,7 +46,10 @@ export interface GitRepository {
   getCommit(reference: string): Promise<GitCommit>;
   log(options: { range: string; maxEntries?: number }): Promise<readonly GitCommit[]>;
   diffBetween(from: string, to: string): Promise<readonly GitChange[]>;
-  show(reference: string, path: string): Promise<string>;
+  /** The exact bytes of a file in a commit. `show` would decode them. */
+  buffer(reference: string, path: string): Promise<Uint8Array>;
+  /** Looks for changes in the working tree. */
+  status(): Promise<void>;
   fetch(options: { remote?: string; ref?: string }): Promise<void>;
   push(remote?: string, branch?: string, setUpstream?: boolean): Promise<void>;
 }
@@ -156,7 +159,7 @@ function isGit(value: unknown): value is Git {
 }
 
 export function isGitRepository(value: unknown): value is GitRepository {
-  const methods = ['getBranch', 'getBranches', 'getCommit', 'log', 'diffBetween', 'show', 'fetch', 'push'];
+  const methods = ['getBranch', 'getBranches', 'getCommit', 'log', 'diffBetween', 'buffer', 'status', 'fetch', 'push'];
   return (
     has(value, {
       rootUri: 'object',

@@ -70,7 +70,7 @@ export class LocalRepositories implements Disposable {
       : git.repositories.filter(isGitRepository).map((repository) => new LocalRepository(repository, git));
   }
 
-  /** Returns the open repository that has this URL as any of its remotes. */
+  /** Returns the open repository with a remote at this URL. */
   withAddress(url: string | undefined): LocalRepository | undefined {
     return this.all.find(({ urls }) => urls.some((one) => sameRepository(one, url)));
   }

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { type Uri, workspace } from 'vscode';
+import { decodeText } from '../../files/text';
 import type { ProjectSettings } from '../projects';
 import type { Git, GitChange, GitCommit, GitRemote, GitRepository } from './gitExtension';
 import { sameRepository } from './repositoryUrl';
@@ -28,7 +29,8 @@ export interface UndeployedWork {
 }
 
 /** The content of a path in a commit. */
-export type LocalState = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'folder' | 'absent' };
+export type LocalState =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'folder' | 'absent' | 'binary' };
 
 /** A commit as a list shows it. */
 export interface LocalCommit {
@@ -44,6 +46,9 @@ const mostBehind = 1000;
 
 /** One open Git repository. */
 export class LocalRepository {
+  /** Commits that were found in it. They stay. */
+  private readonly known = new Set<string>();
+
   constructor(
     private readonly repository: GitRepository,
     private readonly git: Git,
@@ -178,17 +183,27 @@ export class LocalRepository {
     let known: Promise<boolean> | undefined;
     return async (path) => {
       // Check only once for all paths, and not at all if there are none.
-      known ??= this.knows(commit);
+      known ??= this.known.has(commit) ? Promise.resolve(true) : this.knows(commit);
       if (!(await known)) {
         return undefined;
       }
-      const shown = await undefinedOnError(this.repository.show(commit, join(this.root.fsPath, path)));
-      if (shown === undefined) {
+      this.known.add(commit);
+      const bytes = await undefinedOnError(this.repository.buffer(commit, join(this.root.fsPath, path)));
+      if (bytes === undefined) {
         return { kind: 'absent' };
       }
+      const text = decodeText(bytes);
+      if (text === undefined) {
+        return { kind: 'binary' };
+      }
       // That's how git prints a folder.
-      return shown.startsWith(`tree ${commit}:`) ? { kind: 'folder' } : { kind: 'text', text: shown };
+      return text.startsWith(`tree ${commit}:`) ? { kind: 'folder' } : { kind: 'text', text };
     };
+  }
+
+  /** Makes the Git extension notice what was changed in the working tree. */
+  async refresh(): Promise<void> {
+    await undefinedOnError(this.repository.status());
   }
 
   uriAt(uri: Uri, commit: string): Uri {

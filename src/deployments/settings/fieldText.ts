@@ -43,7 +43,7 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
     label: l10n.t('Commit'),
     prompt: l10n.t('Commit or revision to pin to (empty for the newest)'),
     example: '5512b09',
-    value: ({ repoHash }) => (repoHash === '' ? l10n.t('newest') : shortCommit(repoHash)),
+    value: ({ repoHash }) => (repoHash === '' ? l10n.t('newest on the branch') : shortCommit(repoHash)),
   },
   login: {
     label: l10n.t('Username'),

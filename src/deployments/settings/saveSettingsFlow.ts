@@ -87,16 +87,16 @@ export async function saveSettings(
 
 /**
  * Formats each changed field as a line "old → new".
- * @param subjects the subjects of commits, where they are known
+ * @param commits what is known of the commits, by the value of the setting; it's empty for the newest one
  */
 export function changeLines(
   base: ProjectFields,
   fields: ProjectFields,
-  subjects: ReadonlyMap<string, string> = new Map(),
+  commits: ReadonlyMap<string, string> = new Map(),
 ): readonly string[] {
   const valueIn = (name: FieldName, values: ProjectFields) => {
-    const subject = name === 'repoHash' ? subjects.get(values.repoHash) : undefined;
-    return subject === undefined ? fieldValue(name, values) : `${fieldValue(name, values)} (${subject})`;
+    const commit = name === 'repoHash' ? commits.get(values.repoHash) : undefined;
+    return commit === undefined ? fieldValue(name, values) : `${fieldValue(name, values)} (${commit})`;
   };
   return changedFields(base, fields).flatMap((name) =>
     name === 'hooks'
@@ -136,9 +136,11 @@ function scriptLines(before: string, after: string): readonly string[] {
 
 function lossesOf({ hash = '' }: ProjectSettings, { keyId }: ProjectFields): readonly string[] {
   const general = l10n.t(
-    "If this project has hooks, an SSH key, or a delay, this change may clear them, because the platform doesn't return them. To keep them, enter them in the project's settings first.",
+    "Gantry can't read hooks or the delay between node restarts from the platform, so this change may clear them. If the project has any, enter them in its settings first.",
   );
-  const key = l10n.t('This project has an SSH key. To keep it, enter its ID in the settings.');
+  const key = l10n.t(
+    'This project has an SSH key, which this change may clear, too. To keep it, enter its ID in the settings.',
+  );
   return hash === '' || keyId !== undefined ? [general] : [general, key];
 }
 
@@ -154,9 +156,7 @@ async function takeOver(
     return mine.includes(name) ? l10n.t('{0} (yours: {1})', row, fieldValue(name, fields)) : row;
   });
   const text = l10n.t('Someone else changed this project after you opened its settings. Save your changes anyway?');
-  const explained = l10n.t(
-    'Where you changed the same setting, your value is used. All other settings keep their current values.',
-  );
+  const explained = l10n.t('If you both changed the same setting, your value is used. All other changes are kept.');
   return confirm(text, [rows.join('\n'), explained], l10n.t('Save Anyway'));
 }
 

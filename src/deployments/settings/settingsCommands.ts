@@ -7,6 +7,7 @@ import { failureMessage } from '../../ui/failureMessages';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { askUntilAccepted, type Question } from '../../ui/prompts';
+import { askValue } from '../../ui/quickPick';
 import { withProjectLock } from '../projectLockPrompt';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { ProjectChooser } from '../projectPrompt';
@@ -102,10 +103,9 @@ async function confirmDelete(place: ProjectPlace, titles: TitlesOfEnvironments):
     'This deletes the project and its deployed files. Enter the name of the environment, {0}, to confirm.',
     title,
   );
-  const typed = await window.showInputBox({
+  const typed = await askValue({
     title: l10n.t('Delete {0}', projectText(place, titles)),
     prompt: production === undefined ? prompt : `${production} ${prompt}`,
-    ignoreFocusOut: true,
     validateInput: (text) =>
       text.trim() === title || text === '' ? undefined : l10n.t("The name doesn't match. Enter {0} to confirm.", title),
   });

@@ -34,7 +34,7 @@ export function questionsFor(name: FieldName, fields: ProjectFields, asking: Set
     case 'autoupdate':
       return [
         choice(name, fields, [
-          { label: l10n.t('Off'), description: l10n.t('deploy only when you redeploy'), value: 'false' },
+          { label: l10n.t('Off'), description: l10n.t('deploy new commits only when you redeploy'), value: 'false' },
           { label: l10n.t('On'), description: l10n.t('check for new commits regularly'), value: 'true' },
         ]),
       ];

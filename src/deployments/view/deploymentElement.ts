@@ -32,6 +32,8 @@ export interface ProjectElement {
   /** There are unsent settings changes. */
   readonly hasDraft: boolean;
   readonly running: 'updating' | 'following' | undefined;
+  /** A clone of its repository is open in this window. */
+  readonly hasClone: boolean;
 }
 
 /** A line of information about a project. */

@@ -77,7 +77,7 @@ export function factsOfProject(
     ...drift.map((finding) => ({
       id: `drift ${finding.kind}`,
       label: deployedStateLabel([finding]),
-      ...explained(deployedStateSentence(finding)),
+      ...explained(deployedStateSentence(finding, branch ?? '')),
       icon: driftIcons[finding.kind],
       asksForFolder: finding.kind === 'notDeployed',
     })),
@@ -115,7 +115,7 @@ const driftIcons = {
 
 /** A project's row: its context, its branch, and how far it is behind. */
 export function projectRow(element: ProjectElement): TreeItem {
-  const { place, read, running, namesLayer, isListed } = element;
+  const { place, read, running, namesLayer, isListed, hasClone, drift = [] } = element;
   const settings = read.kind === 'read' ? read.project.settings : {};
   return row(`project ${projectKey(place)}`, place.context, Collapsed, {
     description: [...(namesLayer ? [place.layer] : []), ...stateWords(element)].join(' · '),
@@ -125,8 +125,9 @@ export function projectRow(element: ProjectElement): TreeItem {
       'project',
       running === undefined ? 'idle' : 'running',
       ...(isListed ? ['listed'] : []),
+      ...(drift.some(({ kind }) => kind === 'edited') ? ['edited'] : []),
       ...(pinnedCommit(settings) === undefined ? [] : ['pinned']),
-      ...(settings.type === 'GIT' ? ['git'] : []),
+      ...(settings.type === 'GIT' && !hasClone ? ['cloneable'] : []),
     ].join(' '),
   });
 }
@@ -143,7 +144,9 @@ function stateWords({ read, drift = [], running, hasDraft }: ProjectElement): re
     ...(failure.length > 0 ? [now] : []),
     ...(branch === undefined ? [] : [branch]),
     ...(hasDraft ? [l10n.t('draft')] : []),
-    ...(running === undefined ? [] : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('connection lost…')]),
+    ...(running === undefined
+      ? []
+      : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('connection lost, checking…')]),
     ...(failure.length > 0 || now === '' ? [] : [now]),
   ];
 }
@@ -179,7 +182,14 @@ function tooltipOf({ place, environmentTitle, read, drift = [], last }: ProjectE
     [l10n.t('Branch'), settings.branch ?? ''],
     [l10n.t('Auto-update'), autoUpdateWords(settings)],
     [l10n.t('On conflict'), conflictWords(settings)],
-    ...(drift.length === 0 ? [] : [[l10n.t('State'), drift.map(deployedStateSentence).join(' ')] as const]),
+    ...(drift.length === 0
+      ? []
+      : [
+          [
+            l10n.t('State'),
+            drift.map((finding) => deployedStateSentence(finding, settings.branch ?? '')).join(' '),
+          ] as const,
+        ]),
     ...(last === undefined ? [] : [[l10n.t('Last redeploy from this computer'), timeAndResult(last)] as const]),
   ];
   const tooltip = new MarkdownString();

@@ -150,7 +150,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     { place, namesLayer, isListed }: ProjectRow,
     read: ProjectElement['read'],
   ): Promise<ProjectElement> {
-    const { drafts, deployedStates, environments, history, redeploys } = this.deps;
+    const { drafts, deployedStates, environments, history, redeploys, repositories } = this.deps;
     await drafts.restored();
     const draft = drafts.find(projectKey(place));
     // Read this first, so that everything else is current.
@@ -167,6 +167,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       last,
       hasDraft: draft !== undefined && isChanged(draft),
       running: redeploys.running(place)?.phase,
+      hasClone: read.kind === 'read' && repositories.withAddress(read.project.settings.url) !== undefined,
     };
   }
 

@@ -16,7 +16,7 @@ import {
 } from 'vscode';
 import { flawSentence } from './textFlawText';
 import type { ReadOnlyFiles, ReadOnlyReason } from './readOnlyFiles';
-import { type CommandId, scheme } from '../../manifest';
+import { type CommandId, logScheme, scheme } from '../../manifest';
 import type { Listings } from '../../containers/listings';
 import type { Environments } from '../../containers/environments';
 import { locationText, shortLocationText } from '../../containers/locationText';
@@ -31,7 +31,8 @@ export function showContainerInStatusBar(
   const item = window.createStatusBarItem('gantry.container', StatusBarAlignment.Left, 10);
   item.name = l10n.t('Gantry: Container');
   const update = () => {
-    const uri = shownFile();
+    const shown = shownFile();
+    const uri = shown?.scheme === logScheme ? shown.with({ scheme }) : shown;
     const place = uri && filePlaceOf(uri);
     if (place === undefined) {
       item.hide();
@@ -141,7 +142,10 @@ async function reasonOf(
 function explain(reason: ReadOnlyReason): string {
   switch (reason.kind) {
     case 'tokenLacksWrite':
-      return l10n.t("The access token doesn't permit environment.file.Write.");
+      return l10n.t(
+        "The access token doesn't permit {0}. Permit it in the dashboard, then refresh.",
+        'environment.file.Write',
+      );
     case 'nodesUnknown':
       return l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify saves.");
     case 'unsafeHere':
@@ -151,7 +155,9 @@ function explain(reason: ReadOnlyReason): string {
     case 'tooLarge':
       return l10n.t("It's too large for Gantry to check for conflicts.");
     case 'linkInName':
-      return l10n.t('VS Code would show part of its path as a link in error messages. Rename the file to edit it.');
+      return l10n.t(
+        "Part of its path would become a link in error messages, which isn't safe. Rename the file to edit it.",
+      );
     case 'special':
       return l10n.t("It isn't a regular file ({0}).", reason.fileType);
     case 'flaw':

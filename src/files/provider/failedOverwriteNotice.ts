@@ -4,8 +4,8 @@ import type { FailedOverwrite, OverwriteBackups } from './overwriteBackups';
 import type { FailedRemoval } from './previousContent';
 import { encodeText } from '../text';
 import { keyOf, nameOf, uriParts } from '../../containers/place';
-import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
 import { reasonText } from '../../ui/failureMessages';
+import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
 
 /** If an overwrite fails, tells the user where the previous content is and offers to restore it. */
 export function showFailedOverwrites(backups: OverwriteBackups, fileSystem: ContainerFileSystem): Disposable {
@@ -32,11 +32,10 @@ async function offerRestore(
       await backups.letGo(failed);
       window.setStatusBarMessage(l10n.t('$(check) Restored {0}', name), 5_000);
       return;
-    } catch (error) {
+    } catch {
       text = l10n.t(
-        "Couldn't restore {0}: {1}. If the name is taken, rename or delete the other item, then try again.",
+        "Couldn't restore {0}. If the name is taken, rename or delete the other item, then try again.",
         name,
-        reasonText(error),
       );
     }
   }

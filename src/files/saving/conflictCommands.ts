@@ -30,7 +30,7 @@ export interface ConflictCommandsDeps {
   readonly problems: SaveProblems;
 }
 
-interface FoundText extends NodeVersion {
+export interface FoundText extends NodeVersion {
   readonly found: Extract<ServerVersion, { kind: 'text' }>;
 }
 
@@ -43,10 +43,10 @@ export function conflictCommands(parts: ConflictCommandsDeps) {
       const { place, document } =
         opaque === undefined ? editedFile(received, problems) : { place: opaque, document: undefined };
       const attempted = edits.opaque.find(place)?.attempted ?? '';
-      const theirs = await choose(edits.conflictOf(place));
+      const theirs = await selectVersion(edits.conflictOf(place));
       if (theirs !== undefined) {
         const shown = document?.uri ?? parts.texts.add(nameOf(place), attempted);
-        await showBoth(place, shown, theirs, parts, l10n.t('Yours'));
+        await showVersion(place, shown, theirs, parts, l10n.t('Yours'));
       }
     },
 
@@ -59,7 +59,7 @@ export function conflictCommands(parts: ConflictCommandsDeps) {
         );
       }
       const file = editedFile(received, problems);
-      const theirs = await choose(edits.conflictOf(file.place));
+      const theirs = await selectVersion(edits.conflictOf(file.place));
       if (theirs !== undefined) {
         await merge(file, theirs, parts);
       }
@@ -88,7 +88,7 @@ export function conflictCommands(parts: ConflictCommandsDeps) {
         return;
       }
       const file = editedFile(received, problems);
-      const theirs = await choose(edits.conflictOf(file.place));
+      const theirs = await selectVersion(edits.conflictOf(file.place));
       if (theirs !== undefined) {
         await acceptTheirs(file, theirs, edits);
       }
@@ -150,7 +150,7 @@ function editedFile(received: unknown, problems: SaveProblems): EditedFile {
 }
 
 /** Returns the node's version. Asks which one if several nodes differ. */
-async function choose(conflict: readonly NodeVersion[]): Promise<FoundText | undefined> {
+export async function selectVersion(conflict: readonly NodeVersion[]): Promise<FoundText | undefined> {
   const choices = conflict.flatMap(({ node, found }) =>
     found.kind === 'text' ? [{ label: nodeNames([{ node, found }]), value: { node, found } }] : [],
   );
@@ -161,7 +161,7 @@ async function choose(conflict: readonly NodeVersion[]): Promise<FoundText | und
   return more.length === 0 ? only.value : askChoice(choices, { placeHolder: l10n.t('Select a node') });
 }
 
-async function showBoth(
+export async function showVersion(
   place: FilePlace,
   shown: Uri,
   theirs: FoundText,
@@ -174,7 +174,7 @@ async function showBoth(
 }
 
 /** After an overwrite, the server version in open comparisons is the document's own text. */
-function updateComparisons(document: TextDocument, texts: ShownTexts): void {
+export function updateComparisons(document: TextDocument, texts: ShownTexts): void {
   for (const { input } of window.tabGroups.all.flatMap(({ tabs }) => tabs)) {
     if (input instanceof TabInputTextDiff && input.modified.toString() === document.uri.toString()) {
       texts.replace(input.original, document.getText());
@@ -198,8 +198,8 @@ async function merge(file: EditedFile, theirs: FoundText, parts: ConflictCommand
   const sides = { base: base.version.text, yours: document.getText(), theirs: theirs.found.text };
   const merged = mergeTexts(sides, names);
   await replaceAndRebase(file, theirs, merged.text, edits);
-  await showBoth(place, document.uri, theirs, parts, l10n.t('Merged'));
-  reportMerge(place, merged.conflicts);
+  await showVersion(place, document.uri, theirs, parts, l10n.t('Merged'));
+  reportMerge(nameOf(place), merged.conflicts);
 }
 
 /** Puts the server version into the editor, where Undo brings back the user's text. Saving it then writes nothing. */
@@ -227,15 +227,15 @@ async function replaceAndRebase(
   edits.remember(place);
 }
 
-function reportMerge(place: FilePlace, conflicts: number): void {
+export function reportMerge(name: string, conflicts: number): void {
   if (conflicts === 0) {
-    void showInformationMessage(l10n.t('Merged {0}. Review it, then save.', nameOf(place)));
+    void showInformationMessage(l10n.t('Merged {0}. Review it, then save.', name));
     return;
   }
   void showWarningMessage(
     conflicts === 1
-      ? l10n.t('Merged {0} with 1 conflict. Resolve it, then save.', nameOf(place))
-      : l10n.t('Merged {0} with {1} conflicts. Resolve them, then save.', nameOf(place), conflicts),
+      ? l10n.t('Merged {0} with 1 conflict. Resolve it, then save.', name)
+      : l10n.t('Merged {0} with {1} conflicts. Resolve them, then save.', name, conflicts),
   );
 }
 
@@ -248,6 +248,6 @@ export async function tryReplaceText(document: TextDocument, text: string): Prom
 
 export async function replaceText(document: TextDocument, text: string): Promise<void> {
   if (!(await tryReplaceText(document, text))) {
-    throw new ExpectedError(l10n.t("Couldn't update {0} in its editor.", document.uri.path));
+    throw new ExpectedError(l10n.t("Couldn't change {0}. Try again.", document.uri.path));
   }
 }

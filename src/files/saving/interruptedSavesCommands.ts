@@ -11,7 +11,6 @@ import { askChoice, type Choice, showPick } from '../../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { replaceText, tryReplaceText } from './conflictCommands';
-import { failureText } from '../../ui/failureMessages';
 
 export interface InterruptedSavesCommandsDeps {
   readonly recovery: InterruptedSaves;
@@ -48,7 +47,10 @@ export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps)
   }
   if (unfinished.length > 1) {
     const show = l10n.t('Show Interrupted Saves');
-    const text = l10n.t('{0} saves were interrupted when the window closed, but your text is kept.', unfinished.length);
+    const text = l10n.t(
+      '{0} saves were interrupted when the window closed, but Gantry kept your text.',
+      unfinished.length,
+    );
     if ((await showWarningMessage(text, show)) === show) {
       await commands.executeCommand('gantry.recovery.show');
     }
@@ -56,7 +58,7 @@ export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps)
   }
   const [openIt, discard] = [l10n.t('Open'), l10n.t('Discard')];
   const text = l10n.t(
-    'The window closed before {0} was saved, but your text is kept. {1}',
+    'The window closed before {0} was saved, but Gantry kept your text. {1}',
     titleOf(only),
     stateOf(only),
   );
@@ -73,7 +75,7 @@ async function askWhich(unfinished: readonly InterruptedSave[]): Promise<readonl
     items: unfinished.map(choiceOf),
     canSelectMany: true,
     title: l10n.t('Interrupted Saves'),
-    placeholder: l10n.t('Select files with unsaved changes to open or discard.'),
+    placeholder: l10n.t('Select interrupted saves to open or discard.'),
   };
   const chosen = await showPick<Choice<InterruptedSave>, readonly Choice<InterruptedSave>[]>(look, (pick, resolve) => [
     pick.onDidAccept(() => resolve(pick.selectedItems)),
@@ -170,7 +172,7 @@ function ensureNothingNewer(document: TextDocument, one: InterruptedSave): void 
   if (document.isDirty && normalizeText(document.getText()) !== normalizeText(one.text)) {
     throw new ExpectedError(
       l10n.t(
-        '{0} has newer unsaved changes in its editor. Save or discard them, then open the interrupted save again.',
+        '{0} has newer unsaved changes in its editor. Save or revert them, then open the interrupted save again.',
         titleOf(one),
       ),
     );
@@ -181,14 +183,11 @@ function ensureNothingNewer(document: TextDocument, one: InterruptedSave): void 
 async function openedAt(uri: Uri, one: InterruptedSave): Promise<TextDocument | undefined> {
   try {
     return await workspace.openTextDocument(uri);
-  } catch (error) {
+  } catch {
     await window.showTextDocument(await workspace.openTextDocument({ content: one.text }));
-    const text = l10n.t(
-      "Couldn't open {0}: {1} Your text is kept, and is open in a separate editor.",
-      titleOf(one),
-      failureText(error),
+    void showWarningMessage(
+      l10n.t("Couldn't open {0}. Gantry kept your text, and opened it in a separate editor.", titleOf(one)),
     );
-    void showWarningMessage(text);
     return undefined;
   }
 }

@@ -6,40 +6,21 @@ import type { SaveProblems } from './saveProblems';
 import { tabsOf } from '../tabs';
 import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
 import { type Reach } from './saves';
-import type { Containers } from '../../containers/containers';
-import { filePlaceOf, uriParts, wholeLayer } from '../../containers/place';
-import { showInformationMessage } from '../../ui/notifications';
+import { filePlaceOf, uriParts } from '../../containers/place';
 
 export interface SaveCommandsDeps {
   readonly edits: OpenEdits;
   readonly readOnly: ReadOnlyFiles;
   readonly files: ServerFiles;
   readonly problems: SaveProblems;
-  readonly containers: Containers;
 }
 
 /** Commands for the active file: the scope of its saves, and whether it may be edited. */
 export function saveCommands(parts: SaveCommandsDeps) {
   return {
-    async 'gantry.file.saveToAllNodes'(received: unknown) {
-      const document = documentOf(received);
-      const place = document && filePlaceOf(document.uri);
-      if (document === undefined || place === undefined) {
-        void showInformationMessage(l10n.t('Open a container file first.'));
-        return;
-      }
-      const nodes = await parts.containers.nodes(wholeLayer(place));
-      if (nodes.length < 2) {
-        void showInformationMessage(
-          l10n.t('Layer {0} has only one node, so saving the file is enough.', place.target.nodeGroup),
-        );
-        return;
-      }
-      await saveDocument(document, 'layer', parts.edits);
-    },
-
     async 'gantry.file.saveInPieces'(received: unknown) {
-      const document = typeof received === 'number' ? linkedDocument(received, parts.problems) : documentOf(received);
+      const document =
+        typeof received === 'number' ? linkedDocument(received, parts.problems) : savedDocument(received);
       const place = document && filePlaceOf(document.uri);
       if (document !== undefined && place !== undefined) {
         parts.files.agreeToPieces(place);
@@ -76,7 +57,7 @@ export async function saveDocument(document: TextDocument, reach: Reach, edits: 
       }
       const nodes = edits.savedNodes(place);
       if (reach === 'layer' && nodes !== undefined) {
-        window.setStatusBarMessage(l10n.t('$(check) Saved to {0} nodes', nodes), 5000);
+        window.setStatusBarMessage(l10n.t('$(check) Saved on all nodes'), 5000);
       }
       if (reach === 'place' || nodes !== undefined) {
         return true;
@@ -100,7 +81,7 @@ async function saveInEditor(document: TextDocument): Promise<boolean> {
   return (await workspace.save(document.uri)) !== undefined;
 }
 
-function documentOf(received: unknown): TextDocument | undefined {
+export function savedDocument(received: unknown): TextDocument | undefined {
   const uri = received instanceof Uri ? received.toString() : undefined;
   return uri === undefined
     ? window.activeTextEditor?.document
@@ -110,7 +91,7 @@ function documentOf(received: unknown): TextDocument | undefined {
 /** Throws if the document was saved or closed, because links stay clickable. Never uses the active editor. */
 function linkedDocument(id: number, problems: SaveProblems): TextDocument {
   const problem = problems.find(id);
-  const document = problem?.kind === 'pieces' ? documentOf(Uri.from(uriParts(problem.place))) : undefined;
+  const document = problem?.kind === 'pieces' ? savedDocument(Uri.from(uriParts(problem.place))) : undefined;
   if (document === undefined) {
     throw new ExpectedError(
       l10n.t("The file no longer needs to be saved in pieces, or it's closed. Open it and save it again."),

@@ -52,7 +52,7 @@ export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProb
       return unavailable(
         save.isLookedUp
           ? l10n.t(
-              "Couldn't verify that {0} was saved: {1}. Your text is kept, and Gantry checks the file as soon as the platform responds.",
+              "Couldn't verify that {0} was saved: {1}. Gantry kept your text, and checks the file as soon as the platform responds.",
               path,
               cause,
             )
@@ -76,11 +76,11 @@ export function unresolvedError(place: FilePlace, conflicts: number): FileSystem
   return unavailable(
     conflicts === 1
       ? l10n.t(
-          '{0} still has 1 unresolved conflict. Nothing was written. Edit the marked lines, then save.',
+          'Nothing was written: {0} still has 1 unresolved conflict. Edit the marked lines, then save.',
           nameOf(place),
         )
       : l10n.t(
-          '{0} still has {1} unresolved conflicts. Nothing was written. Edit the marked lines, then save.',
+          'Nothing was written: {0} still has {1} unresolved conflicts. Edit the marked lines, then save.',
           nameOf(place),
           conflicts,
         ),
@@ -103,12 +103,12 @@ function failed(cause: unknown, save: FailedSave, problems: SaveProblems): unkno
   }
   if (!cause.isOutcomeUnknown) {
     return cause.kind === 'unreachable'
-      ? unavailable(l10n.t('{0} Nothing was written, and your text is kept.', textOf(cause)))
+      ? unavailable(l10n.t('{0} Nothing was written, and Gantry kept your text.', textOf(cause)))
       : fileSystemError(cause, uri);
   }
   return unavailable(
     l10n.t(
-      "Couldn't verify that {0} was saved: {1}. The file hasn't changed yet, and your text is kept, so save it again.",
+      "Couldn't verify that {0} was saved: {1}. The file hasn't changed yet, and Gantry kept your text, so save it again.",
       shortened(save.place.path, longest.path),
       causeOf(cause),
     ),
@@ -120,7 +120,11 @@ function unavailable(text: string): FileSystemError {
 }
 
 /** Keeps the links intact, and shortens the text to fit. */
-function withChoices(text: string, links: string, { place, uri }: FailedSave): FileSystemError {
+export function withChoices(
+  text: string,
+  links: string,
+  { place, uri }: Pick<FailedSave, 'place' | 'uri'>,
+): FileSystemError {
   const room = longestMessage - wordsOfVsCode - nameOf(place).length - uri.toString().length - links.length;
   return FileSystemError.Unavailable(`${shortened(escapeLinks(text), Math.max(room, 1))} ${links}`);
 }
@@ -130,7 +134,7 @@ function piecesError({ pieces }: NeedsSeveralWritesError, save: FailedSave, prob
   if (pieces === 0) {
     return unavailable(
       l10n.t(
-        "The file's path is too long for this platform's URLs. Nothing was written. Use SFTP or the platform's dashboard.",
+        "Nothing was written: the path is too long for this platform's URLs. Use SFTP or the platform's dashboard.",
       ),
     );
   }
@@ -157,7 +161,7 @@ function conflictText({ place, isBaseKnown }: FailedSave, nodes: readonly NodeVe
           : l10n.t("The file on {0} may have changed: Gantry doesn't know which version your text is based on.", where),
     ],
     [is('absent', false), (where) => l10n.t('The file was deleted on {0} after you opened it.', where)],
-    [is('text', true), (where) => l10n.t('A different version of the file is on {0}.', where)],
+    [is('text', true), (where) => l10n.t('The file is different on {0}.', where)],
     [is('absent', true), (where) => l10n.t("The file doesn't exist on {0}.", where)],
     [nodes.filter(({ found }) => found.kind === 'noFile'), (where) => l10n.t("The path isn't a file on {0}.", where)],
   ]).join(' ');

@@ -10,6 +10,7 @@ import {
   readNodeVersions,
   mayBeComplete,
   type NodeVersion,
+  type ReadFiles,
   type SavingFiles,
 } from './serverFiles';
 
@@ -48,13 +49,11 @@ export async function saveFile(
   limits: Pick<SaveLimits, 'pauses'> = defaultSaveLimits,
 ): Promise<SaveOutcome> {
   // Compares even long texts, because a change can keep the length, and a node's clock can be wrong.
-  const before = await attempt(async () =>
-    request.base.kind === 'anything' ? [] : readNodeVersions(files, request.nodes),
-  );
+  const before = await attempt(async () => readBefore(request, files));
   if ('error' in before) {
     return { kind: 'failed', cause: before.error };
   }
-  const conflicts = before.value.filter((finding) => !isExpected(request, finding));
+  const conflicts = conflictsIn(request, before.value);
   if (conflicts.length > 0) {
     return { kind: 'conflict', nodes: conflicts };
   }
@@ -67,7 +66,23 @@ export async function saveFile(
     : verify(request, files, before.value);
 }
 
-function isExpected({ base, text, accepted, hasOutdatedVersion }: SaveRequest, { node, found }: NodeVersion): boolean {
+type Expectation = Pick<SaveRequest, 'text' | 'base' | 'accepted' | 'hasOutdatedVersion'>;
+type Check = Expectation & Pick<SaveRequest, 'nodes'>;
+
+/** Returns the nodes whose versions a save would refuse to overwrite, without writing anything. */
+export async function findConflicts(check: Check, files: ReadFiles): Promise<readonly NodeVersion[]> {
+  return conflictsIn(check, await readBefore(check, files));
+}
+
+async function readBefore({ base, nodes }: Check, files: ReadFiles): Promise<readonly NodeVersion[]> {
+  return base.kind === 'anything' ? [] : readNodeVersions(files, nodes);
+}
+
+function conflictsIn(expected: Expectation, versions: readonly NodeVersion[]): readonly NodeVersion[] {
+  return versions.filter((version) => !isExpected(expected, version));
+}
+
+function isExpected({ base, text, accepted, hasOutdatedVersion }: Expectation, { node, found }: NodeVersion): boolean {
   if (holdsText(found, text) || accepted.some((known) => isSameVersion(known, found))) {
     return true;
   }

@@ -7,8 +7,6 @@ import {
   window,
   workspace,
   type Event,
-  StatusBarAlignment,
-  type StatusBarItem,
   type Uri,
 } from 'vscode';
 import { type ContainerNames, locationText } from '../../containers/locationText';
@@ -19,7 +17,8 @@ import { type CommandId } from '../../manifest';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { isWritten } from './edits/edit';
-import type { SavedConfigurations } from './savedConfigurations';
+import { showStatusItem } from './restartOffer';
+import type { SavedFiles } from './saves';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
 import type { Environments } from '../../containers/environments';
 import { setContextKey } from '../../ui/contextKeys';
@@ -77,7 +76,7 @@ export function showBackupFailed(log: LogOutputChannel): (error: unknown) => voi
       return;
     }
     isTold = true;
-    const showLog = l10n.t('Show Log');
+    const showLog = l10n.t('Show Gantry Log');
     const text = l10n.t(
       "Couldn't back up unsaved text on this computer ({0}). Until this is fixed, save your files before you close the window.",
       reason,
@@ -140,12 +139,14 @@ async function turnOffAutoSave(): Promise<void> {
 
 interface OtherNodesDeps {
   readonly environments: Pick<Environments, 'knownLayer' | 'onDidList'>;
-  readonly edits: Pick<OpenEdits, 'savedNodes' | 'isDirty'>;
-  readonly saved: Event<{ readonly place: FilePlace }>;
+  readonly edits: Pick<OpenEdits, 'isDirty'>;
+  readonly verified: Event<SavedFiles>;
+  /** Fires after `verified`, once the editor's file is saved. */
+  readonly saved: Event<unknown>;
 }
 
 /** Offers Save to All Nodes for a file of one node if its layer has several, and says so quietly after a save. */
-export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): Disposable {
+export function showOtherNodes({ environments, edits, verified, saved }: OtherNodesDeps): Disposable {
   const nodesOfLayer = ({ account, environment, target }: FilePlace) =>
     target.nodeId === undefined
       ? 1
@@ -154,8 +155,8 @@ export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): 
     const uri = activeFile();
     return uri && filePlaceOf(uri);
   };
-  /** The files whose last save reached only one of several nodes. */
-  const onOneNode = new Set<string>();
+  /** The files whose last save reached only one of several nodes, with the text before that the others may still have. */
+  const onOneNode = new Map<string, string | undefined>();
   let hint: Disposable | undefined;
   const updateHint = (): void => {
     hint?.dispose();
@@ -190,49 +191,30 @@ export function showOtherNodes({ environments, edits, saved }: OtherNodesDeps): 
     }),
     window.tabGroups.onDidChangeTabs(update),
     environments.onDidList(update),
-    // A save is also told for the other addresses of the file, such as that on the whole layer, and on the other nodes.
-    saved(({ place }) => {
+    verified(({ nodes, before }) => {
       const active = activePlace();
-      const isActive = active !== undefined && keyOf(active) === keyOf(place);
-      const isOnOneNode = isActive && nodesOfLayer(place) > 1 && (edits.savedNodes(place) ?? 1) === 1;
-      onOneNode[isOnOneNode ? 'add' : 'delete'](keyOf(place));
-      updateHint();
+      for (const { node, found } of nodes) {
+        const key = keyOf(node);
+        const earlier = before.find((one) => keyOf(one.node) === key)?.found;
+        const others = onOneNode.has(key) ? onOneNode.get(key) : earlier?.kind === 'text' ? earlier.text : undefined;
+        const isActive = active !== undefined && keyOf(active) === key;
+        const isDifferent = found.kind !== 'text' || found.text !== others;
+        if (isActive && nodes.length === 1 && nodesOfLayer(node) > 1 && isDifferent) {
+          onOneNode.set(key, others);
+        } else {
+          onOneNode.delete(key);
+        }
+      }
     }),
+    saved(updateHint),
   );
-}
-
-/** Offers a restart for a configuration file that was saved, because a running service doesn't read it again. */
-export function offerRestart(saved: Pick<SavedConfigurations, 'has' | 'onDidChange'>): Disposable {
-  let offer: Disposable | undefined;
-  const hide = (): void => {
-    offer?.dispose();
-    offer = undefined;
-  };
-  const update = (): void => {
-    hide();
-    const uri = activeFile();
-    const place = uri && filePlaceOf(uri);
-    if (uri !== undefined && place !== undefined && saved.has(place)) {
-      offer = showItem('gantry.restart', {
-        name: l10n.t('Gantry: Restart Service'),
-        text: l10n.t('$(debug-restart) Restart Service…'),
-        tooltip: l10n.t('Restart the service so that the saved configuration takes effect'),
-        command: {
-          command: 'gantry.service.restart' satisfies CommandId,
-          title: l10n.t('Restart Service…'),
-          arguments: [uri],
-        },
-      });
-    }
-  };
-  return Disposable.from(new Disposable(hide), window.onDidChangeActiveTextEditor(update), saved.onDidChange(update));
 }
 
 /** An item that saves to all nodes, because a status bar message can't be clicked. It's shown while the file is active, until a save reaches all nodes. */
 function showHint(uri: Uri, nodes: number): Disposable {
-  return showItem('gantry.otherNodes', {
+  return showStatusItem('gantry.otherNodes', {
     name: l10n.t('Gantry: Save to All Nodes'),
-    text: l10n.t('$(save-all) Saved on 1 of {0} nodes: Save to All', nodes),
+    text: l10n.t('$(save-all) 1 of {0} nodes: Save to All', nodes),
     tooltip: l10n.t('Save to All Nodes'),
     command: {
       command: 'gantry.file.saveToAllNodes' satisfies CommandId,
@@ -240,10 +222,4 @@ function showHint(uri: Uri, nodes: number): Disposable {
       arguments: [uri],
     },
   });
-}
-
-function showItem(id: string, properties: Pick<StatusBarItem, 'name' | 'text' | 'tooltip' | 'command'>): Disposable {
-  const item = Object.assign(window.createStatusBarItem(id, StatusBarAlignment.Left, 8), properties);
-  item.show();
-  return Disposable.from(item);
 }

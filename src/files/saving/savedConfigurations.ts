@@ -1,17 +1,20 @@
 import { EventEmitter } from 'vscode';
-import { type FilePlace, keyOf } from '../../containers/place';
+import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { BoundedMap } from '../boundedMap';
 import type { SavedFiles } from './saves';
 
-/** A configuration file on one node: as it was at the last restart, and as it was saved since. */
+/** A configuration file on one node: as it was when its service last started, and as it was saved since. */
 export interface SavedConfiguration {
   readonly place: FilePlace;
-  readonly before: string;
+  /** Missing if the file is new. */
+  readonly before: string | undefined;
   readonly after: string;
 }
 
-/** Without the text before if the file is new, or its content didn't matter. */
-type Noted = Omit<SavedConfiguration, 'before'> & { readonly before: string | undefined };
+interface Noted extends SavedConfiguration {
+  /** Whether it's known what the file was before, and short enough. */
+  readonly canRestore: boolean;
+}
 
 const mostFiles = 100;
 /** In characters. The memory of this window holds both texts. */
@@ -28,10 +31,20 @@ export class SavedConfigurations {
     for (const { node, found } of nodes) {
       const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
       if (found.kind === 'text' && isConfiguration(node.path)) {
-        this.add(node, earlier?.kind === 'text' ? earlier.text : undefined, found.text);
+        const before = earlier?.kind === 'text' ? earlier.text : undefined;
+        const canRestore = before !== undefined || earlier?.kind === 'absent';
+        this.add({ place: node, before, after: found.text, canRestore });
       }
     }
     this.changed.fire();
+  }
+
+  /** Nothing was there before. New File creates a file without text on a node or a layer, and then it's saved. */
+  noteCreated(place: FilePlace): void {
+    const known = this.all.get(keyOf(place));
+    if (isConfiguration(place.path) && known?.before === undefined) {
+      this.all.set(keyOf(place), { place, before: undefined, after: '', ...known, canRestore: true });
+    }
   }
 
   /** Whether a restart would read it anew, on its node or on any of its layer. */
@@ -45,9 +58,13 @@ export class SavedConfigurations {
   }
 
   /** Returns those on the nodes of a layer. */
-  inLayer(layer: { readonly account: string; readonly environment: string; readonly nodeGroup: string }) {
-    return [...this.all.values()].flatMap(({ before, ...one }): readonly SavedConfiguration[] =>
-      before !== undefined && isIn(one.place, layer) ? [{ ...one, before }] : [],
+  inLayer(layer: {
+    readonly account: string;
+    readonly environment: string;
+    readonly nodeGroup: string;
+  }): readonly SavedConfiguration[] {
+    return [...this.all.values()].filter(
+      ({ canRestore, place }) => canRestore && place.target.nodeId !== undefined && isIn(place, layer),
     );
   }
 
@@ -55,7 +72,9 @@ export class SavedConfigurations {
   forgetNode(nodeId: number, at: { readonly account: string; readonly environment: string }): void {
     this.drop(
       ({ place }) =>
-        place.target.nodeId === nodeId && place.account === at.account && place.environment === at.environment,
+        [undefined, nodeId].includes(place.target.nodeId) &&
+        place.account === at.account &&
+        place.environment === at.environment,
     );
   }
 
@@ -73,16 +92,15 @@ export class SavedConfigurations {
     this.drop(({ place }) => place.account === account);
   }
 
-  private add(place: FilePlace, before: string | undefined, after: string): void {
-    const key = keyOf(place);
-    const known = this.all.get(key);
-    const first = known === undefined ? before : known.before;
-    if (first === after) {
+  private add(one: Noted): void {
+    const key = keyOf(one.place);
+    const { before, canRestore } = this.all.get(key) ?? this.all.get(keyOf(wholeLayer(one.place))) ?? one;
+    if (canRestore && before === one.after) {
       this.all.delete(key);
-    } else if ((first ?? '').length + after.length > longest) {
-      this.all.set(key, { place, before: undefined, after: '' });
+    } else if ((before ?? '').length + one.after.length > longest) {
+      this.all.set(key, { place: one.place, before: '', after: '', canRestore: false });
     } else {
-      this.all.set(key, { place, before: first, after });
+      this.all.set(key, { ...one, before, canRestore });
     }
   }
 

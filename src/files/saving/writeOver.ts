@@ -1,9 +1,12 @@
 import { FileChangeType } from 'vscode';
+import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, parentOf } from '../../containers/place';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
-import type { SaveOutcome } from './saveFile';
+import { undefinedIf } from '../../platform/errors';
+import { findConflicts, type SaveOutcome } from './saveFile';
 import type { Saves } from './saves';
+import type { ReadFiles } from './serverFiles';
 
 /** The text that a file must have, and the one that it gets. */
 export interface TextChange {
@@ -11,27 +14,62 @@ export interface TextChange {
   readonly text: string;
 }
 
+/** The same. Without a text, the file is deleted. */
+export interface TextRestoration extends Pick<TextChange, 'before'> {
+  readonly text: string | undefined;
+}
+
 export interface WriteOverDeps {
   readonly saves: Pick<Saves, 'save'>;
+  readonly files: ReadFiles;
+  readonly containers: Pick<Containers, 'delete' | 'shows'>;
   readonly listings: Pick<Listings, 'forget'>;
   readonly fileSystem: Pick<ContainerFileSystem, 'announceOwn' | 'announceSaved'>;
 }
 
-/** Writes a text over exactly this other one, without an editor. Call this only in the file's turn in the queue. */
-export async function writeOver(
+/** Returns why the change can't be made, without changing anything. Rejects if the file can't be read. */
+export async function findObstacle(
   file: FilePlace,
-  { before, text }: TextChange,
-  { saves, listings, fileSystem }: WriteOverDeps,
-): Promise<SaveOutcome> {
-  const base = { kind: 'version', version: { text: before, place: file } } as const;
-  const outcome = await saves.save(file, { text, base, accepted: [], reach: 'place' });
+  { before, text }: TextRestoration,
+  { files }: Pick<WriteOverDeps, 'files'>,
+): Promise<SaveOutcome | undefined> {
+  const accepted = text === undefined ? [{ kind: 'absent' } as const] : [];
+  const base = baseOf(file, before);
+  const nodes = await findConflicts({ nodes: [file], base, text: text ?? before, accepted }, files);
+  return nodes.length > 0 ? { kind: 'conflict', nodes } : undefined;
+}
+
+/**
+ * Writes a text over exactly this other one, without an editor. Call this only in the file's turn in the queue. Rejects
+ * only if it's to delete the file.
+ */
+export async function writeOver(file: FilePlace, change: TextRestoration, deps: WriteOverDeps): Promise<SaveOutcome> {
+  const { saves, listings, fileSystem } = deps;
+  const { before, text } = change;
+  const outcome =
+    text === undefined
+      ? ((await findObstacle(file, change, deps)) ?? (await remove(file, deps)))
+      : await saves.save(file, { text, base: baseOf(file, before), accepted: [], reach: 'place' });
   if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
     listings.forget(parentOf(file) ?? file);
   }
-  if (outcome.kind === 'saved') {
+  if (outcome.kind === 'saved' && text !== undefined) {
     fileSystem.announceSaved({ place: file, before, isNew: false });
-  } else if (outcome.kind === 'unknown') {
-    fileSystem.announceOwn([{ place: file, type: FileChangeType.Changed }]);
+  } else if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
+    fileSystem.announceOwn([
+      { place: file, type: text === undefined ? FileChangeType.Deleted : FileChangeType.Changed },
+    ]);
   }
   return outcome;
+}
+
+function baseOf(place: FilePlace, text: string) {
+  return { kind: 'version', version: { text, place } } as const;
+}
+
+/** Deletes a file, and verifies that it's gone. */
+async function remove(file: FilePlace, { containers }: WriteOverDeps): Promise<SaveOutcome> {
+  await undefinedIf('notFound', containers.delete(file));
+  const isGone = await containers.shows(file, undefined, (entry) => entry === undefined);
+  return isGone ? { kind: 'saved', nodes: [], before: [] } : { kind: 'failed' };
 }

@@ -1,6 +1,7 @@
 import { l10n, Uri, workspace } from 'vscode';
 import { ExpectedError } from '../../ui/expectedError';
 import { isPlatformError, PlatformError } from '../../platform/errors';
+import { reasonText } from '../../ui/failureMessages';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import { childOf, type FilePlace, nameOf, parentOf, uriParts } from '../../containers/place';
@@ -125,11 +126,11 @@ function existingEntry(entry: FileEntry): ExistingEntry {
 function hasNoUploader({ path }: FilePlace, bytes: Uint8Array, cause: PlatformError): PlatformError {
   const message = isText(bytes)
     ? l10n.t(
-        '{0} is too long for one request, and this platform has no uploader. To send the text in pieces, create the file in the container, paste the text, and save it.',
+        '{0} is too long for one request, and this platform has no upload service. To send the text in pieces, create the file in the container, paste the text, and save it.',
         path,
       )
     : l10n.t(
-        "{0} isn't UTF-8 text, and this platform has no uploader for other files. Use SFTP or the platform's dashboard.",
+        "{0} isn't UTF-8 text, and this platform has no upload service for other files. Use SFTP or the platform's dashboard.",
         path,
       );
   return new PlatformError({ kind: 'invalid', operation: cause.operation, message, cause });
@@ -242,13 +243,11 @@ function failureOf(from: FilePlace, failures: readonly TransferFailure[]): unkno
   if (first !== undefined && failures.length === 1 && isPlatformError(first.error)) {
     return first.error;
   }
-  const lines = failures
-    .slice(0, mostNamed)
-    .map(({ path, error }) => `${path}: ${error instanceof Error ? error.message : String(error)}`);
+  const lines = failures.slice(0, mostNamed).map(({ path, error }) => `${path}: ${reasonText(error)}`);
   const rest = failures.length > mostNamed ? [l10n.t('and {0} more', failures.length - mostNamed)] : [];
   return new PlatformError({
     kind: 'platform',
     operation: 'Copy',
-    message: l10n.t("Couldn't copy all of {0}: {1}", from.path, [...lines, ...rest].join('; ')),
+    message: l10n.t("Couldn't copy all of {0}: {1}.", from.path, [...lines, ...rest].join('; ')),
   });
 }

@@ -54,7 +54,7 @@ function folderOn(disk: Disk, turns: KeyedQueue, uri: Uri): TransferTarget {
         const file = childOf(uri, name);
         if (!replace && (await unlessMissing(disk.stat(file))) !== undefined) {
           throw new ExpectedError(
-            l10n.t("A file with this name already exists, possibly in different case. It wasn't replaced."),
+            l10n.t("A file with this name already exists, possibly capitalized differently. It wasn't replaced."),
           );
         }
         await disk.writeFile(file, bytes);

@@ -6,8 +6,8 @@ export interface Parameter {
   readonly required: boolean;
   /** The only values in the contract. */
   readonly values?: readonly string[];
-  /** A secret or the user's text. Neither may appear in a log or an error. */
-  readonly carries?: 'secret' | 'text';
+  /** A secret, the user's text, or a JSON object whose values are both. None may appear in a log or an error. */
+  readonly carries?: 'secret' | 'text' | 'variables';
   readonly maximumLength?: number;
   /** `utc`: a time as `yyyy-MM-dd hh:mm:ss`, in UTC. */
   readonly form?: 'utc';
@@ -27,6 +27,8 @@ export const password = { ...text, carries: 'secret' } as const satisfies Parame
 export const requiredPassword = { ...requiredText, carries: 'secret' } as const satisfies Parameter;
 /** The content of a file or script. */
 export const content = { ...text, carries: 'text' } as const satisfies Parameter;
+/** Container variables as a JSON object: names and their values. */
+export const variables = { ...requiredText, carries: 'variables' } as const satisfies Parameter;
 /** A regular expression that filters a listing. */
 export const filter = { ...text, maximumLength: 255 } as const satisfies Parameter;
 export const expiresAt = { ...text, form: 'utc' } as const satisfies Parameter;
@@ -50,7 +52,7 @@ export interface Operation {
   readonly extra?: true;
 }
 
-export type Area = 'authentication' | 'vcs' | 'file' | 'control';
+export type Area = 'authentication' | 'vcs' | 'file' | 'control' | 'account' | 'tracking';
 
 type ValueOf<P extends Parameter> = P extends { readonly values: readonly (infer V)[] }
   ? V

@@ -12,6 +12,8 @@ export const areas: Readonly<Record<Area, string>> = {
   vcs: '1.0/environment/vcs/rest',
   file: '1.0/environment/file/rest',
   control: '1.0/environment/control/rest',
+  account: '1.0/users/account/rest',
+  tracking: '1.0/environment/tracking/rest',
 };
 
 /** Where to put parameters: in the request's body or its URL. */
@@ -39,7 +41,7 @@ export interface Unsendable {
 export const longestUrl = 2048;
 
 export function composeRequest(
-  { area, path }: Pick<Operation, 'area' | 'path'>,
+  { area, path, parameters = {} }: Pick<Operation, 'area' | 'path'> & Partial<Pick<Operation, 'parameters'>>,
   pairs: readonly Pair[],
   { address, transport, passwordsInUrl = false }: Destination,
 ): { readonly ok: ComposedRequest } | Unsendable {
@@ -50,8 +52,9 @@ export function composeRequest(
       ok: { url: endpoint, headers: { accept: 'application/json', 'content-type': type }, body: encodeForm(pairs) },
     };
   }
-  if (!passwordsInUrl && pairs.some(([name]) => name === 'password')) {
-    const problem = 'this platform takes a password only in a URL, where servers on the way may log it';
+  const isSecret = ([name]: Pair) => name === 'password' || parameters[name]?.carries === 'variables';
+  if (!passwordsInUrl && pairs.some(isSecret)) {
+    const problem = 'this platform takes secrets only in a URL, where servers on the way may log them';
     return { kind: 'invalid', problem };
   }
   const url = `${endpoint}?${encodeQuery(pairs)}`;

@@ -63,6 +63,7 @@ export function openPool(settings: PoolSettings): SenderPool {
 function connect(origin: string, proxy: string | undefined, settings: PoolSettings): Dispatcher {
   const tls = { rejectUnauthorized: settings.checkCertificates, timeout: connectTimeout };
   if (proxy === undefined) return new Pool(origin, { ...limits, connect: watched(buildConnector(tls)) });
+  if (/^socks/i.test(proxy)) return new Pool(origin, { connect: watched(rejectSocks) });
   return new ProxyAgent({
     ...limits,
     uri: proxy,
@@ -78,6 +79,11 @@ function connect(origin: string, proxy: string | undefined, settings: PoolSettin
     ...(settings.proxyAuthorization === undefined ? {} : { token: settings.proxyAuthorization }),
   });
 }
+
+/** VS Code's network stack supports SOCKS, and Gantry offers it if its own can't connect. */
+const rejectSocks: connectors.connector = (_options, callback) => {
+  callback(new Error("Gantry's own network stack doesn't support SOCKS proxies"), null);
+};
 
 /** Marks a request as never sent if it got no connection, and closes a broken connection. */
 function watched(connector: connectors.connector): connectors.connector {

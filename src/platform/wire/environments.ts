@@ -1,5 +1,16 @@
 import * as v from 'valibot';
-import { answer, enumeration, flagField, intField, list, neededInt, neededText, record, textField } from './fields';
+import {
+  answer,
+  enumeration,
+  flagField,
+  intField,
+  list,
+  neededInt,
+  neededText,
+  optionalRecord,
+  record,
+  textField,
+} from './fields';
 import { fieldOf, isJsonObject, type JsonObject } from './scalars';
 
 const status = enumeration({
@@ -40,6 +51,8 @@ const entry = record({
   sslstate: flagField,
   status,
   right: textField,
+  /** The owner's ID. */
+  uid: intField,
   nodeGroups: list(nodeGroup),
   nodes: list(node),
 });
@@ -53,6 +66,11 @@ export const environments = answer(
     v.transform((body) => (isJsonObject(body) ? { environments: fieldOf(body, 'infos') } : body)),
     record({ environments: list(described) }),
   ),
+);
+
+/** Work in progress, by environment. A missing list doesn't count as an empty one, which would mean that nothing goes on. */
+export const currentActions = answer(
+  record({ array: v.array(record({ text: optionalRecord({ env: textField }) }), 'is no list') }),
 );
 
 /** Merges `env`, where the platform keeps the environment's own fields, with its nodes. */

@@ -11,6 +11,11 @@ export async function signInWithPassword(page: Page, platform: LocalPlatform): P
   await rowIn(page, 'Environments', 'Saltmarsh Tea').waitFor();
 }
 
+/** Waits until VS Code has stored the first sign-in. It encrypts in the background, and a reload before that loses it. */
+export async function waitForStoredSignIn(page: Page): Promise<void> {
+  await page.waitForFunction("localStorage.getItem('secrets.provider') !== null");
+}
+
 /** Signs in and expands the environments down to a folder, with all other views collapsed. */
 export async function browseTo(page: Page, platform: LocalPlatform, path: readonly (string | RegExp)[]): Promise<void> {
   await signInWithPassword(page, platform);
@@ -25,8 +30,8 @@ export function signInButton(page: Page): Locator {
 
 /** Answers the questions of a running sign-in. */
 export async function answerWithPassword(page: Page, { origin, sample }: LocalPlatform): Promise<void> {
-  await pick(page, 'Email and password');
   await chooseAddress(page, origin);
+  await pick(page, 'Email and password');
   await answer(page, 'Your email address', sample.email);
   await answer(page, 'Your password', sample.password);
   await pick(page, '90 days');

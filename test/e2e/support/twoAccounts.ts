@@ -42,8 +42,8 @@ export class TwoAccounts {
 
   async enterPassword(origin: string, login: string, password: string): Promise<void> {
     await signInButton(this.page).click();
-    await pick(this.page, 'Email and password');
     await answer(this.page, 'Address of your', origin);
+    await pick(this.page, 'Email and password');
     await answer(this.page, 'Your email address', login);
     await answer(this.page, 'Your password', password);
     await pick(this.page, '90 days');
@@ -52,8 +52,8 @@ export class TwoAccounts {
   /** Signs in to the second platform with a token. */
   async enterToken(token: string): Promise<void> {
     await runCommand(this.page, 'Gantry: Sign In…');
-    await pick(this.page, /Access token/);
     await answer(this.page, 'Address of your', this.other.origin);
+    await pick(this.page, /Access token/);
     await answer(this.page, 'Your access token', token);
     await answer(this.page, 'Name for this account', secondAccount);
   }

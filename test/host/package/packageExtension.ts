@@ -1,7 +1,8 @@
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { projectFolder, scratchFolder } from '../folders';
 import { runToEnd } from '../processes';
+import { recompressZip } from './recompressZip';
 import { type ZipEntry, zipEntries } from './zipEntries';
 
 export const largestPackage = 350_000;
@@ -18,6 +19,7 @@ const allowed = [
   /^extension\/dist\/[\w-]+\.js$/,
   /^extension\/dist\/ThirdPartyNotices\.txt$/,
   /^extension\/media\/[\w/.-]+\.(svg|png|md)$/,
+  /^extension\/media\/variables\/(grammar|language-configuration)\.json$/,
 ];
 
 /** Large folders that no package contains. */
@@ -44,7 +46,10 @@ export async function packageExtension(vsix: string, source?: ReleaseSource): Pr
       filter: (path) => !leftBehind.includes(relative(projectFolder, path)),
     });
     await bundleAsShipped(join(copy, 'dist'));
+    await shortenManifest(copy, source);
+    await shortenTextKeys(copy);
     await linkReadme(copy, source);
+    await joinLines(join(copy, 'media', 'walkthrough'));
     // Imported here because it takes half a second to load, and callers that only check a package don't need it.
     const { createVSIX } = await import('@vscode/vsce');
     await createVSIX({
@@ -53,6 +58,7 @@ export async function packageExtension(vsix: string, source?: ReleaseSource): Pr
       dependencies: false,
       allowMissingRepository: source === undefined,
     });
+    await writeFile(vsix, await recompressZip(await readFile(vsix)));
     await cp(join(copy, 'dist', 'sbom.cdx.json'), vsix.replace(/\.vsix$/, '.sbom.json'));
   } finally {
     await rm(copy, { recursive: true, force: true });
@@ -66,18 +72,59 @@ export async function packageExtension(vsix: string, source?: ReleaseSource): Pr
   }
 }
 
+/** Leaves out what only development needs, and adds the address of the source. */
+async function shortenManifest(folder: string, source: ReleaseSource | undefined): Promise<void> {
+  const manifest = join(folder, 'package.json');
+  const content = JSON.parse(await readFile(manifest, 'utf8')) as Record<string, unknown>;
+  const shipped = Object.entries(content).filter(([key]) => !['scripts', 'devDependencies'].includes(key));
+  const links = source && {
+    repository: { type: 'git', url: source.repository },
+    bugs: { url: `${source.repository}/issues` },
+  };
+  await writeFile(manifest, JSON.stringify({ ...Object.fromEntries(shipped), ...links }));
+}
+
+/** Replaces the keys of the texts in package.json with short ones, in each language. */
+async function shortenTextKeys(folder: string): Promise<void> {
+  const manifest = join(folder, 'package.json');
+  const shortOf = new Map<string, string>();
+  const content = (await readFile(manifest, 'utf8')).replaceAll(/"%([\w.-]+)%"/g, (_match, key: string) => {
+    const short = shortOf.get(key) ?? shortOf.size.toString(36);
+    shortOf.set(key, short);
+    return `"%${short}%"`;
+  });
+  await writeFile(manifest, content);
+  for (const name of (await readdir(folder)).filter((one) => /^package\.nls(\.[\w-]+)?\.json$/.test(one))) {
+    const texts = JSON.parse(await readFile(join(folder, name), 'utf8')) as Record<string, string>;
+    const used = Object.entries(texts).flatMap(([key, text]) => {
+      const short = shortOf.get(key);
+      return short === undefined ? [] : [[short, text] as const];
+    });
+    await writeFile(join(folder, name), JSON.stringify(Object.fromEntries(used)));
+  }
+}
+
+/** Pictures are indented only for those who read their source. */
+async function joinLines(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    await writeFile(path, (await readFile(path, 'utf8')).replaceAll(/>\s+</g, '><'));
+  }
+}
+
 /** A package has no pictures: they are shown from the repository, or left out if its address isn't known. */
 async function linkReadme(folder: string, source: ReleaseSource | undefined): Promise<void> {
-  const manifest = join(folder, 'package.json');
-  if (source !== undefined) {
-    const content = JSON.parse(await readFile(manifest, 'utf8')) as Record<string, unknown>;
-    const links = { repository: { type: 'git', url: source.repository }, bugs: { url: `${source.repository}/issues` } };
-    await writeFile(manifest, JSON.stringify({ ...content, ...links }, undefined, 2));
-  }
   for (const name of ['README.md', 'CHANGELOG.md']) {
     const path = join(folder, name);
-    await writeFile(path, withAbsoluteLinks(await readFile(path, 'utf8'), source));
+    await writeFile(path, withAbsoluteLinks(forInstalled(await readFile(path, 'utf8')), source));
   }
+}
+
+/** Leaves out what needs a clone of the repository, and the table of settings, which VS Code and marketplaces show themselves. */
+export function forInstalled(markdown: string): string {
+  return markdown
+    .replace(/^## Try it without an account\n[^]*?(?=^## )/m, '')
+    .replace(/(?<=^## Settings\n\n)(?:\|.*\n)+\n/m, '');
 }
 
 /** Makes relative links and pictures absolute. Without a source, links become text and pictures are removed. */
@@ -89,7 +136,11 @@ export function withAbsoluteLinks(markdown: string, source: ReleaseSource | unde
       return `${mark}[${text}](${source.repository}/${mark === '!' ? 'raw' : 'blob'}/${source.ref}/${path})`;
     },
   );
-  return replaced.replaceAll(/\n{3,}/g, '\n\n');
+  // Tables are aligned for those who read the source.
+  return replaced
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .replaceAll(/ {2,}\|/g, ' |')
+    .replaceAll(/-{4,}\|/g, '---|');
 }
 
 export async function bundleAsShipped(outdir: string): Promise<void> {

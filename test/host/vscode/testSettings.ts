@@ -11,6 +11,7 @@ export const quietSettings: Settings = {
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'files.autoSave': 'off',
+  'gantry.restart.delay': 0,
   // Asks after the first save. Tests of versions turn it on.
   'gantry.versionHistory.keep': 'off',
   'git.autofetch': false,

@@ -72,3 +72,11 @@ export function editor(page: Page): Locator {
 export function notification(page: Page, text: string | RegExp): Locator {
   return page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text }).first();
 }
+
+/**
+ * A notification as VS Code announces it to screen readers, which also happens if it is shown only in the list of
+ * notifications: VS Code shows at most three within 800 ms.
+ */
+export function announcement(page: Page, text: string | RegExp): Locator {
+  return page.locator('.monaco-aria-container').getByText(text).first();
+}

@@ -42,7 +42,7 @@ describe('a token for a colleague', () => {
       commands.executeCommand('gantry.token.create', { account: owner }),
     );
     const token = await env.clipboard.readText();
-    await person.answering(['Access token', platform.origin, token, permission], () =>
+    await person.answering([platform.origin, 'Access token', token, permission], () =>
       commands.executeCommand('gantry.account.signIn'),
     );
     const account = accounts.list.find(({ label }) => label === permission);

@@ -69,7 +69,7 @@ describe('a canceled sign-in', () => {
     try {
       const late = platform.faults.add({ operation: 'CreateToken', fault: { kind: 'hang', when: 'after' } });
       const { email, password } = platform.sample;
-      const answers: readonly Answer[] = ['Email and password', platform.origin, email, password, '90 days', escape];
+      const answers: readonly Answer[] = [platform.origin, 'Email and password', email, password, '90 days', escape];
       const signingIn = person.answering(answers, () => commands.executeCommand('gantry.account.signIn'));
       await late.reached;
       const signedOut = platform.journal.next(({ operation }) => operation === 'Signout');

@@ -42,7 +42,9 @@ describe('a keychain that is locked when the window opens', () => {
     view = new EnvironmentsView({
       accounts: person.accounts,
       environments,
+      containers,
       listings,
+      isDeployed: () => false,
       work: new ServerSideOperations(containers),
     });
   });
@@ -64,7 +66,7 @@ describe('a keychain that is locked when the window opens', () => {
   const shown = async () =>
     (await view.getChildren()).map((row) => (row.kind === 'environment' ? row.environment.name : row.kind)).sort();
 
-  it('leaves the view to its welcome content, and Try Again reads the keychain again', async () => {
+  it('leaves the view to its welcome content, and Retry reads the keychain again', async () => {
     assert.deepEqual(await view.getChildren(), []);
     await assert.rejects(
       tryAgain(),

@@ -31,7 +31,7 @@ describe('a sign-in whose connection breaks', () => {
   it("after the token was requested doesn't offer VS Code's network, and doesn't repeat the request", async () => {
     platform.faults.add({ operation: 'CreateToken', fault: { kind: 'reset', when: 'after' } });
     const { email, password } = platform.sample;
-    await person.answering(['Email and password', platform.origin, email, password, '90 days', escape], () =>
+    await person.answering([platform.origin, 'Email and password', email, password, '90 days', escape], () =>
       commands.executeCommand('gantry.account.signIn'),
     );
     assert.doesNotMatch(person.seen.join('\n'), /but VS Code can/);

@@ -46,11 +46,7 @@ describe('Check Platform Compatibility', () => {
       .filter(({ operation, result }) => !/^(Get|Read$|Check)/.test(operation) && result === 0)
       .map(({ operation }) => operation);
   const report = () => window.activeTextEditor?.document.getText() ?? '';
-  const write = (): Answer[] => [
-    String(node),
-    'Also Check by Writing',
-    { typed: `${folder}/`, pick: 'Use this folder' },
-  ];
+  const write = (): Answer[] => [String(node), 'Run Write Check', { typed: `${folder}/`, pick: 'Use this folder' }];
 
   it('changes nothing if the person gives up at any question', async () => {
     platform.journal.reset();
@@ -63,7 +59,7 @@ describe('Check Platform Compatibility', () => {
 
   it('names what it writes, and production, before it does; then leaves nothing behind and reports', async () => {
     const existing = await inFolder();
-    await inProduction(['shop'], () => check(...write(), 'Check by Writing'));
+    await inProduction(['shop'], () => check(...write(), 'Write Test Files'));
     const asked = person.seen.join('\n');
     assert.match(asked, /production environment/);
     assert.match(asked, new RegExp(folder));
@@ -82,7 +78,7 @@ describe('Check Platform Compatibility', () => {
   it('refuses what the platform does not do safely, with the reason, and forgets that when signed out', async () => {
     const { files, containers } = await gantry();
     platform.behaviour.existingTarget = 'overwritten';
-    await check(...write(), 'Check by Writing');
+    await check(...write(), 'Write Test Files');
     assert.match(report(), /Unsafe and turned off[^]*Renaming onto a file that exists/);
     const at = { kind: 'file', account: account.slug, environment: 'shop' } as const;
     const from = { ...at, target: { nodeGroup: 'cp', nodeId: node }, path: `${folder}/ROOT` };

@@ -24,7 +24,7 @@ describe('the choice of an environment, a layer, or a node', () => {
   it('groups layers and nodes by environment, and names the environment in each row, so that it can be typed', () => {
     assert.deepEqual(shown({ all: [shop, blog].flatMap(containersIn), problems: [] }), [
       '-- Saltmarsh Tea',
-      '$(layers) Servers | all 2 nodes · Saltmarsh Tea · shop',
+      '$(layers) Servers | 2 nodes · Saltmarsh Tea · shop',
       '$(vm) NGINX 1 | 1 · Servers · Saltmarsh Tea · shop',
       '$(vm) NGINX 2 | 2 · Servers · Saltmarsh Tea · shop',
       '-- Blog',

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, env, extensions, Uri, window } from 'vscode';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { commands, env, extensions, Selection, Uri, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { placeOf } from '../../../src/containers/place';
+import { logScheme } from '../../../src/manifest';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { fileUri, gantry, signedIn } from '../support/gantry';
+import { escape, Person } from '../support/person';
 
 describe('links', () => {
   let platform: LocalPlatform;
@@ -32,6 +36,10 @@ describe('links', () => {
     await commands.executeCommand('gantry.link.copy', ...received);
     return env.clipboard.readText();
   };
+  const copiedBy = async (command: string) => {
+    await commands.executeCommand(command);
+    return env.clipboard.readText();
+  };
   const open = async (link: string) => (await gantry()).links.handleUri(Uri.parse(link, true));
 
   it('can be copied from a file, without the account or a secret', async () => {
@@ -49,8 +57,76 @@ describe('links', () => {
   });
 
   it('are copied for the active file from the palette', async () => {
-    await window.showTextDocument(configuration());
-    assert.match(await copied(), /&path=\/etc\/nginx\/conf\.d\/shop\.conf$/);
+    const editor = await window.showTextDocument(configuration());
+    assert.match(await copied(), /&path=\/etc\/nginx\/conf\.d\/shop\.conf&line=1$/);
+    editor.selection = new Selection(1, 2, 3, 0);
+    assert.match(await copied(), /&line=2-3$/);
+    assert.match(await copied(configuration()), /&line=2-3$/, "the editor's context menu passes only the URI");
+    for (const more of [[configuration()], { groupId: 0, editorIndex: 0 }])
+      assert.match(await copied(configuration(), more), /shop\.conf$/, 'a tab and the Explorer pass more');
+  });
+
+  it('open a file at their lines', async () => {
+    const link = await copied(configuration());
+    await open(`${link}&line=2-3`);
+    const { selection } = window.activeTextEditor ?? assert.fail();
+    assert.deepEqual([selection.start.line, selection.start.character, selection.end.line], [1, 0, 2]);
+    await open(`${link}&line=2`);
+    assert.ok(window.activeTextEditor?.selection.isEqual(new Selection(1, 0, 1, 0)));
+    for (const line of ['0', '-1', '9999999', 'x', '3-1']) {
+      await open(`${link}&line=${line}`);
+      assert.equal(window.activeTextEditor?.document.uri.toString(), configuration().toString(), line);
+    }
+  });
+
+  it('open a log at its end', async () => {
+    const [node] = platform.nodes('shop', 'cp');
+    assert.ok(node);
+    await mkdir(join(platform.nodeFolder(node.id), 'var/log'), { recursive: true });
+    await writeFile(join(platform.nodeFolder(node.id), 'var/log/linked.log'), 'one\ntwo\n');
+    const file = fileUri(account, 'shop', `cp~${node.id}`, '/var/log/linked.log');
+    await open(`${await copied(file)}&show=log`);
+    const opened = window.activeTextEditor?.document;
+    assert.equal(opened?.uri.scheme, logScheme);
+    assert.equal(opened.getText(), 'one\ntwo\n');
+    assert.equal(await copied(), `${await copied(file)}&show=log`);
+  });
+
+  describe('to a search', () => {
+    const folder = () => fileUri(account, 'shop', 'bl', '/etc/nginx');
+    const search = async () => `${await copied(folder())}&find=server_name&include=*.conf&matchCase=true`;
+    let person: Person;
+
+    beforeEach(async () => {
+      person = new Person();
+      (await gantry()).search.current.clear();
+    });
+    afterEach(() => person.leave());
+
+    it('ask before anything is searched', async () => {
+      const link = await search();
+      platform.journal.reset();
+      await person.answering([escape], () => open(link));
+      assert.match(person.seen.join('\n'), /^Enter the text to find\. Options: match case\. Include: \*\.conf\.$/m);
+      assert.equal(
+        platform.journal.count(({ operation }) => operation === 'Read'),
+        0,
+      );
+      assert.equal((await gantry()).search.current.search, undefined);
+    });
+
+    it('lead to the same search as the one that they were copied from', async () => {
+      const { current, view } = (await gantry()).search;
+      await person.answering(['server_name'], async () => open(await search()));
+      const found = current.search ?? assert.fail();
+      assert.deepEqual([found.scope.folder.path, found.matchCount > 0], ['/etc/nginx', true]);
+      const link = await copiedBy('gantry.search.copyLink');
+      assert.equal(link, await search());
+      const [file] = await view.getChildren();
+      const [line] = await view.getChildren(file);
+      assert.match(await copied(file), /\.conf$/);
+      assert.match(await copied(line), /\.conf&line=\d+$/);
+    });
   });
 
   it('work for names with every special character of a query', async () => {

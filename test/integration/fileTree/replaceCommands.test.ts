@@ -55,7 +55,7 @@ describe('replacing text in a file', () => {
     await replaced;
     assert.match(
       person.seen.at(-1) ?? '',
-      /lost before the platform confirmed the replacement\. shop\.conf has changed/,
+      /lost before the platform confirmed the replacement\. Check whether the changes to shop\.conf are yours/,
     );
     assert.equal((await texts())[0], 'one\ntwo\ncolleague\n');
   });
@@ -68,7 +68,7 @@ describe('replacing text in a file', () => {
     await writeFile(onDisk(1), 'uno\nTWO\n');
     check.release();
     await replaced;
-    assert.match(person.seen.at(-1) ?? '', /shop\.conf has changed on 1 of 2 nodes/);
+    assert.match(person.seen.at(-1) ?? '', /changes to shop\.conf on 1 of 2 nodes are yours/);
     assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\nTWO\n']);
   });
 

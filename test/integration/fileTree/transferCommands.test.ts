@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, Uri } from 'vscode';
-import { runTransfer } from '../../../src/fileTree/transferCommands';
+import { runTransfer } from '../../../src/fileTree/transferFlow';
 import { localFolder } from '../../../src/files/transfers/localFolder';
 import type { Source } from '../../../src/files/transfers/transfer';
 import { ExpectedError } from '../../../src/ui/expectedError';

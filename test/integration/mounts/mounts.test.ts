@@ -99,7 +99,7 @@ describe('mounts', () => {
     assert.ok(typeof tooltip === 'string');
     assert.match(
       tooltip,
-      /Name: backups\n.*\n.*\nAccess: read-only\nType: from a node of this platform\nCreated by a user/,
+      /Name: backups\n.*\n.*\nAccess: read-only\nType: from a node on this platform\nCreated by a user/,
     );
     assert.equal(contextValue, 'mount');
     const names = (await parts.mountsView.getChildren(mount)).map((row) => labelOf(parts.mountsView, row));

@@ -83,7 +83,7 @@ describe('a change whose response is lost', () => {
       await fetching('lost.zip', 'before');
       assert.match(
         told.join('\n'),
-        /the connection was lost before the platform responded.*Check whether the change was made/,
+        /the connection was lost before the platform responded.*check whether the change was made/,
       );
     } finally {
       web.close();
@@ -113,7 +113,7 @@ describe('a change whose response is lost', () => {
       const said = [...told, problem instanceof Error ? problem.message : ''].join('\n');
       assert.match(
         said,
-        /the connection was lost before the platform responded.*Check whether the change was made before you try again/,
+        /the connection was lost before the platform responded.*Before you try again, check whether the change was made/,
       );
       assert.doesNotMatch(said, /can't be reached/);
     });

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands } from 'vscode';
+import { commands, EventEmitter, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
+import type { TimeSource } from '../../../src/async/timeSource';
 import type { Parts } from '../../../src/extension';
+import { createClient } from '../../../src/platform/client';
+import { createFetchSender } from '../../../src/platform/sending/fetchSender';
+import { runSteps } from '../../../src/services/restartFlow';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
+import { until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
 import { escape, Person } from '../support/person';
 import { inProduction } from '../support/production';
+import { rowsBelow } from '../support/trees';
 
 describe('Restart', () => {
   let platform: LocalPlatform;
@@ -48,6 +54,13 @@ describe('Restart', () => {
   const layer = () => ({ environment: { account: account.slug, name: 'shop' }, layer: { id: 'cp' } });
   const node = (index: number) => ({ ...layer(), node: { id: nodes[index] ?? 0 } });
   const restart = (...received: readonly unknown[]) => commands.executeCommand('gantry.service.restart', ...received);
+  /** The row of the first node, whether the view begins with accounts or environments. */
+  const nodeRow = async (label: string) => {
+    const view = parts.environmentsView;
+    const path = ['Saltmarsh Tea', 'Application servers'];
+    const [row] = await rowsBelow(view, ...(parts.accounts.list.length > 1 ? [label, ...path] : path));
+    return view.getTreeItem(row ?? assert.fail('no node'));
+  };
   const sent = () =>
     platform.journal.entries
       .filter(({ operation }) => operation === 'RestartServices')
@@ -63,14 +76,20 @@ describe('Restart', () => {
     await person.answering(['Restart'], () => restart(node(1)));
     assert.deepEqual(sent(), [nodes[1]]);
     assert.match(seen(), /^Restart the service on NGINX PHP 8\.3 \(\d+\) in Saltmarsh Tea\?$/m);
-    assert.match(seen(), /^Restarted the service on NGINX PHP 8\.3 \(\d+\)\.$/m);
+    assert.match(
+      seen(),
+      /^Restarted the service on NGINX PHP 8\.3 \((\d+)\)\. NGINX PHP 8\.3 \(\1\): Restarting nginxphp: done\.$/m,
+    );
   });
 
   it('restarts the nodes of a layer one after the other', async () => {
     await person.answering(['Restart'], () => restart(layer()));
     assert.deepEqual(sent(), nodes);
-    assert.match(seen(), /^Restart the service on the 2 nodes of Application servers in Saltmarsh Tea\?$/m);
-    assert.match(seen(), /^Restarted the service on the 2 nodes of Application servers\.$/m);
+    assert.match(seen(), /^Restart the service on every node of Application servers in Saltmarsh Tea\?$/m);
+    assert.match(
+      seen(),
+      /^Restarted the service on every node of Application servers\. (NGINX PHP 8\.3 \(\d+\): Restarting nginxphp: done\. ?){2}$/m,
+    );
   });
 
   it("asks what to restart if the row's node is gone, whatever file is open", async () => {
@@ -90,12 +109,38 @@ describe('Restart', () => {
     await person.answering(['Restart'], () => restart(layer()));
     assert.match(
       seen(),
-      /^Restarted the service on 1 of 2 nodes\. Couldn't restart the service on NGINX PHP 8\.3 \(\d+\): Failed to start: unexpected end of file.+storefront\.conf:\d+\. The service might not be running\. Fix the cause, then try again\.$/m,
+      /^Restarted the service on 1 of 2 nodes\. Couldn't restart the service on NGINX PHP 8\.3 \(\d+\): Failed to start: unexpected end of file.+storefront\.conf:\d+\. It might not be running: fix the cause, then try again\.$/m,
     );
     assert.match(await readFile(disk(1, 'var/log/nginx/error.log'), 'utf8'), /\[emerg\].+unexpected end of file/);
     await writeFile(file, before);
     await person.answering(['Restart'], () => restart(node(1)));
-    assert.match(seen(), /^Restarted the service on NGINX PHP 8\.3 \(\d+\)\.$/m);
+    assert.match(seen(), /^Restarted the service on NGINX PHP 8\.3 \(\d+\)\./m);
+  });
+
+  it('opens the log that matters at the failure, though others were written to since', async () => {
+    const file = disk(1, 'etc/nginx/conf.d/storefront.conf');
+    const [before, log] = [await readFile(file, 'utf8'), disk(1, 'var/log/nginx/error.log')];
+    const others = ['nginx/access.log', 'php/errors.log', 'php/slow.log', 'cron.log', 'run.log'];
+    const later = new Date(Date.now() + 10 * 60 * 1000);
+    await writeFile(log, '2026/01/01 00:00:00 [warn] 1#1: earlier\n'.repeat(3000));
+    for (const other of others) {
+      const path = disk(1, `var/log/${other}`);
+      await mkdir(dirname(path), { recursive: true });
+      await appendFile(path, 'nothing to see here\n');
+      await utimes(path, later, later);
+    }
+    await writeFile(file, `${before}server {\n`);
+    await person.answering(['Restart', { presses: 'Show Log' }], () => restart(node(1)));
+    await writeFile(file, before);
+    const editor = window.activeTextEditor ?? assert.fail('nothing was opened');
+    assert.equal(editor.document.uri.path, `/shop/cp~${nodes[1] ?? 0}/var/log/nginx/error.log`);
+    const { line } = editor.selection.active;
+    assert.match(editor.document.lineAt(line).text, /exiting$/);
+    assert.match(editor.document.lineAt(line + 1).text, /\[emerg\].+unexpected end of file/);
+    assert.match(editor.document.lineAt(line - 1).text, /earlier$/);
+    const isVisible = () => editor.visibleRanges.some(({ start, end }) => start.line <= line && line < end.line);
+    await until(window.onDidChangeTextEditorVisibleRanges, isVisible);
+    await Promise.all(others.map((other) => rm(disk(1, `var/log/${other}`))));
   });
 
   describe('with a way back', () => {
@@ -123,7 +168,7 @@ describe('Restart', () => {
         nth: 2,
       });
     const restartAndRestore = () =>
-      person.answering(['Restart', { presses: 'Restore Previous Version and Restart' }], () => restart(layer()));
+      person.answering(['Restart', { presses: 'Undo Saves and Restart' }], () => restart(layer()));
 
     it('puts what both nodes had back, byte for byte, and restarts both, if the second fails', async () => {
       failSecond();
@@ -131,7 +176,10 @@ describe('Restart', () => {
       assert.deepEqual(await Promise.all([0, 1].map((index) => readFile(disk(index, path)))), [earlier, earlier]);
       assert.deepEqual(sent(), [...nodes, ...nodes]);
       assert.match(seen(), /Failed to start: out of memory/);
-      assert.match(seen(), /^Restored the previous version of tuned-\d\.conf\. Restarted the service on 2 nodes\.$/m);
+      assert.match(
+        seen(),
+        /^Undid your saves to tuned-\d\.conf since the service last started\. Restarted the service on every node of Application servers\./m,
+      );
     });
 
     it('restarts nothing if someone has changed a file since', async () => {
@@ -142,18 +190,16 @@ describe('Restart', () => {
       assert.deepEqual(sent(), nodes);
       assert.match(
         seen(),
-        /Couldn't restore tuned-\d\.conf on node \d+: the file has changed since you saved it\. Nothing was restarted\./,
+        /Couldn't restore tuned-\d\.conf on node \d+: the file has changed since you saved it\. Check the file, then restart/,
       );
     });
 
     it('asks again in production', async () => {
       failSecond();
       await inProduction(['shop'], () =>
-        person.answering(['Restart', { presses: 'Restore Previous Version and Restart' }, escape], () =>
-          restart(layer()),
-        ),
+        person.answering(['Restart', { presses: 'Undo Saves and Restart' }, escape], () => restart(layer())),
       );
-      assert.match(seen(), /^Restore the previous version of .+ and restart the service\?$/m);
+      assert.match(seen(), /^Undo your saves to .+ since the service last started, and restart it\?$/m);
       assert.match(await readFile(disk(1, path), 'utf8'), /^\uFEFF?# tuned/);
       assert.deepEqual(sent(), nodes);
     });
@@ -175,13 +221,10 @@ describe('Restart', () => {
     });
     await person.answering(['Restart'], () => restart(layer()));
     assert.deepEqual(sent(), [nodes[0]]);
-    assert.match(
-      seen(),
-      /^Restarted the service on 0 of 2 nodes\. Couldn't restart the service on NGINX PHP 8\.3 \(\d+\): Failed to start: out of memory\./m,
-    );
+    assert.match(seen(), /^Couldn't restart the service on NGINX PHP 8\.3 \(\d+\): Failed to start: out of memory\./m);
   });
 
-  it("isn't sent twice if the response is lost, and says that it isn't known", async () => {
+  it("isn't sent twice if the response is lost: the node and the end of its log are looked at", async () => {
     for (const fault of [
       { kind: 'gatewayError', status: 504, when: 'after' } as const,
       { kind: 'reset', when: 'after' } as const,
@@ -192,9 +235,128 @@ describe('Restart', () => {
       assert.deepEqual(sent(), [nodes[0]]);
       assert.match(
         seen(),
-        /Couldn't confirm that the service on NGINX PHP 8\.3 \(\d+\) has restarted: .+\. Check whether it responds before you try again\./,
+        /Couldn't confirm that the service on NGINX PHP 8\.3 \(\d+\) has restarted: .+\. The node is running, and its log ends with “.+start worker processes”\./,
       );
     }
+  });
+
+  it('reads only the end of a long log then, whatever its offsets count', async () => {
+    const log = disk(0, 'var/log/nginx/error.log');
+    const before = await readFile(log);
+    const { logUnits } = platform.behaviour;
+    try {
+      await writeFile(log, 'ein längeres, überflüssiges Wort\n'.repeat(100_000));
+      for (const units of ['characters', 'bytes', 'lines'] as const) {
+        platform.behaviour.logUnits = units;
+        platform.journal.reset();
+        platform.faults.add({
+          operation: 'RestartServices',
+          fault: { kind: 'gatewayError', status: 504, when: 'after' },
+        });
+        await person.answering(['Restart'], () => restart(node(0)));
+        assert.match(seen(), /its log ends with “.+start worker processes”\./, units);
+        const reads = platform.journal.entries.filter(({ operation }) => operation === 'ReadLog');
+        const bytes = reads.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
+        assert.ok(reads.length < 60 && bytes < 200_000, `${units}: ${reads.length} requests, ${bytes} bytes`);
+      }
+    } finally {
+      platform.behaviour.logUnits = logUnits;
+      await writeFile(log, before);
+    }
+  });
+
+  it("says that the node isn't running if that's so after a lost response", async () => {
+    const [first] = platform.nodes('shop', 'cp');
+    assert.ok(first);
+    platform.faults.add({ operation: 'RestartServices', fault: { kind: 'gatewayError', status: 504 } });
+    first.status = 2;
+    await person.answering(['Restart'], () => restart(node(0)));
+    first.status = 1;
+    assert.match(seen(), /Couldn't restart the service on NGINX .+, and the node isn't running now\./);
+    assert.deepEqual(sent(), [nodes[0]]);
+  });
+
+  it("only says that it isn't known if the platform lists neither what it does nor the node", async () => {
+    platform.faults.add({ operation: 'RestartServices', fault: { kind: 'gatewayError', status: 504 } });
+    for (const operation of ['GetCurrentActions', 'GetEnvInfo']) {
+      platform.faults.add({ operation, fault: { kind: 'refuse', result: 8202, error: 'no' }, times: 'always' });
+    }
+    await person.answering(['Restart'], () => restart(node(0)));
+    assert.match(
+      seen(),
+      /Couldn't confirm that .+ has restarted: .+\. Before you try again, check whether it responds\./,
+    );
+    assert.deepEqual(sent(), [nodes[0]]);
+    parts.accounts.forgetRights();
+  });
+
+  describe('in its course', () => {
+    class Clock implements TimeSource {
+      readonly timers: { readonly milliseconds: number; readonly run: () => void }[] = [];
+      private readonly started = new EventEmitter<void>();
+      readonly onDidStart = this.started.event;
+      now = () => 0;
+      after(milliseconds: number, run: () => void) {
+        this.timers.push({ milliseconds, run });
+        this.started.fire();
+        return () => undefined;
+      }
+    }
+    const steps = () => nodes.map((nodeId) => ({ name: String(nodeId), at: { nodeId } }));
+    /** Separate copies of the classes for these tests, down to the requests. */
+    const run = async (clock: Clock, delay: number) => {
+      const address = { baseUrl: platform.origin, host: new URL(platform.origin).host };
+      const client = createClient({ address, transport: 'form', send: createFetchSender(fetch) });
+      const session = await platform.createSession();
+      const separate: Pick<Account, 'slug' | 'call'> = {
+        slug: 'separate',
+        call: (...call) => client.callAs(session, ...call),
+      };
+      const lastLogLine = () => Promise.resolve('start worker processes');
+      const at = { account: separate, environment: 'shop', lastLogLine };
+      return runSteps(steps(), { ...at, title: 'Restarting', delay, time: clock });
+    };
+
+    it('waits between two nodes', async () => {
+      const clock = new Clock();
+      const running = run(clock, 30);
+      await until(clock.onDidStart, () => clock.timers.length > 0);
+      assert.deepEqual(sent(), [nodes[0]]);
+      assert.equal(clock.timers[0]?.milliseconds, 30_000);
+      clock.timers[0].run();
+      assert.equal((await running).done.length, 2);
+      assert.deepEqual(sent(), nodes);
+      assert.equal(clock.timers.length, 1);
+    });
+
+    it('looks again as long as the platform works on it, after the gateway gave up', async () => {
+      const clock = new Clock();
+      const lost = platform.faults.add({
+        operation: 'RestartServices',
+        fault: { kind: 'gatewayError', status: 504, when: 'during' },
+      });
+      const running = run(clock, 0);
+      await until(clock.onDidStart, () => clock.timers.length > 0);
+      lost.release();
+      while ((await account.call('GetCurrentActions', {})).array.length > 0);
+      clock.timers[0]?.run();
+      const { done, failure } = await running;
+      assert.deepEqual(done, []);
+      assert.match(String(failure?.error), /UnconfirmedRestart: Couldn't confirm .+start worker processes/);
+      assert.deepEqual(sent(), [nodes[0]]);
+    });
+
+    it('gives up looking after a few minutes', async () => {
+      const clock = new Clock();
+      clock.onDidStart(() => setImmediate(() => clock.timers.at(-1)?.run()));
+      const fault = { kind: 'gatewayError', status: 504, when: 'during' } as const;
+      platform.faults.add({ operation: 'RestartServices', fault });
+      const { failure } = await run(clock, 0);
+      assert.match(String(failure?.error), /The platform is still working on the environment\./);
+      const waited = clock.timers.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+      assert.ok(waited > 120_000 && waited < 300_000, String(waited));
+      assert.deepEqual(sent(), [nodes[0]]);
+    });
   });
 
   it('says which method a token lacks, and sends nothing more', async () => {
@@ -206,9 +368,43 @@ describe('Restart', () => {
     try {
       const at = { ...node(0), environment: { account: 'narrow', name: 'shop' } };
       await person.answering(['Restart'], () => restart(at));
-      assert.match(seen(), /the access token doesn't permit this method.+environment\.control\.RestartServices/);
+      const reason = /the access token doesn't permit this method.+environment\.control\.RestartServices/;
+      assert.match(seen(), reason);
+      const sentOnce = sent().length;
+      const row = await nodeRow('N');
+      assert.equal(row.contextValue, 'node noRestart');
+      assert.match(
+        typeof row.tooltip === 'string' ? row.tooltip : '',
+        /doesn't permit environment\.control\.RestartServices\./,
+      );
+      await person.answering([], () => restart(at));
+      assert.match(seen(), reason);
+      assert.equal(sent().length, sentOnce);
+      parts.accounts.forgetRights();
+      assert.equal((await nodeRow('N')).contextValue, 'node');
     } finally {
       await parts.accounts.remove('narrow');
+    }
+  });
+
+  it("isn't offered on a platform that doesn't have it, for restarts and for variables", async () => {
+    platform.behaviour.extras = 'absent';
+    try {
+      await person.answering(['Restart'], () => restart(node(0)));
+      assert.match(
+        seen(),
+        /Couldn't restart .+: the platform doesn't offer environment\.control\.RestartServices\. Use the dashboard instead\./,
+      );
+      await person.answering([], () => commands.executeCommand('gantry.variables.edit', node(0)));
+      const row = await nodeRow('R');
+      assert.equal(row.contextValue, 'node noRestart noVariables');
+      assert.match(
+        typeof row.tooltip === 'string' ? row.tooltip : '',
+        /The platform doesn't offer environment\.control\.GetContainerEnvVars\./,
+      );
+    } finally {
+      platform.behaviour.extras = 'present';
+      parts.accounts.forgetRights();
     }
   });
 

@@ -9,16 +9,23 @@ export async function openInEditor(uri: Uri): Promise<TextDocument> {
 }
 
 export async function type(document: TextDocument, text: string): Promise<void> {
-  const edit = new WorkspaceEdit();
-  edit.insert(document.uri, document.positionAt(0), text);
-  assert.ok(await workspace.applyEdit(edit));
+  await change(document, (edit) => edit.insert(document.uri, document.positionAt(0), text));
   assert.ok(document.isDirty);
 }
 
 export async function replaceAll(document: TextDocument, text: string): Promise<void> {
-  const edit = new WorkspaceEdit();
-  edit.replace(document.uri, new Range(0, 0, document.lineCount, 0), text);
-  assert.ok(await workspace.applyEdit(edit));
+  await change(document, (edit) => edit.replace(document.uri, new Range(0, 0, document.lineCount, 0), text));
+}
+
+/** VS Code refuses an edit if the document has just changed by itself, for example by being reloaded. */
+async function change(document: TextDocument, describe: (edit: WorkspaceEdit) => void): Promise<void> {
+  for (;;) {
+    const { version } = document;
+    const edit = new WorkspaceEdit();
+    describe(edit);
+    if (await workspace.applyEdit(edit)) return;
+    assert.notEqual(document.version, version, 'VS Code refused the edit');
+  }
 }
 
 /** VS Code edits its settings in a document, which it saves automatically after a moment. */

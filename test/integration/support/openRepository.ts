@@ -123,20 +123,22 @@ export class OpenRepository {
     await this.clone.git('apply', '../edits.patch');
   }
 
-  /** Redeploys as the command does, and returns what was asked. */
+  /** Redeploys as the command does, and returns what was asked. If it's asked again, the person gives up. */
   async redeploy(decision?: { push: boolean; keepPatch: boolean }): Promise<{
     readonly record: DeployRecord | undefined;
     readonly asked: Preflight | undefined;
+    readonly askedAgain: readonly Preflight[];
   }> {
     const asked: Preflight[] = [];
     const record = await this.parts.flow.perform(
       { place: this.place, consent: 'chosen' },
       (_, preflight) => {
         asked.push(preflight);
-        return Promise.resolve(decision);
+        return Promise.resolve(asked.length === 1 ? decision : undefined);
       },
       ({ ended }) => ended,
     );
-    return { record, asked: asked[0] };
+    const [first, ...askedAgain] = asked;
+    return { record, asked: first, askedAgain };
   }
 }

@@ -6,6 +6,7 @@ import {
   type QuickPick,
   type QuickPickItem,
   QuickPickItemKind,
+  type QuickPickOptions,
   type Uri,
   window,
 } from 'vscode';
@@ -79,12 +80,12 @@ export class Person {
       },
       showQuickPick: async (
         listed: readonly QuickPickItem[] | Promise<readonly QuickPickItem[]>,
-        options?: { readonly placeHolder?: string },
+        { placeHolder: placeholder = '', ...options }: QuickPickOptions = {},
       ) => {
         const items = await listed;
         const pick = this.atPick(this.usual.createQuickPick());
         return new Promise((resolve) => {
-          Object.assign(pick, { items, placeholder: options?.placeHolder ?? '' });
+          Object.assign(pick, { ...options, items, placeholder });
           pick.onDidAccept(() => {
             resolve(pick.selectedItems[0]);
             pick.dispose();
@@ -233,12 +234,12 @@ function textOf(answer: Answer): string {
 }
 
 /** Waits until changes to a visible question reach the window, which takes a timer tick. */
-function nextTimerTick(): Promise<void> {
+export function nextTimerTick(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
 /** Presses Enter in the open question. */
-function accept(): Thenable<unknown> {
+export function accept(): Thenable<unknown> {
   return commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
 }
 

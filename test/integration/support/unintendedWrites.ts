@@ -43,9 +43,17 @@ export class UnintendedWrites {
   }
 
   /** Tracks the methods that VS Code calls, either to show something or to carry out a change. */
-  trackExtension({ files, watching, environmentsView, accessView, projects, sharing }: Parts): void {
+  trackExtension(parts: Parts): void {
+    const { files, watching, environmentsView, accessView, projects, sharing, variableDocuments, agentTools } = parts;
+    this.track(parts.taskActions, 'action', ['redeploy', 'restart']);
+    this.track(parts.taskActions, 'viewing', ['followLog', 'find']);
+    this.track(parts.taskProvider, 'viewing', ['provideTasks', 'resolveTask']);
     this.track(files.fileSystem, 'action', ['writeFile', 'createDirectory', 'delete', 'rename', 'copy']);
     this.track(files.fileSystem, 'viewing', ['stat', 'readDirectory', 'readFile', 'watch']);
+    this.track(variableDocuments, 'action', ['writeFile']);
+    this.track(variableDocuments, 'viewing', ['stat', 'readFile', 'watch']);
+    this.track(agentTools, 'action', ['invoke']);
+    this.track(agentTools, 'viewing', ['prepare']);
     this.track(watching, 'viewing', ['lookAround']);
     for (const view of [environmentsView, accessView, projects.view, sharing.favoritesView, sharing.mountsView]) {
       this.track(view, 'viewing', ['getChildren', 'getTreeItem', 'resolveTreeItem', 'getParent']);

@@ -47,7 +47,7 @@ describe('messages for platform failures', () => {
 
   it("don't say that a change failed if that isn't known", () => {
     const write = { operation: 'Write', target: 'shop/66001 /etc/php.ini', object, isOutcomeUnknown: true } as const;
-    const advice = 'Check whether the change was made before you try again.';
+    const advice = 'Before you try again, check whether the change was made.';
     assert.equal(
       failureMessage(failed({ ...write, kind: 'unreachable' })),
       `Couldn't confirm the change to php.ini on node 66001: the connection was lost before the platform responded. ${advice}`,

@@ -1,17 +1,30 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, ConfigurationTarget, type Uri, window, workspace } from 'vscode';
+import {
+  commands,
+  ConfigurationTarget,
+  env,
+  type QuickPick,
+  type QuickPickItem,
+  type Uri,
+  window,
+  workspace,
+} from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { webroot } from '../../unit/localPlatform/vcsSetUp';
+import { DeployedProject } from '../support/deployedProject';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
 import { filePlaceOf } from '../../../src/containers/place';
 import { until } from '../support/event';
 import { fileUri, gantry, signedIn } from '../support/gantry';
-import { escape, Person } from '../support/person';
+import { enter, escape, Person } from '../support/person';
 import { inProduction } from '../support/production';
+import { inAHurry } from '../support/projects';
 
 describe('the versions of a file', () => {
   let platform: LocalPlatform;
@@ -20,6 +33,7 @@ describe('the versions of a file', () => {
   let person: Person;
   let count = 0;
 
+  inAHurry();
   before(async () => {
     platform = await startPlatform({ withoutProject: true });
     parts = await gantry();
@@ -37,6 +51,8 @@ describe('the versions of a file', () => {
     person.leave();
     await setting('keep', undefined);
     await closeWithoutSaving();
+    // nginx would read it, and not start.
+    await rm(disk(), { force: true });
   });
 
   after(async () => {
@@ -56,22 +72,49 @@ describe('the versions of a file', () => {
     assert.ok(await document.save());
     return document.uri;
   };
-  /** Waits until so many versions are kept, which happens after the save. */
-  const kept = async (most: number, name?: string) => {
-    const place = filePlaceOf(uri(name)) ?? assert.fail();
-    for (;;) {
-      const versions = await parts.fileVersions.of(place);
-      if (versions.length >= most) return versions.map(({ text }) => text);
-    }
+  /** Returns the versions that are kept, which happens after the save. */
+  const kept = async (least: number, name?: string) => {
+    await parts.settled();
+    const versions = await parts.fileVersions.of(filePlaceOf(uri(name)) ?? assert.fail());
+    assert.ok(versions.length >= least, `${versions.length} versions`);
+    return versions.map(({ text }) => text);
+  };
+  /** What followed the newest version. */
+  const followed = async (file: Uri) => {
+    await parts.settled();
+    return (await parts.fileVersions.of(filePlaceOf(file) ?? assert.fail()))[0]?.followed;
   };
   const isKept = () => workspace.getConfiguration('gantry.versionHistory').get('keep');
   const seen = () => person.seen.join('\n');
   const restore = (...answers: Parameters<Person['answering']>[0]) =>
     person.answering(answers, () => commands.executeCommand('gantry.version.restore', uri()));
 
+  /** Restores the version with this index, the oldest being the first. */
+  const restoring = (index: number, ...answers: Parameters<Person['answering']>[0]) =>
+    person.answering(['1 line', ...answers], async () => {
+      const { createQuickPick } = window;
+      // The rows look alike, so only one of them is left.
+      const oneRow = (): QuickPick<QuickPickItem> => {
+        const pick = createQuickPick();
+        const show = pick.show.bind(pick);
+        return Object.assign(pick, {
+          show: () => {
+            pick.items = [...pick.items].reverse().slice(index, index + 1);
+            show();
+          },
+        });
+      };
+      Object.assign(window, { createQuickPick: oneRow });
+      try {
+        await commands.executeCommand('gantry.version.restore', uri());
+      } finally {
+        Object.assign(window, { createQuickPick });
+      }
+    });
+
   it('are kept only after the person agreed, and then also what was saved before', async () => {
     await setting('keep', 'ask');
-    const question = 'Should Gantry keep earlier versions';
+    const question = 'Keep earlier versions of the files you save';
     await person.answering([{ presses: 'Keep Versions' }], async () => {
       await save('two\n');
       await until(person.onDidSee, () => seen().includes(question));
@@ -81,18 +124,20 @@ describe('the versions of a file', () => {
     await kept(3);
     assert.ok(!seen().includes(question));
     await restore(escape);
-    assert.equal(person.seen.filter((one) => /just now: .* · 1 line/.test(one)).length, 3, seen());
+    assert.match(seen(), /^Select the version of \d+-site\.conf on node \d+ to restore$/m);
+    assert.equal(person.seen.filter((one) => one.endsWith(': just now · 1 line')).length, 2, seen());
+    assert.equal(person.seen.filter((one) => /^before .+: 1 line$/.test(one)).length, 1, seen());
   });
 
   it('are not kept if the person refuses, or for files that may hold secrets', async () => {
     await setting('keep', 'ask');
-    await person.answering([{ presses: "Don't Keep" }], async () => {
+    await person.answering([{ presses: "Don't Keep Versions" }], async () => {
       await save('two\n');
-      await until(person.onDidSee, () => seen().includes('Should Gantry'));
+      await until(person.onDidSee, () => seen().includes('Keep earlier versions'));
     });
     await until(workspace.onDidChangeConfiguration, () => isKept() === 'off');
     await restore();
-    assert.match(seen(), /No earlier versions of \d+-site\.conf: the setting gantry\.versionHistory\.keep is off\./);
+    assert.match(seen(), /No earlier versions of \d+-site\.conf: gantry\.versionHistory\.keep is off\./);
     await setting('keep', 'on');
     await writeFile(disk('tls.key'), 'one\n');
     parts.listings.forgetAll();
@@ -103,26 +148,100 @@ describe('the versions of a file', () => {
     assert.match(seen(), /No earlier versions of \d+-tls\.key\./);
   });
 
+  it('are kept in the order of the saves, also of one before the answer is stored', async () => {
+    await setting('keep', 'ask');
+    const { getConfiguration } = workspace;
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    await person.answering([{ presses: 'Keep Versions' }], async () => {
+      // The setting has the answer before its update ends.
+      const slow: typeof getConfiguration = (...at) => {
+        const found = getConfiguration(...at);
+        return { ...found, get: found.get.bind(found), update: (...to) => found.update(...to).then(() => held) };
+      };
+      Object.assign(workspace, { getConfiguration: slow });
+      await save('two\n');
+      await until(workspace.onDidChangeConfiguration, () => isKept() === 'on');
+      Object.assign(workspace, { getConfiguration });
+      await save('three\n');
+      goOn();
+    });
+    const texts = ['three', 'two', 'one'].map((text) => `\uFEFF${text}\r\n`);
+    assert.deepEqual(await kept(3), texts);
+  });
+
+  it('are asked for again if the answer could not be stored', async () => {
+    await setting('keep', 'ask');
+    const question = 'Keep earlier versions of the files you save';
+    const isRemote = env.remoteName !== undefined;
+    await commands.executeCommand(`workbench.action.open${isRemote ? 'RemoteSettingsFile' : 'SettingsJson'}`);
+    await until(window.onDidChangeActiveTextEditor, () => window.activeTextEditor !== undefined);
+    const settings = window.activeTextEditor?.document ?? assert.fail('no settings');
+    const sound = settings.getText();
+    await replaceAll(settings, `not JSON${sound}`);
+    try {
+      await person.answering([{ presses: 'Keep Versions' }], async () => {
+        await save('two\n');
+        await until(person.onDidSee, () => /settings/i.test(seen().replace(question, '')));
+      });
+    } finally {
+      // VS Code may have saved the broken text.
+      await window.showTextDocument(settings);
+      await commands.executeCommand('workbench.action.files.revert');
+      if (settings.getText() !== sound) {
+        await replaceAll(settings, sound);
+        assert.ok(await settings.save());
+      }
+    }
+    await person.answering([{ presses: 'Keep Versions' }], async () => {
+      await save('three\n');
+      await until(workspace.onDidChangeConfiguration, () => isKept() === 'on');
+    });
+    assert.deepEqual(
+      await kept(3),
+      ['three', 'two', 'one'].map((text) => `\uFEFF${text}\r\n`),
+    );
+  });
+
+  it('lack a text that is too long, even if the next one is short', async () => {
+    await setting('keep', 'on');
+    await writeFile(disk(), `${'x'.repeat(1_000_001)}\n`);
+    parts.listings.forgetAll();
+    await save('two\n');
+    await save('three\n');
+    assert.deepEqual(await kept(2), ['three\n', 'two\n']);
+  });
+
+  it('are told apart by the second, and from the text that the first save found', async () => {
+    const place = filePlaceOf(uri()) ?? assert.fail();
+    const at = new Date(2026, 10, 23, 14, 5, 7).getTime();
+    const version = { place, text: 'one\n', isFound: false, followed: [] };
+    const listed = [
+      { ...version, at: at + 1000 },
+      { ...version, at },
+      { ...version, at: at - 1, isFound: true },
+    ];
+    Object.assign(parts.fileVersions, { of: () => Promise.resolve(listed) });
+    try {
+      await restore(escape);
+    } finally {
+      Reflect.deleteProperty(parts.fileVersions, 'of');
+    }
+    const labels = person.seen.filter((one) => one.includes('1 line')).map((one) => one.replace(/M: .*/, 'M'));
+    assert.deepEqual(
+      labels.map((label) => label.replaceAll(/\s/g, ' ')),
+      ['Nov 23, 2026, 2:05:08 PM', 'Nov 23, 2026, 2:05:07 PM', 'before Nov 23, 2026, 2:05:07 PM'],
+    );
+  });
+
   it('are restored byte for byte, and can be restored again', async () => {
     await setting('keep', 'on');
     await save('two words\n');
     await kept(2);
     const [before, saved] = [Buffer.from('\uFEFFone\r\n'), await readFile(disk())];
-    await person.answering(['1 line'], async () => {
-      const { showQuickPick } = window;
-      // The oldest one is the last in the list.
-      Object.assign(window, {
-        showQuickPick: (choices: readonly { label: string }[], options: object) =>
-          showQuickPick(choices.slice(-1), options),
-      });
-      try {
-        await commands.executeCommand('gantry.version.restore', uri());
-      } finally {
-        Object.assign(window, { showQuickPick });
-      }
-    });
+    await restoring(0);
     assert.deepEqual(await readFile(disk()), before);
-    assert.match(seen(), /Restored \d+-site\.conf to the version from .+\./);
+    assert.match(seen(), /Restored \d+-site\.conf on node \d+ to the version from before .+\./);
     const document = await openInEditor(uri());
     await until(workspace.onDidChangeTextDocument, () => document.getText() === 'one\r\n');
     assert.deepEqual(await kept(3), ['\uFEFFone\r\n', saved.toString(), '\uFEFFone\r\n']);
@@ -133,7 +252,20 @@ describe('the versions of a file', () => {
     await save('two\n');
     await kept(2);
     await person.answering(['1 line'], () => commands.executeCommand('gantry.version.compare', uri()));
-    assert.match(window.tabGroups.activeTabGroup.activeTab?.label ?? '', /site\.conf: just now ↔ Current/);
+    assert.match(
+      window.tabGroups.activeTabGroup.activeTab?.label ?? '',
+      /site\.conf: .+, \d+:\d+:\d+\s[AP]M ↔ Current/,
+    );
+  });
+
+  it('are restored from their comparison, in whose list the compared one is selected', async () => {
+    await setting('keep', 'on');
+    await save('two\n');
+    await save('three\n');
+    await kept(3);
+    await person.answering(['before'], () => commands.executeCommand('gantry.version.compare', uri()));
+    await restore(enter);
+    assert.equal(await readFile(disk(), 'utf8'), '\uFEFFone\r\n');
   });
 
   it("aren't restored over unsaved changes, or in production without a question", async () => {
@@ -141,11 +273,114 @@ describe('the versions of a file', () => {
     await save('two\n');
     await kept(2);
     await inProduction(['shop'], () => restore('1 line', escape));
-    assert.match(seen(), /^Restore \d+-site\.conf to the version from .+\?$/m);
+    assert.match(seen(), /^Restore \d+-site\.conf on node \d+ to the version from .+\?$/m);
     const document = await openInEditor(uri());
     await replaceAll(document, 'unsaved\n');
     await restore();
     assert.match(seen(), /has unsaved changes\. Save or revert them first\./);
     assert.ok(document.isDirty);
+  });
+
+  it("aren't restored over a colleague's text without a question", async () => {
+    await setting('keep', 'on');
+    await save('two\n');
+    await kept(2);
+    await writeFile(disk(), 'by a colleague\n');
+    await restoring(0, escape);
+    assert.match(seen(), /Its current text isn't one of the kept versions\. Someone else may have changed it\./);
+    assert.equal(await readFile(disk(), 'utf8'), 'by a colleague\n');
+    await restoring(0, 'Restore');
+    assert.equal(await readFile(disk(), 'utf8'), '\uFEFFone\r\n');
+    assert.ok((await kept(4)).includes('by a colleague\n'));
+  });
+
+  it("aren't restored over what someone changes while the list is open", async () => {
+    await setting('keep', 'on');
+    await save('two\n');
+    await kept(2);
+    const change = person.onDidSee(() => {
+      if (seen().includes('Restore ')) writeFileSync(disk(), 'by a colleague\n');
+    });
+    await inProduction(['shop'], () => restoring(0, 'Restore'));
+    change.dispose();
+    assert.match(seen(), /Couldn't restore \d+-site\.conf on node \d+: someone has changed it in the meantime\./);
+    assert.equal(await readFile(disk(), 'utf8'), 'by a colleague\n');
+  });
+
+  it('show that a restart followed them, which may fail', async () => {
+    await setting('keep', 'on');
+    const at = { environment: { account: account.slug, name: 'shop' }, layer: { id: 'cp' }, node: { id: node() } };
+    // nginx must be able to read it.
+    await save('# two\n');
+    await kept(2);
+    await person.answering(['Restart'], () => commands.executeCommand('gantry.service.restart', at));
+    assert.deepEqual(await followed(uri()), ['restart']);
+    platform.faults.add({
+      operation: 'RestartServices',
+      fault: { kind: 'failNode', nodeId: node(), error: 'no memory' },
+    });
+    await person.answering(['Restart'], () => commands.executeCommand('gantry.service.restart', at));
+    assert.deepEqual(await followed(uri()), ['restart', 'failedRestart']);
+    await restore(escape);
+    assert.match(seen(), / · 1 line · then restarted · then failed to restart$/m);
+  });
+
+  it('show that a redeploy followed them, or failed, but not one whose result is unknown', async () => {
+    const project = await DeployedProject.start();
+    try {
+      await project.deployedOnce();
+      await setting('keep', 'on');
+      const { setUp } = project;
+      await writeFile(setUp.file(`${webroot}/site.conf`), 'one\n');
+      const file = fileUri(project.account, 'shop', `cp~${setUp.nodeId(0)}`, `${webroot}/site.conf`);
+      const document = await openInEditor(file);
+      await replaceAll(document, 'two\n');
+      assert.ok(await document.save());
+      setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'reset' } });
+      assert.equal((await project.redeploy()).verdict.kind, 'answerLost');
+      setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4099, error: 'no memory' } });
+      assert.equal((await project.redeploy()).verdict.kind, 'failed');
+      assert.deepEqual(await followed(file), ['failedRedeploy']);
+      await project.secondCommit();
+      assert.equal((await project.redeploy()).verdict.kind, 'deployed');
+      assert.deepEqual(await followed(file), ['failedRedeploy', 'redeploy']);
+      await person.answering([escape], () => commands.executeCommand('gantry.version.restore', file));
+      assert.match(seen(), / · 1 line · then failed to redeploy · then redeployed$/m);
+    } finally {
+      await project.end();
+    }
+  });
+
+  it('are not kept if the account signed out before the answer', async () => {
+    await setting('keep', 'ask');
+    const other = await signedIn(platform);
+    const file = fileUri(other, 'shop', `cp~${node()}`, path());
+    let press = (): void => undefined;
+    const when = new Promise<void>((resolve) => (press = resolve));
+    await person.answering([{ presses: 'Keep Versions', when }], async () => {
+      const document = await openInEditor(file);
+      await replaceAll(document, 'two\n');
+      assert.ok(await document.save());
+      await until(person.onDidSee, () => seen().includes('Keep earlier versions'));
+    });
+    await parts.accounts.remove(other.slug);
+    press();
+    await until(workspace.onDidChangeConfiguration, () => isKept() === 'on');
+    assert.deepEqual(await parts.fileVersions.of(filePlaceOf(file) ?? assert.fail()), []);
+  });
+
+  it('are never kept of secrets, whatever the setting says', async () => {
+    await setting('keep', 'on');
+    await setting('exclude', []);
+    const secrets = ['tls.key', 'TLS.PEM'];
+    await Promise.all(secrets.map((name) => writeFile(disk(name), 'one\n')));
+    parts.listings.forgetAll();
+    for (const name of secrets) await save('two\n', name);
+    await save('three\n');
+    await kept(2);
+    await setting('exclude', undefined);
+    for (const name of secrets) {
+      assert.deepEqual(await parts.fileVersions.of(filePlaceOf(uri(name)) ?? assert.fail()), []);
+    }
   });
 });

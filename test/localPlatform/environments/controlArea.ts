@@ -1,5 +1,7 @@
-import type { Area, Handler } from '../operation';
+import type { Area, Call, Handler } from '../operation';
 import type { Platform } from '../platform';
+import { containerVariableOperations } from './containerVariables';
+import { getCurrentActions } from './currentActions';
 import { nodeAddress, nodeDomain } from './nodeAddress';
 import type { Environment, Node } from './environment';
 import { restartServices } from './restartServices';
@@ -12,7 +14,7 @@ const nodeRow = (node: Node, platform: Platform): object => ({
   nodemission: node.nodeGroup,
   ismaster: node.ismaster,
   isVcsSupport: node.isVcsSupport,
-  status: 1,
+  status: node.status,
   contextValidatorRegex: node.contextValidatorRegex,
   singleContext: node.singleContext,
   address: nodeAddress(node),
@@ -20,7 +22,7 @@ const nodeRow = (node: Node, platform: Platform): object => ({
   url: `http://${nodeDomain(node, platform.environments)}`,
 });
 
-const environmentRow = (environment: Environment, platform: Platform): Readonly<Record<string, unknown>> => ({
+const environmentRow = (environment: Environment, { platform, account }: Call): Readonly<Record<string, unknown>> => ({
   env: {
     envName: environment.envName,
     displayName: environment.displayName,
@@ -31,6 +33,7 @@ const environmentRow = (environment: Environment, platform: Platform): Readonly<
     sslstate: environment.sslstate ?? false,
     ishaenabled: false,
     extdomains: [],
+    uid: platform.behaviour.environmentOwner === 'shown' ? account.uid : undefined,
   },
   nodeGroups: environment.layers.map(({ name, displayName }) => ({
     name,
@@ -41,17 +44,22 @@ const environmentRow = (environment: Environment, platform: Platform): Readonly<
   right: 'OWNER',
 });
 
-const getEnvs: Handler = ({ account, platform }) => {
+const getEnvs: Handler = (call) => {
+  const { account, platform } = call;
   const seen = platform.environments.all.filter(
     ({ envName }) => account.environments === '*' || account.environments.includes(envName),
   );
   return Promise.resolve({
-    infos: seen.map((environment) => ({ ...environmentRow(environment, platform), result: 0 })),
+    infos: seen.map((environment) => ({ ...environmentRow(environment, call), result: 0 })),
   });
 };
 
-const getEnvInfo: Handler = (call) => Promise.resolve(environmentRow(call.environment(), call.platform));
+const getEnvInfo: Handler = (call) => Promise.resolve(environmentRow(call.environment(), call));
 
 /** Publicly documented operations outside the contract. */
 export const openControlArea: Area = () =>
-  Promise.resolve({ GetEnvs: getEnvs, GetEnvInfo: getEnvInfo, RestartServices: restartServices });
+  Promise.resolve({
+    ...{ GetEnvs: getEnvs, GetEnvInfo: getEnvInfo },
+    ...{ RestartServices: restartServices, GetCurrentActions: getCurrentActions },
+    ...containerVariableOperations,
+  });

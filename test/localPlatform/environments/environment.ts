@@ -13,6 +13,8 @@ const stackEntries = {
   containerUser: v.string(),
   /** The file manager's shortcuts, which a listing without a path returns. */
   shortcuts: v.optional(v.array(shortcutSchema), []),
+  /** The container's variables. A change has no effect before a restart. */
+  variables: v.optional(v.record(v.string(), v.string()), {}),
 };
 
 const nodeSchema = v.strictObject({
@@ -22,6 +24,10 @@ const nodeSchema = v.strictObject({
   envName: v.string(),
   nodeGroup: v.string(),
   ismaster: v.boolean(),
+  /** As that of an environment: 1 is running. */
+  status: v.optional(v.number(), 1),
+  /** Whether its main service runs. */
+  service: v.optional(v.picklist(['running', 'stopped']), 'running'),
   /**
    * The owners of paths and everything below them without an entry. Files on disk belong to the user who runs the
    * platform.
@@ -29,6 +35,8 @@ const nodeSchema = v.strictObject({
   owners: v.record(v.string(), v.picklist(['root', 'user'])),
   /** The sample environment with the node's files. The node gets them when they are first needed. */
   filesOf: v.optional(v.string()),
+  /** The variables that the service was started with. Missing before the first restart. */
+  effectiveVariables: v.optional(v.record(v.string(), v.string())),
 });
 export type Node = v.InferOutput<typeof nodeSchema>;
 

@@ -47,12 +47,17 @@ export class Environments {
 
   /** Returns the directory on disk that the container sees as `/`. */
   folder(nodeId: number): string {
-    const folder = join(this.#dataFolder, 'nodes', String(nodeId), 'root');
+    const folder = this.#folder(nodeId);
     if (!this.#furnished.has(nodeId)) {
       this.#furnished.add(nodeId);
       this.#furnish(nodeId, folder);
     }
     return folder;
+  }
+
+  /** Returns whether a node has its files already. `folder` gives it what it lacks. */
+  hasFiles(nodeId: number): boolean {
+    return existsSync(this.#folder(nodeId));
   }
 
   /** Creates an environment. `content` contains a folder per layer with the files of its nodes. */
@@ -81,6 +86,10 @@ export class Environments {
     return this.#kept.save();
   }
 
+  #folder(nodeId: number): string {
+    return join(this.#dataFolder, 'nodes', String(nodeId), 'root');
+  }
+
   #create(description: EnvironmentDescription, filesOf?: string): Environment {
     return {
       envName: description.envName,
@@ -96,6 +105,8 @@ export class Environments {
           name: layer.nodeName ?? layer.nodeType,
           envName: description.envName,
           nodeGroup: layer.name,
+          status: 1,
+          service: 'running' as const,
           ismaster: index === 0,
           nodeType: layer.nodeType,
           isVcsSupport: layer.isVcsSupport,
@@ -103,6 +114,7 @@ export class Environments {
           ...(layer.contextValidatorRegex === undefined ? {} : { contextValidatorRegex: layer.contextValidatorRegex }),
           containerUser: layer.containerUser,
           shortcuts: layer.shortcuts,
+          variables: { ...layer.variables },
           owners: { '/': 'root' as const, ...Object.fromEntries(layer.owned.map((path) => [path, 'user' as const])) },
           ...(filesOf === undefined ? {} : { filesOf }),
         })),

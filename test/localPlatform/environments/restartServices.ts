@@ -1,69 +1,69 @@
-import { appendFile, mkdir, readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { answerWithRows, type NodeOutcome } from '../files/eachNode';
-import type { Handler } from '../operation';
+import type { Answer, Call, Handler } from '../operation';
 import { codes, Refusal } from '../refusal';
+import { applyVariables } from './containerVariables';
 import type { Node } from './environment';
+import { logOfNginx, nginxProblem, usesNginx } from './nginx';
 
-const errorLog = '/var/log/nginx/error.log';
+/**
+ * Restarts the main service of each node: all at once, or one after another with a delay in between. A service whose
+ * configuration is broken doesn't start, and says why. It is stopped then, because the old one has ended.
+ */
+export const restartServices: Handler = (call) => call.platform.periodic.awaited(restartAll(call));
 
-/** Restarts the main service of each node. A service whose configuration is broken doesn't start, and says why. */
-export const restartServices: Handler = async (call) => {
-  const { platform, disk } = call;
-  const outcomes: NodeOutcome[] = [];
-  for (const node of call.nodes()) {
-    const failure = disk.failing.get(node.id);
-    const folder = platform.environments.folder(node.id);
-    const problem = failure?.error ?? (usesNginx(node) ? await nginxProblem(folder) : undefined);
-    if (problem === undefined) {
-      if (usesNginx(node)) await log(folder, platform.clock.now(), '[notice] 1#1: start worker processes');
-      outcomes.push({ node, kind: 'done', fields: {} });
-    } else {
-      if (usesNginx(node)) await log(folder, platform.clock.now(), `[emerg] 1#1: ${problem}`);
-      const result = failure?.result ?? codes.unknown;
-      outcomes.push({ node, kind: 'refused', refusal: new Refusal(result, `Failed to start: ${problem}`) });
-    }
-  }
+const restartAll = async (call: Call): Promise<Answer> => {
+  const { parameters, platform } = call;
+  const nodes = call.nodes();
+  const outcomes = parameters.flag('isSequential')
+    ? await inTurn(call, nodes)
+    : await Promise.all(nodes.map((node) => restart(call, node)));
+  await platform.environments.save();
   return answerWithRows(outcomes, platform.behaviour.nodeFailures);
 };
 
-const usesNginx = ({ nodeType }: Node): boolean => nodeType.startsWith('nginx');
-
-/** Returns nginx's own words for a file in which braces don't match. */
-const nginxProblem = async (folder: string): Promise<string | undefined> => {
-  const files = ['/etc/nginx/nginx.conf', ...(await configurationFiles(folder))];
-  for (const file of files) {
-    const problem = bracesProblem(await textOf(join(folder, file)));
-    if (problem !== undefined) return `${problem.words} in ${file}:${problem.line}`;
+const inTurn = async (call: Call, nodes: readonly Node[]): Promise<readonly NodeOutcome[]> => {
+  const outcomes: NodeOutcome[] = [];
+  for (const node of nodes) {
+    if (outcomes.length > 0) await wait(call, call.parameters.optionalInteger('delay') ?? 0);
+    outcomes.push(await restart(call, node));
   }
-  return undefined;
+  return outcomes;
 };
 
-const configurationFiles = async (folder: string): Promise<string[]> => {
-  const names = await readdir(join(folder, 'etc/nginx/conf.d')).catch(() => []);
-  return names.filter((name) => name.endsWith('.conf')).map((name) => `/etc/nginx/conf.d/${name}`);
-};
-
-/** A file that doesn't exist isn't included either. */
-const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');
-
-const bracesProblem = (text: string): { readonly words: string; readonly line: number } | undefined => {
-  let depth = 0;
-  const lines = text.split('\n');
-  for (const [index, line] of lines.entries()) {
-    for (const character of line.replace(/"[^"]*"|'[^']*'/gu, '').replace(/#.*/u, '')) {
-      depth += character === '{' ? 1 : character === '}' ? -1 : 0;
-      if (depth < 0) return { words: 'unexpected "}"', line: index + 1 };
-    }
+const restart = async (call: Call, node: Node): Promise<NodeOutcome> => {
+  const { platform, disk } = call;
+  const { behaviour } = platform;
+  const folder = platform.environments.folder(node.id);
+  const log = async (line: string): Promise<void> => {
+    if (usesNginx(node)) await logOfNginx(folder, platform.clock.now(), line);
+  };
+  const wasRunning = node.service === 'running';
+  node.service = 'stopped';
+  if (wasRunning) await log('[notice] 1#1: signal 15 (SIGTERM) received, exiting');
+  await wait(call, behaviour.restartSeconds);
+  const failure = disk.failing.get(node.id);
+  const problem = failure?.error ?? (usesNginx(node) ? await nginxProblem(folder) : undefined);
+  if (problem !== undefined) {
+    await log(`[emerg] 1#1: ${problem}`);
+    node.status = behaviour.stoppedServices === 'stopNode' ? down : running;
+    const result = failure?.result ?? codes.unknown;
+    const inOutput = behaviour.restartWords === 'errOut';
+    const refusal = inOutput
+      ? new Refusal(result, 'Failed to start ', { errOut: `${node.nodeType}: ${problem}\n` })
+      : new Refusal(result, `Failed to start: ${problem}`);
+    return { node, kind: 'refused', refusal };
   }
-  return depth === 0 ? undefined : { words: 'unexpected end of file, expecting "}"', line: lines.length };
+  applyVariables(node);
+  await log('[notice] 1#1: start worker processes');
+  Object.assign(node, { service: 'running', status: running } satisfies Partial<Node>);
+  return { node, kind: 'done', fields: { out: `Restarting ${node.nodeType}: done.\n` } };
 };
 
-const log = async (folder: string, now: number, line: string): Promise<void> => {
-  const file = join(folder, errorLog);
-  await mkdir(dirname(file), { recursive: true });
-  await appendFile(
-    file,
-    `${new Date(now).toISOString().slice(0, 19).replace('T', ' ').replaceAll('-', '/')} ${line}\n`,
-  );
+const running = 1;
+const down = 2;
+
+/** Ends early if the platform is disposed. */
+const wait = async ({ signal }: Call, seconds: number): Promise<void> => {
+  if (seconds > 0) await pause(seconds * 1000, undefined, { signal }).catch(() => undefined);
 };

@@ -12,7 +12,12 @@ const faultSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('reset'), when }),
   /** The connection is cut after this many bytes of the body, although Content-Length announced all of it. */
   v.strictObject({ kind: v.literal('truncate'), bytes: v.number() }),
-  v.strictObject({ kind: v.literal('gatewayError'), status: v.picklist([502, 504]), when }),
+  /** During: the gateway gives up at once, and the operation goes on behind it until the fault is released. */
+  v.strictObject({
+    kind: v.literal('gatewayError'),
+    status: v.picklist([502, 504]),
+    when: v.optional(v.picklist(['before', 'during', 'after']), 'before'),
+  }),
   /** Stores another text than the one in `body`. */
   v.strictObject({ kind: v.literal('wrongText'), text: v.string() }),
   /** Returns `"result":"0"`. */

@@ -43,7 +43,7 @@ const playOne = async ({ fault, released }: Play, signal: AbortSignal): Promise<
 /** Applies the faults before or after the operation. A returned answer replaces that of the operation. */
 export const playFaults = async (
   plays: readonly Play[],
-  when: 'before' | 'after',
+  when: 'before' | 'during' | 'after',
   signal: AbortSignal,
 ): Promise<Reply | typeof cut | undefined> => {
   for (const play of plays) {
@@ -61,6 +61,14 @@ const ofKind = <Kind extends Fault['kind']>(
 
 const isKind = <Kind extends Fault['kind']>(fault: Fault, kind: Kind): fault is Extract<Fault, { kind: Kind }> =>
   fault.kind === kind;
+
+/** Returns when an operation ends whose response the gateway doesn't wait for. */
+export const endOfLongWork = (plays: readonly Play[], signal: AbortSignal): Promise<unknown> | undefined => {
+  const long = plays.find(({ fault }) => fault.kind === 'gatewayError' && fault.when === 'during');
+  return (
+    long && Promise.race([long.released, new Promise((end) => signal.addEventListener('abort', end, { once: true }))])
+  );
+};
 
 export const endsSession = (plays: readonly Play[]): boolean => ofKind(plays, 'expireSession').length > 0;
 

@@ -61,8 +61,17 @@ const rowOf = (outcome: NodeOutcome): Answer => {
     const out = outcome.fields['out'] ?? '';
     return { nodeid: outcome.node.id, result: 0, exitStatus: 0, out, errOut: '', source: 'JEL' };
   }
-  const { result, message, source } = outcome.refusal;
-  return { nodeid: outcome.node.id, result, error: message, source, exitStatus: 1, out: '', errOut: message };
+  const { result, message, source, details } = outcome.refusal;
+  return {
+    nodeid: outcome.node.id,
+    result,
+    error: message,
+    source,
+    exitStatus: 1,
+    out: '',
+    errOut: message,
+    ...details,
+  };
 };
 
 /**

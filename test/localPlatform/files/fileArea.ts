@@ -6,10 +6,11 @@ import { upload } from '../uploads/uploadOperation';
 import { favoriteOperations } from './favoriteOperations';
 import { Favorites } from './favorites';
 import { getList } from './getList';
+import { logOperations } from './logOperations';
 import { textOperations } from './textOperations';
 import { treeOperations } from './treeOperations';
 
-/** The twenty-three operations on the files of containers. */
+/** The twenty-three operations on the files of containers, and those on logs, which aren't in the contract. */
 export const openFileArea: Area = async ({ dataFolder }) => {
   const mounts = await Mounts.open(dataFolder);
   const favorites = await Favorites.open(dataFolder);
@@ -21,5 +22,7 @@ export const openFileArea: Area = async ({ dataFolder }) => {
     ...favoriteOperations(favorites),
     ...mountOperations(mounts),
     ...unpackOperations(mounts),
+    ...logOperations(mounts),
+    GetLogs: getList(mounts, favorites),
   };
 };

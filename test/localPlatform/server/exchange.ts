@@ -25,7 +25,13 @@ const replyTo = async (platform: Platform, exchange: Exchange, plays: readonly P
   if (endsSession(plays) && secret !== undefined) {
     await platform.accounts.expire(secret);
   }
-  const answer = await exchange.act(storedValues(plays, exchange.values), plays);
+  const acting = exchange.act(storedValues(plays, exchange.values), plays);
+  const tooLate = await playFaults(plays, 'during', signal);
+  if (tooLate !== undefined) {
+    void platform.periodic.awaited(acting);
+    return tooLate;
+  }
+  const answer = await acting;
   return (await playFaults(plays, 'after', signal)) ?? jsonReply(playOnAnswer(plays, answer));
 };
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { operationRows, uploader } from '../contractTable';
 import { answerControl } from '../control/control';
-import { diskConditions } from '../faults/playFaults';
+import { diskConditions, endOfLongWork } from '../faults/playFaults';
 import type { OperationTable } from '../operation';
 import type { Platform } from '../platform';
 import { answerUploader, downloadReply } from '../uploads/uploader';
@@ -53,7 +53,10 @@ const answerOperation = async (
     values: platform.behaviour.requests === 'lenient' ? contractSpelling(row, values) : values,
     inUrl,
     requestBytes: (request.url ?? '').length + body.length,
-    act: (left, plays) => perform(platform, { row, handler, values: left, client, disk: diskConditions(plays) }),
+    act: (left, plays) => {
+      const end = endOfLongWork(plays, platform.periodic.signal);
+      return perform(platform, { row, handler, values: left, client, disk: diskConditions(plays), end });
+    },
   });
   return undefined;
 };

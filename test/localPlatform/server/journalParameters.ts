@@ -1,5 +1,6 @@
 const secretNames = new Set(['session', 'password', 'key']);
-const longest = 1000;
+/** Long enough for the methods of a token. */
+const longest = 2000;
 
 /** Returns the parameters for the journal, without secrets and long texts. */
 export const journalParameters = (values: ReadonlyMap<string, string>): Readonly<Record<string, string>> =>

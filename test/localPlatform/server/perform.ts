@@ -16,6 +16,8 @@ export interface Attempt {
   readonly values: ReadonlyMap<string, string>;
   readonly client: Client;
   readonly disk: DiskConditions;
+  /** The operation doesn't end earlier. */
+  readonly end: Promise<unknown> | undefined;
 }
 
 const refusalAnswer = ({ result, message, source, details }: Refusal): Answer => ({
@@ -70,7 +72,11 @@ export const perform = async (platform: Platform, attempt: Attempt): Promise<Ans
     try {
       const caller = row.name === 'Signin' ? { account: nobody, sessionId: 0 } : demandSession(platform, attempt);
       const parameters = checkParameters(row, values, platform.behaviour.requests);
-      return { result: 0, ...(await handler(callOf(platform, attempt, caller, parameters))) };
+      const call = callOf(platform, attempt, caller, parameters);
+      return await platform.actions.during(row.name, values.get('envName'), async () => {
+        await attempt.end;
+        return { result: 0, ...(await handler(call)) };
+      });
     } catch (error) {
       if (error instanceof Refusal) return refusalAnswer(error);
       // A bug in this platform: the test gets an unknown error, and the terminal shows the stack.

@@ -12,6 +12,7 @@ describe('a link', () => {
     environment: 'shop',
     target: 'cp~12',
     path: '/etc/nginx/nginx.conf',
+    options: {},
   };
 
   it('is readable and leads back to its place', () => {
@@ -30,6 +31,18 @@ describe('a link', () => {
     );
   });
 
+  it('says how to show its place, with any text', () => {
+    const found = { ...link, options: { find: 'a&b=c +%#\n"ü"', include: '*.php', isRegex: 'true' } };
+    assert.deepEqual(parseLink(handedOver(writeLink(found))), { ok: found });
+    const query = writeLink({ ...link, options: { line: '12-20' } });
+    assert.equal(query, `${writeLink(link)}&line=12-20`);
+  });
+
+  it('carries nothing but known options', () => {
+    const parsed = parseLink(`${writeLink(link)}&command=rm&account=me&token=x&__proto__=y&line=3`);
+    assert.deepEqual(parsed, { ok: { ...link, options: { line: '3' } } });
+  });
+
   it('contains neither the account nor a secret', () => {
     const place = {
       kind: 'file',
@@ -46,7 +59,7 @@ describe('a link', () => {
   it('is parsed if it was written by hand', () => {
     const query = 'path=/a b+c%41.txt&target=bl&environment=shop&platform=https://app.hoster.com/&extra';
     assert.deepEqual(parseLink(query), {
-      ok: { platform: 'app.hoster.com', environment: 'shop', target: 'bl', path: '/a b+cA.txt' },
+      ok: { platform: 'app.hoster.com', environment: 'shop', target: 'bl', path: '/a b+cA.txt', options: {} },
     });
   });
 

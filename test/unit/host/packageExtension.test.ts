@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
-import { largestPackage, packageProblem, withAbsoluteLinks } from '../../host/package/packageExtension';
+import { forInstalled, largestPackage, packageProblem, withAbsoluteLinks } from '../../host/package/packageExtension';
+import { projectFolder } from '../../host/folders';
+import { recompressZip } from '../../host/package/recompressZip';
 import { type ZipEntry, zipEntries } from '../../host/package/zipEntries';
+import { readZip } from '../../localPlatform/archives/zip';
 
 const named = (...names: string[]): ZipEntry[] => names.map((name) => ({ name, size: 1 }));
 const belongs = named(
@@ -61,6 +66,14 @@ describe("the packaged README's links", () => {
     );
   });
 
+  it('come without the section that needs a clone, and without the table of settings', () => {
+    const whole = '# Gantry\n\n## Try it without an account\n\nIn a clone, run it.\n\n## Install\n\nSee above.\n';
+    assert.equal(forInstalled(whole), '# Gantry\n\n## Install\n\nSee above.\n');
+    assert.equal(forInstalled('## Settings\n\n| setting |\n| --- |\n\nAll.\n'), '## Settings\n\nAll.\n');
+    const real = readFileSync(join(projectFolder, 'README.md'), 'utf8');
+    assert.ok(forInstalled(real).length < real.length);
+  });
+
   it('become text if the repository is unknown, and pictures are left out', () => {
     assert.equal(
       withAbsoluteLinks(readme, undefined),
@@ -72,7 +85,7 @@ describe("the packaged README's links", () => {
 describe('the directory of a zip archive', () => {
   it('lists every file with its size', () => {
     const archive = zip({ 'a.txt': 'aaaa', 'ordner/ü.txt': 'é' });
-    assert.deepEqual(zipEntries(archive), [
+    assert.deepEqual(namesAndSizes(archive), [
       { name: 'a.txt', size: 4 },
       { name: 'ordner/ü.txt', size: 2 },
     ]);
@@ -83,6 +96,22 @@ describe('the directory of a zip archive', () => {
   });
 });
 
+describe('a recompressed zip archive', () => {
+  it('has the same files, with correct headers, in fewer bytes', async () => {
+    const files = { 'a.txt': 'aaaa', 'folder/ü.txt': 'Ein Satz. '.repeat(500), 'empty.txt': '' };
+    const archive = zip(files);
+    const recompressed = await recompressZip(archive);
+    assert.ok(recompressed.length < archive.length, `${recompressed.length} of ${archive.length} bytes`);
+    assert.deepEqual(namesAndSizes(recompressed), namesAndSizes(archive));
+    assert.deepEqual(
+      readZip(recompressed).map((entry) => [entry.path, entry.kind === 'file' ? entry.bytes.toString() : entry.kind]),
+      Object.entries(files),
+    );
+  });
+});
+
+const namesAndSizes = (archive: Buffer) => zipEntries(archive).map(({ name, size }) => ({ name, size }));
+
 /** Writes a zip archive as the format specifies: local headers with data, then the directory and its end. */
 function zip(files: Record<string, string>): Buffer {
   const locals: Buffer[] = [];
@@ -92,6 +121,7 @@ function zip(files: Record<string, string>): Buffer {
     const path = Buffer.from(name);
     const offset = Buffer.concat(locals).length;
     const common = Buffer.alloc(26);
+    common.writeUInt16LE(8, 4);
     common.writeUInt32LE(packed.length, 14);
     common.writeUInt32LE(Buffer.byteLength(text), 18);
     common.writeUInt16LE(path.length, 22);

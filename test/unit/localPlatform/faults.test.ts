@@ -56,6 +56,16 @@ describe('local platform: faults', () => {
     assert.ok(entry !== undefined && entry.end - entry.start >= 79);
   });
 
+  it('let the gateway give up while an operation goes on, which the platform lists until it ends', async () => {
+    const lost = on('RestartServices', { kind: 'gatewayError', status: 504, when: 'during' });
+    const actions = async () => rowsOf(await asked.call('GetCurrentActions'), 'array').map(({ text }) => text);
+    assert.deepEqual(await actions(), []);
+    assert.equal((await raw('RestartServices', { envName: 'demo', nodeId: String(disk.id) })).status, 504);
+    assert.deepEqual(await actions(), [{ env: 'demo', action: 'RestartServices' }]);
+    lost.release();
+    while ((await actions()).length > 0);
+  });
+
   it('make a request hang until it is released', async () => {
     const hanging = on('Write', { kind: 'hang' });
     const answer = write();

@@ -24,9 +24,13 @@ const ownKeys = {
   'gantry.unlocked': ['none', 'some'],
   'gantry.layerNodes': ['one', 'several'],
   'gantry.foldersOnSeveralNodes': [['/shop/cp~66001/srv']],
+  'gantry.restart': ['offered', 'absent'],
+  'gantry.deployedFolders': [['/shop/cp~66001/srv']],
   'gantry.pinnedProjects': ['none', 'some'],
   'gantry.containerFolders': ['none', 'some'],
   'gantry.search': ['none', 'running', 'ended'],
+  'gantry.secretValues': ['shown', 'masked'],
+  'gantry.logState': ['none', 'following', 'paused'],
   'gantry.saveProblem': ['none', 'conflict', 'pieces'],
 } as const satisfies { readonly [K in keyof ContextKeys]: readonly ContextKeys[K][] };
 
@@ -50,13 +54,14 @@ const keysOfVsCode = [
     'editorTextFocus',
     'isInDiffEditor',
     'textCompareEditorActive',
+    'diffEditorOriginalUri',
     'activeCustomEditorId',
     'filesExplorerFocus',
     'isWeb',
   ],
 ];
 
-const { menus, commands, viewsWelcome, keybindings, submenus } = manifest.contributes;
+const { menus, commands, viewsWelcome, keybindings, submenus, languageModelTools } = manifest.contributes;
 const menuItems: readonly (readonly [string, readonly MenuItem[]])[] = Object.entries(menus);
 const itemsIn = (menu: string): readonly MenuItem[] => menuItems.find(([name]) => name === menu)?.[1] ?? [];
 const holds = (when: string | undefined, situation: Situation) =>
@@ -77,6 +82,7 @@ const clauses: readonly string[] = [
   ...menuItems.flatMap(([, items]) => items.flatMap(({ when }) => when ?? [])),
   ...viewsWelcome.map(({ when }) => when),
   ...keybindings.map(({ when }) => when),
+  ...languageModelTools.map(({ when }) => when),
   ...[...enablementOf.values()].flatMap((enablement) => enablement ?? []),
 ];
 
@@ -93,12 +99,13 @@ const wordsOfRows = [
 /** Words that a row has or not, after the word for its kind. */
 const optionalWords = [
   ['environment', 'added', 'production', 'browsable', 'takesProjects'],
-  ['layer', 'entered', 'browsable', 'takesProjects'],
-  ['file', 'archive', 'configuration', 'severalNodes'],
-  ['folder', 'configuration', 'severalNodes'],
+  ['layer', 'entered', 'browsable', 'takesProjects', 'noRestart', 'noVariables'],
+  ['node', 'unresolved', 'noRestart', 'noVariables'],
+  ['file', 'archive', 'configuration', 'log', 'severalNodes', 'deployed'],
+  ['folder', 'configuration', 'severalNodes', 'deployed'],
   ['favorite folder', 'filtered', 'lost'],
   ['favorite file', 'lost'],
-  ['project', 'pinned', 'retry'],
+  ['project', 'edited', 'pinned', 'retry'],
   ['problem', 'unexpected'],
 ];
 /** All values that rows can have for menus. */
@@ -115,6 +122,7 @@ const askingCommands: readonly string[] = [
   'gantry.diagnostics.copy',
   'gantry.environment.openDashboard',
   'gantry.environment.openInBrowser',
+  'gantry.logs.open',
   'gantry.platform.checkCompatibility',
   'gantry.project.checkDrift',
   'gantry.project.checkResult',
@@ -131,6 +139,7 @@ const askingCommands: readonly string[] = [
   'gantry.token.edit',
   'gantry.token.regenerate',
   'gantry.token.signOutSessions',
+  'gantry.variables.edit',
 ];
 
 const nobody: Situation = {
@@ -332,7 +341,7 @@ describe('the menus', () => {
 
   it("of a file are in the order of VS Code's Explorer", () => {
     assert.deepEqual(offered('file severalNodes', { resourceSelectedForCompare: true }), [
-      ...['file.open', 'file.openToSide'],
+      ...['file.open', 'file.openToSide', 'terminal.open'],
       ...[
         'file.selectForCompare',
         'file.compareWithSelected',
@@ -342,7 +351,8 @@ describe('the menus', () => {
         'version.restore',
       ],
       ...['file.cut', 'file.copy', 'file.duplicate', 'file.download', 'file.replaceByUpload'],
-      ...['file.copyPath', 'file.copyRelativePath', 'link.copy', 'favorite.add', 'file.rename', 'file.delete'],
+      ...['file.copyPath', 'file.copyRelativePath', 'link.copy', 'favorite.add', 'terminal.copyCommand'],
+      ...['file.rename', 'file.delete'],
     ]);
   });
 
@@ -357,11 +367,29 @@ describe('the menus', () => {
     const all = ['environment.openInBrowser', 'environment.openDashboard', 'project.create', 'mount.add'];
     for (const [kind, ...more] of [
       ['environment', 'link.copy'] as const,
-      ['layer', 'service.restart', 'search.findInFolder', 'search.goToFile', 'link.copy'] as const,
+      ['layer', 'service.restart', 'variables.edit', 'search.findInFolder', 'search.goToFile', 'link.copy'] as const,
     ]) {
       assert.deepEqual(offered(`${kind} browsable takesProjects`).slice(0, 4 + more.length), [...all, ...more]);
       assert.deepEqual(offered(kind).slice(0, 2 + more.length), ['environment.openDashboard', 'mount.add', ...more]);
     }
+  });
+
+  it("don't offer what the token or the platform is known to lack, and everything else", () => {
+    for (const row of ['layer', 'node'])
+      for (const [word, command] of [
+        ['noRestart', 'service.restart'],
+        ['noVariables', 'variables.edit'],
+      ]) {
+        const all = offered(row);
+        assert.ok(all.includes(command ?? ''), command);
+        assert.deepEqual(
+          offered(`${row} ${word}`),
+          all.filter((one) => one !== command),
+        );
+      }
+    const title = itemsIn('editor/title').find(({ command }) => command === 'gantry.service.restart');
+    assert.ok(holds(title?.when, { resourceScheme: 'gantry', 'gantry.restart': 'offered' }));
+    assert.ok(!holds(title?.when, { resourceScheme: 'gantry', 'gantry.restart': 'absent' }));
   });
 
   it("don't offer on several rows what acts on the one that was clicked", () => {

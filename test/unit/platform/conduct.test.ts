@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { type OperationName, operationsByName, type ParametersOf } from '../../../src/platform/contract';
+import {
+  type OperationName,
+  type operations,
+  operationsByName,
+  type ParametersOf,
+} from '../../../src/platform/contract';
 import { kindOfResult } from '../../../src/platform/resultCodes';
 import { accountConducts } from './conduct/accountConducts';
 import { codesOf, troubles } from './conduct/everywhere';
@@ -11,7 +16,9 @@ import { type OpenStage, openStage, type Stage } from './conduct/stage';
 import { table } from './contractTable';
 import { failureOf } from './setUp';
 
-type Contracted = Exclude<OperationName, 'GetEnvs' | 'GetEnvInfo' | 'RestartServices'>;
+type Contracted = {
+  [K in OperationName]: (typeof operations)[K] extends { readonly extra: true } ? never : K;
+}[OperationName];
 const allConducts: Conducts<Contracted> = {
   ...accountConducts,
   ...projectConducts,

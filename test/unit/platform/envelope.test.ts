@@ -127,4 +127,21 @@ describe('the envelope of a response', () => {
       assert.equal(openEnvelope({ result: 0, responses }, 'zero').said, 'nothing', JSON.stringify(responses));
     }
   });
+
+  it("a failed node's words are in its error, in the output of its command, or in both", () => {
+    const words = (response: object, result = 0) => {
+      const opened = openEnvelope({ result, error: 'Failed ', responses: [{ result: 1, ...response }] }, 'zero');
+      return opened.said === 'failure' ? opened.words : undefined;
+    };
+    const cause = 'nginx: unexpected "}"\n';
+    assert.equal(words({ error: 'Failed to start ', errOut: cause }), 'Failed to start: nginx: unexpected "}"');
+    assert.equal(words({ error: 'nginx: unexpected "}"', errOut: cause }), 'nginx: unexpected "}"');
+    assert.equal(
+      words({ error: 'Failed to start', errOut: '', out: 'no start script' }),
+      'Failed to start: no start script',
+    );
+    assert.equal(words({ errOut: cause }), 'nginx: unexpected "}"');
+    assert.equal(words({ errOut: cause }, 1), 'Failed: nginx: unexpected "}"');
+    assert.equal(words({}, 1), 'Failed');
+  });
 });

@@ -41,14 +41,14 @@ describe('the words of a failure', () => {
     const timeout = { kind: 'timeout', operation: 'Read', target: '' } as const;
     assert.match(failed(timeout).message, /in time\. Try again\.$/);
     const write = { ...timeout, operation: 'Write', isOutcomeUnknown: true };
-    assert.match(failed(write).message, /in time\. Check whether the change was made before you try again\.$/);
+    assert.match(failed(write).message, /in time\. Before you try again, check whether the change was made\.$/);
   });
 
   it('send nobody to repeat a change that may have been made', () => {
     const lost = { kind: 'unreachable', operation: 'Write', target: '', isOutcomeUnknown: true } as const;
     assert.match(
       failed(lost).message,
-      /the connection was lost before the platform responded\. Check whether the change was made/,
+      /the connection was lost before the platform responded\. Before you try again, check whether the change was made/,
     );
   });
 });

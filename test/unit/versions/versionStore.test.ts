@@ -32,6 +32,13 @@ describe('earlier versions of files', () => {
     assert.deepEqual(await texts(), ['four', 'by a colleague', 'three', 'two', 'one']);
   });
 
+  it('say which texts a save found, because their age is not known', async () => {
+    await store().note(file, 'one', 'two');
+    await store().note(file, 'by a colleague', 'three');
+    const found = (await store().of(file)).map(({ isFound }) => isFound);
+    assert.deepEqual(found, [false, true, false, true]);
+  });
+
   it('lack what a save did not change, and what a new file had before', async () => {
     await store().note(file, 'same', 'same');
     assert.deepEqual(await texts(), []);
@@ -64,6 +71,41 @@ describe('earlier versions of files', () => {
     clock += 2_000_000;
     await store().note(file, 'newer', 'newest');
     assert.deepEqual(await texts(), ['newest']);
+  });
+
+  it('are removed by age without another save, too', async () => {
+    await store().note(file, 'old', 'newer');
+    await store().note(place('/x', 'other'), 'old', 'newer');
+    clock += 2_000_000;
+    await store().prune('a');
+    const left = await readdir(folder, { recursive: true });
+    assert.equal(left.filter((name) => name.endsWith('.json')).length, 2, 'those of the other account');
+    await store().prune('other');
+    assert.ok(!(await readdir(folder, { recursive: true })).some((name) => name.endsWith('.json')));
+  });
+
+  it('say what happened on their node before the next one', async () => {
+    const all = place('/');
+    const [node, layer] = [all, { ...all, target: { nodeGroup: 'cp' } }];
+    await store().noteFollowed(node, 'restart');
+    await store().note(file, 'one', 'two');
+    await store().noteFollowed(node, 'failedRestart');
+    await store().noteFollowed({ ...all, target: { nodeGroup: 'cp', nodeId: 2 } }, 'restart');
+    await store().noteFollowed({ ...all, target: { nodeGroup: 'bl' } }, 'redeploy');
+    await store().note(file, 'two', 'three');
+    await store().noteFollowed(layer, 'redeploy');
+    await store().noteFollowed(node, 'restart');
+    await store().noteFollowed(node, 'restart');
+    assert.deepEqual(
+      (await store().of(file)).map(({ followed }) => followed),
+      [['redeploy', 'restart'], ['failedRestart'], []],
+    );
+  });
+
+  it('are gone even if they were being written when their account signed out', async () => {
+    const one = store();
+    await Promise.all([one.note(file, 'a', 'b'), one.noteFollowed(file, 'restart'), one.forgetAccount('a')]);
+    assert.deepEqual(await readdir(folder, { recursive: true }), ['followed']);
   });
 
   it('are gone after their account signed out, and only those', async () => {

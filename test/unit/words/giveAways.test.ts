@@ -19,6 +19,7 @@ const giveAways: readonly RegExp[] = [
 const reviewed: readonly string[] = [
   'There are no projects yet. Add one in the Deployments view.',
   'There are no interrupted saves.',
+  'Enter text, or a regular expression between slashes. Start with ! to hide lines that match.',
 ];
 
 describe('words that give translated English away', () => {

@@ -30,6 +30,7 @@ export interface Finding {
 
 export interface Call extends Finding {
   readonly file: string;
+  readonly code: string;
   /** The text, if it is a single literal. */
   readonly sentence: string | undefined;
   /** The number of its values, or `undefined` if they are spread. */
@@ -46,7 +47,9 @@ export function localizedIn(file: string, source: string): readonly Call[] {
     const [first, ...values] = node.arguments;
     const sentence = first !== undefined && ts.isStringLiteralLike(first) ? first.text : undefined;
     const spread = values.some((value) => ts.isSpreadElement(value));
-    return [{ ...placed(tree, node), file, sentence, values: spread ? undefined : values.length }];
+    return [
+      { ...placed(tree, node), file, code: node.getText(), sentence, values: spread ? undefined : values.length },
+    ];
   });
 }
 

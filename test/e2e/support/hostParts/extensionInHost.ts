@@ -18,15 +18,16 @@ export const missingParts = {
   'the functions of authentication': `
     delete vscode.authentication.registerAuthenticationProvider;
     delete vscode.authentication.getSession;`,
-  'authentication providers': `
+  'authentication providers, and tools of language models': `
     vscode.authentication.registerAuthenticationProvider = () => { throw new Error('not supported'); };
-    vscode.authentication.getSession = () => Promise.reject(new Error('not supported'));`,
-  authentication: `delete vscode.authentication;`,
-  'language models, chat, source control with quick diff, and the other parts that Gantry does not use': `
-    for (const name of ['lm', 'chat', 'ai', 'speech', 'interactive', 'scm', 'debug', 'tests', 'notebooks', 'comments']) {
+    vscode.authentication.getSession = () => Promise.reject(new Error('not supported'));
+    vscode.lm.registerTool = () => { throw new Error('not supported'); };`,
+  'source control': `delete vscode.scm;`,
+  'authentication, language models, chat, and everything that Gantry does not use': `
+    for (const name of ['authentication', 'lm', 'chat', 'ai', 'speech', 'interactive', 'debug', 'tests', 'notebooks', 'comments']) {
       delete vscode[name];
     }
-    for (const name of Object.keys(vscode).filter((one) => /^(LanguageModel|Chat|Mcp|QuickDiff|SourceControl)/.test(one))) {
+    for (const name of Object.keys(vscode).filter((one) => /^(LanguageModel|Chat|Mcp)/.test(one))) {
       delete vscode[name];
     }`,
 } as const;

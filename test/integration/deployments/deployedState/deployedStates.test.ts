@@ -55,8 +55,11 @@ describe('the state of a deployed project', () => {
     const left = await commitOnDisk(at.setUp, 0);
     const commit = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     await at.setUp.update();
-    const found = await at.parts.deployedStates.lookAnew(at.place);
-    assert.deepEqual(found, [
+    assert.deepEqual(await at.parts.deployedStates.lookAnew(at.place), [
+      { kind: 'autoUpdated', from: left, to: commit },
+      { kind: 'atCommit', commit },
+    ]);
+    assert.deepEqual(await at.parts.deployedStates.fetch(at.place), [
       { kind: 'autoUpdated', from: left, to: commit },
       { kind: 'upToDate', commit },
     ]);

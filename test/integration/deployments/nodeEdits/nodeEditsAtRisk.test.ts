@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
+import { filePlaceOf } from '../../../../src/containers/place';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { until } from '../../support/event';
 import { OpenRepository, withQuietGit } from '../../support/openRepository';
@@ -57,6 +58,20 @@ describe('edits that a redeploy would discard', () => {
     await until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.count(at.place)) === 1);
     await workspace.fs.delete(at.uri('new.php'));
     await until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.count(at.place)) === 0);
+  });
+
+  it('keep what was done to a file while something else was found out about it', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    const { nodeEditLog } = at.parts;
+    const place = filePlaceOf(at.uri('index.php')) ?? assert.fail();
+    const known = (await nodeEditLog.find(place)) ?? assert.fail();
+    await at.noting(['index.php'], () => workspace.fs.delete(at.uri('index.php')));
+    await nodeEditLog.learn(known, { applied: { node: '', without: [] } });
+    assert.equal((await nodeEditLog.find(place))?.what, 'removed');
+    await nodeEditLog.forget([known]);
+    await nodeEditLog.learn(known, { before: 'one\n' });
+    assert.equal(await nodeEditLog.find(place), undefined);
   });
 
   it('are forgotten once they are reverted', async () => {

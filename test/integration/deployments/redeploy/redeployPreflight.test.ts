@@ -39,7 +39,62 @@ describe('the check before a redeploy', () => {
     assert.equal((await at.redeploy()).asked, undefined, 'nothing is left to be said');
   });
 
-  it('asks only about edits that new commits touch if edits would stop the update', async () => {
+  /** Redeploys during another change to the project, and does the work while the redeploy waits for it. */
+  async function redeployAfterWait(
+    work: () => Promise<unknown>,
+    decision?: { readonly push: boolean; readonly keepPatch: boolean },
+  ) {
+    const { redeploys } = at.parts;
+    let endChange: () => void = () => undefined;
+    const change = redeploys.lockDuring(at.place, 'settings', () => new Promise<void>((end) => (endChange = end)));
+    const otherChange = redeploys.otherChange.bind(redeploys);
+    const waiting = new Promise<void>((resolve) => {
+      redeploys.otherChange = (place) => {
+        resolve();
+        return otherChange(place);
+      };
+    });
+    const redeploying = at.redeploy(decision);
+    await waiting;
+    redeploys.otherChange = otherChange;
+    await work();
+    endChange();
+    await change;
+    return redeploying;
+  }
+
+  it('checks again after it has waited for another change to the project', async () => {
+    await at.create({ autoResolveConflict: true });
+    const { asked, record } = await redeployAfterWait(() => at.edit('index.php', 'edited\n'));
+    assert.deepEqual(
+      asked?.edits.map(({ path }) => path),
+      ['index.php'],
+    );
+    assert.equal(record, undefined);
+    assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`), 'edited\n');
+  });
+
+  it('asks again after the wait only if more would be discarded or missed than was confirmed', async () => {
+    await at.create({ autoResolveConflict: true });
+    const redeployed = async (work: () => Promise<unknown>) => {
+      const { asked, askedAgain, record } = await redeployAfterWait(work, { push: false, keepPatch: false });
+      assert.ok(asked);
+      assert.equal(record?.verdict.kind, askedAgain.length === 0 ? 'deployed' : undefined);
+      return askedAgain.map(({ edits, local }) => [edits.map(({ path }) => path), local?.uncommitted.length]);
+    };
+    await at.edit('index.php', 'edited\n');
+    const both = ['about.php', 'index.php'];
+    assert.deepEqual(await redeployed(() => at.edit('about.php', 'edited\n')), [[both, 0]]);
+    assert.deepEqual(await redeployed(() => at.save('about.php', 'edited again\n')), [[both, 0]]);
+    const changeClone = async () => {
+      await at.clone.write('about.php', 'mine\n');
+      await at.status();
+    };
+    assert.deepEqual(await redeployed(changeClone), [[both, 1]]);
+    assert.deepEqual(await redeployed(() => Promise.resolve()), []);
+  });
+
+  it('asks only about edits that new commits touch if edits would stop the redeploy', async () => {
     await at.create();
     await at.edit('about.php', 'edited\n');
     await at.clone.commit('Darker tea', { 'index.php': 'dark\n' });
@@ -75,7 +130,7 @@ describe('the check before a redeploy', () => {
     try {
       const rollBack = () => commands.executeCommand('gantry.project.rollBack', at.place);
       await person.answering(['first', 'Roll Back', escape], rollBack);
-      assert.match(person.seen.join('\n'), /index\.php|may stop the update/);
+      assert.match(person.seen.join('\n'), /index\.php|may stop the redeploy/);
     } finally {
       person.leave();
     }

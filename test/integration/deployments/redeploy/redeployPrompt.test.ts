@@ -35,7 +35,7 @@ describe('the question before a redeploy', () => {
     await person.answering([escape], redeploy);
     assert.deepEqual(person.seen.slice(0, 2), [
       'Redeploy ROOT on Saltmarsh Tea?',
-      `This deploys the newest commit of master to all 2 nodes.\nDeployed now: ${at.setUp.first.slice(0, 7)}.`,
+      `This deploys the newest commit on master to 2 nodes.\nCurrently deployed: ${at.setUp.first.slice(0, 7)}.`,
     ]);
     assert.equal(updates(), 0);
     await person.answering(['Redeploy'], redeploy);
@@ -82,7 +82,7 @@ describe('the question before a redeploy', () => {
       const rollBack = () => commands.executeCommand('gantry.project.rollBack', place);
       await person.answering(['Select Branch…', typed('release'), escape], rollBack);
       assert.ok(
-        person.seen.includes('Deploy the newest commit of release to ROOT on Saltmarsh Tea?'),
+        person.seen.includes('Deploy the newest commit on release to ROOT on Saltmarsh Tea?'),
         person.seen.join(' | '),
       );
       assert.ok(

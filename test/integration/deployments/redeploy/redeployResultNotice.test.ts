@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { workspace } from 'vscode';
+import { window, workspace } from 'vscode';
 import { deployLogUri } from '../../../../src/deployments/history/deployLogDocuments';
 import { DeployedProject, indexFile } from '../../support/deployedProject';
+import { until } from '../../support/event';
 import { Person } from '../../support/person';
 import { messageOf, inAHurry } from '../../support/projects';
 
@@ -46,6 +47,23 @@ describe('the message after a redeploy', () => {
     assert.match(document.getText(), /^# The platform reports: .*An error occurred during the VCS deployment/m);
   });
 
+  it('opens the log at the line that says why it failed', async () => {
+    const preDeploy = 'seq 300; echo "error: no space left"; seq 300; exit 1';
+    await at.setUp.create({ hooks: JSON.stringify({ preDeploy }) });
+    const record = await at.redeploy();
+    const person = new Person();
+    await person
+      .answering([{ presses: 'Show Log' }], () => at.parts.flow.showResult(record))
+      .finally(() => person.leave());
+    const editor = window.activeTextEditor ?? assert.fail('nothing was opened');
+    assert.equal(editor.document.uri.toString(), deployLogUri(record).toString());
+    const { line } = editor.selection.active;
+    assert.equal(editor.document.lineAt(line).text, 'error: no space left');
+    assert.ok(line > 300);
+    const isVisible = () => editor.visibleRanges.some((range) => range.contains(editor.selection.active));
+    await until(window.onDidChangeTextEditorVisibleRanges, isVisible);
+  });
+
   it('offers the diagnostics if the platform fails for a reason that nothing explains', async () => {
     await at.deployedOnce();
     const fault = { kind: 'refuse', result: 99, error: 'disk on fire' } as const;
@@ -61,13 +79,13 @@ describe('the message after a redeploy', () => {
     const person = new Person();
     await person
       .answering([{ presses: 'Redeploy' }, 'Redeploy'], () =>
-        at.parts.flow.redeploy({ place: at.place, consent: 'chosen', delay: 7 }),
+        at.parts.flow.redeploy({ place: at.place, consent: 'chosen', delay: 1 }),
       )
       .finally(() => person.leave());
     const updates = at.setUp.platform.journal.entries.filter(({ operation }) => operation === 'Update');
     assert.deepEqual(
       updates.slice(-2).map(({ parameters }) => parameters['delay']),
-      ['7', '7'],
+      ['1', '1'],
     );
   });
 });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { CancellationTokenSource } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import { redeployTaskProvider, type RedeployTask } from '../../../../src/deployments/redeploy/redeployTaskProvider';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
-import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
+import { redeployAsTask, type RedeployTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
 import { VcsSetUp, webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { gantry, signedIn } from '../../support/gantry';
 import { OpenRepository, withQuietGit } from '../../support/openRepository';
+import { providedTasks } from '../../support/tasks';
 import { commitOnDisk, inAHurry, placeOfShop } from '../../support/projects';
 
 describe('a redeploy task', () => {
@@ -120,9 +119,8 @@ describe('a redeploy task if two accounts have an environment of the same name',
   const run = (wanted: RedeployTask) => redeployAsTask(parts)(wanted, () => undefined);
   const updates = () => setUps.map(({ platform }) => platform.journal.count(({ operation }) => operation === 'Update'));
   const offered = async () => {
-    const provider = redeployTaskProvider(parts.finder, run);
-    const all = (await provider.provideTasks(new CancellationTokenSource().token)) ?? [];
-    return all.map(({ definition }): unknown => definition['account']);
+    const redeploys = (await providedTasks()).filter(({ definition }) => definition['action'] === undefined);
+    return redeploys.map(({ definition }): unknown => definition['account']);
   };
   const nth = (index: number) => {
     const account = accounts[index];
@@ -134,6 +132,10 @@ describe('a redeploy task if two accounts have an environment of the same name',
   it('is offered without an account while only one is known to have it', async () => {
     await see(nth(0));
     assert.deepEqual(await offered(), [undefined]);
+    assert.deepEqual((await providedTasks()).map(({ name }) => name).sort(), [
+      'redeploy ROOT on shop',
+      'restart cp on shop',
+    ]);
   });
 
   it('asks for the account, even if this window never saw the other one’s project', async () => {

@@ -43,12 +43,25 @@ describe('Roll Back', () => {
     assert.equal((await settings()).repoHash, at.setUp.first);
   });
 
+  it('leads to the settings instead, if the project may have hooks that Gantry has never seen', async () => {
+    await at.parts.writeOnlySettings.forget(at.place);
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Project Settings', escape);
+    assert.match(at.person.seen.join('\n'), /Gantry can't read hooks or the delay/);
+    assert.equal(count('EditProject'), 0);
+  });
+
+  it('says afterward that it sent no hooks, because it knew of none', async () => {
+    await at.parts.writeOnlySettings.forget(at.place);
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+    assert.match(at.person.seen.join('\n'), /saved the settings of ROOT on Saltmarsh Tea without hooks or a delay/);
+  });
+
   it('offers the newest commit again, with a question of its own', async () => {
     const second = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     await redeploy();
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
-    await rollBack('Newest commit of master', 'Deploy');
-    assert.ok(at.person.seen.includes('Deploy the newest commit of master to ROOT on Saltmarsh Tea?'));
+    await rollBack('Newest commit on master', 'Deploy');
+    assert.ok(at.person.seen.includes('Deploy the newest commit on master to ROOT on Saltmarsh Tea?'));
     assert.equal(await deployed(), second);
   });
 
@@ -57,7 +70,7 @@ describe('Roll Back', () => {
     await redeploy();
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
     await rollBack(escape);
-    assert.equal(at.person.seen[1], '$(arrow-up) Newest commit of master:');
+    assert.equal(at.person.seen[1], '$(arrow-up) Newest commit on master:');
   });
 
   describe('and back with Deploy Newest Commit', () => {
@@ -75,7 +88,7 @@ describe('Roll Back', () => {
     it('deploys the newest commit after a question, and the project follows its branch again', async () => {
       await pinned();
       await deployNewest('Deploy');
-      assert.ok(at.person.seen.includes('Deploy the newest commit of master to ROOT on Saltmarsh Tea?'));
+      assert.ok(at.person.seen.includes('Deploy the newest commit on master to ROOT on Saltmarsh Tea?'));
       assert.equal(await deployed(), second);
       assert.equal((await settings()).repoHash ?? '', '');
     });
@@ -184,10 +197,10 @@ describe('Roll Back', () => {
       assert.equal(prompt, 'Select a commit to deploy, or enter a commit hash');
       assert.deepEqual(rows, [
         'deployed earlier:',
-        `$(history) first: ${id(at.setUp.first)} · replaced just now`,
+        `$(history) first: ${id(at.setUp.first)} · deployed until just now`,
         'branch master:',
         rows[3],
-        `$(git-commit) Raise the price: ${id(second)} · just now · deployed now`,
+        `$(git-commit) Raise the price: ${id(second)} · just now · currently deployed`,
         'other branches:',
         '$(git-branch) Select Branch…:',
       ]);
@@ -199,13 +212,13 @@ describe('Roll Back', () => {
       await rollBack(escape);
       const id = (commit: string) => commit.slice(0, 7);
       const rows = at.person.seen.map((row) => row.replace(/\d+ (?:minutes?|seconds?) ago/, 'just now'));
-      const now = rows.filter((row) => row.includes('deployed now'));
+      const now = rows.filter((row) => row.includes('currently deployed'));
       assert.equal(now.length, 1, rows.join('\n'));
       assert.match(now[0] ?? '', /Lower the price/);
       assert.deepEqual(rows.slice(1, 4), [
         'deployed earlier:',
         `$(history) Raise the price: ${id(second)} · deployed just now`,
-        `$(history) first: ${id(at.setUp.first)} · replaced just now`,
+        `$(history) first: ${id(at.setUp.first)} · deployed until just now`,
       ]);
     });
 
@@ -213,10 +226,15 @@ describe('Roll Back', () => {
       await rollBack('first', 'Roll Back');
       assert.equal(await deployed(), at.setUp.first);
       const detail = at.person.seen.find((text) => text.startsWith('Commit: '));
-      assert.match(detail ?? '', new RegExp(`^Commit: newest → ${at.setUp.first.slice(0, 7)} \\(first\\)\n`));
+      assert.match(
+        detail ?? '',
+        new RegExp(
+          `^Commit: newest on the branch \\([0-9a-f]{7}, Lower the price\\) → ${at.setUp.first.slice(0, 7)} \\(first\\)\n`,
+        ),
+      );
       assert.equal(
         at.person.seen.at(-1),
-        `Deployed ${at.setUp.first.slice(0, 7)} to ROOT on Saltmarsh Tea: Raise the price → first. ` +
+        `Deployed ${at.setUp.first.slice(0, 7)} “first” to ROOT on Saltmarsh Tea (was ${second.slice(0, 7)} “Raise the price”). ` +
           'The project is pinned to this commit, 2 commits behind master.',
       );
     });
@@ -232,7 +250,7 @@ describe('Roll Back', () => {
     });
 
     it('deploys the newest commit of another branch, or an earlier one', async () => {
-      await rollBack('Select Branch…', 'fair', 'Newest commit of fair', 'Deploy');
+      await rollBack('Select Branch…', 'fair', 'Newest commit on fair', 'Deploy');
       assert.equal((await settings()).branch, 'fair');
       assert.notEqual(await deployed(), fair);
       await rollBack('For the fair', 'Roll Back');
@@ -248,7 +266,8 @@ describe('Roll Back', () => {
       await at.person.answering(['Deploy', 'Push and Redeploy'], () =>
         commands.executeCommand('gantry.project.deployNewest', at.place),
       );
-      const known = /^The newest known commit of master is [0-9a-f]{7} \(Lower the price\)\.$/m;
+      const known =
+        /→ newest on the branch \([0-9a-f]{7}, Lower the price\)\n\nThis unpins the project, so it follows master again\./;
       assert.ok(at.person.seen.some((text) => known.test(text)));
       assert.equal(await deployed(), local);
       assert.equal((await settings()).repoHash ?? '', '');

@@ -140,7 +140,7 @@ describe('New Project', () => {
     const draftIt = () => create(typed(at.setUp.url, 'Git repository'), typed('master'), 'shop', escape);
     afterEach(() => setMode(undefined));
 
-    for (const mode of ['always', 'whenSomethingIsAtStake']) {
+    for (const mode of ['always', 'whenRisky']) {
       it(`is asked about before its first deployment if gantry.redeploy.confirm is ${mode}`, async () => {
         await setMode(mode);
         await draftIt();

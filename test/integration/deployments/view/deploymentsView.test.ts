@@ -8,6 +8,7 @@ import { type LocalPlatform, startPlatform } from '../../../localPlatform/localP
 import { DeployedProject } from '../../support/deployedProject';
 import { nextEvent } from '../../support/event';
 import { gantry, signedIn } from '../../support/gantry';
+import { OpenRepository, withQuietGit } from '../../support/openRepository';
 import { inAHurry } from '../../support/projects';
 import { labelOf, rowsBelow } from '../../support/trees';
 
@@ -56,6 +57,7 @@ describe('the Deployments view', () => {
     assert.ok(tooltip instanceof MarkdownString);
     assert.match(tooltip.value.replaceAll('&nbsp;', ' '), /is deployed, and the project is pinned to it/);
     assert.match(String(contextValue), /\bpinned\b/);
+    assert.match(String(contextValue), /\bcloneable\b/);
   });
 
   it('says everything once: the commit, the environment by its display name, and one rocket, the button', async () => {
@@ -71,6 +73,23 @@ describe('the Deployments view', () => {
     assert.equal(text.split(first.slice(0, 7)).length, 2, text);
     assert.match(text, /\*\*Environment\*\* Saltmarsh Tea · cp/);
     assert.ok(iconPath instanceof ThemeIcon && iconPath.id === 'package');
+  });
+});
+
+describe('the Deployments view beside a clone', () => {
+  withQuietGit();
+
+  it("doesn't offer to clone a repository whose clone is open", async () => {
+    const at = await OpenRepository.start();
+    try {
+      await at.create();
+      const { view } = at.parts;
+      const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
+      const { contextValue } = view.getTreeItem(project ?? assert.fail('no project'));
+      assert.doesNotMatch(String(contextValue), /\bcloneable\b/);
+    } finally {
+      await at.end();
+    }
   });
 });
 

@@ -140,7 +140,7 @@ describe('an overwriting move or copy', () => {
       await put('b.conf', 'theirs\n');
       rename.release();
       await assert.rejects(async () => renamed, { code: 'FileExists' });
-      await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't restore b.conf:")));
+      await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't restore b.conf.")));
     });
     assert.equal(await text('b.conf'), 'theirs\n');
     assert.equal(await text('a.conf'), 'new\n');

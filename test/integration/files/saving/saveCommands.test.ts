@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
-import { describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, type StatusBarItem, TabInputTextDiff, window, workspace } from 'vscode';
 import { placeOf } from '../../../../src/containers/place';
 import { openInEditor, replaceAll, type } from '../../support/editing';
-import { nextEvent } from '../../support/event';
-import { Person } from '../../support/person';
+import { until } from '../../support/event';
+import { type Answer, escape, Person } from '../../support/person';
 import { SavingStage } from '../../support/savingStage';
 
 describe('saving', () => {
@@ -13,24 +13,65 @@ describe('saving', () => {
   const { onDisk, text, put, operations, link, opened } = stage;
 
   describe('to a layer', () => {
-    it('writes every node from one, and first names the one that differs', async () => {
+    let person: Person;
+    beforeEach(() => {
+      person = new Person();
+    });
+    afterEach(() => person.leave());
+    const answering = (answers: readonly Answer[], act: () => Thenable<unknown>) => person.answering(answers, act);
+
+    it('asks about the node that differs before it saves anything, and leaves the tab as it is', async () => {
+      const { path, document, uri } = await opened('old\n');
+      await openInEditor(uri);
+      await replaceAll(document, 'new\n');
+      assert.ok(await document.save());
+      await put(path, 'only on the second\n', 1);
+      stage.platform.journal.reset();
+      const second = String(stage.nodes[1]);
+      await answering([escape], () => commands.executeCommand('gantry.file.saveToAllNodes'));
+      assert.match(person.seen.join(' | '), new RegExp(`Overwrite site\\.conf on node ${second}\\?`));
+      assert.ok(!document.isDirty, 'it was saved on its own node');
+      assert.ok(!operations().includes('Write'));
+      const place = placeOf(uri);
+      assert.ok(place?.kind === 'file');
+      assert.deepEqual(stage.parts.files.edits.conflictOf(place), []);
+      assert.equal(await text(path, 1), 'only on the second\n');
+
+      const status = await statusDuring(() =>
+        answering(['Compare', { presses: 'Overwrite' }], () => commands.executeCommand('gantry.file.saveToAllNodes')),
+      );
+      const compared = window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .find(({ input }) => input instanceof TabInputTextDiff);
+      assert.equal(compared?.label, `site.conf: node ${second} ↔ node ${stage.nodes[0]}`);
+      assert.deepEqual([await text(path), await text(path, 1)], ['new\n', 'new\n'], person.seen.join(' | '));
+      assert.ok(!document.isDirty);
+      assert.deepEqual(status, ['$(check) Saved on all nodes']);
+      assert.ok(compared.input instanceof TabInputTextDiff);
+      const shown = await workspace.openTextDocument(compared.input.original);
+      await until(workspace.onDidChangeTextDocument, () => shown.getText() === 'new\n');
+    });
+
+    it('writes unsaved text to every node after the person agreed to overwrite one', async () => {
       const { path, document, uri } = await opened('old\n');
       await openInEditor(uri);
       await replaceAll(document, 'new\n');
       await put(path, 'only on the second\n', 1);
-      await commands.executeCommand('gantry.file.saveToAllNodes');
-      assert.ok(document.isDirty);
-      assert.equal(await text(path), 'old\n');
-      const place = placeOf(uri);
-      assert.ok(place?.kind === 'file');
-      assert.deepEqual(
-        stage.parts.files.edits.conflictOf(place).map(({ node }) => node.target.nodeId),
-        [stage.nodes[1]],
-      );
-      await link('overwrite', uri);
+      await answering(['Overwrite'], () => commands.executeCommand('gantry.file.saveToAllNodes'));
       assert.ok(!document.isDirty);
-      assert.equal(await text(path), 'new\n');
-      assert.equal(await text(path, 1), 'new\n');
+      assert.deepEqual([await text(path), await text(path, 1)], ['new\n', 'new\n']);
+    });
+
+    it('reports a conflict of the file in the editor as a save does', async () => {
+      const { path, document, uri } = await opened('old\n');
+      await openInEditor(uri);
+      await replaceAll(document, 'new\n');
+      await put(path, 'changed by a colleague\n');
+      await put(path, 'only on the second\n', 1);
+      await answering([], () => commands.executeCommand('gantry.file.saveToAllNodes'));
+      assert.ok(document.isDirty);
+      await link('overwrite', uri);
+      assert.deepEqual([await text(path), await text(path, 1)], ['new\n', 'new\n']);
     });
 
     /** Returns the status bar messages that are shown during the work. */
@@ -59,30 +100,7 @@ describe('saving', () => {
       const shown = await statusDuring(() => commands.executeCommand('gantry.file.saveToAllNodes'));
       assert.equal(await text(path, 1), 'newer\n');
       assert.ok(!document.isDirty);
-      assert.deepEqual(shown, ['$(check) Saved to 2 nodes']);
-    });
-
-    it('asks before it overwrites a different version on another node, then reports success', async () => {
-      const { path, document, uri } = await opened('old\n');
-      await openInEditor(uri);
-      await replaceAll(document, 'newer\n');
-      assert.ok(await document.save());
-      await put(path, 'only on the second\n', 1);
-      assert.deepEqual(await statusDuring(() => commands.executeCommand('gantry.file.saveToAllNodes')), []);
-      assert.ok(document.isDirty, "VS Code's own notification goes away when the file is saved");
-      assert.equal(await text(path, 1), 'only on the second\n');
-      await link('compare', uri);
-      const { input } = window.tabGroups.activeTabGroup.activeTab ?? {};
-      assert.ok(input instanceof TabInputTextDiff);
-      const compared = await workspace.openTextDocument(input.original);
-      assert.equal(compared.getText(), 'only on the second\n');
-      const updated = nextEvent(workspace.onDidChangeTextDocument, (change) => change.document === compared);
-      const shown = await statusDuring(() => link('overwrite', uri));
-      assert.equal(await text(path, 1), 'newer\n');
-      assert.ok(!document.isDirty);
-      assert.deepEqual(shown, ['$(check) Saved to 2 nodes']);
-      await updated;
-      assert.equal(compared.getText(), 'newer\n');
+      assert.deepEqual(shown, ['$(check) Saved on all nodes']);
     });
 
     it('asks before it overwrites an earlier text that a colleague put back on another node', async () => {
@@ -93,20 +111,59 @@ describe('saving', () => {
       assert.equal(await text(path, 1), 'newer\n');
       await put(path, 'old\n', 1);
       await replaceAll(document, 'newest\n');
-      await commands.executeCommand('gantry.file.saveToAllNodes');
+      await answering([escape], () => commands.executeCommand('gantry.file.saveToAllNodes'));
       assert.ok(document.isDirty);
       assert.equal(await text(path, 1), 'old\n');
     });
 
     it('keeps mixed line endings when an unchanged file is saved to the other nodes', async () => {
-      const { path, document, uri } = await opened('one\r\ntwo\nthree\n');
+      const { path, uri } = await opened('one\r\ntwo\nthree\n');
       await put(path, 'one\r\ntwo\nthree\n', 1);
       await openInEditor(uri);
       await rm(onDisk(path, 1));
-      await commands.executeCommand('gantry.file.saveToAllNodes');
-      assert.ok(document.isDirty, 'it was deleted on the second node');
-      await link('overwrite', uri);
+      await answering(['Create'], () => commands.executeCommand('gantry.file.saveToAllNodes'));
       assert.equal(await text(path, 1), 'one\r\ntwo\nthree\n');
+    });
+
+    /** Returns the hints that are shown during the work, without those that are gone. */
+    const hintsDuring = async (work: () => Thenable<unknown>): Promise<readonly StatusBarItem[]> => {
+      const { createStatusBarItem } = window;
+      const items = new Set<StatusBarItem>();
+      Object.assign(window, {
+        createStatusBarItem: (...args: Parameters<typeof createStatusBarItem>) => {
+          const item = createStatusBarItem(...args);
+          const dispose = item.dispose.bind(item);
+          const gone = () => {
+            items.delete(item);
+            dispose();
+          };
+          items.add(Object.assign(item, { dispose: gone }));
+          return item;
+        },
+      });
+      try {
+        await work();
+      } finally {
+        Object.assign(window, { createStatusBarItem });
+      }
+      return [...items].filter(({ text }) => text.includes('1 of 2 nodes'));
+    };
+
+    it('hints at the other nodes only until the node has its earlier text again', async () => {
+      const { document, uri } = await opened('old\n');
+      await stage.parts.environments.of(stage.account);
+      await openInEditor(uri);
+      const place = placeOf(uri);
+      assert.ok(place?.kind === 'file');
+      const { turns, writeOver } = stage.parts.files;
+      const change = (before: string, text: string) => turns.take([place], () => writeOver(place, { before, text }));
+      const left: number[] = [];
+      const count = async (work: () => Thenable<unknown>) => left.push((await hintsDuring(work)).length);
+      await replaceAll(document, 'new\n');
+      await count(() => document.save());
+      await count(() => change('new\n', 'newer\n'));
+      await count(() => change('newer\n', 'old\n'));
+      assert.deepEqual(left, [1, 1, 0]);
     });
 
     it('writes only one node in an ordinary save, and hints at the others', async () => {
@@ -114,23 +171,11 @@ describe('saving', () => {
       await stage.parts.environments.of(stage.account);
       await openInEditor(uri);
       await replaceAll(document, 'new\n');
-      const { createStatusBarItem } = window;
-      const items: StatusBarItem[] = [];
-      Object.assign(window, {
-        createStatusBarItem: (...args: Parameters<typeof createStatusBarItem>) => {
-          const item = createStatusBarItem(...args);
-          items.push(item);
-          return item;
-        },
-      });
-      try {
+      const [hint] = await hintsDuring(async () => {
         assert.deepEqual(await statusDuring(() => document.save()), []);
-      } finally {
-        Object.assign(window, { createStatusBarItem });
-      }
+      });
       assert.equal(await text(path, 1), 'old\n');
-      const [hint] = items.filter(({ text }) => text.includes('Saved on 1 of 2 nodes'));
-      assert.equal(hint?.text, '$(save-all) Saved on 1 of 2 nodes: Save to All');
+      assert.equal(hint?.text, '$(save-all) 1 of 2 nodes: Save to All');
       const { command } = hint;
       assert.ok(typeof command === 'object');
       assert.deepEqual(command.arguments?.map(String), [uri.toString()]);

@@ -75,6 +75,8 @@ describe('files between the computer and containers', () => {
         expiresAt: undefined,
       },
       lacks: (operation) => lacking.has(operation),
+      lackOf: (operation) => (lacking.has(operation) ? 'token' : undefined),
+      ensureOffered: () => undefined,
       pieces: (parameters) => splitLongText({ address, transport }, { ...parameters, session }),
       call: (operation, parameters, options) => client.callAs(session, operation, parameters, options),
       upload: (file, options) => client.upload({ ...file, session }, options),
@@ -203,7 +205,7 @@ describe('files between the computer and containers', () => {
       assert.match(await problemOf(), /long\.txt is too long for one request.*doesn't permit Uploader.*in pieces/);
       lacking.clear();
       platform.behaviour.extras = 'absent';
-      assert.match(await problemOf(), /long\.txt is too long for one request.*has no uploader.*in pieces/);
+      assert.match(await problemOf(), /long\.txt is too long for one request.*has no upload service.*in pieces/);
     });
   });
 

@@ -48,7 +48,7 @@ describe('a download', () => {
     await writeFile(onDisk('readme.md'), 'mine\n');
     const { done, failures } = await download([file('readme.md', 'theirs\n')], ['README.md']);
     assert.deepEqual(done, []);
-    assert.match(String(failures[0]?.error), /already exists, possibly in different case/);
+    assert.match(String(failures[0]?.error), /already exists, possibly capitalized differently/);
     assert.equal(await readFile(onDisk('readme.md'), 'utf8'), 'mine\n');
   });
 

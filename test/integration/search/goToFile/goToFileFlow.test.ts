@@ -18,7 +18,7 @@ import type { Parts } from '../../../../src/extension';
 import { FileNameSymbols } from '../../../../src/search/goToFile/fileNameSymbols';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { fileUri, gantry, signedIn } from '../../support/gantry';
-import { type Answer, escape, Person, typed } from '../../support/person';
+import { accept as pressEnter, type Answer, escape, nextTimerTick, Person, typed } from '../../support/person';
 import { rowsBelow } from '../../support/trees';
 
 const files = ['index.php', 'sites/shop.conf', 'sites/blog.conf', 'sites/deep/shop.log', 'node_modules/x/shop.js'];
@@ -114,9 +114,8 @@ describe('Go to File', () => {
       await closed;
     };
     const accept = async () => {
-      // What changed reaches the window after a timer tick.
-      await new Promise((resolve) => setTimeout(resolve));
-      await commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      await nextTimerTick();
+      await pressEnter();
     };
     return { closed, offers, titled, type, accept, close };
   };

@@ -14,7 +14,7 @@ export const signingIn: readonly Performance[] = [
       const { origin, sample } = stage.platform;
       await stage.parts.accounts.remove(stage.account.slug);
       const before = await stage.ask('GetSessions', {});
-      const answers = ['Email and password', origin, sample.email, sample.password, '90 days'];
+      const answers = [origin, 'Email and password', sample.email, sample.password, '90 days'];
       await stage.does('gantry.account.signIn', [], answers);
       assert.equal(stage.account.host, new URL(origin).host);
       assert.ok((await names(stage)).some((name) => name.startsWith('Gantry, VS Code on ')));

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { decisiveLine, subversionRevision, withoutLogins } from '../../../../src/deployments/history/deployLog';
+import {
+  decisiveIndex,
+  decisiveLine,
+  subversionRevision,
+  withoutLogins,
+} from '../../../../src/deployments/history/deployLog';
 
 describe('a deployment log', () => {
   it('has one decisive line: the cause, not what follows from it', () => {
@@ -33,6 +38,11 @@ describe('a deployment log', () => {
       'the hook preBuild ended with 3',
     );
     assert.equal(decisiveLine('0 errors\nran\nfailed: the hook ended with 3'), 'the hook ended with 3');
+  });
+
+  it('shows where the decisive line is, though blank lines come before', () => {
+    assert.equal(decisiveIndex(['started', '', '[2026-11-23 10:00:01] error: no space', '', 'failed: x']), 2);
+    assert.equal(decisiveIndex(['one', '']), -1);
   });
 
   it('has no decisive line if none tells of a failure, and none is long', () => {

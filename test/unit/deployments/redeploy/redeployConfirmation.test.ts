@@ -32,7 +32,7 @@ describe('the question before a redeploy by which nothing would be lost', () => 
   });
 
   it('is asked if something is at stake: a folder is replaced, or what the nodes run is unclear', () => {
-    const atStake = ['always', 'whenSomethingIsAtStake'];
+    const atStake = ['always', 'whenRisky'];
     assert.deepEqual(asked('chosen', { replacesFolder: true }), atStake);
     assert.deepEqual(asked('chosen', { heads: [...clear, { kind: 'commit', commit: 'b' }] }), atStake);
     assert.deepEqual(asked('chosen', { heads: [...clear, { kind: 'absent' }] }), atStake);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { type RequestEnd, RequestLimit } from '../../../../src/platform/sending/requestLimit';
 
-const patient = new AbortController().signal;
+/** Each request has a signal of its own. */
+const patient = (): AbortSignal => new AbortController().signal;
 
 /** Requests that end when the test says so, in order of their start. */
 class Requests {
@@ -12,7 +13,7 @@ class Requests {
 
   send(kind: 'read' | 'write', count: number): void {
     for (let sent = 0; sent < count; sent += 1) {
-      void this.limit.run({ kind, path: `/${kind}`, bytes: 1 }, patient, async (ended) => {
+      void this.limit.run({ kind, path: `/${kind}`, bytes: 1 }, patient(), async (ended) => {
         this.started.push(kind);
         ended(await new Promise<RequestEnd>((resolve) => this.open.push(resolve)));
       });

@@ -101,6 +101,16 @@ describe('a proxy', () => {
     await pool.close();
   });
 
+  it('that speaks SOCKS gets no request, so that none goes past it', async () => {
+    const pool = openPool({ proxyFor: () => proxy.url.replace('http:', 'socks5:'), checkCertificates: false });
+    const { client } = clientFor(server.url, { send: pool.send });
+    const error = await failureOf(client.call('Write', place));
+    assert.equal(error.kind, 'unreachable');
+    assert.equal(error.isOutcomeUnknown, false);
+    assert.equal(server.arrived.length, 0);
+    await pool.close();
+  });
+
   it("doesn't replace the check of the platform's certificate", async () => {
     proxy = await startConnectProxy(server.port);
     const pool = openPool({ proxyFor: () => proxy.url, checkCertificates: true });

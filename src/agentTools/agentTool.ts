@@ -1,0 +1,70 @@
+import { l10n, workspace } from 'vscode';
+import * as v from 'valibot';
+import { ExpectedError } from '../ui/expectedError';
+
+/** What VS Code asks before a tool changes something. The message is Markdown. */
+export interface Confirmation {
+  readonly title: string;
+  readonly message: string;
+}
+
+/** A tool that a language model can call. */
+export interface AgentTool {
+  /** Returns the question to ask first, or `undefined` if there's none because nothing will be changed. */
+  prepare?(input: unknown, signal: AbortSignal): Promise<Confirmation | undefined>;
+  /** Returns the result for the model. */
+  invoke(input: unknown, signal: AbortSignal): Promise<string>;
+}
+
+/** Parses what a model passes. */
+export function parsed<T extends v.GenericSchema>(schema: T, input: unknown): v.InferOutput<T> {
+  const result = v.safeParse(schema, input);
+  if (!result.success) {
+    const [issue] = result.issues;
+    throw new ExpectedError(l10n.t('{0}: {1}', v.getDotPath(issue) ?? '', issue.message));
+  }
+  return result.output;
+}
+
+const whole = v.pipe(v.number(), v.integer(), v.minValue(1));
+export const pageEntries = { offset: v.optional(whole), limit: v.optional(whole) };
+export const placeEntry = { place: v.pipe(v.string(), v.trim()) };
+export const countEntry = v.optional(whole, 1);
+
+/** Rejects if the settings or the workspace don't allow tools that change something. */
+export function ensureChangesAllowed(): void {
+  if (!workspace.isTrusted) {
+    throw new ExpectedError(
+      l10n.t(
+        "Nothing was changed: in Restricted Mode, tools can't change anything. Ask the user to trust the workspace.",
+      ),
+    );
+  }
+  if (workspace.getConfiguration('gantry').get<unknown>('agentTools.allowChanges') !== true) {
+    throw new ExpectedError(
+      l10n.t('Nothing was changed: the user turned off changes by tools (gantry.agentTools.allowChanges).'),
+    );
+  }
+}
+
+/** What was shown in confirmations, so that a tool does exactly that. */
+export class ShownChanges {
+  private readonly shown = new Map<string, string>();
+
+  add(key: string, change: string): void {
+    this.shown.set(key, change);
+  }
+
+  /** Whether exactly this change was shown last. Counts once. */
+  take(key: string, change: string): boolean {
+    const isShown = this.shown.get(key) === change;
+    this.shown.delete(key);
+    return isShown;
+  }
+}
+
+export function notShown(): ExpectedError {
+  return new ExpectedError(
+    l10n.t('Nothing was changed: the state has changed since the user confirmed. Call the tool again.'),
+  );
+}

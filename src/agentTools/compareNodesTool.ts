@@ -1,0 +1,61 @@
+import { l10n } from 'vscode';
+import * as v from 'valibot';
+import { isPlatformError } from '../platform/errors';
+import { type AgentTool, parsed, placeEntry } from './agentTool';
+import { type FileToolsDeps, type ReadText, readNodeText } from './fileTools';
+import { diffText } from './textEdits';
+import { enclosed, failureLine, resultText, shortened } from './toolText';
+
+/** Of all nodes together. */
+const mostOfDiffs = 40_000;
+
+type NodeText = { readonly node: string } & (
+  | ({ readonly kind: 'text' } & ReadText)
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unreadable'; readonly error: unknown }
+);
+
+/** Compares a file on all nodes of its layer with the one on the first node. */
+export function compareNodesTool({ places, ...deps }: FileToolsDeps): AgentTool {
+  return {
+    async invoke(input, signal) {
+      const { place, container } = await places.container(parsed(v.object(placeEntry), input).place);
+      const { id, nodes } = container.layer;
+      const files = nodes.map((node) => ({ ...place, target: { nodeGroup: id, nodeId: node.id } }));
+      const read = await Promise.all(
+        files.map(async (file): Promise<NodeText> => {
+          const node = places.textOf(file);
+          return readNodeText(file, deps, signal).then(
+            (text) => ({ kind: 'text', node, ...text }),
+            (error: unknown) =>
+              isPlatformError(error) && error.kind === 'notFound'
+                ? { kind: 'missing', node }
+                : { kind: 'unreadable', node, error },
+          );
+        }),
+      );
+      const first = read.find((one) => one.kind === 'text');
+      const diffs = read.flatMap((one) =>
+        one.kind !== 'text' || first === undefined || one.text === first.text
+          ? []
+          : shortened(diffText(first, one), mostOfDiffs / nodes.length),
+      );
+      return resultText(
+        Object.fromEntries(read.map((one) => [one.node, stateOf(one, first?.text)])),
+        nodes.length < 2 ? l10n.t("There's no other node to compare with.") : '',
+        diffs.length === 0 ? '' : enclosed(diffs.join('\n')),
+      );
+    },
+  };
+}
+
+function stateOf(one: NodeText, first: string | undefined): string {
+  switch (one.kind) {
+    case 'missing':
+      return 'missing';
+    case 'unreadable':
+      return `unreadable: ${failureLine(one.error)}`;
+    case 'text':
+      return `${one.text === first ? 'same' : 'different'} (digest ${one.digest ?? '-'})`;
+  }
+}

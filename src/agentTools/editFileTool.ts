@@ -1,0 +1,152 @@
+import { l10n } from 'vscode';
+import * as v from 'valibot';
+import { locationText } from '../containers/locationText';
+import type { Environments } from '../containers/environments';
+import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../containers/place';
+import { confirmInProduction } from '../containers/protectedPrompt';
+import type { FileQueue } from '../files/saving/fileQueue';
+import type { SaveOutcome } from '../files/saving/saveFile';
+import type { TextChange } from '../files/saving/writeOver';
+import { digestOf } from '../storage/jsonFolder';
+import { ExpectedError } from '../ui/expectedError';
+import {
+  type AgentTool,
+  countEntry,
+  ensureChangesAllowed,
+  notShown,
+  parsed,
+  placeEntry,
+  ShownChanges,
+} from './agentTool';
+import { type FileToolsDeps, readNodeText } from './fileTools';
+import { diffBlock, diffText, withEdits } from './textEdits';
+import { listOf } from './toolPlaces';
+import { failureLine, nameText, resultText, shortened, unformatted } from './toolText';
+import { isUnsaved } from './unsavedFiles';
+
+export interface EditFileDeps extends FileToolsDeps {
+  readonly environments: Environments;
+  readonly queue: Pick<FileQueue, 'take'>;
+  /** Writes a text over exactly another one. */
+  readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
+}
+
+const schema = v.object({
+  ...placeEntry,
+  digest: v.string(),
+  edits: v.pipe(
+    v.array(v.object({ oldText: v.pipe(v.string(), v.minLength(1)), newText: v.string(), count: countEntry })),
+    v.minLength(1),
+  ),
+});
+
+const mostOfDiff = 8_000;
+
+/** Replaces texts in a file that still has the version that the model has read. */
+export function editFileTool(deps: EditFileDeps): AgentTool {
+  const { places, environments, queue, writeOver } = deps;
+  const shown = new ShownChanges();
+  const read = async (input: unknown) => {
+    ensureChangesAllowed();
+    const { place: address, digest, edits } = parsed(schema, input);
+    const { place, container } = await places.container(address);
+    if (container.node === undefined && container.layer.nodes.length > 1) {
+      const nodes = container.layer.nodes.map(({ id }) =>
+        places.textOf(placeOnLayer(container.environment, container.layer.id, id, place.path)),
+      );
+      throw new ExpectedError(l10n.t('Edit the file on each node: {0}', listOf(nodes)));
+    }
+    /** Returns `undefined` if the file has another version. */
+    const change = async (signal: AbortSignal): Promise<TextChange | undefined> => {
+      const before = isUnsaved(place) ? undefined : await readNodeText(place, deps, signal);
+      return before?.digest === digest ? { before: before.text, text: withEdits(before.text, edits) } : undefined;
+    };
+    return { place, change, key: keyOf(place), what: digestOf(JSON.stringify([digest, edits])) };
+  };
+  return {
+    async prepare(input, signal) {
+      const { place, change, key, what } = await read(input);
+      const changed = await change(signal);
+      if (changed === undefined) {
+        return undefined;
+      }
+      shown.add(key, what);
+      return {
+        title: l10n.t('Save changes to {0} on {1}?', nameOf(place), locationText(place, environments)),
+        message: `${unformatted(nameText(place.path))}\n\n${diffBlock(shortened(diffOf(place, changed), mostOfDiff))}`,
+      };
+    },
+    async invoke(input, signal) {
+      const { place, change, key, what } = await read(input);
+      const isShown = shown.take(key, what);
+      const planned = await change(signal);
+      if (planned === undefined) {
+        return conflict(place, places.textOf(place));
+      }
+      if (!isShown || !(await isAllowed(place, planned, environments))) {
+        throw isShown ? declined() : notShown();
+      }
+      return queue.take([place], async () => {
+        const changed = await change(signal);
+        return changed === undefined
+          ? conflict(place, places.textOf(place))
+          : savedText(await writeOver(place, changed), changed, { file: place, place: places.textOf(place) });
+      });
+    },
+  };
+}
+
+export function declined(): ExpectedError {
+  return new ExpectedError(l10n.t("Nothing was changed: the user didn't agree to change a production environment."));
+}
+
+function diffOf({ path }: FilePlace, { before, text }: TextChange): string {
+  return diffText({ node: `a${path}`, text: before }, { node: `b${path}`, text });
+}
+
+/** People can have VS Code confirm tools by itself, but not for production. */
+function isAllowed(place: FilePlace, change: TextChange, environments: Environments): Promise<boolean> {
+  return confirmInProduction([place], environments, {
+    question: l10n.t('Save changes to {0} on {1}?', nameOf(place), locationText(place, environments)),
+    paragraphs: [shortened(diffOf(place, change), mostOfDiff / 4)],
+    button: l10n.t('Save'),
+  });
+}
+
+function conflict(file: FilePlace, place: string): string {
+  return resultText(
+    { outcome: 'conflict', place },
+    isUnsaved(file)
+      ? l10n.t('Nothing was written: an editor has unsaved changes to this file. Ask the user to save or revert them.')
+      : l10n.t('Nothing was written: the file no longer matches this digest. Read it again.'),
+  );
+}
+
+function savedText(
+  outcome: SaveOutcome,
+  { text }: TextChange,
+  { file, place }: { readonly file: FilePlace; readonly place: string },
+): string {
+  switch (outcome.kind) {
+    case 'saved':
+      return resultText(
+        { outcome: 'saved', place, digest: digestOf(text) },
+        l10n.t('Gantry read the file again, and it has exactly the new text.'),
+      );
+    case 'conflict':
+      return conflict(file, place);
+    case 'failed':
+      return resultText(
+        { outcome: 'failed', place },
+        outcome.cause === undefined
+          ? l10n.t("The platform reported success, but the file didn't change.")
+          : failureLine(outcome.cause),
+      );
+    default:
+      return resultText(
+        { outcome: 'unknown', place },
+        outcome.cause === undefined ? '' : failureLine(outcome.cause),
+        l10n.t('The text may have been written, completely or in part. Read the file again.'),
+      );
+  }
+}

@@ -1,0 +1,105 @@
+import { l10n } from 'vscode';
+import * as v from 'valibot';
+import type { Containers } from '../containers/containers';
+import type { Environment } from '../containers/environment';
+import { containersIn } from '../containers/environmentPart';
+import type { Listings } from '../containers/listings';
+import { type FilePlace, nameOf, placeOnLayer } from '../containers/place';
+import { textFlawOf } from '../files/text';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import { digestOf } from '../storage/jsonFolder';
+import { ExpectedError } from '../ui/expectedError';
+import { type AgentTool, pageEntries, parsed, placeEntry } from './agentTool';
+import type { ToolPlaces } from './toolPlaces';
+import { enclosed, nameText, pageOf, resultText } from './toolText';
+import { isUnsaved } from './unsavedFiles';
+
+export interface FileToolsDeps {
+  readonly places: ToolPlaces;
+  readonly containers: Pick<Containers, 'read'>;
+  readonly listings: Pick<Listings, 'lookUp' | 'refresh'>;
+}
+
+const usualEntries = 200;
+const usualLines = 500;
+/** In bytes. The platform returns only whole files. */
+const largestFile = 5 * 1024 * 1024;
+
+export function listFolderTool({ places, listings }: FileToolsDeps): AgentTool {
+  const schema = v.object({ place: v.optional(placeEntry.place, ''), ...pageEntries });
+  return {
+    async invoke(input) {
+      const { place: address, ...page } = parsed(schema, input);
+      const found = await places.find(address);
+      const isFolder = 'container' in found;
+      const lines = isFolder
+        ? [...(await listings.refresh(found.place)).values()].map(entryText).sort()
+        : found.environments.flatMap((environment) => environmentLines(environment, places));
+      const shown = pageOf(lines, { limit: usualEntries, ...page }, isFolder ? 'entries' : 'places');
+      const facts = { place: isFolder ? places.textOf(found.place) : undefined, ...shown.facts };
+      return resultText(facts, enclosed(shown.shown.join('\n')));
+    },
+  };
+}
+
+function environmentLines(environment: Environment, places: ToolPlaces): readonly string[] {
+  const { name, title, status } = environment;
+  const containers = containersIn(environment).map(({ layer, node }) => {
+    const address = places.textOf(placeOnLayer(environment, layer.id, node?.id));
+    return `${address}\t${nameText(node === undefined ? layer.name : node.name)}`;
+  });
+  const facts = [places.environmentText(environment), ...(title === name ? [] : [nameText(title)]), status ?? ''];
+  return [facts.join('\t'), ...containers];
+}
+
+/** Folders end in a slash. */
+function entryText({ name, isDir, length, lastModified }: FileEntry): string {
+  return isDir ? `${nameText(name)}/` : [nameText(name), length ?? '', lastModified ?? ''].join('\t');
+}
+
+export function readFileTool({ places, ...deps }: FileToolsDeps): AgentTool {
+  const schema = v.object({ ...placeEntry, ...pageEntries });
+  return {
+    async invoke(input, signal) {
+      const { place: address, ...page } = parsed(schema, input);
+      const { place } = await places.container(address);
+      const { text, digest } = await readNodeText(place, deps, signal);
+      const content = text.replace(/^\uFEFF/, '');
+      const lines = content.split(/\r\n|\n/);
+      const shown = pageOf(lines, { limit: usualLines, ...page }, 'lines');
+      return resultText(
+        { place: places.textOf(place), digest, ...shown.facts },
+        digest === undefined ? l10n.t("The file is changing, or its length isn't known, so it can't be edited.") : '',
+        isUnsaved(place) ? l10n.t("An editor has unsaved changes to this file, which aren't included.") : '',
+        shown.note,
+        enclosed(shown.shown.join('\n')),
+      );
+    },
+  };
+}
+
+export interface ReadText {
+  readonly text: string;
+  /** Names this version of the file; `undefined` if the text may not be exactly the file. */
+  readonly digest: string | undefined;
+}
+
+/** Reads a file on a node. Rejects if it isn't text. */
+export async function readNodeText(
+  place: FilePlace,
+  { containers, listings }: Pick<FileToolsDeps, 'containers' | 'listings'>,
+  signal: AbortSignal,
+): Promise<ReadText> {
+  const entry = await listings.lookUp(place).catch(() => undefined);
+  if ((entry?.length ?? 0) > largestFile) {
+    throw new ExpectedError(
+      l10n.t("Couldn't read {0}: it's over 5 MB. Search in it, or read it as a log.", nameOf(place)),
+    );
+  }
+  const text = await containers.read(place, { signal });
+  const flaw = textFlawOf(text, entry);
+  if (flaw === 'bytes' || flaw === 'nul') {
+    throw new ExpectedError(l10n.t("Couldn't read {0}: it isn't UTF-8 text.", nameOf(place)));
+  }
+  return { text, digest: flaw === undefined ? digestOf(text) : undefined };
+}

@@ -1,0 +1,100 @@
+import { l10n } from 'vscode';
+import * as v from 'valibot';
+import type { Container } from '../containers/environmentPart';
+import type { Environments } from '../containers/environments';
+import { type FilePlace, placeOnLayer } from '../containers/place';
+import { type ChangeQuestion, confirmInProduction } from '../containers/protectedPrompt';
+import {
+  type AgentTool,
+  type Confirmation,
+  ensureChangesAllowed,
+  notShown,
+  pageEntries,
+  parsed,
+  placeEntry,
+  ShownChanges,
+} from './agentTool';
+import { declined } from './editFileTool';
+import type { ToolPlaces } from './toolPlaces';
+import { enclosed, pageOf, resultText, unformatted } from './toolText';
+
+export interface NodeToolsDeps {
+  readonly places: ToolPlaces;
+  readonly environments: Environments;
+  readonly restarts: {
+    /** Returns the layer or node as the platform lists it now, and what to ask before its restart. */
+    question(container: Container): Promise<{ readonly container: Container; readonly question: ChangeQuestion }>;
+    /** Returns whether all nodes were restarted, and what they said. */
+    run(container: Container, stopping: AbortSignal): Promise<{ readonly outcome: string; readonly text: string }>;
+  };
+  /** Returns the end of a log, and whether it's the whole log. */
+  readonly readLog: (
+    log: FilePlace,
+    most: number,
+    signal: AbortSignal,
+  ) => Promise<{ readonly text: string; readonly isWhole: boolean }>;
+}
+
+export function restartTool({ places, environments, restarts }: NodeToolsDeps): AgentTool {
+  const schema = v.object(placeEntry);
+  const shown = new ShownChanges();
+  const meant = async (input: unknown) => {
+    ensureChangesAllowed();
+    const { container: named } = await places.container(parsed(schema, input).place);
+    const { container, question } = await restarts.question(named);
+    const place = placeOnLayer(container.environment, container.layer.id, container.node?.id);
+    return { container, question, place, address: places.textOf(place) };
+  };
+  return {
+    async prepare(input) {
+      const { question, address } = await meant(input);
+      shown.add(address, question.question);
+      return confirmationOf(question);
+    },
+    async invoke(input, signal) {
+      const { container, question, place, address } = await meant(input);
+      if (!shown.take(address, question.question)) {
+        throw notShown();
+      }
+      if (!(await confirmInProduction([place], environments, question))) {
+        throw declined();
+      }
+      const { outcome, text } = await restarts.run(container, signal);
+      return resultText({ outcome, place: address }, enclosed(text));
+    },
+  };
+}
+
+export function confirmationOf({
+  question,
+  paragraphs,
+}: Pick<ChangeQuestion, 'question' | 'paragraphs'>): Confirmation {
+  const message = paragraphs.filter((one) => one !== undefined && one !== '').join('\n\n');
+  return { title: question, message: unformatted(message) };
+}
+
+const usualLines = 100;
+const mostLines = 1000;
+
+export function readLogTool({ places, readLog }: NodeToolsDeps): AgentTool {
+  const schema = v.object({ ...placeEntry, lines: pageEntries.limit });
+  return {
+    async invoke(input, signal) {
+      const { place: address, lines: wanted = usualLines } = parsed(schema, input);
+      const { place } = await places.container(address);
+      const most = Math.min(wanted, mostLines);
+      const { text, isWhole } = await readLog(place, most, signal);
+      const all = text.replace(/\n$/, '').split(/\r?\n/);
+      // The newest lines count, so a result that is too long loses the earliest.
+      const { shown, note } = pageOf(all.slice(-most).reverse(), {}, 'lines');
+      return resultText(
+        { place: places.textOf(place), lines: shown.length },
+        isWhole && shown.length === all.length
+          ? l10n.t('This is the whole log.')
+          : l10n.t('Earlier lines were left out.'),
+        note,
+        enclosed([...shown].reverse().join('\n')),
+      );
+    },
+  };
+}

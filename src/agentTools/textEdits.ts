@@ -1,0 +1,77 @@
+import { formatPatch, structuredPatch } from 'diff';
+import { l10n } from 'vscode';
+import { ExpectedError } from '../ui/expectedError';
+
+export interface TextEdit {
+  readonly oldText: string;
+  readonly newText: string;
+  /** How often the old text must occur. */
+  readonly count: number;
+}
+
+/**
+ * Applies exact replacements, all to this same text. Rejects if an old text doesn't occur exactly as often as stated, or
+ * if it's unclear what to replace because occurrences overlap.
+ */
+export function withEdits(text: string, edits: readonly TextEdit[]): string {
+  // Models write LF. Where a file has CRLF only, that is meant.
+  const isWindows = text.includes('\r\n') && !/(^|[^\r])\n/.test(text);
+  const asInFile = (part: string) => (isWindows ? part.replaceAll(/\r?\n/g, '\r\n') : part);
+  const replacements = edits.flatMap(({ oldText, newText, count }, index) => {
+    const old = asInFile(oldText);
+    const found = startsOf(old, text);
+    if (found.length !== count) {
+      throw new ExpectedError(
+        l10n.t(
+          'Nothing was changed: oldText of edit {0} occurs {1} times instead of {2}. Read the file, and make oldText longer or state the count.',
+          ...([index + 1, found.length, count] as const),
+        ),
+      );
+    }
+    return found.map((start) => ({ start, end: start + old.length, newText: asInFile(newText), edit: index + 1 }));
+  });
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, end, newText, edit } of replacements.sort((one, other) => one.start - other.start)) {
+    if (start < done) {
+      throw new ExpectedError(l10n.t('Nothing was changed: edit {0} overlaps another one.', edit));
+    }
+    parts.push(text.slice(done, start), newText);
+    done = end;
+  }
+  return [...parts, text.slice(done)].join('');
+}
+
+/** Returns where a part occurs. The first occurrence that overlaps the one before is the last that counts. */
+function startsOf(part: string, text: string): readonly number[] {
+  const starts: number[] = [];
+  let end = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+    starts.push(at);
+    if (at < end) {
+      break;
+    }
+    end = at + part.length;
+  }
+  return starts;
+}
+
+interface NamedText {
+  readonly node: string;
+  readonly text: string;
+}
+
+/** Comparing long texts that have little in common would block all extensions. After this many milliseconds, give up. */
+const timeout = 1000;
+
+export function diffText(before: NamedText, after: NamedText): string {
+  const patch = structuredPatch(before.node, after.node, before.text, after.text, '', '', { context: 3, timeout });
+  return patch === undefined ? l10n.t('The versions have too little in common to compare.') : formatPatch(patch);
+}
+
+/** Encloses a diff in a code block that nothing in it can end. */
+export function diffBlock(diff: string): string {
+  const longest = Math.max(2, ...(diff.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}diff\n${diff}\n${fence}`;
+}

@@ -1,0 +1,64 @@
+import { Uri, window } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import { askChoice } from '../ui/quickPick';
+import { type Container, containersIn, isContainer, partOfRow } from './environmentPart';
+import { listContainers, partAt, partChoices } from './environmentPartPrompts';
+import type { Environments } from './environments';
+import { type FilePlace, filePlaceOf } from './place';
+
+interface ContainerPromptDeps {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+}
+
+interface ContainerPromptOptions {
+  readonly placeHolder: string;
+  /** Whether a container can be chosen. */
+  readonly may?: (container: Container) => boolean;
+  /** Whether a container is probably meant, and so comes first. */
+  readonly isLikely?: (container: Container) => boolean;
+}
+
+/** Returns the container of the row that a command was called on, or asks: for the active file, only in its layer. */
+export async function containerMeant(
+  received: unknown,
+  deps: ContainerPromptDeps,
+  { placeHolder, may, isLikely = () => false }: ContainerPromptOptions,
+): Promise<Container | undefined> {
+  const part = await partOfRow(received, deps);
+  if (part !== undefined && isContainer(part)) {
+    return part;
+  }
+  // A row that's gone must not mean what happens to be open.
+  const active = received === undefined ? window.activeTextEditor?.document.uri : undefined;
+  const uri = received instanceof Uri ? received : active;
+  const place = uri && filePlaceOf(uri);
+  const around = place === undefined ? [] : await containersAround(place, deps);
+  const [only, ...others] = around;
+  if (only !== undefined && others.length === 0) {
+    return only;
+  }
+  around.sort((one, other) => Number(isLikely(other)) - Number(isLikely(one)));
+  const list = around.length > 0 ? { all: around, problems: [] } : await listContainers(deps, part?.environment);
+  return partAt(list, await askChoice<string>(partChoices(list, may), { placeHolder }));
+}
+
+/** Returns the layer of a file, and all nodes in it. */
+export async function containersInLayerOf(
+  place: FilePlace,
+  { accounts, environments }: ContainerPromptDeps,
+): Promise<Container[]> {
+  const layer = place.target.nodeGroup;
+  const account = accounts.find(place.account);
+  const found = account && (await environments.findLayer(account, { environment: place.environment, layer }));
+  return found === undefined ? [] : containersIn(found.environment).filter((one) => one.layer.id === layer);
+}
+
+/** Returns the file's node and, if it has several nodes, its layer. */
+async function containersAround(place: FilePlace, deps: ContainerPromptDeps): Promise<Container[]> {
+  const { nodeId } = place.target;
+  const inLayer = await containersInLayerOf(place, deps);
+  const [nodes, whole] = [inLayer.filter(({ node }) => node), inLayer.filter(({ node }) => node === undefined)];
+  const own = nodes.filter(({ node }) => node?.id === nodeId || (nodeId === undefined && nodes.length === 1));
+  return nodes.length === 1 && own.length === 1 ? own : [...own, ...whole];
+}

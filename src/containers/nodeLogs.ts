@@ -1,0 +1,86 @@
+import { l10n } from 'vscode';
+import { isPlatformError, undefinedIf } from '../platform/errors';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import { ExpectedError } from '../ui/expectedError';
+import type { Containers } from './containers';
+import type { Environments } from './environments';
+import type { Listings } from './listings';
+import { type EnvironmentPlace, type FilePlace, nameOf } from './place';
+
+export interface NodeLogsDeps {
+  readonly containers: Pick<Containers, 'account'>;
+  readonly listings: Pick<Listings, 'list'>;
+  readonly environments: Pick<Environments, 'known' | 'titleOf'>;
+}
+
+export class NotRunning extends ExpectedError {
+  override readonly name = 'NotRunning';
+}
+
+export const logFolder = '/var/log';
+
+/** Where some stacks keep logs outside the usual folder, by a part of the node's type. */
+const otherFolders: readonly (readonly [RegExp, string])[] = [
+  [/tomcat|tomee/, '/opt/tomcat/logs'],
+  [/jetty/, '/opt/jetty/logs'],
+  [/glassfish/, '/opt/glassfish/glassfish/domains/domain1/logs'],
+  [/payara/, '/opt/payara/glassfish/domains/domain1/logs'],
+  [/wildfly/, '/opt/wildfly/standalone/log'],
+  [/postgres/, '/var/lib/pgsql/data/log'],
+];
+/** Records of sign-ins, which aren't text. */
+const binary = /^(?:[bw]tmp|lastlog|faillog|tallylog)(?:[.-]\d+)?$/;
+
+/** Returns the logs in a folder, and its subfolders. Nothing is sent if the environment is known not to be running. */
+export async function listLogs(
+  folder: FilePlace,
+  { containers, listings, environments }: NodeLogsDeps,
+): Promise<readonly FileEntry[]> {
+  ensureKnownToRun(folder, environments.known(folder.account, folder.environment)?.status, environments);
+  const account = containers.account(folder.account);
+  const { nodeId } = folder.target;
+  const isAsked = nodeId !== undefined && !account.lacks('GetLogs');
+  const answer = isAsked
+    ? await account
+        .call('GetLogs', { envName: folder.environment, nodeId, path: folder.path })
+        .catch((error: unknown) => undefinedIfUnavailable(error))
+    : undefined;
+  const entries = answer?.entries ?? [...(await listings.list(folder)).values()];
+  return entries.filter(({ isDir, name }) => isDir || !binary.test(name));
+}
+
+/** Returns the logs of a node: the platform's list, or else the usual folder and those of its stack. */
+export async function listNodeLogs(
+  node: FilePlace,
+  type: string | undefined,
+  deps: NodeLogsDeps,
+): Promise<readonly FileEntry[]> {
+  const [usual, ...others] = await Promise.all([
+    listLogs({ ...node, path: logFolder }, deps),
+    ...otherFolders
+      .filter(([types]) => types.test(type ?? ''))
+      .map(async ([, path]): Promise<FileEntry | undefined> => {
+        const found = await undefinedIf('any', deps.listings.list({ ...node, path }));
+        return found === undefined ? undefined : { absolutePath: path, name: nameOf({ ...node, path }), isDir: true };
+      }),
+  ]);
+  return [...others.filter((one) => one !== undefined), ...usual];
+}
+
+/** Rejects if the environment isn't running. If the platform doesn't say, it counts as running. */
+export function ensureKnownToRun(
+  place: EnvironmentPlace,
+  status: string | undefined,
+  names: Pick<Environments, 'titleOf'>,
+): void {
+  if ((status ?? 'running') !== 'running') {
+    throw new NotRunning(l10n.t("{0} isn't running. Start it in the dashboard to see its logs.", names.titleOf(place)));
+  }
+}
+
+/** For `catch`: the token may not call an optional operation, or the platform doesn't have it. */
+export function undefinedIfUnavailable(error: unknown): undefined {
+  if (!isPlatformError(error) || (error.kind !== 'tokenLacksMethod' && error.status !== 404)) {
+    throw error;
+  }
+}

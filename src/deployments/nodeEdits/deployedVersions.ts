@@ -1,0 +1,112 @@
+import type { FilePlace } from '../../containers/place';
+import type { NodeInspector } from '../deployedState/nodeInspector';
+import type { ProjectFinder } from '../projectFinder';
+import type { KnownProject } from '../projects';
+import { foldersOf } from '../projectPlace';
+import { changesOf, commitsOnNodes } from '../redeploy/redeployResult';
+import type { LocalRepositories } from '../repositories/localRepositories';
+import type { LocalRepository, LocalState } from '../repositories/localRepository';
+import { deployedSide } from './editsInRepository';
+import type { NodeEdit } from './nodeEdit';
+import type { NodeEditLog } from './nodeEditLog';
+import { type EditSides, isPathInTree } from './takeEdit';
+
+/** A file or folder below a project's folder. */
+export interface DeployedFile {
+  readonly place: FilePlace;
+  readonly project: KnownProject;
+  /** Relative to the project's folder, which is the root of its repository. */
+  readonly path: string;
+}
+
+/** What was deployed at a path. */
+export interface DeployedVersion extends DeployedFile {
+  readonly side: EditSides['deployed'];
+  /** What the commit has there, if the clone knows the commit. */
+  readonly committed: LocalState | undefined;
+  /** The commit that the node has, if it could be read. */
+  readonly commit: string | undefined;
+  /** The open clone of the project's repository. */
+  readonly repository: LocalRepository | undefined;
+  /** What was edited there through Gantry since then. */
+  readonly edit: NodeEdit | undefined;
+}
+
+export interface DeployedVersionsDeps {
+  readonly finder: ProjectFinder;
+  readonly inspector: NodeInspector;
+  readonly repositories: LocalRepositories;
+  readonly nodeEditLog: NodeEditLog;
+}
+
+/** Returns the commit that a file's node has. */
+type FindCommit = (file: DeployedFile) => Promise<string | undefined>;
+
+interface VersionOptions {
+  readonly commits?: FindCommit;
+  /** Whether to fetch a commit that the clone doesn't have. Another person may have deployed it. */
+  readonly mayFetch: boolean;
+}
+
+/** Finds what was deployed, in a local clone, or else in what Gantry kept before the first edit. */
+export class DeployedVersions {
+  constructor(private readonly deps: DeployedVersionsDeps) {}
+
+  /** Returns a place's project and its path in the repository. Sends no request. */
+  locate(place: FilePlace): DeployedFile | undefined {
+    const project = this.deps.finder.holding(place);
+    const folder = project && foldersOf(project).find((one) => place.path.startsWith(`${one}/`));
+    const path = place.path.slice((folder?.length ?? 0) + 1);
+    return project === undefined || folder === undefined || !isPathInTree(path) ? undefined : { place, project, path };
+  }
+
+  /** Returns `undefined` if the place isn't below a project's folder. */
+  async of(
+    place: FilePlace,
+    { commits = this.commits(), mayFetch }: VersionOptions,
+  ): Promise<DeployedVersion | undefined> {
+    const file = this.locate(place);
+    if (file === undefined) {
+      return undefined;
+    }
+    await this.deps.repositories.ready;
+    const { project } = file;
+    const repository = this.deps.repositories.withAddress(project.url);
+    const edit = await this.deps.nodeEditLog.find(place).catch(() => undefined);
+    const commit = repository && (await commits(file));
+    const committed =
+      repository && commit !== undefined ? await contentIn(repository, commit, file, mayFetch) : undefined;
+    return { ...file, side: deployedSide(committed, edit), committed, commit, repository, edit };
+  }
+
+  /** Returns a function that reads the commit of a file's node, once for all files of the project there. */
+  commits(): FindCommit {
+    const known = new Map<string, Promise<string | undefined>>();
+    return ({ project, place: { target } }) => {
+      const key = `${project.account}/${project.environment}/${project.layer}/${project.context}/${target.nodeId}`;
+      const commit = known.get(key) ?? this.commitOf(project, target.nodeId);
+      known.set(key, commit);
+      return commit;
+    };
+  }
+
+  private async commitOf(place: KnownProject, nodeId: number | undefined): Promise<string | undefined> {
+    return commitsOnNodes(changesOf([], await this.deps.inspector.heads({ place, nodeId })));
+  }
+}
+
+/** Returns `undefined` if the clone doesn't have the commit, and its remote doesn't either. */
+async function contentIn(
+  repository: LocalRepository,
+  commit: string,
+  { project, path }: DeployedFile,
+  mayFetch: boolean,
+): Promise<LocalState | undefined> {
+  const found = await repository.contentOf(commit)(path);
+  if (found !== undefined || !mayFetch) {
+    return found;
+  }
+  // If the remote can't be reached, what Gantry kept has to do.
+  await repository.fetch(project).catch(() => undefined);
+  return repository.contentOf(commit)(path);
+}

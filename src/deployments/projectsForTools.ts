@@ -1,0 +1,153 @@
+import { l10n } from 'vscode';
+import type { EnvironmentTitles } from '../containers/locationText';
+import { ExpectedError } from '../ui/expectedError';
+import type { DeployedStates } from './deployedState/deployedStates';
+import { fitsWords, type ProjectFinder, type ProjectWords } from './projectFinder';
+import { placeOfProject, type ProjectPlace } from './projectPlace';
+import type { Projects } from './projects';
+import { deployedStateSentence } from './projectText';
+import type { ConfirmRedeploy, RedeployFlow } from './redeploy/redeployFlow';
+import type { Prepared } from './redeploy/redeployOperation';
+import type { Preflight } from './redeploy/redeployPreflight';
+import { confirmRedeploy, redeployQuestion } from './redeploy/redeployPrompt';
+import { linesAtStake } from './redeploy/rowsAtStake';
+import { type DeployRecord, type NodeChange, severityOf } from './redeploy/redeployResult';
+import { redeployMessage } from './redeploy/redeployResultText';
+import type { Redeploys } from './redeploy/redeploys';
+import { withoutSecret } from './repositories/repositoryUrl';
+
+interface ProjectsForToolsDeps {
+  readonly finder: ProjectFinder;
+  readonly projects: Projects;
+  readonly deployedStates: DeployedStates;
+  readonly redeploys: Redeploys;
+  readonly flow: RedeployFlow;
+  readonly environments: EnvironmentTitles;
+}
+
+interface RedeployOptions {
+  readonly discardEdits: boolean;
+  /** Whether a person has seen that this would happen. */
+  readonly isAsShown: (outlook: ReturnType<typeof outlookOf>) => boolean;
+}
+
+const outcomes = { success: 'deployed', doubt: 'unverified', trouble: 'failed' } as const;
+
+/** What the tools for language models do with projects. */
+export function projectsForTools({
+  finder,
+  projects,
+  deployedStates,
+  redeploys,
+  flow,
+  environments,
+}: ProjectsForToolsDeps) {
+  const list = async (words: ProjectWords) => {
+    const { places, failures } = await finder.all();
+    const found = places.filter((place) => fitsWords(place, words)).map(placeOfProject);
+    if (found.length > 0) {
+      return found;
+    }
+    const [failure] = failures;
+    throw failure instanceof Error ? failure : missing(places);
+  };
+  const only = async (words: ProjectWords) => {
+    const [place, ...others] = await list(words);
+    if (place === undefined || others.length > 0) {
+      throw new ExpectedError(
+        l10n.t(
+          'Several projects match. Specify one: {0}',
+          namesOf([...(place === undefined ? [] : [place]), ...others]),
+        ),
+      );
+    }
+    return place;
+  };
+  return {
+    list,
+    async describe(words: ProjectWords): Promise<readonly string[]> {
+      const place = await only(words);
+      const findings = await deployedStates.look(place);
+      const { url, branch } = (await projects.lastOrRead(place)).settings;
+      return [
+        JSON.stringify({ ...place, branch, repository: url && withoutSecret(url) }),
+        ...deployedStates.lastNodes(place).map(nodeLine),
+        ...findings.map((finding) => deployedStateSentence(finding, branch ?? '')),
+      ];
+    },
+    async outlook(words: ProjectWords) {
+      const { prepared, preflight } = await flow.look({ place: await only(words), consent: 'byTool' });
+      return outlookOf(prepared, preflight);
+    },
+    async redeploy(words: ProjectWords, options: RedeployOptions) {
+      const place = await only(words);
+      if (redeploys.running(place) !== undefined) {
+        throw new ExpectedError(l10n.t('{0} is already being redeployed. Try again later.', place.context));
+      }
+      let refusal: string | undefined;
+      const decide: ConfirmRedeploy = async (prepared, preflight) => {
+        refusal = await refusalOf(prepared, preflight, options);
+        return refusal === undefined ? { push: false, keepPatch: false } : undefined;
+      };
+      const record = await flow.perform({ place, consent: 'byTool' }, decide, ({ ended }) => ended);
+      if (record === undefined) {
+        throw new ExpectedError(refusal ?? l10n.t("Nothing was redeployed. Check the project's state."));
+      }
+      return { outcome: outcomes[severityOf(record)], lines: linesOf(record, environments) };
+    },
+  };
+}
+
+function outlookOf(prepared: Prepared, preflight: Preflight) {
+  const { question, paragraphs } = redeployQuestion(prepared, preflight);
+  return { question, paragraphs: [...paragraphs, ...linesAtStake(prepared, preflight)] };
+}
+
+/** Returns why not to redeploy, as a sentence. */
+async function refusalOf(
+  prepared: Prepared,
+  preflight: Preflight,
+  { discardEdits, isAsShown }: RedeployOptions,
+): Promise<string | undefined> {
+  const { edits, editsUnchecked, editOutcome, production } = preflight;
+  if (!isAsShown(outlookOf(prepared, preflight))) {
+    return l10n.t('Nothing was redeployed: the state has changed since the user confirmed. Call the tool again.');
+  }
+  if (!discardEdits && (editsUnchecked !== undefined || (edits.length > 0 && editOutcome !== 'stops'))) {
+    const lines = linesAtStake(prepared, preflight).join('; ');
+    return l10n.t(
+      'Nothing was redeployed: edits on the nodes would be lost. If the user agrees, set discardEdits. {0}',
+      editsUnchecked ?? lines,
+    );
+  }
+  return production === undefined || (await confirmRedeploy(prepared, preflight))
+    ? undefined
+    : l10n.t("Nothing was redeployed: the user didn't agree to change a production environment.");
+}
+
+function linesOf(record: DeployRecord, titles: EnvironmentTitles): readonly string[] {
+  return [redeployMessage(record, titles), ...record.nodes.map(nodeLine)];
+}
+
+function nodeLine({ name, nodeId, before, after, unreadable }: NodeChange): string {
+  const now = unreadable ?? after ?? l10n.t('no commit');
+  return `${name} (${nodeId ?? '-'}): ${before === undefined || before === after ? now : `${before} → ${now}`}`;
+}
+
+function missing(places: readonly ProjectPlace[]): ExpectedError {
+  return new ExpectedError(
+    places.length === 0
+      ? l10n.t('No environment has a project.')
+      : l10n.t("That project doesn't exist. These exist: {0}", namesOf(places)),
+  );
+}
+
+/** The most projects that an error names. */
+const mostNamed = 50;
+
+function namesOf(places: readonly ProjectPlace[]): string {
+  return places
+    .slice(0, mostNamed)
+    .map((place) => JSON.stringify(placeOfProject(place)))
+    .join(', ');
+}

@@ -1,0 +1,44 @@
+import { l10n, ProgressLocation, window } from 'vscode';
+import type { EnvironmentTitles } from '../../containers/locationText';
+import { projectText } from '../projectText';
+import type { DeployRecord } from './redeployResult';
+import type { RunningRedeploy } from './redeploys';
+
+/**
+ * Shows a redeploy's elapsed time. Returns its result, or `undefined` if the user stops waiting. The Update itself
+ * can't be stopped and continues.
+ */
+export async function watchRedeploy(
+  running: RunningRedeploy,
+  environments: EnvironmentTitles,
+): Promise<DeployRecord | undefined> {
+  const project = projectText(running.request.place, environments);
+  const title = running.isFirst ? l10n.t('Deploying {0}', project) : l10n.t('Redeploying {0}', project);
+  return window.withProgress(
+    { location: ProgressLocation.Notification, title, cancellable: true },
+    async (progress, token) => {
+      const show = () => progress.report({ message: elapsed(running) });
+      show();
+      const ticking = setInterval(show, 1000);
+      const left = new Promise<undefined>((resolve) => {
+        token.onCancellationRequested(() => {
+          running.stopFollowing();
+          if (running.phase === 'updating') {
+            resolve(undefined);
+          }
+        });
+      });
+      return Promise.race([running.ended, left]).finally(() => clearInterval(ticking));
+    },
+  );
+}
+
+export function elapsed({ startedAt, phase }: RunningRedeploy): string {
+  const time = clock(Date.now() - startedAt);
+  return phase === 'updating' ? time : l10n.t('{0}: connection lost, checking the deploy log', time);
+}
+
+function clock(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

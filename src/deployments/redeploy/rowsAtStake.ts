@@ -1,0 +1,137 @@
+import { commands, l10n, type QuickPickItem, QuickPickItemKind, ThemeIcon, Uri } from 'vscode';
+import { uriParts } from '../../containers/place';
+import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
+import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
+import { nodeEditName } from '../nodeEdits/savePatchPrompt';
+import { gitIsOff } from '../projectText';
+import { trustButton } from '../repositories/trustPrompt';
+import type { Prepared } from './redeployOperation';
+import { missesSomething, type Preflight } from './redeployPreflight';
+
+/** Something that a redeploy would miss or discard. */
+export interface RowAtStake extends QuickPickItem {
+  readonly file?: EditedFile;
+  /** What choosing the row does instead of a redeploy. */
+  readonly run?: () => Thenable<unknown>;
+}
+
+const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show Changes') };
+
+/** Returns local work that a redeploy would miss, and edits on nodes that it would discard. */
+export function rowsAtStake(prepared: Prepared, preflight: Preflight): readonly RowAtStake[] {
+  const { branch = '' } = prepared.project.settings;
+  return [...localRows(preflight, branch), ...editRows(prepared, preflight)];
+}
+
+/** The same as text, one a line. */
+export function linesAtStake(prepared: Prepared, preflight: Preflight): readonly string[] {
+  return rowsAtStake(prepared, preflight).map(({ label, description = '', detail = '' }) =>
+    [label.replace(/^\$\([\w-]+\) /, ''), description, detail].filter((text) => text !== '').join(' · '),
+  );
+}
+
+function localRows({ local, gitOff }: Preflight, branch: string): readonly RowAtStake[] {
+  if (gitOff !== undefined) {
+    const label = l10n.t("$(info) Unpushed commits aren't checked");
+    const [manage] = trustButton(gitOff).values();
+    return [{ label, detail: gitIsOff(gitOff), ...(manage === undefined ? {} : { run: manage }) }];
+  }
+  if (local === undefined || !missesSomething(local)) {
+    return [];
+  }
+  const { unpushed, uncommitted, unsaved, otherBranch } = local;
+  const run = () => commands.executeCommand('workbench.view.scm');
+  const rows: RowAtStake[] = [];
+  if (unpushed.length > 0) {
+    const label =
+      unpushed.length === 1
+        ? l10n.t("$(git-commit) One commit on {0} isn't pushed", branch)
+        : l10n.t("$(git-commit) {0} commits on {1} aren't pushed", String(unpushed.length), branch);
+    rows.push({ label, detail: shortened(unpushed), run });
+  }
+  if (uncommitted.length > 0) {
+    const label =
+      uncommitted.length === 1
+        ? l10n.t('$(edit) One file has uncommitted changes')
+        : l10n.t('$(edit) {0} files have uncommitted changes', String(uncommitted.length));
+    rows.push({ label, detail: shortened(uncommitted.map(nameOf)), run });
+  }
+  if (unsaved.length > 0) {
+    rows.push({
+      label: l10n.t('$(circle-filled) Editors with unsaved changes'),
+      detail: shortened(unsaved.map(nameOf)),
+    });
+  }
+  if (otherBranch !== undefined) {
+    rows.push({
+      label: l10n.t('$(git-branch) {0} is checked out here, {1} is deployed', otherBranch, branch),
+      run: () => commands.executeCommand('git.checkout'),
+    });
+  }
+  return [{ label: l10n.t('Not in the deployed branch yet'), kind: QuickPickItemKind.Separator }, ...rows];
+}
+
+function editRows({ before }: Prepared, { edits, editOutcome }: Preflight): readonly RowAtStake[] {
+  if (edits.length === 0) {
+    return [];
+  }
+  const heading =
+    editOutcome === 'stops'
+      ? l10n.t('Edited on the nodes (stops the redeploy if also changed in the repository)')
+      : l10n.t('Edited on the nodes and discarded by this redeploy');
+  const nodeOf = ({ edit: { nodeId } }: EditedFile) =>
+    nodeId === undefined
+      ? []
+      : [before.find(({ node }) => node.target.nodeId === nodeId)?.node.name ?? l10n.t('node {0}', String(nodeId))];
+  const rows = edits.map((file): RowAtStake => ({
+    label: `${iconOf(file)} ${nodeEditName(file)}`,
+    description: [...nodeOf(file), ...whatWasDone(file)].join(' · '),
+    ...(hasDifference(file) ? { buttons: [showDiff] } : {}),
+    file,
+  }));
+  return [{ label: heading, kind: QuickPickItemKind.Separator }, ...rows];
+}
+
+function iconOf({ edit, now }: EditedFile): string {
+  return edit.what === 'unpacked' ? '$(file-zip)' : now.kind === 'folder' ? '$(folder)' : '$(file)';
+}
+
+function whatWasDone({ edit, now }: EditedFile): readonly string[] {
+  if (edit.what === 'unpacked') {
+    return [l10n.t('changed files unknown')];
+  }
+  switch (now.kind) {
+    case 'text':
+      return edit.what === 'added' ? [l10n.t('new')] : [];
+    case 'absent':
+      return [l10n.t('deleted')];
+    case 'folder':
+      return [l10n.t('new folder')];
+    case 'unreadable':
+      return [l10n.t("couldn't be read")];
+  }
+}
+
+function hasDifference({ edit, now }: EditedFile): boolean {
+  return now.kind === 'text' || (now.kind === 'absent' && edit.before !== undefined);
+}
+
+/** Shows what was edited in the file of a row. */
+export async function showEdit({ file }: RowAtStake): Promise<void> {
+  if (file !== undefined && hasDifference(file)) {
+    const title = l10n.t('{0} (Before Edit ↔ On Node)', file.path);
+    const options = { preserveFocus: true, preview: true };
+    const now = file.now.kind === 'absent' ? deletedUri(file.place) : Uri.from(uriParts(file.place));
+    await commands.executeCommand('vscode.diff', beforeEditUri(file.place), now, title, options);
+  }
+}
+
+function shortened(names: readonly string[]): string {
+  const most = 4;
+  const shown = names.slice(0, most).join(' · ');
+  return names.length > most ? l10n.t('{0} and {1} more', shown, String(names.length - most)) : shown;
+}
+
+function nameOf({ path }: Uri): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

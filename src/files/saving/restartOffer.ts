@@ -1,0 +1,52 @@
+import { Disposable, l10n, StatusBarAlignment, type StatusBarItem, window } from 'vscode';
+import type { Accounts } from '../../accounts/accounts';
+import { filePlaceOf } from '../../containers/place';
+import type { CommandId } from '../../manifest';
+import { setContextKey } from '../../ui/contextKeys';
+import { activeFile } from '../tabs';
+import type { SavedConfigurations } from './savedConfigurations';
+
+/** Offers a restart for a configuration file that was saved, because a running service doesn't read it again. */
+export function offerRestart(
+  saved: Pick<SavedConfigurations, 'has' | 'onDidChange'>,
+  accounts: Pick<Accounts, 'find' | 'onDidChangeRights'>,
+): Disposable {
+  let offer: Disposable | undefined;
+  const hide = (): void => {
+    offer?.dispose();
+    offer = undefined;
+  };
+  const update = (): void => {
+    hide();
+    const uri = activeFile();
+    const place = uri && filePlaceOf(uri);
+    const isAbsent = place !== undefined && accounts.find(place.account)?.lacks('RestartServices') === true;
+    void setContextKey('gantry.restart', isAbsent ? 'absent' : 'offered');
+    if (uri !== undefined && place !== undefined && saved.has(place) && !isAbsent) {
+      offer = showStatusItem('gantry.restart', {
+        name: l10n.t('Gantry: Restart Service'),
+        text: l10n.t('$(debug-restart) Restart Service…'),
+        tooltip: l10n.t('Restart the service so that the saved configuration takes effect'),
+        command: {
+          command: 'gantry.service.restart' satisfies CommandId,
+          title: l10n.t('Restart Service…'),
+          arguments: [uri],
+        },
+      });
+    }
+  };
+  return Disposable.from(
+    ...[new Disposable(hide), window.onDidChangeActiveTextEditor(update), saved.onDidChange(update)],
+    accounts.onDidChangeRights(update),
+  );
+}
+
+/** Shows an item that can be clicked, unlike a message in the status bar. */
+export function showStatusItem(
+  id: string,
+  properties: Pick<StatusBarItem, 'name' | 'text' | 'tooltip' | 'command'>,
+): Disposable {
+  const item = Object.assign(window.createStatusBarItem(id, StatusBarAlignment.Left, 8), properties);
+  item.show();
+  return Disposable.from(item);
+}

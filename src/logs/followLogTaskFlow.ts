@@ -1,0 +1,104 @@
+import { EventEmitter, l10n } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
+import type { AccountCallOptions } from '../accounts/signedInAccount';
+import { systemTime } from '../async/timeSource';
+import type { Container } from '../containers/environmentPart';
+import type { Environments } from '../containers/environments';
+import { locationText } from '../containers/locationText';
+import { containerNamed, type ContainerWords, namesText, placeInContainer } from '../containers/namedContainer';
+import type { FilePlace } from '../containers/place';
+import { ExpectedError } from '../ui/expectedError';
+import { failureText } from '../ui/failureMessages';
+import type { TaskRun } from '../ui/taskTerminal';
+import { FollowedLog, type FollowedSource } from './followedLog';
+import { shownLines } from './logText';
+
+interface FollowLogTask extends ContainerWords {
+  readonly path: string;
+  readonly until?: string | undefined;
+}
+
+interface FollowLogTaskDeps {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly openLog: (place: FilePlace, options: AccountCallOptions) => Promise<FollowedSource>;
+}
+
+/** How many lines are shown at first, as by `tail`. */
+const linesBefore = 10;
+
+/** Prints a log's new lines until the task is stopped, or until a line contains a text. Returns whether one did. */
+export function followLogAsTask({ openLog, ...deps }: FollowLogTaskDeps) {
+  return async ({ until, ...task }: FollowLogTask, { signal, say }: TaskRun): Promise<boolean> => {
+    const container = await containerNamed(task, deps);
+    ensureOneNode(container);
+    const place = placeInContainer(container, task.path);
+    const source = await openLog(place, { signal });
+    say(l10n.t('Following {0} on {1}…', place.path, locationText(place, deps.environments)));
+    const changes = new EventEmitter<void>();
+    const additions = new EventEmitter<string>();
+    const log = await FollowedLog.open(source, {
+      time: systemTime,
+      changed: () => changes.fire(),
+      added: (text) => additions.fire(text ?? `\n${log.text}`),
+    });
+    const lines = new NewLines(log.text);
+    lines.before.forEach(say);
+    return new Promise<boolean>((resolve, reject) => {
+      signal.addEventListener('abort', () => resolve(false));
+      additions.event((text) => {
+        const added = lines.add(text);
+        added.forEach(say);
+        if (until !== undefined && [...added, lines.unfinished].some((line) => line.includes(until))) {
+          resolve(true);
+        }
+      });
+      changes.event(() => {
+        if (log.problem !== undefined) {
+          const text = failureText(log.problem);
+          // Following goes on, unless the person has to do something first.
+          if (log.isPaused) {
+            reject(new ExpectedError(text));
+          } else {
+            say(text);
+          }
+        }
+      });
+      log.show();
+    }).finally(() => {
+      log.dispose();
+      changes.dispose();
+      additions.dispose();
+    });
+  };
+}
+
+function ensureOneNode({ layer, node }: Container): void {
+  if (node === undefined && layer.nodes.length > 1) {
+    const ids = layer.nodes.map(({ id }) => id);
+    throw new ExpectedError(
+      l10n.t('Each node of {0} has its own log. Specify the node in the task: {1}', layer.name, namesText('node', ids)),
+    );
+  }
+}
+
+/** Divides what is added to a text into lines. */
+class NewLines {
+  /** The last lines of the text at first. */
+  readonly before: readonly string[];
+  /** The start of a line whose end isn't written yet. */
+  unfinished: string;
+
+  constructor(known: string) {
+    const lines = known.split('\n');
+    this.unfinished = lines.pop() ?? '';
+    this.before = lines.slice(-linesBefore);
+  }
+
+  /** Returns the whole lines that are new. */
+  add(text: string): readonly string[] {
+    const lines = shownLines(this.unfinished + text, undefined).split('\n');
+    this.unfinished = lines.pop() ?? '';
+    return lines;
+  }
+}

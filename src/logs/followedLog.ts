@@ -1,0 +1,254 @@
+import type { TimeSource } from '../async/timeSource';
+import { type PlatformErrorKind, isPlatformError } from '../platform/errors';
+import { type LogSource, LogTail } from './logTail';
+import { findMoment, type LineFilter } from './logText';
+import { type LogPosition, ShownLog } from './shownLog';
+
+/** A log to follow. */
+export interface FollowedSource extends LogSource {
+  /** Rejects if reading the log could wake up its environment. */
+  ensureRunning(): Promise<void>;
+  /** How many bytes a look reads although nothing is known to be new. */
+  readonly wholeLength: number;
+}
+
+interface FollowedLogDeps {
+  readonly time: TimeSource;
+  /** Called when the text, or what is said about it, has changed. */
+  readonly changed: () => void;
+  /** Called with all that is added, however much it is, or with nothing when the log was rotated. */
+  readonly added?: (text?: string) => void;
+}
+
+/** How long after a look the next one begins, in milliseconds. */
+const interval = 1000;
+const intervalAfterFailure = 5000;
+const checkInterval = 60_000;
+/** Whole files are read at most this fast, in bytes a second. */
+const wholeRate = 100_000;
+const mostSteps = 16;
+/** They don't go away on their own. */
+const lasting: readonly PlatformErrorKind[] = ['unauthenticated', 'tokenLacksMethod', 'forbidden', 'invalid'];
+
+/** The shown part of a log. Follows the log while it's visible, unless it's paused. */
+export class FollowedLog {
+  readonly #shown: ShownLog;
+  #isPaused = false;
+  #isVisible = false;
+  #problem: unknown;
+  #restartedAt: number | undefined;
+  #stopTimer: () => void = () => undefined;
+  #reading: Promise<void> | undefined;
+  #checkedAt: number;
+  #isDisposed = false;
+
+  private constructor(
+    private readonly source: FollowedSource,
+    private readonly tail: LogTail,
+    private readonly deps: FollowedLogDeps,
+  ) {
+    this.#checkedAt = deps.time.now();
+    this.#shown = new ShownLog(tail);
+  }
+
+  static async open(source: FollowedSource, deps: FollowedLogDeps): Promise<FollowedLog> {
+    return new FollowedLog(source, await LogTail.open(source, deps.added && 'read'), deps);
+  }
+
+  get text(): string {
+    return this.#shown.text;
+  }
+
+  /** Whether the text begins where the log does. */
+  get isFromStart(): boolean {
+    return this.#shown.isFromStart;
+  }
+
+  get filter(): LineFilter | undefined {
+    return this.#shown.filter;
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** Whether there are new lines that aren't shown, because the person reads earlier ones. */
+  get isBehind(): boolean {
+    return this.#shown.isBehind;
+  }
+
+  /** Why the last look failed. */
+  get problem(): unknown {
+    return this.#problem;
+  }
+
+  /** When the log was last found to be rotated or shortened. */
+  get restartedAt(): number | undefined {
+    return this.#restartedAt;
+  }
+
+  get position(): LogPosition {
+    return this.#shown.position;
+  }
+
+  /** Looks at once, and then regularly. */
+  show(): void {
+    if (!this.#isVisible) {
+      this.#isVisible = true;
+      this.#look();
+    }
+  }
+
+  /** Sends nothing until it's shown again. */
+  hide(): void {
+    this.#isVisible = false;
+    this.#stopTimer();
+  }
+
+  follow(): void {
+    this.#isPaused = false;
+    this.#problem = undefined;
+    this.moveTo('end');
+    this.#look();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#stopTimer();
+    this.deps.changed();
+  }
+
+  moveTo(position: LogPosition): void {
+    const shown = this.#shown;
+    if (shown.position !== position) {
+      shown.position = position;
+      if (position === 'end' && shown.isBehind) {
+        shown.showEnd();
+      }
+      this.deps.changed();
+    }
+  }
+
+  filterBy(filter: LineFilter | undefined): void {
+    this.#shown.filterBy(filter);
+    this.deps.changed();
+  }
+
+  /** Puts earlier lines before the text: the next part of the log, or of what the filter shows. */
+  async loadEarlier(): Promise<void> {
+    await this.#exclusively(async () => {
+      const shown = this.#shown;
+      shown.position = 'above';
+      const before = shown.text.length;
+      shown.showAll();
+      for (let step = 0; step < mostSteps && shown.text.length <= before && !this.tail.isFromStart; step++) {
+        await this.#loadStep();
+      }
+    });
+    this.deps.changed();
+  }
+
+  /** Returns the first shown line at or after a moment. Loads earlier lines until there are some from before. */
+  async showMoment(moment: number): Promise<number | undefined> {
+    let found = findMoment(this.#shown.all, moment, this.deps.time.now());
+    await this.#exclusively(async () => {
+      for (let step = 0; step < mostSteps && !found.reachesBack && found.line !== undefined; step++) {
+        if (this.tail.isFromStart) {
+          break;
+        }
+        await this.#loadStep();
+        found = findMoment(this.#shown.all, moment, this.deps.time.now());
+      }
+    });
+    if (found.line !== undefined) {
+      this.#shown.position = 'above';
+      this.#shown.showAll();
+      this.deps.changed();
+    }
+    return found.line;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.hide();
+  }
+
+  async #loadStep(): Promise<void> {
+    if ((await this.tail.loadEarlier()) === 'restarted') {
+      this.#restartedAt = this.deps.time.now();
+    }
+    this.#shown.showAll();
+  }
+
+  /** Waits for what is under way, because both change the same text. */
+  async #exclusively(work: () => Promise<void>): Promise<void> {
+    this.#stopTimer();
+    while (this.#reading !== undefined) {
+      // If it fails, its own caller hears of that.
+      await this.#reading.catch(() => undefined);
+    }
+    try {
+      await (this.#reading = work());
+    } finally {
+      this.#reading = undefined;
+      this.#schedule(interval);
+    }
+  }
+
+  #look(): void {
+    this.#stopTimer();
+    if (this.#isActive && this.#reading === undefined) {
+      this.#reading = this.#readOn().finally(() => (this.#reading = undefined));
+    }
+  }
+
+  get #isActive(): boolean {
+    return this.#isVisible && !this.#isPaused && !this.#isDisposed;
+  }
+
+  #schedule(delay: number): void {
+    this.#stopTimer();
+    if (this.#isActive) {
+      this.#stopTimer = this.deps.time.after(delay, () => this.#look());
+    }
+  }
+
+  async #readOn(): Promise<void> {
+    const { time, changed, added } = this.deps;
+    const state = () => [this.#problem, this.text, this.isBehind];
+    const before = state();
+    try {
+      if (time.now() - this.#checkedAt >= checkInterval) {
+        await this.source.ensureRunning();
+        this.#checkedAt = time.now();
+      }
+      const { rendered } = this.#shown;
+      const change = await this.tail.readOn();
+      this.#problem = undefined;
+      if (change !== 'none') {
+        this.#restartedAt = change === 'restarted' ? time.now() : this.#restartedAt;
+        // What was shown anew during the look may have some of the added lines already.
+        if (change === 'added' && rendered === this.#shown.rendered) {
+          this.#shown.add(this.tail.added);
+        } else {
+          this.#shown.replace();
+        }
+        added?.(change === 'added' ? this.tail.added : undefined);
+      }
+    } catch (error) {
+      this.#problem = error;
+      // The environment stopped, or the person has to do something first.
+      this.#isPaused ||= !isPlatformError(error) || lasting.includes(error.kind);
+    }
+    if (state().some((one, index) => one !== before[index])) {
+      changed();
+    }
+    this.#schedule(this.#delay());
+  }
+
+  #delay(): number {
+    return this.#problem === undefined
+      ? Math.max(interval, (this.source.wholeLength / wholeRate) * 1000)
+      : intervalAfterFailure;
+  }
+}

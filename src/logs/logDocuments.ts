@@ -1,0 +1,251 @@
+import {
+  Disposable,
+  EventEmitter,
+  languages,
+  Range,
+  Selection,
+  type TextDocument,
+  type TextDocumentContentProvider,
+  type TextEditor,
+  TextEditorRevealType,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
+import type { AccountCallOptions } from '../accounts/signedInAccount';
+import { SharedCalls } from '../async/sharedCalls';
+import type { TimeSource } from '../async/timeSource';
+import { type FilePlace, filePlaceOf, uriParts } from '../containers/place';
+import { logScheme, scheme } from '../manifest';
+import { FollowedLog } from './followedLog';
+import type { NodeLog } from './logSource';
+import { mostCompared } from './shownLog';
+
+interface LogDocumentsDeps {
+  readonly openLog: (place: FilePlace, options: AccountCallOptions) => Promise<NodeLog>;
+  readonly time: TimeSource;
+}
+
+/** A log with a document. */
+export interface OpenLog {
+  readonly uri: Uri;
+  readonly place: FilePlace;
+  readonly source: NodeLog;
+  readonly log: FollowedLog;
+}
+
+export function logUri(place: FilePlace): Uri {
+  return Uri.from({ ...uriParts(place), scheme: logScheme });
+}
+
+/** Returns the file whose end a document shows. */
+export function placeOfLog(uri: Uri): FilePlace | undefined {
+  return uri.scheme === logScheme ? filePlaceOf(uri.with({ scheme })) : undefined;
+}
+
+/** Shows the ends of logs as read-only documents, and follows those that are visible. */
+export class LogDocuments implements TextDocumentContentProvider, Disposable {
+  readonly #opened = new Map<string, OpenLog>();
+  readonly #opening = new SharedCalls<OpenLog>();
+  /** What VS Code was given last, and what it shows. */
+  readonly #given = new Map<string, string>();
+  readonly #inEditor = new Map<string, string>();
+  /** The first visible line of each editor, to see in which direction it scrolls. */
+  readonly #firstLines = new WeakMap<TextEditor, number>();
+  readonly #changed = new EventEmitter<Uri>();
+  readonly #states = new EventEmitter<void>();
+  readonly onDidChange = this.#changed.event;
+  /** Fires when a log's text or state has changed. */
+  readonly onDidChangeState = this.#states.event;
+  readonly #following: Disposable;
+
+  constructor(private readonly deps: LogDocumentsDeps) {
+    this.#following = Disposable.from(
+      window.onDidChangeVisibleTextEditors(() => this.#noteVisible()),
+      window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => this.#noteScrolled(textEditor)),
+      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0) {
+          this.#noteShown(document);
+        }
+      }),
+      workspace.onDidCloseTextDocument(({ uri }) => this.#noteClosed(uri)),
+    );
+  }
+
+  find(uri: Uri | undefined): OpenLog | undefined {
+    return uri && this.#opened.get(uri.toString());
+  }
+
+  /** Shows a log: its end, or its first line at or after a moment, if there's one. */
+  async show(place: FilePlace, moment?: number, signal?: AbortSignal): Promise<void> {
+    const uri = logUri(place);
+    const opened = await this.#open(uri, place);
+    const line = moment === undefined ? undefined : await opened.log.showMoment(moment);
+    if (signal?.aborted === true) {
+      return;
+    }
+    const document = await workspace.openTextDocument(uri);
+    const isLog = document.languageId === 'log';
+    const shown = isLog ? document : await languages.setTextDocumentLanguage(document, 'log');
+    const editor = await window.showTextDocument(shown, { preview: false });
+    if (line === undefined) {
+      opened.log.moveTo('end');
+      revealEnd(editor);
+    } else {
+      select(editor, line);
+      editor.revealRange(new Range(line, 0, line, 0), TextEditorRevealType.AtTop);
+    }
+    this.#noteVisible();
+  }
+
+  /** Follows a log from its end. */
+  follow({ uri, log }: OpenLog): void {
+    log.follow();
+    editorsOf(uri).forEach(revealEnd);
+  }
+
+  /** Puts earlier lines before those that are visible, which stay where they are. */
+  async loadEarlier({ uri, log }: OpenLog): Promise<void> {
+    const [editor] = editorsOf(uri);
+    const [first, lines, text] = [editor?.visibleRanges[0]?.start.line ?? 0, editor?.document.lineCount ?? 0, log.text];
+    await log.loadEarlier();
+    if (log.text !== text && editor !== undefined) {
+      await this.#shown(uri);
+      const line = first + editor.document.lineCount - lines;
+      select(editor, line);
+      editor.revealRange(new Range(line, 0, line, 0), TextEditorRevealType.AtTop);
+    }
+  }
+
+  async provideTextDocumentContent(uri: Uri): Promise<string> {
+    const place = placeOfLog(uri);
+    if (place === undefined) {
+      return '';
+    }
+    const key = uri.toString();
+    const { text } = (await this.#open(uri, place)).log;
+    const before = this.#given.get(key) ?? '';
+    const isExtended = text.startsWith(before) || text.endsWith(before);
+    // VS Code would compare the two character by character, which takes long if they differ much.
+    const isEmptied = !isExtended && Math.max(text.length, before.length) <= mostCompared;
+    const given = isEmptied ? '' : text;
+    this.#given.set(key, given);
+    return given;
+  }
+
+  dispose(): void {
+    Disposable.from(this.#following, this.#changed, this.#states).dispose();
+    this.#opened.forEach(({ log }) => log.dispose());
+    this.#opened.clear();
+  }
+
+  #open(uri: Uri, place: FilePlace): Promise<OpenLog> {
+    const key = uri.toString();
+    const known = this.#opened.get(key);
+    return known !== undefined
+      ? Promise.resolve(known)
+      : this.#opening.share(key, async () => {
+          const source = await this.deps.openLog(place, {});
+          const log = await FollowedLog.open(source, { time: this.deps.time, changed: () => this.#noteChanged(uri) });
+          // No one waits for the next requests.
+          source.options = { unattended: true };
+          const opened = { uri, place, source, log };
+          this.#opened.set(key, opened);
+          return opened;
+        });
+  }
+
+  #noteChanged(uri: Uri): void {
+    if (this.find(uri)?.log.text !== this.#given.get(uri.toString())) {
+      this.#changed.fire(uri);
+    }
+    this.#states.fire();
+  }
+
+  #noteVisible(): void {
+    for (const { uri, log } of this.#opened.values()) {
+      if (editorsOf(uri).length > 0) {
+        log.show();
+      } else {
+        log.hide();
+      }
+    }
+  }
+
+  /** Scrolling up stops the view from moving with new lines; scrolling to the end makes it move again. */
+  #noteScrolled(editor: TextEditor): void {
+    const opened = this.find(editor.document.uri);
+    const [range] = editor.visibleRanges;
+    if (opened === undefined || range === undefined) {
+      return;
+    }
+    const before = this.#firstLines.get(editor) ?? 0;
+    this.#firstLines.set(editor, range.start.line);
+    if ((editor.visibleRanges.at(-1) ?? range).end.line >= editor.document.lineCount - 2) {
+      opened.log.moveTo('end');
+    } else if (range.start.line < before) {
+      opened.log.moveTo('above');
+    }
+  }
+
+  #noteShown(document: TextDocument): void {
+    const opened = this.find(document.uri);
+    if (opened === undefined) {
+      return;
+    }
+    const given = this.#given.get(document.uri.toString()) ?? '';
+    this.#inEditor.set(document.uri.toString(), given);
+    if (given !== opened.log.text) {
+      // It was emptied first.
+      this.#changed.fire(document.uri);
+    }
+    const editors = editorsOf(document.uri);
+    // Lines may have been removed at the start, which isn't scrolling.
+    editors.forEach((editor) => this.#firstLines.delete(editor));
+    if (opened.log.position === 'end') {
+      editors.forEach(revealEnd);
+    }
+    this.#states.fire();
+  }
+
+  /** Changing the language closes a document and opens it again. */
+  #noteClosed(uri: Uri): void {
+    const opened = this.find(uri);
+    if (opened !== undefined && !workspace.textDocuments.some((one) => one.uri.toString() === uri.toString())) {
+      opened.log.dispose();
+      this.#opened.delete(uri.toString());
+      this.#given.delete(uri.toString());
+      this.#inEditor.delete(uri.toString());
+      this.#states.fire();
+    }
+  }
+
+  /** Resolves once VS Code shows the log's current text, or the log is closed. */
+  #shown(uri: Uri): Promise<void> {
+    return new Promise((resolve) => {
+      const listening = this.onDidChangeState(() => {
+        const opened = this.find(uri);
+        if (opened === undefined || this.#inEditor.get(uri.toString()) === opened.log.text) {
+          listening.dispose();
+          resolve();
+        }
+      });
+    });
+  }
+}
+
+function editorsOf(uri: Uri): readonly TextEditor[] {
+  return window.visibleTextEditors.filter(({ document }) => document.uri.toString() === uri.toString());
+}
+
+function revealEnd(editor: TextEditor): void {
+  const line = editor.document.lineCount - 1;
+  if (editor.selection.isEmpty) {
+    select(editor, line);
+  }
+  editor.revealRange(new Range(line, 0, line, 0));
+}
+
+function select(editor: TextEditor, line: number): void {
+  editor.selection = new Selection(line, 0, line, 0);
+}

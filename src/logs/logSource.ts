@@ -1,0 +1,145 @@
+import { env, l10n } from 'vscode';
+import type { AccountCallOptions } from '../accounts/signedInAccount';
+import type { Containers } from '../containers/containers';
+import type { Environments } from '../containers/environments';
+import type { Listings } from '../containers/listings';
+import { ensureKnownToRun, undefinedIfUnavailable } from '../containers/nodeLogs';
+import { failedObjectAt, type FilePlace, nameOf } from '../containers/place';
+import { undefinedIf } from '../platform/errors';
+import { failed } from '../platform/failureTexts';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import { ExpectedError } from '../ui/expectedError';
+import { sizeText } from '../ui/sizeText';
+import type { FollowedSource } from './followedLog';
+
+export interface LogSourceDeps {
+  readonly containers: Pick<Containers, 'account' | 'read'>;
+  readonly listings: Pick<Listings, 'lookUp'>;
+  readonly environments: Pick<Environments, 'now' | 'titleOf'>;
+}
+
+/** The longest log, in bytes, that is read where the platform only returns whole files. */
+export const longestWholeLog = 5 * 1024 * 1024;
+/** The largest offset that the platform takes. Reading there finds the end of a log of unknown length. */
+const largestOffset = 2 ** 31 - 1;
+
+/** The log can't be shown in part here, and it's too long to read whole. */
+export class LogTooLong extends ExpectedError {
+  override readonly name = 'LogTooLong';
+}
+
+/** A log on one node. Reads only the parts that are asked for, or the whole file where that's all the platform can do. */
+export class NodeLog implements FollowedSource {
+  /** The last text and the listing before it, where only whole files can be read. */
+  #whole: { readonly text: string; readonly entry: FileEntry | undefined } | undefined;
+  #isRefused = false;
+
+  private constructor(
+    readonly place: FilePlace,
+    private readonly deps: LogSourceDeps,
+    /** Sent with each call. */
+    public options: AccountCallOptions,
+  ) {}
+
+  /** Rejects if the log isn't on one node, or if its environment isn't running: then nothing else is sent. */
+  static async open(place: FilePlace, deps: LogSourceDeps, options: AccountCallOptions = {}): Promise<NodeLog> {
+    if (place.target.nodeId === undefined) {
+      const object = failedObjectAt(place, deps.environments.titleOf(place));
+      throw failed({ kind: 'invalid', operation: 'ReadLog', target: place.path, object, obstacle: 'wholeLayer' });
+    }
+    await ensureRunning(place, deps, options);
+    return new NodeLog(place, deps, options);
+  }
+
+  /** Whether the platform, or the token, can only read whole files. Known after the first read. */
+  get readsWhole(): boolean {
+    return this.#isRefused || this.#account.lacks('ReadLog');
+  }
+
+  get wholeLength(): number {
+    return this.readsWhole ? (this.#whole?.text.length ?? 0) : 0;
+  }
+
+  ensureRunning(): Promise<void> {
+    return ensureRunning(this.place, this.deps, this.options);
+  }
+
+  /** Its length in bytes, if its folder may be listed. */
+  async length(): Promise<number> {
+    const entry = await this.#entry();
+    return entry === undefined ? largestOffset : (entry.length ?? largestOffset);
+  }
+
+  async read(from: number, count: number): Promise<string> {
+    if (!this.readsWhole) {
+      const at = { envName: this.place.environment, nodeId: this.place.target.nodeId ?? 0, path: this.place.path };
+      const answer = await this.#account
+        .call('ReadLog', { ...at, from, count }, this.options)
+        .catch(undefinedIfUnavailable);
+      if (answer !== undefined) {
+        return answer.body;
+      }
+      this.#isRefused = true;
+    }
+    return (await this.#readWhole()).slice(from, from + count);
+  }
+
+  get #account() {
+    return this.deps.containers.account(this.place.account);
+  }
+
+  /** Reads the file again only if the listing shows a change. */
+  async #readWhole(): Promise<string> {
+    const entry = await this.#entry();
+    if (this.#whole !== undefined && entry?.length !== undefined && isSame(this.#whole.entry, entry)) {
+      return this.#whole.text;
+    }
+    this.#ensureShort(entry?.length);
+    const text = await this.deps.containers.read(this.place, this.options);
+    this.#ensureShort(text.length);
+    this.#whole = { text, entry };
+    return text;
+  }
+
+  #ensureShort(length = 0): void {
+    if (length > longestWholeLog) {
+      throw new LogTooLong(
+        l10n.t(
+          "Couldn't show the end of {0}: it's {1}, and Gantry can read only logs of up to {2} here. Open the whole file instead.",
+          nameOf(this.place),
+          sizeText(length, env.language),
+          sizeText(longestWholeLog, env.language),
+        ),
+      );
+    }
+  }
+
+  /** Returns `undefined` if the folder may not be listed. */
+  async #entry(): Promise<FileEntry | undefined> {
+    const found = await undefinedIf(
+      'forbidden',
+      this.deps.listings.lookUp(this.place).then((entry) => ({ entry })),
+    );
+    if (found !== undefined && found.entry === undefined) {
+      const { place } = this;
+      const object = failedObjectAt(place, this.deps.environments.titleOf(place));
+      throw failed({ kind: 'notFound', operation: 'ReadLog', target: place.path, object });
+    }
+    return found?.entry;
+  }
+}
+
+/** Rejects if the environment isn't running, because on some platforms reading a log wakes it up. */
+async function ensureRunning(place: FilePlace, deps: LogSourceDeps, options?: AccountCallOptions): Promise<void> {
+  const { containers, environments } = deps;
+  const account = containers.account(place.account);
+  const info = account.lacks('GetEnvInfo')
+    ? undefined
+    : await account.call('GetEnvInfo', { envName: place.environment }, options).catch(undefinedIfUnavailable);
+  const current = info ?? (await environments.now(account)).find(({ name }) => name === place.environment);
+  ensureKnownToRun(place, current?.status, environments);
+}
+
+function isSame(one: FileEntry | undefined, other: FileEntry): boolean {
+  return one?.length === other.length && one?.lastModified === other.lastModified;
+}

@@ -1,0 +1,125 @@
+import type { LogTail } from './logTail';
+import { lastLines, type LineFilter, shownLines } from './logText';
+
+/** Where the view of the log is. It scrolls with new lines only at the end. */
+export type LogPosition = 'end' | 'above';
+
+/**
+ * VS Code finds out what changed in a text only up to this length. A longer one is replaced: selections are lost, and
+ * everything is colored anew.
+ */
+export const mostCompared = 100_000;
+const kept = 64_000;
+/** What is remembered of the shown lines, in characters. */
+const mostLines = 2 * 1024 * 1024;
+
+/** What is shown of the end of a log: the lines that a filter leaves, as many as an editor can show quickly. */
+export class ShownLog {
+  position: LogPosition = 'end';
+  /** How often everything that was read was shown anew. */
+  rendered = 0;
+  #filter: LineFilter | undefined;
+  /** What is shown of the complete lines that were read, and the incomplete last line. */
+  #lines = '';
+  #unended = '';
+  #text = '';
+  #isBehind = false;
+
+  constructor(private readonly tail: LogTail) {
+    this.showEnd();
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** All that was read and that the filter leaves, also before the shown text. */
+  get all(): string {
+    return this.#lines + shownLines(this.#unended, this.#filter);
+  }
+
+  get filter(): LineFilter | undefined {
+    return this.#filter;
+  }
+
+  /** Whether there are new lines that aren't shown, because the person reads earlier ones. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /** Whether the text begins where the log does. */
+  get isFromStart(): boolean {
+    return this.tail.isFromStart && !this.#isBehind && this.#text.length >= this.#lines.length;
+  }
+
+  filterBy(filter: LineFilter | undefined): void {
+    this.#filter = filter;
+    this.position = 'end';
+    this.showEnd();
+  }
+
+  showAll(): void {
+    this.#render();
+    this.#text = this.all;
+    this.#isBehind = false;
+  }
+
+  showEnd(): void {
+    this.#render();
+    this.#text = lastLines(this.all, kept);
+    this.#isBehind = false;
+  }
+
+  /** Shows what was added to the log. A text that is being read stays as it is, except that lines may be added to a short one. */
+  add(read: string): void {
+    const added = this.#append(read);
+    if (added === undefined) {
+      this.replace();
+    } else if (added !== '') {
+      this.#extend(added);
+    }
+  }
+
+  /** Shows the end of a log that was read anew, unless the person reads earlier lines. */
+  replace(): void {
+    if (this.position === 'above') {
+      this.#isBehind = true;
+    } else {
+      this.showEnd();
+    }
+  }
+
+  #extend(added: string): void {
+    if (!this.#isBehind && this.#text.length <= mostCompared) {
+      this.#text += added;
+    } else if (this.position === 'above') {
+      this.#isBehind = true;
+    } else {
+      this.#text = lastLines(this.all, kept);
+    }
+  }
+
+  /** Returns what to add to the shown text, or `undefined` if it can't only be extended. */
+  #append(added: string): string | undefined {
+    if (this.#unended.length > mostLines) {
+      this.#render();
+      return undefined;
+    }
+    const before = shownLines(this.#unended, this.#filter);
+    const text = this.#unended + added;
+    const end = text.lastIndexOf('\n') + 1;
+    const lines = shownLines(text.slice(0, end), this.#filter);
+    this.#unended = text.slice(end);
+    this.#lines = this.#lines.length > mostLines ? lastLines(this.#lines, mostLines / 2) + lines : this.#lines + lines;
+    const now = lines + shownLines(this.#unended, this.#filter);
+    return now.startsWith(before) ? now.slice(before.length) : undefined;
+  }
+
+  #render(): void {
+    this.rendered += 1;
+    const { text } = this.tail;
+    const end = text.lastIndexOf('\n') + 1;
+    this.#lines = shownLines(text.slice(0, end), this.#filter);
+    this.#unended = text.slice(end);
+  }
+}

@@ -1,0 +1,82 @@
+import { l10n, workspace } from 'vscode';
+import type { Account } from '../accounts/accounts';
+import { type Environment, type Node, nodeLabel } from '../containers/environment';
+import { ExpectedError } from '../ui/expectedError';
+import { withProgress } from '../ui/progress';
+import { askInTurn } from '../ui/prompts';
+import { loginAt, parseGate, sshArguments, type SshGate, type UnsafePart, usualGate } from './sshCommand';
+import { userIdIn, type UserIds } from './userIds';
+
+interface Destination {
+  readonly account: Account;
+  readonly environment: Environment;
+  readonly node: Node;
+  readonly folder: string | undefined;
+}
+
+/** Returns the arguments of `ssh` for a node. Asks for the person's user ID if the platform doesn't say it. */
+export async function askForSshArguments(
+  { account, environment, node, folder }: Destination,
+  userIds: UserIds,
+): Promise<readonly string[] | undefined> {
+  const gate = gateOf(account);
+  const known = await withProgress(l10n.t('Reading your user ID'), ({ signal }) =>
+    userIds.find(account, environment, signal),
+  );
+  const userId = known ?? (await askForUserId(account, userIds));
+  if (userId === undefined) {
+    return undefined;
+  }
+  const built = sshArguments({ gate, login: loginAt(node.id, userId), folder });
+  if ('ok' in built) {
+    return built.ok;
+  }
+  throw new ExpectedError(unsafeText(built.unsafe, nodeLabel(node, environment, environment)));
+}
+
+/** Asks for the ID that the platform didn't say, and remembers it. */
+export async function askForUserId(account: Account, userIds: UserIds): Promise<number | undefined> {
+  const entered = await askInTurn(l10n.t('User ID of {0}', account.label), [
+    {
+      key: 'userId',
+      prompt: l10n.t(
+        'The dashboard shows an SSH command for each node. Paste it, or enter the number between the hyphen and the @.',
+      ),
+      placeholder: 'ssh 12345-678@gate.example.com -p 3022',
+      value: String(userIds.entered(account.slug) ?? ''),
+      problem: (text) =>
+        userIdIn(text) === undefined ? l10n.t('Enter a number, such as 678, or paste the whole command.') : undefined,
+    },
+  ]);
+  const userId = userIdIn(entered?.['userId'] ?? '');
+  if (userId !== undefined) {
+    await userIds.enter(account.slug, userId);
+  }
+  return userId;
+}
+
+/** Has machine scope, so that no workspace decides where a person connects to. */
+function gateOf({ host }: Account): SshGate {
+  const setting = workspace.getConfiguration('gantry').get<unknown>('ssh.gate');
+  const entries: readonly (readonly [string, unknown])[] =
+    typeof setting === 'object' && setting !== null ? Object.entries(setting) : [];
+  const [, set = ''] = entries.find(([platform]) => platform.toLowerCase() === host) ?? [];
+  const gate = set === '' ? usualGate(host) : typeof set === 'string' ? parseGate(set) : undefined;
+  if (gate !== undefined) {
+    return gate;
+  }
+  throw new ExpectedError(
+    set === ''
+      ? l10n.t('The SSH gate of {0} is unknown. Add it to the gantry.ssh.gate setting.', host)
+      : l10n.t(
+          "The SSH gate of {0} in the gantry.ssh.gate setting isn't valid. Enter a host name, such as gate.example.com, or gate.example.com:3022.",
+          host,
+        ),
+  );
+}
+
+function unsafeText(part: UnsafePart, node: string): string {
+  return part === 'folder'
+    ? l10n.t("Couldn't open the folder on {0}: its path contains control characters.", node)
+    : l10n.t("Couldn't connect to {0}: its ID or your user ID isn't valid.", node);
+}

@@ -1,0 +1,19 @@
+import { l10n } from 'vscode';
+import { methodOf, type OperationName } from '../platform/contract';
+
+interface Lacking {
+  lackOf(operation: OperationName): 'token' | 'platform' | undefined;
+}
+
+/** Says why a command isn't offered, if the token or the platform is known to lack its operation. */
+export function lackText(account: Lacking | undefined, operation: OperationName): string | undefined {
+  const method = methodOf(operation);
+  switch (account?.lackOf(operation)) {
+    case 'token':
+      return l10n.t("The access token doesn't permit {0}. Permit it in the dashboard, then refresh.", method);
+    case 'platform':
+      return l10n.t("The platform doesn't offer {0}.", method);
+    case undefined:
+      return undefined;
+  }
+}

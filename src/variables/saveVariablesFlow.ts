@@ -1,0 +1,240 @@
+import { commands, FileSystemError, l10n, type Uri } from 'vscode';
+import type { Environments } from '../containers/environments';
+import { locationText } from '../containers/locationText';
+import type { FilePlace } from '../containers/place';
+import { confirmChange } from '../containers/protectedPrompt';
+import { withChoices } from '../files/saving/saveErrors';
+import type { CommandId } from '../manifest';
+import { isPlatformError } from '../platform/errors';
+import { escapeLinks } from '../ui/escapeLinks';
+import { failureText, reasonText } from '../ui/failureMessages';
+import { mostNamed } from '../ui/modalLines';
+import { showInformationMessage } from '../ui/notifications';
+import { withProgress } from '../ui/progress';
+import type { VariablesToSave } from './variableDocuments';
+import { brokenName, isOfThePlatform, isRiskyInShell } from './variableNames';
+import type { VariableOperations } from './variableOperations';
+import {
+  allNames,
+  changesBetween,
+  commonVariables,
+  isChangedByOthers,
+  type VariableChanges,
+  type VariablesState,
+  wantedState,
+} from './variablesState';
+import { type LineProblem, type LineProblemKind, parseVariables } from './variablesText';
+
+export interface SaveVariablesDeps {
+  readonly environments: Environments;
+  readonly operations: Pick<VariableOperations, 'read' | 'send'>;
+}
+
+interface PlannedSave extends VariablesToSave {
+  readonly wanted: VariablesState;
+}
+
+/**
+ * Asks about the changes in a document, sends them, and reads back what the platform has. Each failure keeps the
+ * document's text, and says what was sent. No message has a value in it.
+ */
+export async function saveVariables(save: VariablesToSave, deps: SaveVariablesDeps): Promise<VariablesState> {
+  const { text, opened, place } = save;
+  const parsed = parseVariables(text, commonVariables(opened.state));
+  if ('problems' in parsed) {
+    throw unavailable(problemsText(parsed.problems));
+  }
+  const planned = { ...save, wanted: wantedState(opened.state, parsed.values) };
+  const before = await unchangedByOthers(planned, deps);
+  const changes = changesBetween(before, planned.wanted);
+  if (allNames(changes).length === 0) {
+    return before;
+  }
+  if (!(await isConfirmed(planned, changes, deps))) {
+    throw unavailable(l10n.t('Canceled. Nothing was sent.'));
+  }
+  const after = await withProgress(
+    l10n.t('Saving the variables of {0}', locationText(place, deps.environments)),
+    () => sendAndReadBack(planned, deps),
+    { canStop: false },
+  );
+  void offerRestart(place, deps);
+  return after;
+}
+
+async function sendAndReadBack(planned: PlannedSave, deps: SaveVariablesDeps): Promise<VariablesState> {
+  const { place, wanted } = planned;
+  // The question may have been open for long.
+  const before = await unchangedByOthers(planned, deps);
+  const changes = changesBetween(before, wanted);
+  planned.noteAttempt(wanted);
+  await deps.operations.send(place, changes, wanted).catch((error: unknown) => {
+    throw unavailable(
+      `${failureText(error)} ${l10n.t('Your text is still in the editor. Save again to send the rest.')}`,
+    );
+  });
+  const after = await deps.operations.read(place).catch((error: unknown) => {
+    throw unavailable(
+      l10n.t("The changes were sent, but couldn't be checked: {0}. Save again to check them.", reasonText(error)),
+    );
+  });
+  throwIfMissing(changes, { before, after, wanted });
+  return after;
+}
+
+/** Some platforms keep the value of a variable that exists. */
+function throwIfMissing(
+  changes: VariableChanges,
+  { before, after, wanted }: Readonly<Record<'before' | 'after' | 'wanted', VariablesState>>,
+): void {
+  const different = allNames(changesBetween(after, wanted));
+  const missing = allNames(changes).filter((name) => different.includes(name));
+  const changedSince = allNames(changesBetween(before, after));
+  const kept = missing.filter((name) => changes.changed.includes(name) && !changedSince.includes(name));
+  if (kept.length > 0) {
+    throw unavailable(
+      l10n.t(
+        "The platform didn't change {0}. To change a value, remove its line and save, then add it again.",
+        namesText(kept),
+      ),
+    );
+  }
+  if (missing.length > 0) {
+    throw unavailable(
+      l10n.t("The platform accepted the changes, but didn't update {0}. Compare, then save again.", namesText(missing)),
+    );
+  }
+}
+
+/** Returns the platform's variables. Rejects if someone else has changed them since the document was opened. */
+async function unchangedByOthers(planned: PlannedSave, deps: SaveVariablesDeps): Promise<VariablesState> {
+  const { place, uri, opened, wanted } = planned;
+  const now = await deps.operations.read(place).catch((error: unknown) => {
+    throw isPlatformError(error) ? unavailable(`${failureText(error)} ${l10n.t('Nothing was sent.')}`) : error;
+  });
+  if (!isChangedByOthers(opened.state, now, [...opened.attempts, wanted])) {
+    return now;
+  }
+  planned.noteLatest(now);
+  const names = allNames(changesBetween(opened.state, { ...now, nodes: opened.state.nodes }));
+  const where = locationText(place, deps.environments);
+  const text =
+    opened.state.nodes.join() === now.nodes.join()
+      ? l10n.t(
+          'Someone else has changed the variables of {0} since you opened them: {1}. Nothing was sent.',
+          where,
+          namesText(names),
+        )
+      : l10n.t("The layer's nodes changed after you opened the variables of {0}. Nothing was sent.", where);
+  const links = [
+    link(l10n.t('Compare'), 'gantry.variables.compare', uri),
+    link(l10n.t('Merge'), 'gantry.variables.merge', uri),
+    link(l10n.t('Overwrite'), 'gantry.variables.overwrite', uri),
+  ];
+  throw withChoices(text, links.join(' · '), { place: { ...place, path: uri.path }, uri });
+}
+
+function isConfirmed(
+  { place, uri, wanted, opened }: PlannedSave,
+  changes: VariableChanges,
+  { environments }: SaveVariablesDeps,
+): Promise<boolean> {
+  const values = commonVariables(wanted);
+  const sent = [...changes.added, ...changes.changed];
+  const risky = sent.filter((name) => isRiskyInShell(values.get(name) ?? ''));
+  const ofThePlatform = allNames(changes).filter(isOfThePlatform);
+  const warnings = [
+    risky.length === 0
+      ? undefined
+      : l10n.t(
+          'The platform writes values into a file that a shell reads. Quotes, backticks, backslashes, dollar signs, and line breaks can run commands there, or keep the container from starting. Affected variables: {0}',
+          namesText(risky),
+        ),
+    ofThePlatform.length === 0
+      ? undefined
+      : l10n.t(
+          'The platform manages these variables, so a change has no effect or breaks the container: {0}',
+          namesText(ofThePlatform),
+        ),
+    sent.includes(brokenName)
+      ? l10n.t('A variable named {0} keeps containers from starting on some platforms.', brokenName)
+      : undefined,
+  ].filter((warning) => warning !== undefined);
+  return confirmChange([place], environments, {
+    question: l10n.t('Save the variables of {0}?', locationText(place, environments)),
+    paragraphs: [
+      opened.isRead
+        ? undefined
+        : l10n.t(
+            "VS Code restored your text from an earlier session, so Gantry can't tell what someone else has changed since then. Check the names.",
+          ),
+      changes.added.length === 0 ? undefined : l10n.t('Add: {0}', namesText(changes.added)),
+      changes.changed.length === 0 ? undefined : l10n.t('Change: {0}', namesText(changes.changed)),
+      changes.removed.length === 0 ? undefined : l10n.t('Remove: {0}', namesText(changes.removed)),
+      ...warnings,
+      l10n.t('Changes take effect when the service restarts.'),
+    ],
+    button: warnings.length === 0 ? l10n.t('Save Variables') : l10n.t('Save Anyway'),
+    others: new Map([[l10n.t('Compare'), () => compareVariables(uri)]]),
+  });
+}
+
+/** Shows each line that would change, with its value. */
+async function compareVariables(uri: Uri): Promise<void> {
+  const command: CommandId = 'gantry.variables.compare';
+  await commands.executeCommand(command, uri);
+}
+
+/** Running services have the earlier variables. Nothing restarts before the person agrees to the command's question. */
+async function offerRestart(place: FilePlace, { environments }: SaveVariablesDeps): Promise<void> {
+  const restart = l10n.t('Restart Service…');
+  const where = locationText(place, environments);
+  const text = l10n.t('Saved the variables of {0}. They take effect when the service restarts.', where);
+  if ((await showInformationMessage(text, restart)) === restart) {
+    const { account, environment, target } = place;
+    const command: CommandId = 'gantry.service.restart';
+    await commands.executeCommand(command, {
+      environment: { account, name: environment },
+      layer: { id: target.nodeGroup },
+      ...(target.nodeId === undefined ? {} : { node: { id: target.nodeId } }),
+    });
+  }
+}
+
+/** Says what is wrong with the first line, and how many others can't be read. */
+function problemsText(problems: readonly LineProblem[]): string {
+  const [first] = problems;
+  const more = problems.length - 1;
+  return [
+    ...(first === undefined ? [] : [l10n.t('Line {0}: {1}', first.line, problemTexts()[first.kind])]),
+    ...(more === 0
+      ? []
+      : [more === 1 ? l10n.t('1 more line has a problem.') : l10n.t('{0} more lines have problems.', more)]),
+    l10n.t('Nothing was sent.'),
+  ].join(' ');
+}
+
+function problemTexts(): Readonly<Record<LineProblemKind, string>> {
+  return {
+    noEqualsSign: l10n.t('Write NAME=value, or start the line with # to ignore it.'),
+    invalidName: l10n.t("Use only letters, digits, and underscores, and don't start with a digit."),
+    repeatedName: l10n.t('This name is already on an earlier line. Remove one of the lines.'),
+    notQuoted: l10n.t('A value that starts with a quotation mark must be a JSON string, such as "a\\nb".'),
+    nothingMasked: l10n.t('This name had no earlier value. Enter a value instead of the mask.'),
+    partOfMask: l10n.t('Part of the mask is left. Enter the whole value.'),
+  };
+}
+
+function namesText(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  const shown = names.slice(0, mostNamed).join(', ');
+  return more > 0 ? l10n.t('{0} and {1} more', shown, more) : shown;
+}
+
+function unavailable(text: string): FileSystemError {
+  return FileSystemError.Unavailable(escapeLinks(text));
+}
+
+function link(label: string, command: CommandId, uri: Uri): string {
+  return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([uri.toString()]))})`;
+}

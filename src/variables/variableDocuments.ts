@@ -1,0 +1,165 @@
+import {
+  Disposable,
+  EventEmitter,
+  type FileChangeEvent,
+  FileChangeType,
+  type FileStat,
+  FileSystemError,
+  type FileSystemProvider,
+  FileType,
+  l10n,
+  type TextDocument,
+  type Uri,
+  workspace,
+} from 'vscode';
+import { SharedCalls } from '../async/sharedCalls';
+import type { ContainerNames } from '../containers/locationText';
+import type { FilePlace } from '../containers/place';
+import { fileSystemError } from '../files/provider/fileSystemErrors';
+import { isUtf8, type OpenVariables, OpenVariablesByDocument } from './openVariables';
+import { textOf } from './variablesHeading';
+import { commonVariables, type VariablesState } from './variablesState';
+import { type Secrets, showOrMask } from './variablesText';
+import { documentOf, isFolder, variablesPlaceOf } from './variablesUri';
+
+export interface VariablesToSave {
+  readonly place: FilePlace;
+  readonly uri: Uri;
+  readonly text: string;
+  readonly opened: OpenVariables;
+  /** Called with what the platform has if it differs, so that reverting the document shows it. */
+  readonly noteLatest: (latest: VariablesState) => void;
+  /** Called before this is sent. */
+  readonly noteAttempt: (wanted: VariablesState) => void;
+}
+
+interface VariableDocumentsDeps {
+  readonly environments: ContainerNames;
+  readonly read: (place: FilePlace) => Promise<VariablesState>;
+  /** Returns what the platform has afterward. Rejects if that isn't what the text says. */
+  readonly save: (save: VariablesToSave) => Promise<VariablesState>;
+}
+
+/** Provides container variables as text. Saving a document sends its changes. */
+export class VariableDocuments implements FileSystemProvider, Disposable {
+  private readonly changed = new EventEmitter<FileChangeEvent[]>();
+  private readonly reading = new SharedCalls<OpenVariables>();
+  private readonly following: Disposable;
+  readonly opened = new OpenVariablesByDocument();
+  readonly onDidChangeFile = this.changed.event;
+  readonly createDirectory = refuse;
+  readonly delete = refuse;
+  readonly rename = refuse;
+
+  constructor(private readonly deps: VariableDocumentsDeps) {
+    this.following = Disposable.from(
+      this.opened,
+      // What was saved is shown as the platform has it, with new secrets masked.
+      workspace.onDidSaveTextDocument(({ uri }) => this.readAgain(uri)),
+    );
+  }
+
+  /** Reads the variables again, unless the document has unsaved changes. */
+  async refresh(uri: Uri, place: FilePlace): Promise<void> {
+    if (documentOf(uri)?.isDirty !== true) {
+      const latest = await this.deps.read(place);
+      this.opened.update(uri, { state: this.opened.find(uri)?.state ?? latest, latest });
+      this.readAgain(uri);
+    }
+  }
+
+  /** Shows or masks secrets. Returns the text for a document with unsaved changes, which isn't read again. */
+  setSecrets(document: TextDocument, secrets: Secrets): string | undefined {
+    const { uri, isDirty } = document;
+    const opened = this.opened.find(uri);
+    if (opened === undefined) {
+      return undefined;
+    }
+    this.opened.update(uri, { ...opened, secrets });
+    if (isDirty) {
+      return showOrMask(document.getText(), commonVariables(opened.state), secrets);
+    }
+    this.readAgain(uri);
+    return undefined;
+  }
+
+  watch(): Disposable {
+    return new Disposable(() => undefined);
+  }
+
+  async stat(uri: Uri): Promise<FileStat> {
+    if (isFolder(uri)) {
+      return { type: FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+    }
+    const { opened } = await this.open(uri);
+    // VS Code reads a document again if its time or size differs. With a later time, it would refuse to save a document
+    // without asking the platform, which alone knows whether anything has changed. The text's own size could be the
+    // same when its version differs.
+    return { type: FileType.File, ctime: 0, mtime: 1, size: opened.version };
+  }
+
+  async readFile(uri: Uri): Promise<Uint8Array> {
+    const { place, opened } = await this.open(uri);
+    const text = textOf({ place, state: opened.latest, secrets: opened.secrets }, this.deps.environments);
+    this.opened.noteRead(uri, { text, state: opened.latest });
+    return new TextEncoder().encode(text);
+  }
+
+  async writeFile(uri: Uri, content: Uint8Array): Promise<void> {
+    const { place, opened } = await this.open(uri);
+    const { state, attempts } = opened;
+    const saved = await this.deps.save({
+      ...{ place, uri, opened, text: this.decode(content, uri) },
+      noteLatest: (latest) => this.opened.update(uri, { state, latest }),
+      noteAttempt: (wanted) => this.opened.update(uri, { state, attempts: [...attempts, wanted] }),
+    });
+    this.opened.rebase(uri, saved);
+  }
+
+  readDirectory(uri: Uri): never {
+    throw FileSystemError.FileNotADirectory(uri);
+  }
+
+  dispose(): void {
+    Disposable.from(this.following, this.changed).dispose();
+  }
+
+  private async open(uri: Uri): Promise<{ readonly place: FilePlace; readonly opened: OpenVariables }> {
+    const place = variablesPlaceOf(uri);
+    if (place === undefined) {
+      throw FileSystemError.FileNotFound(uri);
+    }
+    const opened =
+      this.opened.find(uri) ??
+      (await this.reading.share(uri.toString(), async () => {
+        const state = await this.deps.read(place).catch((error: unknown) => {
+          throw fileSystemError(error, uri);
+        });
+        return this.opened.update(uri, { state, latest: state });
+      }));
+    return { place, opened };
+  }
+
+  /** The person may have chosen another encoding, in which masks and values would change, some to question marks. */
+  private decode(content: Uint8Array, uri: Uri): string {
+    if (this.opened.isMisread(uri)) {
+      throw FileSystemError.Unavailable(l10n.t('Nothing was sent. Reopen the variables as UTF-8.'));
+    }
+    const document = documentOf(uri);
+    if (document !== undefined && !isUtf8(document)) {
+      throw FileSystemError.Unavailable(l10n.t('Nothing was sent. Save the variables as UTF-8.'));
+    }
+    return new TextDecoder().decode(content);
+  }
+
+  /** Lets VS Code read the document again, unless it has unsaved changes. */
+  private readAgain(uri: Uri): void {
+    if (this.opened.renew(uri)) {
+      this.changed.fire([{ uri, type: FileChangeType.Changed }]);
+    }
+  }
+}
+
+function refuse(uri: Uri): never {
+  throw FileSystemError.NoPermissions(uri);
+}

@@ -1,0 +1,31 @@
+// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
+import './wireFiles';
+import { type TaskActions, taskProvider } from '../tasks/taskProvider';
+import type { Feature } from './loading/feature';
+import type { wireDeployments } from './wireDeployments';
+import type { wireLogs } from './wireLogs';
+import type { wireSearch } from './wireSearch';
+import type { wireServices } from './wireServices';
+
+/** The features that perform tasks. Each is loaded when one of its tasks runs. */
+interface TasksWiringDeps {
+  readonly deployments: Feature<ReturnType<typeof wireDeployments>>;
+  readonly services: Feature<ReturnType<typeof wireServices>>;
+  readonly logs: Feature<ReturnType<typeof wireLogs>>;
+  readonly search: Feature<ReturnType<typeof wireSearch>>;
+}
+
+/** The tasks that builds run. */
+export function wireTasks({ deployments, services, logs, search }: TasksWiringDeps) {
+  const actions: TaskActions = {
+    redeploy: async (task, { say }) => {
+      const ending = await deployments.use(({ redeployTask }) => redeployTask(task, say));
+      return ending === 'deployed' ? 0 : 1;
+    },
+    restart: async (task, run) => ((await services.use(({ restartTask }) => restartTask(task, run))) ? 0 : 1),
+    followLog: async (task, run) => ((await logs.use(({ followTask }) => followTask(task, run))) ? 0 : 1),
+    find: (task, run) => search.use(({ findTask }) => findTask(task, run)),
+  };
+  const provider = taskProvider(() => deployments.use(({ knownProjects }) => knownProjects()), actions);
+  return { provider, actions, disposables: [] };
+}

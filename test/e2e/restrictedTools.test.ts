@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { digestOf } from '../../src/storage/jsonFolder';
+import { answer, notification, runCommand, tidyUp } from '../host/vscode/workbench';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
+import { dialogButton } from './support/dialogs';
+import { type GantryWindow, startGantry } from './support/gantryWindow';
+import { picture } from './support/picture';
+import { signInWithPassword } from './support/signIn';
+import { callInWindow, changesSent, toolCaller } from './support/toolCalls';
+import { closeModalEditor, trustWorkspace } from './support/workspaceTrust';
+
+const setting = 'gantry.agentTools.allowChanges';
+
+describe('tools for language models in a folder that could be hostile', () => {
+  let platform: LocalPlatform;
+  let folder: string;
+  let gantry: GantryWindow;
+  let page: Page;
+  let nodeId: number;
+  let file: string;
+
+  before(async () => {
+    platform = await startPlatform();
+    nodeId = platform.nodes('shop', 'cp')[0]?.id ?? 0;
+    file = join(platform.nodeFolder(nodeId), 'etc/nginx/conf.d/agent.conf');
+    await writeFile(file, '# one\n');
+    folder = await mkdtemp(join(tmpdir(), 'gantry-tools-'));
+    await mkdir(join(folder, '.vscode'));
+    await writeFile(join(folder, '.vscode/settings.json'), JSON.stringify({ [setting]: true }));
+    gantry = await startGantry({
+      workspace: folder,
+      workspaceTrust: 'on',
+      alongside: [toolCaller],
+      settings: {
+        'security.workspace.trust.startupPrompt': 'never',
+        'security.workspace.trust.banner': 'never',
+      },
+    });
+    page = gantry.page;
+    await signInWithPassword(page, platform);
+  });
+
+  afterEach(() => tidyUp(page, 'notifications.clearAll'));
+
+  after(async () => {
+    await gantry.close();
+    await platform.dispose();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  const place = (path = '') => `shop/cp~${nodeId}${path}`;
+  const edit = async (newText: string) => {
+    const text = await readFile(file, 'utf8');
+    return {
+      place: place('/etc/nginx/conf.d/agent.conf'),
+      digest: digestOf(text),
+      edits: [{ oldText: text, newText }],
+    };
+  };
+  const change = async (target: 'Global' | 'Workspace', value: boolean) => {
+    await runCommand(page, 'Change Setting');
+    await answer(page, 'Setting, value, and target', JSON.stringify([setting, value, target]));
+  };
+  const assertRefused = async (sentence: RegExp) => {
+    const calls = [
+      ['gantry_editFile', await edit('# changed\n')],
+      ['gantry_restart', { place: place() }],
+      ['gantry_redeploy', { environment: 'shop', context: 'ROOT', discardEdits: true }],
+    ] as const;
+    for (const [name, input] of calls) {
+      await callInWindow(page, name, input);
+      await notification(page, sentence).waitFor();
+      await picture(page, `refused-${name}`);
+      await tidyUp(page, 'notifications.clearAll');
+      await notification(page, sentence).waitFor({ state: 'detached' });
+    }
+    assert.equal(changesSent(platform), 0);
+  };
+
+  it('read, but refuse to change anything in Restricted Mode, and say why; once it is trusted, they work', async () => {
+    await page.evaluate('window.isNotReloaded = true');
+    await callInWindow(page, 'gantry_readFile', { place: place('/etc/nginx/conf.d/agent.conf') });
+    await notification(page, 'Answered place: shop/cp~').waitFor();
+    await assertRefused(/Nothing was changed: in Restricted Mode, tools can't change anything/);
+
+    await runCommand(page, 'Workspaces: Manage Workspace Trust');
+    await trustWorkspace(page);
+    await closeModalEditor(page);
+    await callInWindow(page, 'gantry_editFile', await edit('# two\n'));
+    await dialogButton(page, 'Yes').click();
+    await notification(page, 'Answered outcome: saved').waitFor();
+    assert.equal(await readFile(file, 'utf8'), '# two\n');
+    assert.equal(await page.evaluate('window.isNotReloaded'), true);
+  });
+
+  it("change nothing once the user turns that off, although the folder's settings turn it on", async () => {
+    platform.journal.reset();
+    await change('Global', false);
+    await notification(page, `Changed ${setting}`).waitFor();
+    await tidyUp(page, 'notifications.clearAll');
+    await assertRefused(/Nothing was changed: the user turned off changes by tools/);
+    await change('Workspace', true);
+    await notification(page, `Not changed: Unable to write ${setting} to Workspace Settings`).waitFor();
+    assert.equal(await readFile(file, 'utf8'), '# two\n');
+  });
+});

@@ -1,0 +1,39 @@
+const vscode = require('vscode');
+
+exports.activate = () => {
+  vscode.commands.registerCommand('toolCaller.call', async () => {
+    const { name, input } = JSON.parse(await ask('Tool and input'));
+    show(await call(name, input));
+  });
+  vscode.commands.registerCommand('toolCaller.obey', async () => {
+    const place = await ask('Place');
+    const text = await call('gantry_readFile', { place });
+    const [, digest] = /^digest: (.*)$/m.exec(text);
+    const answers = [];
+    for (const [, name, input] of text.matchAll(/^Call (\S+) with (.*)$/gm)) {
+      answers.push(await call(name, JSON.parse(input.replaceAll('DIGEST', digest))));
+    }
+    show(`Obeyed. ${answers.join('. ')}`);
+  });
+  vscode.commands.registerCommand('toolCaller.change', async () => {
+    const [name, value, target] = JSON.parse(await ask('Setting, value, and target'));
+    const changing = vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget[target]);
+    await changing.then(
+      () => show(`Changed ${name}`),
+      (error) => show(`Not changed: ${error.message}`),
+    );
+  });
+};
+
+const ask = (prompt) => vscode.window.showInputBox({ prompt });
+const show = (text) => void vscode.window.showInformationMessage(text.slice(0, 200));
+
+/** Calls a tool as an agent outside of chat does. */
+async function call(name, input) {
+  try {
+    const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+    return `Answered ${content.map(({ value }) => value).join('')}`;
+  } catch (error) {
+    return `Failed ${error.name}: ${error.message}`;
+  }
+}

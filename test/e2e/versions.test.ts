@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { editor, editorTab, notification, pick, runCommand, tidyUp } from '../host/vscode/workbench';
+import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
+import { sidesShow } from './support/comparing';
+import { dialogButton } from './support/dialogs';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { picture } from './support/picture';
+import { openRow } from './support/rows';
+import { onlySection, rowIn, unfoldPath } from './support/sections';
+import { signInWithPassword } from './support/signIn';
+import { step } from './support/step';
+
+describe('the versions of a file in the window', () => {
+  let platform: LocalPlatform;
+  let gantry: GantryWindow;
+  let page: Page;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    gantry = await openGantry({ settings: { 'gantry.versionHistory.keep': 'ask' } });
+    page = gantry.page;
+    await signInWithPassword(page, platform);
+    await onlySection(page, 'Environments');
+    await unfoldPath(page, 'Environments', [
+      'Saltmarsh Tea',
+      'Application servers',
+      'NGINX PHP',
+      /^conf, \/etc\/nginx, configuration/,
+    ]);
+    await openRow(rowIn(page, 'Environments', 'nginx.conf'));
+    await editor(page).locator('.view-line').first().waitFor();
+  });
+
+  after(async () => {
+    await gantry.close();
+    await platform.dispose();
+  });
+
+  const disk = () => join(platform.nodeFolder(platform.nodes('shop', 'cp')[0]?.id ?? 0), 'etc/nginx/nginx.conf');
+  const save = async (line: string): Promise<void> => {
+    await editor(page).locator('.view-line').first().click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type(`${line}\n`);
+    await page.locator('.tab.active.dirty').waitFor();
+    await page.keyboard.press('Control+S');
+    await page.locator('.tab.active:not(.dirty)').waitFor();
+  };
+  const rows = () => page.locator('.quick-input-widget:visible .monaco-list-row');
+
+  it('are kept after a question, listed with what followed them, compared, and restored', async () => {
+    const original = await readFile(disk());
+
+    await step('the first save asks, and the second one does not', async () => {
+      await save('# one');
+      const question = notification(page, /Keep earlier versions of the files/);
+      await question.waitFor();
+      await picture(page, 'versions-question');
+      await question.getByRole('button', { name: 'Keep Versions', exact: true }).click();
+      await question.waitFor({ state: 'detached' });
+      await save('# two');
+      assert.equal(await question.count(), 0);
+    });
+
+    await step('the service restarts, and is saved again', async () => {
+      await page
+        .locator('.statusbar-item')
+        .filter({ hasText: /^\s*Restart Service…$/ })
+        .click();
+      await pick(page, 'NGINX PHP');
+      await dialogButton(page, 'Restart').click();
+      await notification(page, /Restarted the service on NGINX PHP .+ Restarting nginxphp: done\./).waitFor();
+      await picture(page, 'restarted');
+      await tidyUp(page, 'notifications.clearAll');
+      await save('# three');
+    });
+
+    await step('the list compares a version with the file', async () => {
+      await runCommand(page, 'Gantry: Compare with Previous Version…');
+      await rows().filter({ hasText: 'then restarted' }).waitFor();
+      assert.equal(await rows().count(), 4);
+      await picture(page, 'versions-list');
+      await rows().last().click();
+      await editorTab(page, /nginx\.conf: .+ ↔ Current/).waitFor();
+      await sidesShow(page, { original: /user|worker/, modified: /three/ });
+      await picture(page, 'versions-compare');
+      await page.locator('.editor-actions').getByLabel('Restore Previous Version…', { exact: true }).click();
+      await rows().last().and(page.locator('.focused')).waitFor();
+      await page.keyboard.press('Escape');
+      await runCommand(page, 'View: Close Editor');
+      await editor(page).locator('.view-line').filter({ hasText: /three/ }).first().waitFor();
+    });
+
+    await step('its button compares without closing it, and a row restores the version exactly', async () => {
+      await runCommand(page, 'Gantry: Restore Previous Version…');
+      await rows().last().hover();
+      await rows().last().getByRole('button', { name: 'Compare with Previous Version' }).click();
+      await editorTab(page, /nginx\.conf: .+ ↔ Current/).waitFor();
+      assert.equal(await rows().count(), 4);
+      await picture(page, 'versions-restore');
+      await rows().last().click();
+      await notification(page, /Restored nginx\.conf on node \d+ to the version from before .+\./).waitFor();
+      await picture(page, 'versions-restored');
+      assert.deepEqual(await readFile(disk()), original);
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { CancellationTokenSource } from 'vscode';
+import type { Fault } from '../../localPlatform/faults/fault';
+import { credentials, webroot } from '../../unit/localPlatform/vcsSetUp';
+import { callOrFail, callTool, dataIn, fact } from '../support/callTool';
+import { gantry } from '../support/gantry';
+import { OpenRepository, withQuietGit } from '../support/openRepository';
+import { escape, Person } from '../support/person';
+import { inProduction } from '../support/production';
+import { commitOnDisk, inAHurry } from '../support/projects';
+
+describe('the tools for language models, on projects', () => {
+  let at: OpenRepository;
+  let person: Person;
+
+  inAHurry();
+  withQuietGit();
+  beforeEach(async () => {
+    at = await OpenRepository.start();
+    person = new Person();
+  });
+  afterEach(async () => {
+    person.leave();
+    await at.end();
+  });
+
+  const project = { environment: 'shop', context: 'ROOT' };
+  const updates = () => at.setUp.platform.journal.count(({ operation }) => operation === 'Update');
+
+  it('show the deployed commit of each node, and redeploy with proof', async () => {
+    await at.create();
+    const first = await commitOnDisk(at.setUp, 0);
+    const state = dataIn(await callTool('gantry_deployedCommit', project));
+    assert.equal(state.match(new RegExp(`: ${first ?? '?'}$`, 'gm'))?.length, 2, state);
+    const second = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    const result = await callTool('gantry_redeploy', project);
+    assert.equal(fact(result, 'outcome'), 'deployed');
+    assert.equal(dataIn(result).match(new RegExp(`: ${first ?? '?'} → ${second}$`, 'gm'))?.length, 2, result);
+    assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [second, second]);
+  });
+
+  it('discard edits only if that is asked for, and never report a failed redeploy as deployed', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    at.setUp.platform.journal.reset();
+    const refused = await callOrFail('gantry_redeploy', project);
+    assert.match(refused, /^Nothing was redeployed: edits on the nodes would be lost\..+index\.php/);
+    assert.equal(updates(), 0);
+    assert.match(await callTool('gantry_redeploy', { ...project, discardEdits: true }), /^outcome: deployed/);
+    assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`), 'one\n');
+    at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
+    assert.match(await callTool('gantry_redeploy', project), /^outcome: failed/);
+  });
+
+  it("don't redeploy if what would be lost has changed since the confirmation", async () => {
+    await at.create({ autoResolveConflict: true });
+    const never = new CancellationTokenSource().token;
+    const input = { ...project, discardEdits: true };
+    const { agentTools } = await gantry();
+    await agentTools.prepare('gantry_redeploy', input, never);
+    await at.edit('index.php', 'edited\n');
+    at.setUp.platform.journal.reset();
+    await assert.rejects(
+      agentTools.invoke('gantry_redeploy', input, never),
+      /Nothing was redeployed: the state has changed since the user confirmed/,
+    );
+    assert.equal(updates(), 0);
+    const { message } = (await agentTools.prepare('gantry_redeploy', input, never)).confirmationMessages ?? {};
+    assert.match(typeof message === 'object' ? message.value : '', /index\.php/);
+  });
+
+  it('return no secret of the project or the account, whatever fails', async () => {
+    await at.create();
+    const secrets = [
+      credentials.password,
+      encodeURIComponent(credentials.password),
+      (await (await gantry()).accounts.stored(at.account.slug))?.token ?? '',
+    ];
+    const error = `cannot reach https://marit:${secrets[1] ?? ''}@git.example/tea.git with session ${secrets[2] ?? ''}`;
+    const refusal: Fault = { kind: 'refuse', result: 4000, error, when: 'before' };
+    const page: Fault = {
+      ...{ kind: 'answer', status: 500, contentType: 'text/html', when: 'before' },
+      body: `<html>${error}</html>`,
+    };
+    const cases: readonly (readonly [operation: string, fault: Fault])[] = [
+      ['GetProject', refusal],
+      ['GetProject', page],
+      ['Update', refusal],
+      ['Update', { kind: 'nestedFailure', shape: 'responses', result: 4000, error, when: 'after' }],
+      ['*', page],
+      // The last one, because it signs the account out.
+      ['*', { ...refusal, result: 702 }],
+    ];
+    for (const [operation, fault] of cases) {
+      for (const name of ['gantry_deployedCommit', 'gantry_redeploy'] as const) {
+        at.setUp.platform.faults.clear();
+        at.setUp.platform.faults.add({ operation, fault, times: 'always' });
+        const result = await callOrFail(name, project);
+        for (const secret of secrets) assert.ok(!result.includes(secret), `${operation}, ${fault.kind}: ${result}`);
+      }
+    }
+    at.setUp.platform.faults.clear();
+  });
+
+  it('ask in production, and answer an unknown project with those that exist', async () => {
+    await at.create();
+    at.setUp.platform.journal.reset();
+    await inProduction(['shop'], () =>
+      person.answering([escape], async () => {
+        const answer = await callOrFail('gantry_redeploy', project);
+        assert.match(answer, /^Nothing was redeployed: the user didn't agree/);
+      }),
+    );
+    assert.equal(updates(), 0);
+    assert.match(
+      await callOrFail('gantry_redeploy', { ...project, context: 'none' }),
+      /These exist: .+"context":"ROOT"/,
+    );
+  });
+});

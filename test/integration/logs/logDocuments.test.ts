@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { commands, type TextEditor, type Uri, window } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import { filePlaceOf } from '../../../src/containers/place';
+import type { Parts } from '../../../src/extension';
+import type { LocalPlatform } from '../../localPlatform/localPlatform';
+import { closeWithoutSaving } from '../support/editing';
+import { until } from '../support/event';
+import { fileUri } from '../support/gantry';
+import { clearOneLayer, endOneLayer, startOneLayer } from '../support/oneLayer';
+import { Person } from '../support/person';
+import { labelOf, rowsBelow } from '../support/trees';
+
+const line = (index: number, word = 'GET') => `${index} ${word} /index.html 200\n`;
+const lines = (first: number, count: number) =>
+  Array.from({ length: count }, (_, index) => line(first + index)).join('');
+
+describe('the document of a log', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: Parts;
+  let node: number;
+  let file: string;
+  let uri: Uri;
+  let person: Person;
+  let path: string;
+  let count = 0;
+
+  before(async () => {
+    const layer = await startOneLayer();
+    ({ platform, account, parts } = layer);
+    node = layer.nodes[0] ?? 0;
+  });
+
+  beforeEach(async () => {
+    person = new Person();
+    // VS Code keeps closed documents for a while.
+    count += 1;
+    path = `/var/log/nginx/test${count}.log`;
+    file = join(platform.nodeFolder(node), path);
+    uri = fileUri(account, 'shop', `cp~${node}`, path);
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, lines(1, 5000));
+    platform.journal.reset();
+  });
+
+  afterEach(async () => {
+    person.leave();
+    await closeWithoutSaving();
+    await rm(file, { force: true });
+    await rm(`${file}.other`, { force: true });
+    await clearOneLayer(platform);
+  });
+
+  after(() => endOneLayer({ platform, account, parts }));
+
+  const open = async (moment?: number): Promise<TextEditor> => {
+    await commands.executeCommand('gantry.logs.open', uri, moment);
+    return window.activeTextEditor ?? assert.fail('nothing was opened');
+  };
+  const untilText = async (editor: TextEditor, holds: (text: string) => boolean) =>
+    until(parts.logDocuments.onDidChangeState, () => holds(editor.document.getText()));
+  const reads = () =>
+    platform.journal.entries.flatMap(({ operation, parameters }) =>
+      operation === 'ReadLog' ? [parameters['path']] : [],
+    );
+  const nextRead = () => platform.journal.next(({ operation }) => operation === 'ReadLog');
+
+  it('shows the end at once, read-only, as a log, and then new lines', async () => {
+    const editor = await open();
+    assert.equal(editor.document.languageId, 'log');
+    assert.equal(editor.document.uri.scheme, 'gantry-log');
+    assert.ok(editor.document.getText().endsWith(line(5000)));
+    assert.ok(editor.document.getText().length < 200_000);
+    await appendFile(file, line(5001));
+    await untilText(editor, (text) => text.endsWith(line(5001)));
+  });
+
+  it("isn't shown anymore once the person has canceled", async () => {
+    const opening = new AbortController();
+    const shown = parts.logDocuments.show(filePlaceOf(uri) ?? assert.fail(), undefined, opening.signal);
+    opening.abort();
+    await shown;
+    assert.equal(window.activeTextEditor, undefined);
+  });
+
+  it('sends nothing while it is hidden, and shows what came meanwhile', async () => {
+    await open();
+    await writeFile(`${file}.other`, lines(1, 10));
+    await commands.executeCommand('gantry.logs.open', uri.with({ path: `${uri.path}.other` }));
+    platform.journal.reset();
+    await appendFile(file, line(5001));
+    // The other log is followed meanwhile.
+    for (let look = 0; look < 3; look++) await nextRead();
+    assert.deepEqual(new Set(reads()), new Set([`${path}.other`]));
+    await untilText(await open(), (text) => text.endsWith(line(5001)));
+  });
+
+  it('is paused and followed again', async () => {
+    const editor = await open();
+    await nextRead();
+    await commands.executeCommand('gantry.logs.pause');
+    await writeFile(`${file}.other`, lines(1, 10));
+    await commands.executeCommand('gantry.logs.open', uri.with({ path: `${uri.path}.other` }));
+    await open();
+    platform.journal.reset();
+    await appendFile(file, line(5001));
+    await window.showTextDocument(editor.document);
+    assert.deepEqual(reads(), []);
+    await commands.executeCommand('gantry.logs.follow');
+    await untilText(editor, (text) => text.endsWith(line(5001)));
+  });
+
+  it('is filtered', async () => {
+    await writeFile(file, lines(1, 3000) + line(3001, 'POST') + lines(3002, 50));
+    const editor = await open();
+    await person.answering(['post'], () => commands.executeCommand('gantry.logs.filter'));
+    await untilText(editor, (text) => text === line(3001, 'POST'));
+    await appendFile(file, line(3052, 'POST') + line(3053));
+    await untilText(editor, (text) => text === line(3001, 'POST') + line(3052, 'POST'));
+    await person.answering([''], () => commands.executeCommand('gantry.logs.filter'));
+    await untilText(editor, (text) => text.endsWith(line(3053)));
+  });
+
+  it('is extended to the start', async () => {
+    const editor = await open();
+    const all = lines(1, 5000);
+    for (let step = 0; step < 10 && editor.document.getText() !== all; step++) {
+      await commands.executeCommand('gantry.logs.loadEarlier');
+    }
+    assert.equal(editor.document.getText(), all);
+  });
+
+  it('starts over after a rotation', async () => {
+    const editor = await open();
+    await writeFile(file, line(1, 'rotated'));
+    await untilText(editor, (text) => text === line(1, 'rotated'));
+    const [opened] = [parts.logDocuments.find(editor.document.uri)];
+    assert.ok(opened?.log.restartedAt !== undefined);
+    await appendFile(file, line(2, 'rotated'));
+    await untilText(editor, (text) => text === line(1, 'rotated') + line(2, 'rotated'));
+  });
+
+  it('is opened at a moment', async () => {
+    const now = Date.now();
+    const at = (index: number, ago: number) =>
+      `${new Date(now - ago * 1000).toISOString().slice(0, 19).replace('T', ' ')} [error] line ${index}\n`;
+    const text = Array.from({ length: 4000 }, (_, index) => at(index, 4000 - index)).join('');
+    await writeFile(file, text);
+    const editor = await open(now - 3000 * 1000);
+    assert.match(editor.document.lineAt(editor.selection.active.line).text, /line 1000$/);
+    await closeWithoutSaving();
+  });
+
+  describe('in the Environments view', () => {
+    const logsRow = async () => {
+      const [row] = (await rowsBelow(parts.environmentsView, 'shop', 'nginxphp')).slice(0, 1);
+      const rows = await parts.environmentsView.getChildren(row);
+      return rows.find(({ kind }) => kind === 'logs') ?? assert.fail('no row of logs');
+    };
+    const children = async () => {
+      const rows = await parts.environmentsView.getChildren(await logsRow());
+      return rows.map((row) => parts.environmentsView.getTreeItem(row));
+    };
+
+    beforeEach(async () => {
+      await writeFile(join(platform.nodeFolder(node), '/var/log/run.log'), lines(1, 100));
+      await writeFile(join(platform.nodeFolder(node), '/var/log/wtmp'), 'binary');
+      parts.listings.forgetAll();
+    });
+
+    afterEach(() => {
+      platform.behaviour.extras = 'present';
+      parts.accounts.forgetRights();
+      const [environment] = platform.environments;
+      if (environment !== undefined) environment.status = 1;
+      parts.environments.refresh();
+    });
+
+    for (const extras of ['present', 'absent'] as const) {
+      it(`are listed when their row is expanded, where the platform's own list is ${extras}`, async () => {
+        await logsRow();
+        platform.behaviour.extras = extras;
+        platform.journal.reset();
+        const rows = await children();
+        assert.deepEqual(
+          rows.map(({ label }) => label),
+          ['nginx', 'run.log'],
+        );
+        assert.match(String(rows[1]?.description), /^2\.\d KB · just now$/);
+        assert.equal(rows[1]?.command?.command, 'gantry.logs.open');
+        const asked = platform.journal.entries.map(({ operation, status }) => `${operation} ${status}`);
+        // The journal doesn't have requests for what the platform doesn't offer.
+        assert.deepEqual(asked, extras === 'present' ? ['GetLogs 200'] : ['GetList 200']);
+      });
+    }
+
+    it('send nothing for an environment that is not running, and say so', async () => {
+      const row = await logsRow();
+      const [environment] = platform.environments;
+      assert.ok(environment);
+      environment.status = 4;
+      await parts.environments.of(account);
+      parts.environments.refresh();
+      await parts.environments.of(account);
+      platform.journal.reset();
+      const [problem] = await parts.environmentsView.getChildren(row);
+      assert.ok(problem);
+      assert.match(labelOf(parts.environmentsView, problem), /isn't running/);
+      assert.deepEqual(platform.journal.entries, []);
+    });
+
+    it('open at the log that says why a service failed', async () => {
+      const now = Date.now();
+      const stamp = new Date(now).toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ');
+      const failure = `${stamp} [emerg] unexpected end of file\n`;
+      const folder = join(platform.nodeFolder(node), '/var/log/nginx');
+      await writeFile(join(folder, 'error.log'), `2020/01/01 00:00:00 [notice] start\n${failure}${failure}`);
+      await writeFile(join(folder, 'access.log'), lines(1, 100));
+      const row = { environment: { account: account.slug, name: 'shop' }, layer: { id: 'cp' }, node: { id: node } };
+      await commands.executeCommand('gantry.logs.open', row, now);
+      const editor = window.activeTextEditor ?? assert.fail('nothing was opened');
+      assert.equal(editor.document.uri.path, `/shop/cp~${node}/var/log/nginx/error.log`);
+      assert.equal(editor.selection.active.line, 1);
+    });
+  });
+});

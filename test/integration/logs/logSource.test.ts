@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import type { Account } from '../../../src/accounts/accounts';
+import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
+import type { Parts } from '../../../src/extension';
+import { LogTail } from '../../../src/logs/logTail';
+import type { LocalPlatform } from '../../localPlatform/localPlatform';
+import { clearOneLayer, endOneLayer, startOneLayer } from '../support/oneLayer';
+
+const path = '/var/log/big.log';
+const line = (index: number) => `${index} GET /index.html 200\n`;
+const lines = (first: number, count: number) =>
+  Array.from({ length: count }, (_, index) => line(first + index)).join('');
+
+describe('a log on a node', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: Parts;
+  let place: FilePlace;
+  let file: string;
+
+  before(async () => {
+    const layer = await startOneLayer();
+    ({ platform, account, parts } = layer);
+    place = placeOnLayer({ account: account.slug, name: 'shop' }, 'cp', layer.nodes[0], path);
+    file = join(platform.nodeFolder(layer.nodes[0] ?? 0), path);
+    await mkdir(join(file, '..'), { recursive: true });
+  });
+
+  beforeEach(async () => {
+    await writeFile(file, lines(1, 20_000));
+    platform.journal.reset();
+  });
+
+  afterEach(async () => {
+    platform.behaviour.extras = 'present';
+    parts.accounts.forgetRights();
+    const [environment] = platform.environments;
+    if (environment !== undefined) environment.status = 1;
+    await rm(file, { force: true });
+    await clearOneLayer(platform);
+  });
+
+  after(() => endOneLayer({ platform, account, parts }));
+
+  const open = () => parts.openLog(place);
+  const sent = () => platform.journal.entries.map(({ operation }) => operation);
+
+  it('is read in parts', async () => {
+    const log = await open();
+    const tail = await LogTail.open(log);
+    assert.ok(tail.text.endsWith(line(20_000)));
+    assert.equal(log.readsWhole, false);
+    const bytes = platform.journal.entries.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
+    assert.ok(bytes < 200_000, `${bytes} bytes`);
+    assert.ok(!sent().includes('Read'));
+  });
+
+  it('of 60 MB shows its end after three rounds of requests, with less than 200 KB', async () => {
+    await writeFile(file, lines(1, 100_000).repeat(25));
+    await LogTail.open(await open());
+    const { entries } = platform.journal;
+    // The listing and the first two characters are requested at once.
+    assert.deepEqual(sent().sort(), ['GetEnvInfo', 'GetList', 'ReadLog', 'ReadLog']);
+    const bytes = entries.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
+    assert.ok(bytes < 200_000, `${bytes} bytes`);
+  });
+
+  it('is read whole, and again only after a change, where the platform offers nothing else', async () => {
+    platform.behaviour.extras = 'absent';
+    const log = await open();
+    const tail = await LogTail.open(log);
+    assert.ok(log.readsWhole);
+    assert.ok(tail.text.endsWith(line(20_000)));
+    assert.equal(await tail.readOn(), 'none');
+    assert.equal(sent().filter((operation) => operation === 'Read').length, 1);
+    await appendFile(file, line(20_001));
+    assert.equal(await tail.readOn(), 'added');
+    assert.ok(tail.text.endsWith(line(20_001)));
+    assert.equal(sent().filter((operation) => operation === 'Read').length, 2);
+  });
+
+  it('is not read whole if it is too long, and the message says the limit', async () => {
+    platform.behaviour.extras = 'absent';
+    await writeFile(file, 'x'.repeat(6 * 1024 * 1024));
+    const log = await open();
+    await assert.rejects(
+      LogTail.open(log),
+      /big\.log: it's 6\.0 MB, and Gantry can read only logs of up to 5\.0 MB here/,
+    );
+    assert.ok(!sent().includes('Read'));
+  });
+
+  it('is not read in an environment that is not running', async () => {
+    const [environment] = platform.environments;
+    assert.ok(environment);
+    environment.status = 4;
+    await assert.rejects(open(), /isn't running\. Start it in the dashboard/);
+    assert.deepEqual(sent(), ['GetEnvInfo']);
+  });
+
+  it('is not read any longer once its environment stopped, even if the token can only list environments', async () => {
+    platform.faults.add({
+      operation: 'GetEnvInfo',
+      times: 'always',
+      fault: { kind: 'refuse', result: 8202, error: 'not allowed' },
+    });
+    const log = await open();
+    const [environment] = platform.environments;
+    assert.ok(environment);
+    environment.status = 4;
+    parts.environments.refresh();
+    await assert.rejects(log.ensureRunning(), /isn't running\. Start it in the dashboard/);
+    platform.faults.clear();
+  });
+
+  it('must be on one node', async () => {
+    const whole = placeOnLayer({ account: account.slug, name: 'shop' }, 'cp', undefined, path);
+    await assert.rejects(parts.openLog(whole), /requires a single node/);
+    assert.deepEqual(sent(), []);
+  });
+
+  it('says that a log is missing', async () => {
+    await rm(file);
+    await assert.rejects(
+      open().then((log) => LogTail.open(log)),
+      /doesn't exist/,
+    );
+  });
+});

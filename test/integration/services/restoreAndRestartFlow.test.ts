@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { CancellationTokenSource, commands, TabInputText, type Uri, window, workspace } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import type { Parts } from '../../../src/extension';
+import type { SetFault } from '../../localPlatform/faults/faults';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { callOrFail } from '../support/callTool';
+import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
+import { fileUri, gantry } from '../support/gantry';
+import { escape, Person } from '../support/person';
+
+const undoAndRestart = 'Undo Saves and Restart';
+
+describe('What a restart leaves behind', () => {
+  let platform: LocalPlatform;
+  let parts: Parts;
+  let account: Account;
+  let nodes: readonly number[];
+  let person: Person;
+  let count = 0;
+  let path = '';
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    nodes = platform.nodes('shop', 'cp').map(({ id }) => id);
+    parts = await gantry();
+    const token = await platform.createToken({ description: 'test', tokenTemplate: 'Extended Access' });
+    account = await signedInWith(token, 'back');
+  });
+
+  beforeEach(async () => {
+    person = new Person();
+    platform.journal.reset();
+    count += 1;
+    path = `/etc/nginx/conf.d/back-${count}.conf`;
+    await Promise.all([0, 1].map((index) => writeFile(disk(index), '# A\n')));
+    parts.listings.forgetAll();
+  });
+
+  afterEach(async () => {
+    platform.faults.clear();
+    person.leave();
+    await closeWithoutSaving();
+    const files = [0, 1].flatMap((index) => [disk(index), disk(index, added())]);
+    await Promise.all(files.map((file) => rm(file, { force: true })));
+    // Nothing saved in one test is left for the next one to restore.
+    nodes.forEach((id) => parts.files.savedConfigurations.forgetNode(id, { account: 'back', environment: 'shop' }));
+  });
+
+  after(async () => {
+    await parts.accounts.remove('back');
+    await platform.dispose();
+  });
+
+  const signedInWith = async (token: string, slug: string) => {
+    await parts.accounts.add({ slug, label: slug, address: platform.origin, transport: 'form', token });
+    return parts.accounts.find(slug) ?? assert.fail();
+  };
+  const disk = (index: number, file = path) => join(platform.nodeFolder(nodes[index] ?? 0), file);
+  /** A file that doesn't exist before the test. */
+  const added = () => `/etc/nginx/conf.d/new-${count}.conf`;
+  const text = (index: number, file = path) => readFile(disk(index, file), 'utf8');
+  const uri = (index?: number, file = path, of = account) =>
+    fileUri(of, 'shop', index === undefined ? 'cp' : `cp~${nodes[index] ?? 0}`, file);
+  const save = async (at: Uri, words: string) => {
+    const document = await openInEditor(at);
+    await replaceAll(document, words);
+    assert.ok(await document.save());
+  };
+  const layer = (slug = 'back') => ({ environment: { account: slug, name: 'shop' }, layer: { id: 'cp' } });
+  const restart = (index?: number) =>
+    commands.executeCommand(
+      'gantry.service.restart',
+      index === undefined ? layer() : { ...layer(), node: { id: nodes[index] ?? 0 } },
+    );
+  const sent = () =>
+    platform.journal.entries
+      .filter(({ operation }) => operation === 'RestartServices')
+      .map(({ parameters }) => Number(parameters['nodeId']));
+  const seen = () => person.seen.join('\n');
+  const fault = (index: number, nth = 1) =>
+    platform.faults.add({
+      operation: 'RestartServices',
+      fault: { kind: 'failNode', nodeId: nodes[index] ?? 0, error: 'out of memory' },
+      nth,
+    });
+  const hang = (nth: number) => platform.faults.add({ operation: 'RestartServices', fault: { kind: 'hang' }, nth });
+
+  /** Presses Cancel in the progress notifications once the request hangs. */
+  const canceling = async (hanging: SetFault, work: () => Thenable<unknown>) => {
+    const { withProgress } = window;
+    const cancel = new CancellationTokenSource();
+    Object.assign(window, {
+      withProgress: ((_, task) => {
+        void hanging.reached.then(() => cancel.cancel());
+        return task({ report: () => undefined }, cancel.token);
+      }) satisfies typeof withProgress,
+    });
+    await work();
+    Object.assign(window, { withProgress });
+    cancel.dispose();
+  };
+
+  it('asks before it restores another node than the one that was meant', async () => {
+    await save(uri(1), '# fine\n');
+    await save(uri(0), '# B\n');
+    fault(0);
+    await person.answering(['Restart', { presses: undoAndRestart }, escape], () => restart(0));
+    assert.match(seen(), /^Your changes will be overwritten: .+\.$/m);
+    assert.deepEqual([await text(0), await text(1)], ['# B\n', '# fine\n']);
+    assert.deepEqual(sent(), [nodes[0]]);
+  });
+
+  describe('when it is canceled in the middle', () => {
+    it('is said, and the way back leads to what the nodes that are done run with', async () => {
+      await save(uri(0), '# B\n');
+      await canceling(hang(2), () => person.answering(['Restart'], () => restart()));
+      assert.match(
+        seen(),
+        /^Restart canceled\. Restarted the service on 1 of 2 nodes\. NGINX PHP 8\.3 \(\d+\) may still restart\.$/m,
+      );
+      assert.ok(seen().includes(`(${nodes[1] ?? 0}) may still`));
+      await save(uri(0), '# C\n');
+      fault(0);
+      await person.answering(['Restart', { presses: undoAndRestart }], () => restart(0));
+      assert.equal(await text(0), '# B\n');
+    });
+
+    it('names the node that may still restart if none is done', async () => {
+      await canceling(hang(1), () => person.answering(['Restart'], () => restart(1)));
+      assert.match(seen(), /^Restart canceled\. NGINX PHP 8\.3 \(\d+\) may still restart\.$/m);
+    });
+
+    it('is said after the files that were restored', async () => {
+      await save(uri(0), '# B\n');
+      fault(0);
+      const hanging = hang(2);
+      await canceling(hanging, () => person.answering(['Restart', { presses: undoAndRestart }], () => restart(0)));
+      assert.equal(await text(0), '# A\n');
+      assert.match(
+        seen(),
+        /^Undid your saves to back-\d+\.conf since the service last started\. Restart canceled\. NGINX PHP 8\.3 \(\d+\) may still restart\.$/m,
+      );
+    });
+
+    it('is told to a language model, too', async () => {
+      let answer = '';
+      await canceling(hang(2), async () => {
+        answer = await person.answering([], () => callOrFail('gantry_restart', { place: 'shop/cp' }));
+      });
+      assert.match(answer, /Restart canceled\. Restarted the service on 1 of 2 nodes\. .+ may still restart\./);
+    });
+  });
+
+  describe('if it fails after a file was created', () => {
+    /** As New File does it. */
+    const create = async (at: Uri) => {
+      await workspace.fs.writeFile(at, new Uint8Array());
+      await save(at, 'server {\n');
+    };
+
+    it('deletes that file after a question, and restores the others', async () => {
+      await save(uri(0), '# B\n');
+      await create(uri(0, added()));
+      await person.answering(['Restart', { presses: undoAndRestart }, escape], () => restart(0));
+      assert.match(
+        seen(),
+        new RegExp(`^New files will be deleted: new-${count}\\.conf \\(${nodes[0] ?? 0}\\)\\.$`, 'm'),
+      );
+      assert.ok(existsSync(disk(0, added())));
+      await person.answering(['Restart', { presses: undoAndRestart }, undoAndRestart], () => restart(0));
+      assert.deepEqual([await text(0), existsSync(disk(0, added()))], ['# A\n', false]);
+      assert.match(
+        seen(),
+        /^Undid your saves to 2 files since the service last started\. Restarted the service on NGINX/m,
+      );
+    });
+
+    it('deletes what another extension created, also on each node of a layer', async () => {
+      await workspace.fs.writeFile(uri(undefined, added()), Buffer.from('server {\n'));
+      await person.answering(['Restart', { presses: undoAndRestart }, undoAndRestart], () => restart());
+      assert.deepEqual(
+        [0, 1].map((index) => existsSync(disk(index, added()))),
+        [false, false],
+      );
+      assert.match(
+        seen(),
+        /^Undid your saves to new-\d+\.conf since the service last started\. Restarted the service on every node of Application servers\./m,
+      );
+    });
+
+    it('changes nothing at all if someone has changed that file since', async () => {
+      await save(uri(0), '# B\n');
+      await create(uri(0, added()));
+      await writeFile(disk(0, added()), 'server { # by a colleague\n');
+      await person.answering(['Restart', { presses: undoAndRestart }, undoAndRestart], () => restart(0));
+      assert.deepEqual([await text(0), await text(0, added())], ['# B\n', 'server { # by a colleague\n']);
+      assert.match(seen(), /Couldn't restore new-\d+\.conf on node \d+: the file has changed since you saved it\./);
+    });
+
+    it('counts a file that is already deleted as restored', async () => {
+      await save(uri(0), '# B\n');
+      await create(uri(0, added()));
+      fault(0);
+      await rm(disk(0, added()));
+      await person.answering(['Restart', { presses: undoAndRestart }, undoAndRestart], () => restart(0));
+      assert.equal(await text(0), '# A\n');
+      assert.match(
+        seen(),
+        /Undid your saves to 2 files since the service last started\. Restarted the service on NGINX/,
+      );
+    });
+
+    it('says that the file is still there if the platform only claims to have deleted it', async () => {
+      await create(uri(0, added()));
+      platform.faults.add({ operation: 'Delete', fault: { kind: 'answer', body: '{"result":0}' } });
+      await person.answering(['Restart', { presses: undoAndRestart }, undoAndRestart], () => restart(0));
+      assert.doesNotMatch(seen(), /Your changes/);
+      assert.match(seen(), /Couldn't verify that new-\d+\.conf on node \d+ was restored\./);
+      assert.deepEqual(sent(), [nodes[0]]);
+    });
+  });
+
+  it('names what was restored if the second file then fails', async () => {
+    await save(uri(0), '# B\n');
+    await save(uri(1), '# B\n');
+    fault(0);
+    platform.faults.add({
+      ...{ operation: 'Write', parameters: { nodeid: String(nodes[1] ?? 0) } },
+      fault: { kind: 'refuse', result: 4099, error: 'read-only file system' },
+    });
+    await person.answering(['Restart', { presses: undoAndRestart }], () => restart());
+    assert.deepEqual([await text(0), await text(1)], ['# A\n', '# B\n']);
+    assert.ok(
+      seen().includes(
+        `Undid your saves to back-${count}.conf (${nodes[0] ?? 0}) since the service last started. Couldn't restore back-${count}.conf on node ${nodes[1] ?? 0}: `,
+      ),
+      seen(),
+    );
+    assert.deepEqual(sent(), [nodes[0]]);
+  });
+
+  it('changes no file if one of them can no longer be restored', async () => {
+    await save(uri(0), '# B\n');
+    await save(uri(1), '# B\n');
+    fault(0);
+    await writeFile(disk(1), '# by a colleague\n');
+    await person.answering(['Restart', { presses: undoAndRestart }], () => restart());
+    assert.deepEqual([await text(0), await text(1)], ['# B\n', '# by a colleague\n']);
+  });
+
+  describe('on a layer whose nodes the person entered', () => {
+    let narrow: Account;
+
+    before(async () => {
+      const apiList = [
+        ...['GetList', 'Read', 'Write', 'Create', 'Delete'].map((name) => `environment.file.${name}`),
+        ...['RestartServices', 'GetLogs', 'ReadLog'].map((name) => `environment.control.${name}`),
+      ];
+      narrow = await signedInWith(await platform.createToken({ description: 'narrow', apiList }), 'entered');
+      await parts.environments.add(narrow, { name: 'shop', layers: [{ id: 'cp', nodes: [...nodes] }] });
+    });
+    after(() => parts.accounts.remove('entered'));
+
+    const restartLayer = () => commands.executeCommand('gantry.service.restart', layer('entered'));
+    const failSecond = () => fault(1);
+
+    it('shows the log of the node that failed', async () => {
+      failSecond();
+      await person.answering(['Restart', { presses: 'Show Log' }], restartLayer);
+      const { input } = window.tabGroups.activeTabGroup.activeTab ?? {};
+      assert.ok(input instanceof TabInputText);
+      assert.match(input.uri.toString(true), new RegExp(`cp~${nodes[1] ?? 0}/var/log/nginx/error\\.log`));
+    });
+
+    it('notes what became of each node', async () => {
+      await save(uri(0, path, narrow), '# B\n');
+      await save(uri(1, path, narrow), '# B\n');
+      failSecond();
+      await person.answering(['Restart'], restartLayer);
+      assert.match(seen(), /Couldn't restart the service on .+: \d+: Failed to start: out of memory\./);
+      failSecond();
+      await person.answering(['Restart', { presses: undoAndRestart }], restartLayer);
+      assert.deepEqual([await text(0), await text(1)], ['# B\n', '# A\n']);
+    });
+  });
+});

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { CancellationTokenSource, Task, type TaskDefinition, TaskScope } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import type { Parts } from '../../../src/extension';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { gantry, signedIn } from '../support/gantry';
+import { escape, Person } from '../support/person';
+import { inProduction } from '../support/production';
+import { executed, outputOf, providedTasks, terminalFor } from '../support/tasks';
+
+describe('a task', () => {
+  let platform: LocalPlatform;
+  let parts: Parts;
+  let account: Account;
+  let nodes: readonly number[];
+  let person: Person;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    nodes = platform.nodes('shop', 'cp').map(({ id }) => id);
+    parts = await gantry();
+    account = await signedIn(platform);
+  });
+  beforeEach(() => {
+    person = new Person();
+    platform.journal.reset();
+  });
+  afterEach(() => {
+    platform.faults.clear();
+    person.leave();
+    parts.listings.forgetAll();
+  });
+  after(async () => {
+    await parts.accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  const run = async (definition: Omit<TaskDefinition, 'type'>) => outputOf(await terminalFor(definition));
+  const inVsCode = async (definition: Omit<TaskDefinition, 'type'>) => {
+    const wanted = new Task({ type: 'gantry', ...definition }, TaskScope.Global, 'wanted', 'Gantry');
+    const resolved = await parts.taskProvider.resolveTask(wanted, new CancellationTokenSource().token);
+    return executed(resolved ?? assert.fail('not resolved'));
+  };
+  const restarted = () =>
+    platform.journal.entries
+      .filter(({ operation }) => operation === 'RestartServices')
+      .map(({ parameters }) => Number(parameters['nodeId']));
+  const sent = () => platform.journal.entries.map(({ operation }) => operation);
+
+  it('that says too little is refused with the name of the property, before anything is sent', async () => {
+    const incomplete = await run({ action: 'find', environment: 'shop', path: '/etc' });
+    assert.match(incomplete.output, /^Couldn't run the task: check text in its definition\. .+"text".+\.\n$/);
+    assert.equal(incomplete.exitCode, 2);
+    assert.match((await run({})).output, /check environment in/);
+    assert.match((await run({ action: 'stop', environment: 'shop' })).output, /check action in .+"redeploy".+"stop"/);
+    assert.deepEqual(sent(), []);
+  });
+
+  it('says what to specify if its words fit several layers, or nothing', async () => {
+    const output = async (words: object) => (await run({ action: 'restart', environment: 'shop', ...words })).output;
+    assert.match(await output({}), /^shop has several layers\. .+: .*"layer": "cp"/);
+    assert.match(await output({ environment: 'gone' }), /^Couldn't find environment gone\.\n$/);
+    assert.match(await output({ layer: 'gone' }), /^Couldn't find layer gone in shop\.\n$/);
+    assert.match(await output({ layer: 'bl', node: nodes[0] }), /^Couldn't find node \d+ in shop\.\n$/);
+    assert.match(await output({ account: 'gone' }), /^You aren't signed in to account gone\./);
+    assert.deepEqual(restarted(), []);
+  });
+
+  describe('to restart', () => {
+    const restart = { action: 'restart', environment: 'shop', layer: 'cp', delay: 0 };
+
+    it('restarts all nodes of a layer, or one, and says so', async () => {
+      const all = await run(restart);
+      assert.deepEqual(restarted(), nodes);
+      assert.match(
+        all.output,
+        /^Restarting Application servers…\n.+, 1 of 2\n.+, 2 of 2\nRestarted the service on every node of Application servers\./,
+      );
+      assert.equal(all.exitCode, 0);
+      platform.journal.reset();
+      assert.equal(await inVsCode({ action: 'restart', environment: 'shop', node: nodes[1] }), 0);
+      assert.deepEqual(restarted(), [nodes[1]]);
+    });
+
+    it('fails if one node fails, and leaves the rest alone', async () => {
+      const fault = { kind: 'failNode', nodeId: nodes[0] ?? 0, error: 'out of memory' } as const;
+      platform.faults.add({ operation: 'RestartServices', fault });
+      assert.equal(await inVsCode(restart), 1);
+      assert.deepEqual(restarted(), [nodes[0]]);
+      platform.faults.add({ operation: 'RestartServices', fault });
+      assert.match((await run(restart)).output, /Couldn't restart the service on .+: .*out of memory/);
+    });
+
+    it('ends after the current node if it is stopped', async () => {
+      const held = platform.faults.add({ operation: 'RestartServices', fault: { kind: 'hang' } });
+      const terminal = await terminalFor(restart);
+      const ended = outputOf(terminal);
+      await held.reached;
+      terminal.close();
+      held.release();
+      assert.equal((await ended).exitCode, 1);
+      assert.deepEqual(restarted(), [nodes[0]]);
+    });
+
+    it('asks in production', () =>
+      inProduction(['shop'], async () => {
+        const refused = await person.answering([escape], () => run(restart));
+        assert.match(refused.output, /^Restart canceled\.\n$/);
+        assert.equal(refused.exitCode, 1);
+        assert.deepEqual(restarted(), []);
+        assert.equal((await person.answering(['Restart'], () => run(restart))).exitCode, 0);
+      }));
+  });
+
+  describe('to find', () => {
+    const find = { action: 'find', environment: 'shop', layer: 'bl', path: '/etc/nginx/', text: 'server_name' };
+
+    it('prints the lines as grep does', async () => {
+      const { output, exitCode } = await run(find);
+      assert.equal(exitCode, 0);
+      assert.match(output, /^Searching \/etc\/nginx on node \d+ \(Load balancer\), Saltmarsh Tea for “server_name”…\n/);
+      assert.match(output, /^\/etc\/nginx\/conf\.d\/shop\.conf:\d+: .*server_name/m);
+      assert.match(output, /\n\d+ results? in \d+ files?\.\n/);
+      assert.deepEqual(restarted(), []);
+    });
+
+    it('ends with the exit codes of grep', async () => {
+      assert.equal(await inVsCode(find), 0);
+      assert.equal(await inVsCode({ ...find, text: 'SERVER_NAME', matchCase: true }), 1);
+      assert.equal(await inVsCode({ ...find, text: 'server_(', isRegex: true }), 2);
+      assert.equal(await inVsCode({ ...find, path: '/gone' }), 2);
+    });
+
+    it("doesn't say that there is nothing if it couldn't read everything", async () => {
+      platform.faults.add({ operation: 'Read', fault: { kind: 'refuse', result: 8, error: 'permission denied' } });
+      const { output, exitCode } = await run({ ...find, text: 'not in any file' });
+      assert.equal(exitCode, 2);
+      assert.match(output, /^Not searched: 1 unreadable file$/m);
+    });
+
+    it('sees what others have changed since the folder was listed', async () => {
+      const before = await run({ ...find, text: 'written by a colleague' });
+      assert.equal(before.exitCode, 1);
+      const folder = platform.nodeFolder(platform.nodes('shop', 'bl')[0]?.id ?? 0);
+      await writeFile(join(folder, 'etc/nginx/conf.d/colleague.conf'), '# written by a colleague\n');
+      assert.match(
+        (await run({ ...find, text: 'written by a colleague' })).output,
+        /^\/etc\/nginx\/conf\.d\/colleague\.conf:1: # written by a colleague$/m,
+      );
+    });
+
+    it('ends its requests if it is stopped', async () => {
+      const held = platform.faults.add({ operation: 'Read', fault: { kind: 'hang' } });
+      const terminal = await terminalFor(find);
+      const ended = outputOf(terminal);
+      await held.reached;
+      terminal.close();
+      assert.match((await ended).output, /canceled\. Not everything was searched\./);
+      held.release();
+    });
+  });
+
+  describe('to follow a log', () => {
+    const follow = () => ({ action: 'followLog', environment: 'shop', node: nodes[0], path: '/var/log/app.log' });
+    const file = () => join(platform.nodeFolder(nodes[0] ?? 0), 'var/log/app.log');
+
+    beforeEach(async () => {
+      await mkdir(join(file(), '..'), { recursive: true });
+      await writeFile(file(), 'started before\nstill ');
+    });
+
+    it('succeeds once a new line contains the text, and prints whole lines', async () => {
+      const terminal = await terminalFor({ ...follow(), until: 'started' });
+      const isOpen = new Promise<void>((resolve) =>
+        terminal.onDidWrite((text) => {
+          if (text.includes('before')) resolve();
+        }),
+      );
+      const ended = outputOf(terminal);
+      await isOpen;
+      await appendFile(file(), 'starting\nit has started\n');
+      const { output, exitCode } = await ended;
+      assert.match(
+        output,
+        /^Following \/var\/log\/app\.log on node \d+ .+…\nstarted before\nstill starting\nit has started\n$/,
+      );
+      assert.equal(exitCode, 0);
+    });
+
+    it('misses no line, however many are written at once', async () => {
+      const terminal = await terminalFor({ ...follow(), until: 'ready' });
+      const isOpen = new Promise<void>((resolve) =>
+        terminal.onDidWrite((text) => {
+          if (text.includes('before')) resolve();
+        }),
+      );
+      const ended = outputOf(terminal);
+      await isOpen;
+      const lines = Array.from({ length: 12_000 }, (_, line) =>
+        line === 2_000 ? 'ready\n' : `${line} building the assets\n`,
+      );
+      await appendFile(file(), `building\n${lines.join('')}`);
+      const { output, exitCode } = await ended;
+      assert.equal(exitCode, 0);
+      assert.ok(output.includes(`still building\n${lines.slice(0, 2_001).join('')}`), output);
+    });
+
+    it('ends when it is stopped, and sends nothing more', async () => {
+      const terminal = await terminalFor(follow());
+      const isOpen = new Promise<void>((resolve) =>
+        terminal.onDidWrite((text) => {
+          if (text.includes('before')) resolve();
+        }),
+      );
+      const ended = outputOf(terminal);
+      await isOpen;
+      terminal.close();
+      assert.equal((await ended).exitCode, 1);
+    });
+
+    it('fails if the log is gone, or which node is meant is unknown', async () => {
+      assert.equal(await inVsCode({ ...follow(), path: '/var/log/gone.log' }), 1);
+      const { output } = await run({ ...follow(), node: undefined, layer: 'cp' });
+      assert.match(
+        output,
+        /^Each node of .+ has its own log\. Specify the node in the task: "node": \d+ or "node": \d+\n$/,
+      );
+    });
+  });
+
+  it('is offered for the layers of known projects only', async () => {
+    assert.deepEqual(await providedTasks(), []);
+  });
+});

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { commands, env, ExtensionKind, type Terminal, type TerminalOptions, window } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import type { Parts } from '../../../src/extension';
+import { startFolder } from '../../../src/terminal/sshTerminalNotice';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { closeWithoutSaving, openInEditor } from '../support/editing';
+import { fileUri, gantry } from '../support/gantry';
+import { escape, Person } from '../support/person';
+import { closeTerminals, setGate, SilentGate } from '../support/terminals';
+import { rowsBelow } from '../support/trees';
+
+const layers = [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx' }];
+
+describe('Open Terminal', () => {
+  let platform: LocalPlatform;
+  let parts: Parts;
+  let account: Account;
+  let token: string;
+  let nodes: readonly number[];
+  let person: Person;
+  const gate = new SilentGate();
+
+  before(async () => {
+    await gate.start();
+    platform = await startPlatform({ withoutProject: true });
+    await platform.addEnvironment({ envName: 'asleep', displayName: 'Asleep', status: 4, layers });
+    nodes = platform.nodes('shop', 'cp').map(({ id }) => id);
+    parts = await gantry();
+    token = await platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
+    await parts.accounts.add({ slug: 'ssh', label: 'S', address: platform.origin, transport: 'form', token });
+    const added = parts.accounts.find('ssh');
+    assert.ok(added);
+    account = added;
+  });
+
+  beforeEach(async () => {
+    person = new Person();
+    platform.journal.reset();
+    await setGate({ [account.host]: `127.0.0.1:${gate.port}` });
+  });
+
+  afterEach(async () => {
+    platform.faults.clear();
+    platform.behaviour.environmentOwner = 'missing';
+    parts.accounts.forgetRights();
+    parts.environments.refresh();
+    person.leave();
+    await closeTerminals();
+    await closeWithoutSaving();
+  });
+
+  after(async () => {
+    await setGate(undefined);
+    await parts.accounts.remove('ssh');
+    await gate.stop();
+    await platform.dispose();
+  });
+
+  const row = (envName = 'shop', index = 0, slug = account.slug) => ({
+    environment: { account: slug, name: envName },
+    layer: { id: 'cp' },
+    node: { id: platform.nodes(envName, 'cp')[index]?.id ?? 0 },
+  });
+  /** Calls the command, and returns what the terminals that it opened run. */
+  const opened = async (...received: readonly unknown[]) => {
+    const open: readonly Terminal[] = window.terminals;
+    await commands.executeCommand('gantry.terminal.open', ...received);
+    return window.terminals
+      .filter((terminal) => !open.includes(terminal))
+      .map(({ creationOptions }) => creationOptions as TerminalOptions);
+  };
+  const argsOf = async (...received: readonly unknown[]) =>
+    (await opened(...received)).map(({ shellArgs }) => shellArgs);
+  const copied = async (...received: readonly unknown[]) => {
+    await env.clipboard.writeText('');
+    await commands.executeCommand('gantry.terminal.copyCommand', ...received);
+    return env.clipboard.readText();
+  };
+  const login = (index: number, userId = platform.sample.uid) => `${nodes[index] ?? 0}-${userId}`;
+  const at = (index: number, userId?: number) => [
+    ...['-p', String(gate.port), '-t', '--', `${login(index, userId)}@127.0.0.1`],
+  ];
+  const cd = (folder: string) => `cd -- '${folder}' && exec "\${SHELL:-sh}" -l`;
+  const seen = () => person.seen.join('\n');
+  const sent = () => platform.journal.entries.filter(({ operation }) => operation === 'GetUserInfo').length;
+  /** A token that can't say who the person is. */
+  const narrowly = async (work: (slug: string) => Promise<void>) => {
+    const narrow = await platform.createToken({
+      description: 'narrow',
+      apiList: ['environment.control.GetEnvs', 'environment.file.Read'],
+    });
+    await parts.accounts.add({
+      slug: 'narrow',
+      label: 'N',
+      address: platform.origin,
+      transport: 'form',
+      token: narrow,
+    });
+    try {
+      await work('narrow');
+    } finally {
+      await parts.accounts.remove('narrow');
+    }
+  };
+
+  it('runs ssh with a list of arguments, in which no token is', async () => {
+    const [options, ...others] = await opened(row());
+    assert.deepEqual(others, []);
+    assert.equal(options?.shellPath, 'ssh');
+    assert.deepEqual(options.shellArgs, at(0));
+    assert.equal(options.cwd, homedir());
+    assert.match(options.name ?? '', /^Saltmarsh Tea · NGINX PHP 8\.3 \(\d+\)$/);
+    assert.ok(!JSON.stringify(options).includes(token));
+  });
+
+  it('starts at the folder of a row, in the Explorer, or of the active file', async () => {
+    const path = "/srv/it's $(here)";
+    await mkdir(join(platform.nodeFolder(nodes[1] ?? 0), path), { recursive: true });
+    parts.listings.forgetAll();
+    const expected = [[...at(1), cd("/srv/it'\\''s $(here)")]];
+    assert.deepEqual(await argsOf(fileUri(account, 'shop', `cp~${nodes[1] ?? 0}`, path)), expected);
+    const view = parts.environmentsView;
+    const node = (await rowsBelow(view, 'Saltmarsh Tea', 'Application servers')).at(1);
+    const folder = (await view.getChildren(node)).find((one) => 'place' in one && one.place.path === '/etc');
+    assert.ok(folder);
+    assert.deepEqual(await argsOf(folder), [[...at(1), cd('/etc')]]);
+    const file = fileUri(account, 'shop', `cp~${nodes[1] ?? 0}`, '/etc/nginx/nginx.conf');
+    assert.deepEqual(await argsOf(file), [[...at(1), cd('/etc/nginx')]]);
+    await openInEditor(file);
+    assert.deepEqual(await argsOf(), [[...at(1), cd('/etc/nginx')]]);
+    assert.deepEqual(person.seen, []);
+  });
+
+  it('asks for the node of a file of the whole layer, and for any node without a file', async () => {
+    await openInEditor(fileUri(account, 'shop', 'cp', '/etc/nginx/nginx.conf'));
+    const ofFile = await person.answering([`${nodes[1] ?? 0}`], () => argsOf());
+    assert.deepEqual(ofFile, [[...at(1), cd('/etc/nginx')]]);
+    assert.equal(person.seen[0], 'Select the node to connect to');
+    await closeWithoutSaving();
+    assert.deepEqual(await person.answering([`${nodes[0] ?? 0}`], () => argsOf()), [at(0)]);
+    assert.deepEqual(await person.answering([escape], () => argsOf()), []);
+    assert.deepEqual(await person.answering([escape], () => argsOf({ ...row(), node: { id: 1 } })), []);
+  });
+
+  it('goes to the gate and port of the platform in the settings', async () => {
+    await setGate({ [account.host]: 'ssh.example.com:2222', 'app.example.com': 'other.example.com' });
+    assert.equal(await copied(row()), `ssh -p 2222 -t -- ${login(0)}@ssh.example.com`);
+    await setGate({ [account.host]: '-oProxyCommand=x' });
+    assert.deepEqual(await argsOf(row()), []);
+    assert.match(seen(), /^The SSH gate of 127\.0\.0\.1:\d+ in the gantry\.ssh\.gate setting isn't valid\./m);
+    await setGate({});
+    assert.deepEqual(await argsOf(row()), []);
+    assert.match(seen(), /^The SSH gate of 127\.0\.0\.1:\d+ is unknown\. Add it to the gantry\.ssh\.gate setting\.$/m);
+  });
+
+  it('copies the same command as one line', async () => {
+    const uri = fileUri(account, 'shop', `cp~${nodes[1] ?? 0}`, '/etc/nginx/nginx.conf');
+    assert.equal(await copied(row()), `ssh -p ${gate.port} -t -- ${login(0)}@127.0.0.1`);
+    const quoted = process.platform === 'win32' ? "''/etc/nginx''" : "'\\''/etc/nginx'\\''";
+    assert.equal(
+      await copied(uri),
+      `ssh -p ${gate.port} -t -- ${login(1)}@127.0.0.1 'cd -- ${quoted} && exec "\${SHELL:-sh}" -l'`,
+    );
+    assert.equal(window.terminals.length, 0);
+  });
+
+  it("opens nothing if the environment isn't running, and offers the dashboard", async () => {
+    assert.deepEqual(await argsOf(row('asleep')), []);
+    assert.match(
+      seen(),
+      /^Couldn't open a terminal: Asleep isn't running\. Start it in the dashboard, then try again\.$/m,
+    );
+    assert.equal(sent(), 0);
+    assert.match(await copied(row('asleep')), /^ssh /);
+  });
+
+  it('says what it refuses, and why', async () => {
+    const folder = '/srv/two\u0007lines';
+    await mkdir(join(platform.nodeFolder(nodes[0] ?? 0), folder), { recursive: true });
+    parts.listings.forgetAll();
+    assert.deepEqual(await argsOf(fileUri(account, 'shop', `cp~${nodes[0] ?? 0}`, folder)), []);
+    assert.match(
+      seen(),
+      /^Couldn't open the folder on NGINX PHP 8\.3 \(\d+\): its path contains control characters\.$/m,
+    );
+  });
+
+  it("asks for the user ID once if the token can't read it, and forgets it when the person signs out", async () => {
+    for (const typed of ['678', `ssh ${nodes[0] ?? 0}-678@gate.example.com -p 3022`]) {
+      await narrowly(async (slug) => {
+        const own = [at(0, 678)];
+        assert.deepEqual(await person.answering([escape], () => argsOf(row('shop', 0, slug))), []);
+        assert.deepEqual(await person.answering([typed], () => argsOf(row('shop', 0, slug))), own);
+        assert.match(person.seen[0] ?? '', /^The dashboard shows an SSH command for each node\. Paste it/);
+        assert.deepEqual(await person.answering([], () => argsOf(row('shop', 0, slug))), own);
+        // The refused request isn't repeated.
+        assert.equal(sent(), 1);
+        platform.journal.reset();
+      });
+    }
+  });
+
+  it('takes the user ID of an environment that the person owns', async () => {
+    platform.behaviour.environmentOwner = 'shown';
+    await narrowly(async (slug) => assert.deepEqual(await argsOf(row('shop', 0, slug)), [at(0)]));
+    assert.deepEqual(person.seen, []);
+  });
+
+  it("asks for the user ID if the platform doesn't have the operation, or its response lacks it", async () => {
+    for (const fault of [
+      { kind: 'answer', status: 404, body: '<html><title>Not Found</title></html>' } as const,
+      { kind: 'answer', body: '{"result":0}' } as const,
+      { kind: 'refuse', result: 3, error: 'unknown method' } as const,
+    ]) {
+      platform.faults.add({ operation: 'GetUserInfo', fault });
+      assert.deepEqual(await person.answering([escape], () => argsOf(row())), []);
+    }
+  });
+
+  it("doesn't ask if the platform only can't be reached", async () => {
+    platform.faults.add({ operation: 'GetUserInfo', times: 'always', fault: { kind: 'reset', when: 'before' } });
+    assert.deepEqual(await argsOf(row()), []);
+    assert.match(seen(), /^Couldn't read your user ID: /m);
+  });
+
+  it("starts in the person's home folder, unless the window's terminals are on another computer", () => {
+    assert.equal(startFolder(undefined, ExtensionKind.UI).cwd, homedir());
+    assert.equal(startFolder('wsl', ExtensionKind.Workspace).cwd, homedir());
+    assert.deepEqual(startFolder('wsl', ExtensionKind.UI), {});
+  });
+});

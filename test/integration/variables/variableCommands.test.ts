@@ -1,0 +1,382 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'mocha';
+import { commands, type TextDocument, window, workspace } from 'vscode';
+import { closeWithoutSaving, replaceAll } from '../support/editing';
+import { nextEvent } from '../support/event';
+import { escape } from '../support/person';
+import { inProduction } from '../support/production';
+import { VariableEditing, without } from '../support/variableEditing';
+
+const mask = '••••••••';
+const save = 'Save Variables';
+const anyway = 'Save Anyway';
+
+describe('Edit Variables', () => {
+  const test = new VariableEditing('variables');
+  const { nodes, layer, node, held, edit, change, saving, sent, seen, messageOf, untilIn } = test;
+
+  it("shows a node's variables, masks secrets, and shows them when asked", async () => {
+    const document = await edit(node(0));
+    const lines = document.getText().split('\n');
+    assert.ok(lines.includes('APP_ENV=production'));
+    assert.ok(lines.includes(`DATABASE_PASSWORD=${mask}`));
+    assert.equal(document.languageId, 'gantry-variables');
+    assert.doesNotMatch(document.getText(), /tide-7-marsh/);
+    await commands.executeCommand('gantry.variables.showSecrets');
+    await untilIn(document, 'DATABASE_PASSWORD=tide-7-marsh');
+    assert.ok(!document.isDirty);
+    await change(document, 'production', 'staging');
+    await commands.executeCommand('gantry.variables.hideSecrets');
+    assert.ok(document.getText().includes(`DATABASE_PASSWORD=${mask}`));
+    assert.ok(document.getText().includes('APP_ENV=staging'));
+  });
+
+  it('sends exactly what was added, changed, and removed, after a question that names it', async () => {
+    const document = await edit(node(1));
+    await change(document, 'APP_ENV=production', 'APP_ENV=staging\nCACHE_SECRET=fresh-as-rain');
+    await change(document, /APP_DEBUG=.*\n/, '');
+    assert.ok(await saving(document, save));
+    assert.deepEqual(sent(), [
+      { AddContainerEnvVars: { APP_ENV: 'staging', CACHE_SECRET: 'fresh-as-rain' }, nodeId: nodes()[1]?.id },
+      { RemoveContainerEnvVars: ['APP_DEBUG'], nodeId: nodes()[1]?.id },
+    ]);
+    assert.deepEqual(
+      held(1),
+      without('APP_DEBUG', { ...test.samples[1], APP_ENV: 'staging', CACHE_SECRET: 'fresh-as-rain' }),
+    );
+    assert.match(seen(), /^Save the variables of node \d+ \(Application servers\), Saltmarsh Tea\?$/m);
+    assert.match(seen(), /^Add: CACHE_SECRET\n\nChange: APP_ENV\n\nRemove: APP_DEBUG$/m);
+    assert.match(seen(), /^Saved the variables of .+ take effect when the service restarts\.$/m);
+    for (const value of ['fresh-as-rain', 'staging', 'tide-7-marsh']) assert.ok(!seen().includes(value), value);
+    await untilIn(document, `CACHE_SECRET=${mask}`);
+  });
+
+  it('sends nothing if the text is unchanged, or the person cancels, and keeps the text then', async () => {
+    const document = await edit(node(0));
+    await change(document, 'APP_ENV', '# a note\nAPP_ENV');
+    assert.ok(await saving(document));
+    await change(document, 'production', 'staging');
+    assert.ok(!(await saving(document, escape)));
+    assert.ok(document.isDirty && document.getText().includes('APP_ENV=staging'));
+    assert.deepEqual(sent(), []);
+  });
+
+  it('keeps every value exactly, over HTTP too', async () => {
+    const values: Readonly<Record<string, string>> = {
+      ...{ SPACES: '  both ends ', EQUALS: 'a=b==c', UNICODE: 'Ærøskøbing 🚢 ﷽', EMPTY: '', HASH: '# no comment' },
+      ...{
+        JSON: '{"a": ["b\\n", null]}',
+        LINES: 'one\ntwo\r\n',
+        LONG: 'x=ü '.repeat(2_560),
+        QUOTED: '"',
+        PLUS: 'a+b%20&c',
+      },
+    };
+    const document = await edit(node(0));
+    const lines = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
+    await replaceAll(document, document.getText() + lines.join(''));
+    assert.ok(await saving(document, anyway));
+    await untilIn(document, 'QUOTED="\\""');
+    assert.deepEqual(held(0), { ...test.samples[0], ...values });
+    test.platform.journal.reset();
+    await change(document, 'APP_DEBUG=0', 'APP_DEBUG=1');
+    assert.ok(await saving(document, save));
+    assert.deepEqual(sent(), [{ AddContainerEnvVars: { APP_DEBUG: '1' }, nodeId: nodes()[0]?.id }]);
+    assert.deepEqual(held(0), { ...test.samples[0], ...values, APP_DEBUG: '1' });
+  });
+
+  it('sends nothing in another encoding, in which masks and values differ, and loses nothing', async () => {
+    const own = nodes()[0] ?? assert.fail();
+    own.variables = { ...own.variables, CITY: 'Ærøskøbing' };
+    const document = await edit(node(0));
+    const text = document.getText();
+    assert.ok(text.includes('CITY=Ærøskøbing'));
+    await workspace.openTextDocument(document.uri, { encoding: 'windows1252' });
+    await untilIn(document, 'CITY=Ã†rÃ¸skÃ¸bing');
+    await change(document, 'APP_ENV=production', 'APP_ENV=staging');
+    assert.match(await messageOf(document), /Nothing was sent\. Reopen the variables as UTF-8\./);
+    await commands.executeCommand('workbench.action.files.revert');
+    await workspace.openTextDocument(document.uri, { encoding: 'utf8' });
+    await untilIn(document, 'CITY=Ærøskøbing');
+    assert.equal(document.getText(), text);
+    assert.deepEqual(sent(), []);
+    await change(document, 'APP_ENV=production', 'APP_ENV=staging');
+    assert.ok(await saving(document, save));
+    assert.deepEqual(sent(), [{ AddContainerEnvVars: { APP_ENV: 'staging' }, nodeId: own.id }]);
+    assert.deepEqual(held(0), { ...test.samples[0], CITY: 'Ærøskøbing', APP_ENV: 'staging' });
+  });
+
+  for (const [what, line] of [
+    ['a quotation mark', 'RISKY=a"b'],
+    ['an apostrophe', "RISKY=it's"],
+    ['a backtick', 'RISKY=`id`'],
+    ['a backslash', 'RISKY=C:\\temp'],
+    ['a dollar sign', 'RISKY=$(id)'],
+    ['a line break', 'RISKY="a\\nb"'],
+  ] as const) {
+    it(`warns before it sends ${what}`, async () => {
+      const document = await edit(node(0));
+      await change(document, 'APP_ENV', `${line}\nAPP_ENV`);
+      assert.ok(!(await saving(document, escape)));
+      assert.match(seen(), /a file that a shell reads\..+Affected variables: RISKY$/m);
+      assert.deepEqual(sent(), []);
+      assert.ok(await saving(document, anyway));
+      assert.equal(sent().length, 1);
+    });
+  }
+
+  it('warns of names that have no effect or break a container, PATH above all', async () => {
+    const document = await edit(node(0));
+    await change(document, /PATH=.*\n/, 'result=1\n');
+    await change(document, /PHP_VERSION=.*/, 'PHP_VERSION=9');
+    assert.ok(!(await saving(document, escape)));
+    assert.match(seen(), /manages these variables.+: PHP_VERSION, PATH$/m);
+    assert.match(seen(), /A variable named result keeps containers from starting/);
+    assert.deepEqual(sent(), []);
+  });
+
+  it('refuses lines that it cannot read, by their number, and sends nothing', async () => {
+    const document = await edit(node(0));
+    const number =
+      document
+        .getText()
+        .split('\n')
+        .findIndex((line) => line.startsWith('APP_ENV')) + 1;
+    for (const [line, reason] of [
+      ['hunter2', 'Write NAME=value'],
+      ['2ND=hunter2', 'letters, digits, and underscores'],
+      ['PATH=hunter2\nPATH=x', 'already on an earlier line'],
+      ['A="hunter2', 'must be a JSON string'],
+      [`NEW_KEY=${mask}`, 'had no earlier value'],
+    ] as const) {
+      await change(document, /^.*\n?APP_ENV=.*$|^APP_ENV=.*$/m, line);
+      const message = await messageOf(document);
+      assert.match(message, new RegExp(`Line ${line.startsWith('PATH') ? '\\d+' : number - 1}: .*${reason}`));
+      assert.ok(!message.includes('hunter2'));
+      await commands.executeCommand('workbench.action.files.revert');
+    }
+    assert.deepEqual(sent(), []);
+  });
+
+  describe('after a change by someone else', () => {
+    const theirs = { MAIL_FROM: 'theirs', THEIR_KEY: 'theirs too' };
+    let document: TextDocument;
+
+    beforeEach(async () => {
+      document = await edit(node(0));
+      await change(document, 'APP_ENV=production', 'APP_ENV=staging\nMINE=my own');
+      const colleague = nodes()[0] ?? assert.fail();
+      colleague.variables = { ...colleague.variables, ...theirs };
+      delete colleague.variables['APP_DEBUG'];
+    });
+
+    it('sends nothing, keeps the text, and names what changed', async () => {
+      assert.ok(!(await saving(document)));
+      assert.ok(document.isDirty && document.getText().includes('MINE=my own'));
+      const message = await messageOf(document);
+      assert.match(
+        message,
+        /Someone else has changed the variables of .+: THEIR_KEY, MAIL_FROM, APP_DEBUG\. Nothing was sent\./,
+      );
+      assert.match(
+        message,
+        /\[Compare\]\(command:gantry\.variables\.compare\?.+\) · \[Merge\]\(command:gantry\.variables\.merge\?/,
+      );
+      assert.deepEqual(sent(), []);
+    });
+
+    it('compares both', async () => {
+      await commands.executeCommand('gantry.variables.compare', document.uri.toString());
+      const server = workspace.textDocuments.find(({ uri }) => uri.scheme === 'gantry-text')?.getText() ?? '';
+      assert.match(server, /^# Changed since you opened them: THEIR_KEY, MAIL_FROM, APP_DEBUG$/m);
+      assert.match(server, /^MAIL_FROM=theirs$/m);
+      assert.match(server, new RegExp(`^THEIR_KEY=${mask}$`, 'm'));
+    });
+
+    it("merges the person's changes, and saves just those", async () => {
+      await commands.executeCommand('gantry.variables.merge', document.uri.toString());
+      assert.match(document.getText(), /^MAIL_FROM=theirs$/m);
+      assert.match(document.getText(), /^MINE=my own$/m);
+      assert.ok(await saving(document, save));
+      assert.deepEqual(sent(), [
+        { AddContainerEnvVars: { APP_ENV: 'staging', MINE: 'my own' }, nodeId: nodes()[0]?.id },
+      ]);
+      assert.deepEqual(
+        held(0),
+        without('APP_DEBUG', { ...test.samples[0], ...theirs, APP_ENV: 'staging', MINE: 'my own' }),
+      );
+    });
+  });
+
+  it('still notices a change by someone else that was read while the person was typing', async () => {
+    const document = await edit(node(0));
+    held(0)['MAIL_FROM'] = 'theirs';
+    test.platform.faults.add({ operation: 'GetContainerEnvVars', fault: { kind: 'hang', when: 'after' } });
+    const asked = test.platform.journal.nextArrival(({ operation }) => operation === 'GetContainerEnvVars');
+    const again = commands.executeCommand('gantry.variables.edit', node(0));
+    await asked;
+    await change(document, 'production', 'staging');
+    test.platform.faults.clear();
+    await again;
+    assert.match(await messageOf(document), /Someone else has changed .+: MAIL_FROM\./);
+    assert.deepEqual(sent(), []);
+  });
+
+  it('says that it does not know what a text is based on if no document with it was open before', async () => {
+    const { uri } = await edit(node(0));
+    const database = test.platform.nodes('shop', 'sqldb')[0]?.id;
+    const path = uri.path.replaceAll(String(nodes()[0]?.id), String(database)).replace('/cp', '/sqldb');
+    const content = new TextEncoder().encode('MYSQL_DATABASE=other\n');
+    const write = () => workspace.fs.writeFile(uri.with({ path }), content).then(undefined, () => undefined);
+    await test.person.answering([escape], write);
+    assert.match(
+      seen(),
+      /^VS Code restored your text.+Check the names\.\n\nChange: MYSQL_DATABASE\n\nRemove: MYSQL_ROOT_PASSWORD, /m,
+    );
+    assert.deepEqual(sent(), []);
+  });
+
+  it('sees a change by someone else while its question is open', async () => {
+    const document = await edit(node(0));
+    await change(document, 'production', 'staging');
+    const asked = nextEvent(test.person.onDidSee, () => true).then(() => {
+      held(0)['MAIL_FROM'] = 'theirs';
+    });
+    assert.ok(!(await saving(document, save)));
+    await asked;
+    assert.deepEqual(sent(), []);
+    assert.equal(held(0)['MAIL_FROM'], 'theirs');
+  });
+
+  it('reads back after a lost response, and sends nothing twice', async () => {
+    const document = await edit(node(0));
+    await change(document, 'APP_ENV=production', 'APP_ENV=staging');
+    test.platform.faults.add({ operation: 'AddContainerEnvVars', fault: { kind: 'reset', when: 'after' } });
+    assert.ok(await saving(document, save));
+    assert.equal(sent().length, 1);
+    assert.equal(held(0)['APP_ENV'], 'staging');
+  });
+
+  it('says that a change is missing after a lost request, and finds one that arrives late', async () => {
+    const document = await edit(node(0));
+    await change(document, 'APP_ENV=production', 'APP_ENV=staging');
+    await change(document, /APP_DEBUG=.*\n/, '');
+    test.platform.faults.add({ operation: 'AddContainerEnvVars', fault: { kind: 'reset' } });
+    assert.match(await messageOf(document, save), /Couldn't confirm.+Your text is still in the editor\. Save again/);
+    assert.equal(sent().length, 1);
+    held(0)['APP_ENV'] = 'staging';
+    assert.ok(await saving(document, save));
+    assert.deepEqual(sent().slice(1), [{ RemoveContainerEnvVars: ['APP_DEBUG'], nodeId: nodes()[0]?.id }]);
+  });
+
+  it('says so if the platform keeps the earlier value', async () => {
+    test.platform.behaviour.addedVariables = 'keep';
+    const document = await edit(node(0));
+    await change(document, 'APP_ENV=production', 'APP_ENV=staging\nNEW=1');
+    assert.match(await messageOf(document, save), /didn't change APP_ENV\. To change a value, remove its line/);
+    assert.deepEqual([held(0)['APP_ENV'], held(0)['NEW']], ['production', '1']);
+    await change(document, 'APP_ENV=staging\n', '');
+    assert.ok(await saving(document, save));
+    assert.equal(held(0)['APP_ENV'], undefined);
+  });
+
+  it("edits what a layer's nodes share in one request, and leaves alone what differs", async () => {
+    held(0)['REPLICA'] = 'one';
+    held(1)['REPLICA'] = 'two';
+    held(1)['ONLY_HERE'] = 'x';
+    const document = await edit(layer());
+    assert.match(document.getText(), /^# These differ between nodes.*: ONLY_HERE, REPLICA$/m);
+    assert.doesNotMatch(document.getText(), /^REPLICA=/m);
+    await change(document, 'APP_ENV=production', 'APP_ENV=staging');
+    assert.ok(await saving(document, save));
+    assert.deepEqual(sent(), [{ AddContainerEnvVars: { APP_ENV: 'staging' }, nodeGroup: 'cp' }]);
+    assert.deepEqual([held(0)['APP_ENV'], held(1)['APP_ENV']], ['staging', 'staging']);
+    assert.deepEqual([held(0)['REPLICA'], held(1)['REPLICA'], held(1)['ONLY_HERE']], ['one', 'two', 'x']);
+  });
+
+  it('completes a layer of which one node failed with the next save', async () => {
+    const document = await edit(layer());
+    await change(document, 'APP_ENV=production', 'APP_ENV=staging');
+    const nodeId = nodes()[1]?.id ?? 0;
+    test.platform.faults.add({
+      operation: 'AddContainerEnvVars',
+      fault: { kind: 'failNode', nodeId, error: 'out of memory' },
+    });
+    assert.match(await messageOf(document, save), /out of memory.*Your text is still in the editor/);
+    assert.deepEqual([held(0)['APP_ENV'], held(1)['APP_ENV']], ['staging', 'production']);
+    assert.ok(await saving(document, save));
+    assert.equal(held(1)['APP_ENV'], 'staging');
+  });
+
+  it('says which method the token lacks, or that the platform has none of this', async () => {
+    const lacks = { kind: 'refuse', result: 8202, error: 'method not allowed' } as const;
+    test.platform.faults.add({ operation: 'GetContainerEnvVars', fault: lacks });
+    await test.person.answering([], () => commands.executeCommand('gantry.variables.edit', node(0)));
+    assert.match(
+      seen(),
+      /^Couldn't read the variables of node \d+: the access token doesn't permit this method.+Add environment\.control\.GetContainerEnvVars to the token/m,
+    );
+    // As refreshing the view does.
+    test.parts.accounts.forgetRights();
+    const document = await edit(node(0));
+    await change(document, 'production', 'staging');
+    test.platform.faults.add({ operation: 'AddContainerEnvVars', fault: lacks });
+    assert.match(await messageOf(document, save), /environment\.control\.AddContainerEnvVars/);
+    await closeWithoutSaving();
+    test.parts.accounts.forgetRights();
+    test.platform.behaviour.extras = 'absent';
+    await test.person.answering([], () => commands.executeCommand('gantry.variables.edit', node(0)));
+    assert.match(seen(), /This platform doesn't let Gantry edit container variables\. Use its dashboard instead\./);
+  });
+
+  it("never shows a value, even if the platform's message quotes it", async () => {
+    const document = await edit(node(0));
+    await change(document, /DATABASE_PASSWORD=.*/, 'DATABASE_PASSWORD=hunter2-new');
+    const error = 'cannot write {"DATABASE_PASSWORD":"hunter2-new"}: bad value hunter2-new';
+    test.platform.faults.add({ operation: 'AddContainerEnvVars', fault: { kind: 'refuse', result: 4099, error } });
+    const message = await messageOf(document, save);
+    assert.match(message, /cannot write/);
+    assert.doesNotMatch(`${message} ${seen()}`, /hunter2/);
+  });
+
+  it('asks in production too, in the same question', async () => {
+    await inProduction(['shop'], async () => {
+      const document = await edit(node(0));
+      await change(document, 'production', 'staging');
+      assert.ok(await saving(document, save));
+    });
+    assert.match(seen(), /production/i);
+  });
+
+  it('restarts nothing without two clicks, and then the variables take effect', async () => {
+    const document = await edit(node(0));
+    await change(document, 'production', 'staging');
+    const restarted = test.platform.journal.next(({ operation }) => operation === 'RestartServices');
+    let press = (): void => undefined;
+    const when = new Promise<void>((resolve) => (press = resolve));
+    await test.person.answering([save, { presses: 'Restart Service…', when }, 'Restart'], async () => {
+      assert.ok(await document.save());
+      assert.equal(nodes()[0]?.effectiveVariables, undefined);
+      press();
+      await restarted;
+    });
+    assert.equal(nodes()[0]?.effectiveVariables?.['APP_ENV'], 'staging');
+    assert.equal(nodes()[1]?.effectiveVariables, undefined);
+  });
+
+  it('asks whose variables to edit from the palette, and suggests names', async () => {
+    await test.person.answering(['NGINX 1.26'], () => commands.executeCommand('gantry.variables.edit'));
+    const document = window.activeTextEditor?.document ?? assert.fail();
+    assert.ok(document.getText().includes('WORKER_PROCESSES=auto'));
+    await change(document, /WORKER_PROCESSES=auto/, 'WORK');
+    const at = document.positionAt(document.getText().indexOf('\nWORK') + 5);
+    const { items } = await commands.executeCommand<{ items: { label: string; insertText: string }[] }>(
+      'vscode.executeCompletionItemProvider',
+      document.uri,
+      at,
+    );
+    assert.ok(
+      items.some(({ label, insertText }) => label === 'WORKER_PROCESSES' && insertText === 'WORKER_PROCESSES='),
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { authentication } from 'vscode';
+import { Feature } from '../../../../src/wiring/loading/feature';
+import { offerSignInInAccountsMenu, registerAuthentication } from '../../../../src/wiring/loading/lazyAuthentication';
+import type { AccountParts } from '../../../../src/wiring/wireAccounts';
+import type { OptionalHostFeature } from '../../../../src/wiring/wiringDeps';
+import { Keychain } from '../../support/personsAccounts';
+
+/** In the extension host, the extension and its tests share this object. */
+const { registerAuthenticationProvider, getSession } = authentication;
+
+describe('a host without authentication providers', () => {
+  let warnings: string[];
+
+  beforeEach(() => {
+    warnings = [];
+  });
+  afterEach(() => {
+    Object.assign(authentication, { registerAuthenticationProvider, getSession });
+  });
+
+  const hosts = {
+    'has no such function': { registerAuthenticationProvider: undefined, getSession: undefined },
+    'refuses to register one': {
+      registerAuthenticationProvider: () => {
+        throw new Error('not supported');
+      },
+      getSession: () => Promise.reject(new Error('not supported')),
+    },
+  };
+  for (const [what, host] of Object.entries(hosts)) {
+    it(`activates, says what is missing once, and asks for no session if it ${what}`, async () => {
+      Object.assign(authentication, host);
+      const hostLacks = new Set<OptionalHostFeature>();
+      const accounts = new Feature<AccountParts>(() => Promise.reject(new Error('not used')));
+      const log = { warn: (text: string) => void warnings.push(text) };
+      registerAuthentication({ accounts, secrets: new Keychain(), hostLacks, log }).dispose();
+      await offerSignInInAccountsMenu({ hostLacks });
+      assert.deepEqual(warnings, [
+        'This editor has no Accounts menu for extensions. Sign in from the Environments view instead.',
+      ]);
+      assert.deepEqual([...hostLacks], ['authentication']);
+    });
+  }
+});

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
+import { accountsKey, knownProjectsKey } from '../../../../src/storage/storageKeys';
+import { RecentErrors } from '../../../../src/ui/recentErrors';
+import { ShownTexts } from '../../../../src/ui/shownTexts';
+import { createFeatures, type Features } from '../../../../src/wiring/features';
+import { loadFeaturesInUse } from '../../../../src/wiring/loading/loadFeaturesInUse';
+import { JsonFolder } from '../../../../src/storage/jsonFolder';
+import { nodeEditSchema } from '../../../../src/deployments/nodeEdits/nodeEdit';
+import { VersionStore } from '../../../../src/versions/versionStore';
+import { scratchFolder } from '../../../host/folders';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { Keychain } from '../../support/personsAccounts';
+
+/** What a window remembers, which other windows change, too. */
+class SharedState implements Memento {
+  private readonly values = new Map<string, unknown>();
+
+  keys(): readonly string[] {
+    return [...this.values.keys()];
+  }
+
+  get<T>(key: string, otherwise?: T): T {
+    return (this.values.get(key) ?? otherwise) as T;
+  }
+
+  update(key: string, value: unknown): Promise<void> {
+    this.values.set(key, value);
+    return Promise.resolve();
+  }
+}
+
+describe('a window that just opened', () => {
+  let platform: LocalPlatform;
+  let features: Features;
+  let keychain: Keychain;
+  let state: SharedState;
+  let storageFolder: string;
+  let owned: { dispose(): unknown }[];
+  let tree: TreeView<never>;
+  const failures: unknown[] = [];
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+  });
+  beforeEach(() => {
+    [keychain, state, storageFolder, owned] = [new Keychain(), new SharedState(), scratchFolder('window'), []];
+    tree = window.createTreeView<never>('gantry.test', {
+      treeDataProvider: { getTreeItem: (row) => row, getChildren: () => [] },
+    });
+    owned.push(tree);
+    features = createFeatures({
+      ...{
+        secrets: keychain,
+        state,
+        storageFolder,
+        extensionId: 'test',
+        version: '',
+        packageJson: {},
+        recent: new RecentErrors(),
+        hostLacks: new Set(),
+        report: (error) => failures.push(error),
+      },
+      ...{ log: window.createOutputChannel('test', { log: true }), texts: new ShownTexts() },
+      trees: () => ({
+        environments: tree,
+        favorites: tree,
+        deployments: tree,
+        mounts: tree,
+        access: tree,
+        searchResults: tree,
+      }),
+      own: (disposables) => owned.push(...disposables),
+    });
+  });
+  afterEach(async () => {
+    await features.settled();
+    Disposable.from(...owned).dispose();
+    assert.deepEqual(failures.splice(0), []);
+  });
+  after(() => platform.dispose());
+
+  const open = () => {
+    owned.push(
+      loadFeaturesInUse(features, {
+        secrets: keychain,
+        state,
+        storageFolder,
+        hostLacks: new Set(),
+        report: (e) => failures.push(e),
+      }),
+    );
+  };
+  const loaded = (name: 'accounts' | 'deployments') =>
+    new Promise<void>((resolve) => features[name].whenLoaded(() => resolve()));
+  /** As another window does. */
+  const signInElsewhere = async () => {
+    const token = await platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
+    const account = { slug: 'a', label: 'A', address: platform.origin, transport: 'form', token };
+    await keychain.store(accountsKey, JSON.stringify({ a: account }));
+  };
+  const useProjectElsewhere = () =>
+    state.update(knownProjectsKey, [{ account: 'a', environment: 'shop', layer: 'cp', context: 'ROOT' }]);
+
+  it('shows a project if the user signs in and uses it in another window', async () => {
+    open();
+    await useProjectElsewhere();
+    const shown = loaded('deployments');
+    await signInElsewhere();
+    await shown;
+  });
+
+  it('shows a project that another window used later, as soon as the user goes to another file', async () => {
+    await signInElsewhere();
+    const signedIn = loaded('accounts');
+    open();
+    await signedIn;
+    await features.accounts.use(({ accounts }) => accounts.untilRead());
+    assert.equal(features.deployments.loaded, undefined);
+    await useProjectElsewhere();
+    const shown = loaded('deployments');
+    await window.showTextDocument(await workspace.openTextDocument({ content: 'something' }));
+    await shown;
+  });
+
+  it('notices a sign-in in another window while it looks for accounts', async () => {
+    const signedIn = loaded('accounts');
+    open();
+    await signInElsewhere();
+    await signedIn;
+  });
+
+  it('loads nothing if no account is stored, or if a backup was removed', async () => {
+    await new JsonFolder(join(storageFolder, 'recovery'), nodeEditSchema).removeAll('a');
+    open();
+    await signInElsewhere();
+    await features.accounts.use(({ accounts }) => accounts.untilRead());
+    assert.deepEqual([features.files.loaded, features.deployments.loaded], [undefined, undefined]);
+  });
+
+  it('records its first save before it closes, so that a redeploy warns about it', async () => {
+    await signInElsewhere();
+    const { fileSystem, environments, accounts } = await features.files.load();
+    await accounts.untilRead();
+    const account = accounts.find('a') ?? assert.fail('signed in');
+    const [environment] = await environments.of(account);
+    const layer = environment?.layers.find(({ id }) => id === 'cp');
+    const node = layer?.nodes[0];
+    assert.ok(environment !== undefined && layer !== undefined && node !== undefined);
+    const path = `/${environment.name}/${layer.id}~${node.id}/var/www/webroot/note.txt`;
+    const uri = Uri.from({ scheme: 'gantry', authority: 'a', path });
+    await fileSystem.writeFile(uri, Buffer.from('x'), { create: true, overwrite: true });
+    await features.settled();
+    const edits = await new JsonFolder(join(storageFolder, 'edits'), nodeEditSchema).list();
+    assert.deepEqual(
+      new Set([...edits.values()].map(({ path: noted }) => noted)),
+      new Set(['/var/www/webroot/note.txt']),
+    );
+  });
+
+  it('removes versions of files that are too old as soon as the environments are shown', async () => {
+    await signInElsewhere();
+    const target = { nodeGroup: 'cp', nodeId: 1 };
+    const file = { kind: 'file', account: 'a', environment: 'shop', target, path: '/etc/old.conf' } as const;
+    const folder = join(storageFolder, 'versions');
+    await new VersionStore(folder, undefined, () => Date.now() - 31 * 86_400_000).note(file, 'one', 'two');
+    const kept = async () => (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json'));
+    assert.equal((await kept()).length, 2);
+    await features.fileTree.load();
+    await features.settled();
+    assert.deepEqual(await kept(), []);
+  });
+});

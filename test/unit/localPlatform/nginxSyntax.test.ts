@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nginxSyntaxProblem } from '../../localPlatform/environments/nginxSyntax';
+
+const file = (location: string) => `server {\n  listen 80;\n  root /var/www;\n  ${location}\n}\n`;
+
+describe('local platform: the syntax of nginx', () => {
+  it('accepts complete files', () => {
+    const text = file('location ~ \\.php$ { fastcgi_param NAME "a; b {"; set $x ${y}z; } # } not code');
+    assert.equal(nginxSyntaxProblem(text), undefined);
+    assert.equal(nginxSyntaxProblem(''), undefined);
+  });
+
+  it('rejects a missing semicolon in the words of nginx', () => {
+    const without = (line: string) => nginxSyntaxProblem(file('index index.php;').replace(line, line.slice(0, -1)));
+    assert.deepEqual(without('index index.php;'), { words: 'unexpected "}"', line: 5 });
+    assert.deepEqual(without('root /var/www;'), { words: 'invalid number of arguments in "root" directive', line: 4 });
+    assert.deepEqual(nginxSyntaxProblem('root /a\nlocation / {\n}\n'), {
+      words: 'directive "root" is not terminated by ";"',
+      line: 2,
+    });
+    assert.deepEqual(nginxSyntaxProblem('root /a'), { words: 'unexpected end of file, expecting ";" or "}"', line: 1 });
+  });
+
+  it('rejects braces that do not match', () => {
+    assert.deepEqual(nginxSyntaxProblem('server {\n'), { words: 'unexpected end of file, expecting "}"', line: 2 });
+    assert.deepEqual(nginxSyntaxProblem('}\n'), { words: 'unexpected "}"', line: 1 });
+  });
+
+  it('accepts the configuration files of the sample', async () => {
+    const folder = join(__dirname, '../../localPlatform/sample');
+    const names = (await readdir(folder, { recursive: true })).filter((name) => /nginx.*\.conf$/u.test(name));
+    assert.notEqual(names.length, 0);
+    for (const name of names) {
+      assert.equal(nginxSyntaxProblem(await readFile(join(folder, name), 'utf8')), undefined, name);
+    }
+  });
+});

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, it } from 'mocha';
+import type { TimeSource } from '../../../src/async/timeSource';
+import { FollowedLog, type FollowedSource } from '../../../src/logs/followedLog';
+import { parseFilter } from '../../../src/logs/logText';
+import { mostCompared } from '../../../src/logs/shownLog';
+import { PlatformError } from '../../../src/platform/errors';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** A clock that runs only in tests, with the timers of one log. */
+class Clock implements TimeSource {
+  #now = Date.UTC(2026, 10, 24);
+  #timer: { at: number; run: () => void } | undefined;
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(milliseconds: number, run: () => void): () => void {
+    const timer = { at: this.#now + milliseconds, run };
+    this.#timer = timer;
+    return () => {
+      if (this.#timer === timer) this.#timer = undefined;
+    };
+  }
+
+  get isIdle(): boolean {
+    return this.#timer === undefined;
+  }
+
+  /** Runs the next timer, and what it starts. */
+  async tick(): Promise<void> {
+    const timer = this.#timer ?? assert.fail('nothing is planned');
+    this.#timer = undefined;
+    this.#now = timer.at;
+    timer.run();
+    await settled();
+  }
+}
+
+const lost = new PlatformError({ kind: 'unreachable', operation: 'ReadLog', message: 'lost' });
+/** What a request and its response have besides a log's text, in bytes, at most. */
+const perRequest = 800;
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A log that grows. Forgets what was written long ago, so that only the product's memory counts. */
+class Growing implements FollowedSource {
+  wholeLength = 0;
+  reads = 0;
+  transferred = 0;
+  checks = 0;
+  failure: Error | undefined;
+  /** Which read fails. */
+  failAt = 0;
+  /** Called when a read begins. */
+  onRead: () => void = () => undefined;
+  #forgotten = 0;
+  #text = '';
+
+  add(text: string): void {
+    this.#text += text;
+    if (this.#text.length > 800_000) {
+      this.#forgotten += this.#text.length - 400_000;
+      this.#text = this.#text.slice(-400_000);
+    }
+  }
+
+  replace(text: string): void {
+    this.#text = text;
+    this.#forgotten = 0;
+  }
+
+  ensureRunning(): Promise<void> {
+    this.checks += 1;
+    return this.failure === undefined ? Promise.resolve() : Promise.reject(this.failure);
+  }
+
+  length(): Promise<number> {
+    return Promise.resolve(this.#forgotten + this.#text.length);
+  }
+
+  read(from: number, count: number): Promise<string> {
+    this.reads += 1;
+    this.onRead();
+    if (this.reads === this.failAt) return Promise.reject(lost);
+    const start = from - this.#forgotten;
+    const read = start < 0 ? 'forgotten\n'.slice(0, count) : this.#text.slice(start, start + count);
+    this.transferred += read.length;
+    // A text of its own, as from the wire. A part of a long text would keep all of it in memory.
+    return Promise.resolve(Buffer.from(read).toString());
+  }
+}
+
+const lines = (first: number, count: number, words = 'GET /index.html 200') =>
+  Array.from({ length: count }, (_, index) => `${first + index} ${words}\n`).join('');
+
+const opened = async (text: string) => {
+  const [source, time] = [new Growing(), new Clock()];
+  source.add(text);
+  let changes = 0;
+  const log = await FollowedLog.open(source, { time, changed: () => (changes += 1) });
+  return { source, time, log, changes: () => changes };
+};
+
+describe('a followed log', () => {
+  it('shows new lines while it is visible, and reads nothing while it is hidden or paused', async () => {
+    const { source, time, log } = await opened(lines(1, 10));
+    assert.ok(time.isIdle);
+    log.show();
+    await settled();
+    source.add(lines(11, 1));
+    const added = time.now();
+    await time.tick();
+    assert.equal(log.text, lines(1, 11));
+    assert.ok(time.now() - added < 2000);
+    log.hide();
+    assert.ok(time.isIdle);
+    log.show();
+    log.pause();
+    await settled();
+    assert.ok(time.isIdle);
+    source.add(lines(12, 1));
+    log.follow();
+    await settled();
+    assert.equal(log.text, lines(1, 12));
+  });
+
+  it('follows 8 hours within 20 MB of memory, and transfers less than 50 MB', async function () {
+    // Each addition copies up to two megabytes of text, which takes a minute where new memory is slow.
+    this.timeout(150_000);
+    const { source, time, log } = await opened(lines(1, 10));
+    log.show();
+    await settled();
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const end = time.now() + 8 * 60 * 60 * 1000;
+    let most = 0;
+    let last = 10;
+    for (let look = 1; time.now() < end; look++) {
+      // Most looks find nothing new.
+      if (look % 20 === 0) {
+        source.add(lines(last + 1, 100));
+        last += 100;
+      }
+      await time.tick();
+      assert.ok(log.text.length <= mostCompared + 3000, `${log.text.length} characters`);
+      if (look % 2000 === 0) {
+        assert.ok(log.text.endsWith(`\n${last} GET /index.html 200\n`));
+        collectGarbage();
+        most = Math.max(most, process.memoryUsage().heapUsed - before);
+      }
+    }
+    assert.ok(source.checks >= 8 * 60 - 10, 'the environment is checked every minute');
+    const transferred = source.transferred + source.reads * perRequest;
+    assert.ok(transferred < 50_000_000, `${transferred} bytes`);
+    assert.ok(most < 20_000_000, `${most} bytes`);
+  });
+
+  it('keeps what is being read as it is, once it is long', async () => {
+    const { source, time, log } = await opened(lines(1, 10));
+    log.show();
+    await settled();
+    log.moveTo('above');
+    source.add(lines(11, 2000));
+    await time.tick();
+    assert.equal(log.text, lines(1, 2010));
+    for (const first of [2011, 5011, 8011]) {
+      source.add(lines(first, 3000));
+      await time.tick();
+    }
+    assert.ok(log.isBehind);
+    assert.ok(log.text.startsWith('1 GET'));
+    assert.ok(!log.text.includes('\n10000 '));
+    log.moveTo('end');
+    assert.ok(!log.isBehind);
+    assert.ok(log.text.endsWith('\n11010 GET /index.html 200\n'));
+    assert.ok(log.text.length <= mostCompared);
+  });
+
+  it('loads earlier lines, also of what a filter shows', async () => {
+    const { log } = await opened(lines(1, 5, 'POST') + lines(6, 30_000));
+    assert.ok(!log.isFromStart);
+    const before = log.text;
+    await log.loadEarlier();
+    assert.ok(log.text.endsWith(before) && log.text.length > before.length);
+    const filter = parseFilter('post');
+    assert.ok(filter !== undefined && filter !== 'invalid');
+    log.filterBy(filter);
+    assert.equal(log.text, '');
+    await log.loadEarlier();
+    assert.equal(log.text, lines(1, 5, 'POST'));
+    assert.ok(log.isFromStart);
+  });
+
+  it('shows every line if the connection fails in the middle of a look', async () => {
+    const { source, time, log } = await opened(lines(1, 10));
+    log.show();
+    await settled();
+    source.add(lines(11, 3500));
+    source.failAt = source.reads + 2;
+    await time.tick();
+    await time.tick();
+    await time.tick();
+    assert.equal(log.problem, undefined);
+    assert.ok(lines(1, 3510).endsWith(log.text), 'lines are missing');
+    assert.ok(log.text.endsWith('\n3510 GET /index.html 200\n'));
+  });
+
+  it('shows no line twice if it is filtered in the middle of a look', async () => {
+    const { source, time, log } = await opened(lines(1, 10));
+    log.show();
+    await settled();
+    source.add(lines(11, 3500));
+    const before = source.reads;
+    source.onRead = () => {
+      if (source.reads === before + 2) log.filterBy(undefined);
+    };
+    await time.tick();
+    assert.ok(lines(1, 3510).endsWith(log.text), 'lines are repeated or missing');
+  });
+
+  it('loads each earlier part once, however often it is asked for at once', async () => {
+    const { log } = await opened(lines(1, 20_000));
+    await Promise.all([log.loadEarlier(), log.loadEarlier(), log.loadEarlier()]);
+    assert.ok(lines(1, 20_000).endsWith(log.text), 'lines are repeated or missing');
+    assert.ok(log.text.length > 190_000, `${log.text.length} characters`);
+  });
+
+  it('keeps a bounded text of a line that never ends', async () => {
+    const { source, time, log } = await opened('start\n');
+    log.show();
+    await settled();
+    for (let look = 0; look < 30; look++) {
+      source.add('.'.repeat(100_000));
+      await time.tick();
+    }
+    assert.ok(log.text.length <= 2_300_000, `${log.text.length} characters`);
+  });
+
+  it('says when a log was rotated', async () => {
+    const { source, time, log } = await opened(lines(1, 100));
+    log.show();
+    await settled();
+    source.replace(lines(1, 3, 'new'));
+    await time.tick();
+    assert.equal(log.text, lines(1, 3, 'new'));
+    assert.equal(log.restartedAt, time.now());
+  });
+
+  it('stops when the environment no longer runs', async () => {
+    const { source, time, log } = await opened(lines(1, 100));
+    log.show();
+    await settled();
+    source.failure = new Error('sleeps');
+    while (!log.isPaused) await time.tick();
+    assert.equal(log.problem, source.failure);
+    assert.ok(time.isIdle);
+  });
+});

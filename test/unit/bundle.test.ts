@@ -7,21 +7,21 @@ import { bundleAsShipped } from '../host/package/packageExtension';
 
 /** The most bytes that each part of the bundle may bring along, beyond what is loaded before it. */
 const limits = {
-  extension: { after: [], most: 35_000 },
-  wireAccounts: { after: ['extension'], most: 114_000 },
-  wireFiles: { after: ['wireAccounts'], most: 151_000 },
-  wireFileTree: { after: ['wireFiles'], most: 85_000 },
-  wireFavorites: { after: ['wireFileTree'], most: 32_000 },
-  wireMounts: { after: ['wireFileTree'], most: 34_000 },
-  wireAccess: { after: ['wireAccounts'], most: 40_000 },
-  wireGoToFile: { after: ['wireFileTree'], most: 36_000 },
-  wireSearch: { after: ['wireFileTree'], most: 49_000 },
-  wireVersions: { after: ['wireFileTree'], most: 11_000 },
-  wireServices: { after: ['wireFileTree'], most: 9_000 },
-  wireCompatibility: { after: ['wireFiles'], most: 46_000 },
-  wireDeployments: { after: ['wireFiles'], most: 158_000 },
-  wireDiagnostics: { after: ['extension'], most: 26_000 },
-  undiciPool: { after: ['extension'], most: 150_000 },
+  extension: { after: [], most: 38_500 },
+  wireAccounts: { after: ['extension'], most: 125_400 },
+  wireFiles: { after: ['wireAccounts'], most: 166_100 },
+  wireFileTree: { after: ['wireFiles'], most: 93_500 },
+  wireFavorites: { after: ['wireFileTree'], most: 35_200 },
+  wireMounts: { after: ['wireFileTree'], most: 37_400 },
+  wireAccess: { after: ['wireAccounts'], most: 44_000 },
+  wireGoToFile: { after: ['wireFileTree'], most: 39_600 },
+  wireSearch: { after: ['wireFileTree'], most: 53_900 },
+  wireVersions: { after: ['wireFileTree'], most: 12_100 },
+  wireServices: { after: ['wireFileTree'], most: 9_900 },
+  wireCompatibility: { after: ['wireFiles'], most: 50_600 },
+  wireDeployments: { after: ['wireFiles'], most: 173_800 },
+  wireDiagnostics: { after: ['extension'], most: 28_600 },
+  undiciPool: { after: ['extension'], most: 165_000 },
 } as const;
 type Part = keyof typeof limits;
 

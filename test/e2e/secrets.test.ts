@@ -8,7 +8,7 @@ import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import {
   answer,
   editor,
-  notification,
+  notificationShown,
   openContainer,
   pick,
   quickInput,
@@ -108,7 +108,7 @@ describe('logs and stored data', () => {
     await page.keyboard.type(`# ${marker}\n`);
     between.quoteFrom('write');
     await page.keyboard.press('Control+S');
-    await notification(page, 'shop.conf').waitFor();
+    await notificationShown(page, 'shop.conf');
     await tidyUp(page, 'notifications.clearAll');
   }
 

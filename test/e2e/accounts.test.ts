@@ -194,7 +194,7 @@ describe('accounts in the window', () => {
     await deleteTokens(platform);
     held.release();
     const notice = await notificationShown(page, 'was signed out');
-    assert.equal(await page.locator('.notifications-toasts .notification-list-item').count(), 1);
+    assert.equal(await page.locator('.notification-list-item').filter({ visible: true }).count(), 1);
     await picture(page, 'signed-out-notice');
     await notice.getByRole('button', { name: 'Sign In Again' }).click();
     await pick(page, 'Email and password');

@@ -51,8 +51,11 @@ const show = (line: string): void => console.log(line);
 const nameOf = (file: string): string => basename(file, '.test.ts');
 const testsIn = (folder: string): string[] => findTests(join(__dirname, folder));
 
+/** The path of a file below a folder, with slashes, because the names of jobs are stored in durations.json. */
+const pathIn = (folder: string, file: string): string => relative(folder, file).replaceAll('\\', '/');
+
 const filesIn = (folder: string) => (): Job[] =>
-  testsIn(folder).map((file) => ({ name: relative(__dirname, file).replaceAll('\\', '/'), files: [file] }));
+  testsIn(folder).map((file) => ({ name: pathIn(__dirname, file), files: [file] }));
 
 /** The oldest VS Code has no dispatcher of its own for comparison. */
 const newestOnly: readonly string[] = ['globalDispatcher'];
@@ -221,8 +224,8 @@ function mainPathJobs(): Job[] {
 
 function assertPresent(listed: readonly string[], present: readonly string[]): void {
   const names = present.map(nameOf);
-  const unknown = listed.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new Error(`test/suites.ts names files that don't exist: ${unknown.join(', ')}.`);
+  const unclear = listed.filter((name) => names.filter((other) => other === name).length !== 1);
+  if (unclear.length > 0) throw new Error(`test/suites.ts must name exactly one file each: ${unclear.join(', ')}.`);
 }
 
 /** @param prefix the suite, because durations differ between VS Code versions */
@@ -231,13 +234,13 @@ function windows(prefix: string, isWanted: (name: string) => boolean = () => tru
   assertPresent([...newestOnly, ...engineDependent, ...Object.values(sharedWindows).flat()], present);
   const all = present.filter((file) => isWanted(nameOf(file)));
   const shared = Object.entries(sharedWindows).map(([name, names]) => ({
-    name: `${prefix}/${name}`,
+    name: `${prefix}/shared/${name}`,
     files: all.filter((file) => names.includes(nameOf(file))),
   }));
   const isShared = (file: string): boolean => shared.some(({ files }) => files.includes(file));
   const alone = all
     .filter((file) => !isShared(file))
-    .map((file) => ({ name: `${prefix}/${nameOf(file)}`, files: [file] }));
+    .map((file) => ({ name: `${prefix}/${pathIn(join(__dirname, 'integration'), file)}`, files: [file] }));
   return [...shared.filter(({ files }) => files.length > 0), ...alone];
 }
 

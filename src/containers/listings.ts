@@ -25,7 +25,7 @@ const defaultLimits: ListingLimits = { lifetime: 30_000, absence: 2_000, entries
 export class Listings {
   private readonly cache: ListingCache;
   private readonly requests: ListingRequests;
-  private readonly lookups = new EntryLookups((folder, names) => this.lookUpAll(folder, names));
+  readonly lookups = new EntryLookups((folder, names) => this.lookUpAll(folder, names));
 
   /**
    * @param fetch lists one folder on the platform

@@ -12,6 +12,9 @@ export interface Budget {
 
 const swift = 1.15;
 
+/** The size of the last released package, updated with each release. Until the first one, the size on 2026-11-24. */
+export const releasedBytes = 349_068;
+
 /** Limits are numbers of requests, because those don't depend on the machine. */
 export const budgets = {
   openWorkspace: { work: 'open a workspace folder in VS Code, until idle', requests: 2, sequential: 2, ratio: swift },
@@ -88,7 +91,8 @@ const furtherLimits = {
   openUnicodeLog: { requests: 37, sequential: 12, milliseconds: 1_000, kilobytes: 200 },
   /** Held against an extension that does nothing, activated in the same VS Code. The first use loads the Environments view. */
   activation: { ratio: 3, firstUseRatio: 12 },
-  vsix: { kilobytes: 350 },
+  /** Compared with the package of the last release. Its size has a limit in packageExtension.ts. */
+  vsix: { growth: 1.05 },
 } as const satisfies Record<string, Limits>;
 
 type FigureName = BudgetName | keyof typeof furtherLimits;

@@ -7,7 +7,7 @@ import { exitWhenAsked, leftovers } from '../host/leftovers';
 import { bundleAsShipped, packageExtension } from '../host/package/packageExtension';
 import { runInHost } from '../host/runInHost';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
-import { budgets, figureNames, overBudget, parallel, pieces } from './budgets';
+import { budgets, figureNames, overBudget, parallel, pieces, releasedBytes } from './budgets';
 import { median } from './chain';
 import { dormantExtension } from './dormantExtension';
 import { emptyExtension } from './emptyExtension';
@@ -91,7 +91,8 @@ async function measurePackage({ results }: Surroundings): Promise<void> {
   const vsix = join(results, 'gantry.vsix');
   await packageExtension(vsix);
   await bundleAsShipped(join(projectFolder, 'dist'));
-  await reportFigure(results, 'vsix', { kilobytes: (await stat(vsix)).size / 1000 });
+  const { size } = await stat(vsix);
+  await reportFigure(results, 'vsix', { kilobytes: size / 1000, growth: size / releasedBytes });
 }
 
 async function measureOpening({ results, platform }: Surroundings): Promise<void> {

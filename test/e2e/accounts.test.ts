@@ -5,7 +5,15 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { scratchFolder } from '../host/folders';
 import { openWindow } from '../host/vscode/openWindow';
-import { answer, notification, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import {
+  answer,
+  notificationShown,
+  openContainer,
+  pick,
+  pressInNotification,
+  quickInput,
+  runCommand,
+} from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { type ScriptedServer, startTlsServer } from '../unit/platform/scriptedServer';
 import { closeEverything } from './support/closeEverything';
@@ -184,9 +192,8 @@ describe('accounts in the window', () => {
     await clickRow(nodes.nth(1));
     await deleteTokens(platform);
     held.release();
-    const notice = notification(page, 'was signed out');
-    await notice.waitFor();
-    assert.equal(await page.locator('.notifications-toasts .notification-list-item').count(), 1);
+    const notice = await notificationShown(page, 'was signed out');
+    assert.equal(await page.locator('.notification-list-item').filter({ visible: true }).count(), 1);
     await picture(page, 'signed-out-notice');
     await notice.getByRole('button', { name: 'Sign In Again' }).click();
     await pick(page, 'Email and password');
@@ -199,7 +206,7 @@ describe('accounts in the window', () => {
     await accounts.startWith('first');
     await deleteTokens(platform);
     await runCommand(page, 'Gantry: Refresh Environments');
-    await notification(page, 'was signed out').getByRole('button', { name: 'Not Now' }).click();
+    await pressInNotification(page, 'was signed out', 'Not Now');
     const signInAgain = welcomeButton(page, 'Environments', 'Sign In Again');
     await signInAgain.waitFor();
     await picture(page, 'signed-out');
@@ -241,7 +248,7 @@ describe('accounts in the window', () => {
     await pick(page, platform.sample.email);
     await pick(page, '1 year');
     await answer(page, 'Enter your password to renew the token', platform.sample.password);
-    await notification(page, 'valid until').waitFor();
+    await notificationShown(page, 'valid until');
     assert.equal(count('RegenerateToken'), 1);
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { digestOf } from '../../src/storage/jsonFolder';
-import { answer, notification, runCommand, tidyUp } from '../host/vscode/workbench';
+import { answer, notificationShown, runCommand, tidyUp } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
@@ -58,7 +58,7 @@ describe('a tool that a language model calls', () => {
       await dialog(page).filter({ hasText: asked }).waitFor();
       await picture(page, `tool-${name}`);
       await dialogButton(page, 'Cancel').click();
-      await notification(page, /Failed Canceled/).waitFor();
+      await notificationShown(page, /Failed Canceled/);
       await tidyUp(page, 'notifications.clearAll');
     }
     assert.equal(changesSent(platform), 0);
@@ -93,7 +93,7 @@ describe('a tool that a language model calls', () => {
       await dialogButton(page, 'Cancel').click();
     }
     const canceled = 'Failed Canceled: Canceled';
-    await notification(page, `Obeyed. ${[canceled, canceled, canceled].join('. ')}`).waitFor();
+    await notificationShown(page, `Obeyed. ${[canceled, canceled, canceled].join('. ')}`);
     assert.equal(changesSent(platform), 0);
     assert.equal(await readFile(file, 'utf8'), text);
   });
@@ -102,12 +102,12 @@ describe('a tool that a language model calls', () => {
     await writeFile(file, '# something\n');
     await call('gantry_editFile', await edit());
     await dialogButton(page, 'Yes').click();
-    await notification(page, 'Answered outcome: saved').waitFor();
+    await notificationShown(page, 'Answered outcome: saved');
     assert.equal(await readFile(file, 'utf8'), '# nothing\n');
   });
 
   it('reads without a question', async () => {
     await call('gantry_listFolder', { place: `shop/cp~${nodeId}/etc/nginx` });
-    await notification(page, `Answered place: shop/cp~${nodeId}/etc/nginx`).waitFor();
+    await notificationShown(page, `Answered place: shop/cp~${nodeId}/etc/nginx`);
   });
 });

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { FrameLocator, Page } from 'playwright-core';
-import { editor, editorTab, notification, runCommand } from '../host/vscode/workbench';
+import { editor, editorTab, notification, notificationShown, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseLocalPath } from './support/localFiles';
@@ -127,7 +127,7 @@ describe("a file in the window that the platform can't return exactly", () => {
 
   it('is downloaded only if its bytes are exact: no destination is asked for otherwise', async () => {
     await chooseInMenu(page, row(/logo\.png/), 'Download…');
-    await notification(page, /Couldn't download .*logo\.png/).waitFor();
+    await notificationShown(page, /Couldn't download .*logo\.png/);
     await picture(page, 'binary-download');
   });
 

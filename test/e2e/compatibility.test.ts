@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { editor, editorTab, notification, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import { editor, editorTab, notificationShown, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
@@ -84,7 +84,7 @@ describe('the compatibility check in the window', () => {
     await chooseInMenu(page, rowIn(page, 'Environments', /^ROOT/), 'Rename…');
     await quickInput(page).fill('renamed');
     await page.keyboard.press('Enter');
-    await notification(page, 'replaces the existing file').waitFor();
+    await notificationShown(page, 'replaces the existing file');
     await picture(page, 'compatibility-refused');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { editor, notification } from '../host/vscode/workbench';
+import { editor, notificationShown, pressInNotification } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { dialog, dialogButton } from './support/dialogs';
@@ -37,7 +37,7 @@ describe('the diagnostics, one click from an unexpected error', () => {
 
   const row = (label: string | RegExp) => rowIn(page, 'Environments', label);
   const copied = async () => {
-    await notification(page, 'Copied diagnostics').waitFor();
+    await notificationShown(page, 'Copied diagnostics');
     return page.evaluate<string>('navigator.clipboard.readText()');
   };
 
@@ -47,8 +47,7 @@ describe('the diagnostics, one click from an unexpected error', () => {
     await page.keyboard.type('# mine\n');
     platform.faults.add({ operation: 'Write', times: 'always', fault: surprise });
     await page.keyboard.press('Control+S');
-    const failure = notification(page, 'Copy Diagnostics');
-    await failure.waitFor();
+    const failure = await notificationShown(page, 'Copy Diagnostics');
     await picture(page, 'diagnostics-save');
     await failure
       .getByRole('link', { name: 'Copy Diagnostics' })
@@ -80,8 +79,7 @@ describe('the diagnostics, one click from an unexpected error', () => {
     await clickRow(row('upstream.conf'), { modifier: 'Control' });
     await page.keyboard.press('Delete');
     await dialogButton(page, 'Delete').click();
-    const failure = notification(page, /Couldn't delete/);
-    await failure.getByRole('button', { name: 'Show Details' }).click();
+    await pressInNotification(page, /Couldn't delete/, 'Show Details');
     await dialog(page).filter({ hasText: 'upstream.conf' }).waitFor();
     await picture(page, 'diagnostics-batch');
     await dialogButton(page, 'Copy Diagnostics').click();

@@ -3,7 +3,15 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { answer, editorTab, notification, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import {
+  answer,
+  editorTab,
+  notificationShown,
+  pick,
+  pressInNotification,
+  quickInput,
+  runCommand,
+} from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
@@ -175,7 +183,7 @@ describe('favorites in the window', () => {
       await page.locator('.pane-header').filter({ hasText: 'Favorites' }).hover();
       await runCommand(page, 'Gantry: Refresh Favorites');
       await clickRow(favorite(/^upstream\.conf/));
-      await notification(page, /upstream\.conf.*no longer exists/).waitFor();
+      await notificationShown(page, /upstream\.conf.*no longer exists/);
       await favorite(/^upstream\.conf, deleted/).waitFor();
       await picture(page, 'favorites-gone');
     } finally {
@@ -200,7 +208,7 @@ describe('favorites in the window', () => {
     await dialogButton(page, 'Remove').click();
     await favorite(/^PHP/).waitFor({ state: 'detached' });
     await favorite(/^shop\.conf, Load/).waitFor({ state: 'detached' });
-    await notification(page, 'Removed 2 favorites').getByRole('button', { name: 'Undo' }).click();
+    await pressInNotification(page, 'Removed 2 favorites', 'Undo');
     await favorite(/^PHP/).waitFor();
     await favorite(/^shop\.conf, Load/).waitFor();
     await pressInline(favorite(/^PHP/), 'Remove from Favorites');

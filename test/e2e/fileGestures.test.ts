@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { answer, editor, editorTab, notification, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import { answer, editor, editorTab, notificationShown, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { dialogButton } from './support/dialogs';
@@ -128,7 +128,7 @@ describe('the context menu of a file or folder', () => {
     await page.keyboard.type('not saved ');
     await page.locator('.tab.active.dirty').waitFor();
     await command(page, 'Gantry: Replace in File…');
-    await notification(page, /has unsaved changes/).waitFor();
+    await notificationShown(page, /has unsaved changes/);
     await picture(page, 'replace-refused');
     assert.equal(await text('DELIVERIES.txt'), 'Monday: Assam\nTuesday: Ceylon\n');
     await page.locator('.tab.active').click();

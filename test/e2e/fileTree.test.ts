@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { answer, editorTab, notification, quickInput } from '../host/vscode/workbench';
+import { answer, editorTab, notificationShown, pressInNotification, quickInput } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { sidesShow } from './support/comparing';
@@ -196,13 +196,11 @@ describe('files in the tree', () => {
     await answer(page, 'Text to find', 'e');
     await answer(page, 'Replacement text', 'E');
     await answer(page, 'Maximum number of replacements', '');
-    await notification(page, /Replaced text in/).waitFor();
+    await notificationShown(page, /Replaced text in/);
     await picture(page, 'files-replaced');
     assert.notEqual(await readFile(file, 'utf8'), before);
     const undone = platform.journal.next(({ operation }) => operation === 'Write');
-    await notification(page, /Replaced text in/)
-      .getByRole('button', { name: 'Undo' })
-      .click();
+    await pressInNotification(page, /Replaced text in/, 'Undo');
     await undone;
     assert.equal(await readFile(file, 'utf8'), before);
   });

@@ -5,7 +5,16 @@ import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { makeSlug } from '../../src/accounts/storedAccount';
 import type { VsCodeVersion } from '../host/install/codeServer';
-import { answer, editorTab, notification, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import {
+  answer,
+  editorTab,
+  notificationShown,
+  openContainer,
+  pick,
+  pressInNotification,
+  quickInput,
+  runCommand,
+} from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { dialog, dialogButton } from './support/dialogs';
@@ -74,13 +83,13 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       assert.match(await text('a.conf'), /keepalive 10;/);
       await picture(page, `replace-preview-${version}`);
       await pick(page, 'Replace 3 matches in 3 files');
-      await notification(page, 'Replaced 3 matches in 3 files.').waitFor();
+      await notificationShown(page, 'Replaced 3 matches in 3 files.');
       for (const letter of ['a', 'b', 'c']) {
         assert.equal(await text(`${letter}.conf`), `# ${letter}\nkeepalive 15;\nkeepalive 20;\n`);
       }
       await picture(page, `replaced-${version}`);
-      await notification(page, 'Replaced 3').getByRole('button', { name: 'Undo' }).click();
-      await notification(page, 'Restored 3 files.').waitFor();
+      await pressInNotification(page, 'Replaced 3', 'Undo');
+      await notificationShown(page, 'Restored 3 files.');
       assert.match(await text('b.conf'), /keepalive 10;\nkeepalive 20;/);
       await closeEverything(page);
     });
@@ -101,8 +110,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await writeFile(path('b.conf'), '# a colleague was here\nkeepalive 20;\n');
       await replace(/Replacement for “keepalive 20”/, 'keepalive 25');
       await pick(page, 'Replace 2 matches in 2 files');
-      const told = notification(page, 'Replaced text in 1 of 2 files.');
-      await told.waitFor();
+      const told = await notificationShown(page, 'Replaced text in 1 of 2 files.');
       await told.getByRole('button', { name: 'Show Details' }).click();
       await dialog(page).filter({ hasText: 'b.conf: skipped because it changed in the meantime' }).waitFor();
       await picture(page, `replace-conflict-${version}`);
@@ -144,8 +152,8 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await view().getByText("VS Code's own search covers only").waitFor();
       await picture(page, `search-welcome-${version}`);
       await runCommand(page, 'Search Editor: New Search Editor');
-      await notification(page, "VS Code's search covers only open editors").waitFor();
-      await notification(page, "VS Code's search").getByRole('button', { name: 'Find in Folder…' }).click();
+      await notificationShown(page, "VS Code's search covers only open editors");
+      await pressInNotification(page, "VS Code's search", 'Find in Folder…');
       await page.locator('.quick-input-widget').filter({ hasText: 'Enter the text to find' }).waitFor();
       await closeEverything(page);
     });

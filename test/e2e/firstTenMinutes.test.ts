@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { answer, editor, notification, openContainer, pick } from '../host/vscode/workbench';
+import { answer, editor, notificationShown, openContainer, pick } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sampleRepository } from '../localPlatform/vcs/sampleRepositories';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
@@ -96,8 +96,7 @@ describe('the first ten minutes', () => {
     const row = rowIn(page, 'Deployments', /^ROOT/);
     await row.waitFor();
     await pressInline(row, 'Redeploy');
-    await notification(page, `deployed ${tip.slice(0, 7)}`).waitFor({ timeout: 120_000 });
-    await notification(page, 'Redeploying ROOT').waitFor({ state: 'hidden' });
+    await notificationShown(page, `deployed ${tip.slice(0, 7)}`);
     await rowIn(page, 'Deployments', new RegExp(`^ROOT.*at ${tip.slice(0, 7)}`)).waitFor();
     await picture(page, 'redeployed');
     for (const { id } of platform.nodes('shop', 'cp')) {

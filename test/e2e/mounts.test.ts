@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { answer, notification, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import { answer, notificationShown, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
@@ -182,7 +182,7 @@ describe('mounts in the window', () => {
     await runCommand(page, 'Gantry: Refresh Mounts');
     await held.reached;
     await chooseInMenu(page, client, 'Stop Export…');
-    await notification(page, 'Nothing was done, because the view reloaded while its menu was open.').waitFor();
+    await notificationShown(page, 'Nothing was done, because the view reloaded while its menu was open.');
     assert.equal(await dialog(page).count(), 0);
     held.remove();
     held.release();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { editor, notification, openContainer, quickInput, runCommand } from '../host/vscode/workbench';
+import { editor, notificationShown, openContainer, quickInput, runCommand } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { dialogButton } from './support/dialogs';
@@ -127,7 +127,7 @@ describe('edits on nodes in the window', () => {
     await foldSection(page, 'Environments');
     await unfoldSection(page, 'Deployments');
     await chooseInMenu(page, project(/^ROOT, .*edited/), 'Apply Edits to Local Repository');
-    await notification(page, 'Applied 3 edits to tea. Commit and push them before the next redeploy.').waitFor();
+    await notificationShown(page, 'Applied 3 edits to tea. Commit and push them before the next redeploy.');
     await picture(page, 'edits-applied');
     assert.equal(await readFile(join(clone.folder, 'both.txt'), 'utf8'), text.merged);
     assert.equal(await readFile(join(clone.folder, 'new.txt'), 'utf8'), await readFile(onNode('new.txt'), 'utf8'));
@@ -139,7 +139,7 @@ describe('edits on nodes in the window', () => {
     await runCommand(page, 'Git: Refresh');
     await openContainer(page, 'Gantry');
     await pressInline(project(/^ROOT/), 'Redeploy');
-    await notification(page, /Deployed [0-9a-f]{7} .*to ROOT on Saltmarsh Tea/).waitFor();
+    await notificationShown(page, /Deployed [0-9a-f]{7} .*to ROOT on Saltmarsh Tea/);
     await project(/^ROOT, .*up to date/).waitFor();
     assert.equal(await readFile(onNode('both.txt'), 'utf8'), text.merged);
     assert.equal(await readFile(onNode('new.txt'), 'utf8'), 'new\n');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { makeSlug } from '../../src/accounts/storedAccount';
-import { editor, editorTab, notification, openContainer, tidyUp } from '../host/vscode/workbench';
+import { editor, editorTab, notificationShown, openContainer, tidyUp } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
@@ -93,7 +93,7 @@ describe('edits on nodes in a window with a folder of the node', () => {
     await clickRow(inExplorer(/^bean\.txt/), { modifier: 'Control' });
     await picture(page, 'edits-explorer');
     await chooseInSubmenu(page, inExplorer(/^bean\.txt/), /^Apply to Local Repository/);
-    await notification(page, 'Applied 2 edits to tea.').waitFor();
+    await notificationShown(page, 'Applied 2 edits to tea.');
     await assertAtHome(one, other);
   });
 
@@ -106,7 +106,7 @@ describe('edits on nodes in a window with a folder of the node', () => {
       .filter({ hasText: /cress\.txt \([0-9a-f]{7} ↔ On Node\)/ })
       .waitFor();
     await chooseInSubmenu(page, tab, /^Apply to Local Repository/);
-    await notification(page, 'Applied cress.txt to tea.').waitFor();
+    await notificationShown(page, 'Applied cress.txt to tea.');
     await assertAtHome('cress.txt');
   });
 
@@ -122,7 +122,7 @@ describe('edits on nodes in a window with a folder of the node', () => {
     await clickRow(inTree(one));
     await clickRow(inTree(other), { modifier: 'Control' });
     await chooseInMenu(page, inTree(other), 'Apply to Local Repository');
-    await notification(page, 'Applied 2 edits to tea.').waitFor();
+    await notificationShown(page, 'Applied 2 edits to tea.');
     await assertAtHome(one, other);
   });
 });

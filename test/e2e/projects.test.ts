@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import * as v from 'valibot';
-import { editor, notification, openContainer, quickInput } from '../host/vscode/workbench';
+import { editor, notificationShown, openContainer, quickInput } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { projectSchema } from '../localPlatform/vcs/project';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
@@ -122,7 +122,7 @@ describe('projects, with the keyboard alone,', () => {
     await command(page, 'Gantry: New Project…');
     await choose(page, 'Continue with a draft', 'Continue with ROOT on Saltmarsh Tea');
     await choose(page, 'Select a setting', 'Create and Deploy Now');
-    await notification(page, /Deployed [0-9a-f]{7}/).waitFor();
+    await notificationShown(page, /Deployed [0-9a-f]{7}/);
     assert.equal(await deployed(), 'one\n');
     const { login, password, interval, autoResolveConflict } = (await onPlatform()) ?? {};
     assert.deepEqual({ login, password, interval }, { ...credentials, interval: '15' });
@@ -175,7 +175,7 @@ describe('projects, with the keyboard alone,', () => {
     await dialog(page).getByText('Branch: master → release').waitFor();
     await pictures('project-apply');
     await accept(page, 'Change the settings of ROOT', 'Apply');
-    await notification(page, 'Saved the settings of ROOT on Saltmarsh Tea').waitFor();
+    await notificationShown(page, 'Saved the settings of ROOT on Saltmarsh Tea');
     const { branch, interval, hooks, password } = (await onPlatform()) ?? {};
     assert.deepEqual(
       { branch, interval, password },
@@ -217,7 +217,7 @@ describe('projects, with the keyboard alone,', () => {
     await pictures('project-refused');
     await choose(page, 'Select a setting', 'Apply');
     await accept(page, 'Context: tea → coffee', 'Apply');
-    await notification(page, 'Saved the settings of coffee on Saltmarsh Tea').waitFor();
+    await notificationShown(page, 'Saved the settings of coffee on Saltmarsh Tea');
     assert.ok(await onPlatform('coffee'));
     assert.equal(await onPlatform('tea'), undefined);
   }
@@ -235,7 +235,7 @@ describe('projects, with the keyboard alone,', () => {
     await pictures('project-branch-commits');
     await choose(page, 'Select a commit on master', 'Newest commit');
     await accept(page, 'Deploy the newest commit on master', 'Deploy');
-    await notification(page, commit.slice(0, 7)).waitFor();
+    await notificationShown(page, commit.slice(0, 7));
     assert.equal(await deployed(), 'three\n');
     setUp.platform.behaviour.pinnedCommits = 'ignored';
     await command(page, 'Gantry: Roll Back…');
@@ -246,7 +246,7 @@ describe('projects, with the keyboard alone,', () => {
     await dialog(page).getByText('The project stays pinned to').waitFor();
     await picture(page, 'project-go-back');
     await accept(page, 'Roll back ROOT', 'Roll Back');
-    await notification(page, 'it deploys only the newest commit on a branch').waitFor();
+    await notificationShown(page, 'it deploys only the newest commit on a branch');
     await picture(page, 'project-not-heeded');
   }
 
@@ -257,7 +257,7 @@ describe('projects, with the keyboard alone,', () => {
     await question(page, "The name doesn't match").waitFor();
     await picture(page, 'project-delete');
     await type(page, "The name doesn't match", 'Saltmarsh Tea');
-    await notification(page, 'Deleted ROOT from Saltmarsh Tea').waitFor();
+    await notificationShown(page, 'Deleted ROOT from Saltmarsh Tea');
     assert.equal(await onPlatform(), undefined);
     await assert.rejects(deployed());
   }

@@ -12,7 +12,7 @@ import { disposeAtEnd } from '../host/disposeAtEnd';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import type { VsCode } from '../host/vscode/startVsCode';
 import { WindowHost } from '../host/vscode/windowHost';
-import { editor, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import { editor, notificationShown, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything, closePrompts } from './support/closeEverything';
@@ -35,7 +35,7 @@ import {
 
 const sideBar = '.part.sidebar';
 const question = '.quick-input-widget, .monaco-dialog-box';
-const message = '.notifications-toasts';
+const message = ':is(.notifications-toasts, .notifications-center) .notification-list-item';
 const menu = '.monaco-menu';
 const documentLine = '.editor-group-container.active .view-line';
 
@@ -112,6 +112,11 @@ describe('the window in another language', () => {
     await shown(english, region).waitFor({ timeout });
     await picture(page, `pseudo-${name}`);
     problems.push(...(await translationProblems(page, region)).map((problem) => `${name}: ${problem}`));
+  };
+  /** Checks a notification, at this element of it. */
+  const checkMessage = async (name: string, english: string, element = ''): Promise<void> => {
+    await notificationShown(page, accentedLetters(english));
+    await check(name, `${message} ${element}`, english);
   };
   /** Opens a menu and checks it. A menu closes when its view is refreshed, so this opens it again as a user would. */
   const checkMenu = async (row: Locator, name: string, item: string, tries = 3): Promise<void> => {
@@ -296,7 +301,7 @@ describe('the window in another language', () => {
       await run('Copy Redacted Compatibility Report');
       await closeEverything(page);
       await run('Copy Diagnostics');
-      await check('diagnostics', message, 'Copied diagnostics');
+      await checkMessage('diagnostics', 'Copied diagnostics');
       await closeEverything(page);
       await run('Project Settings…');
       await pick(page, 'ROOT');
@@ -320,7 +325,7 @@ describe('the window in another language', () => {
     const [node] = platform.nodes('shop', 'bl');
     await writeFile(join(platform.nodeFolder(node?.id ?? 0), 'etc/nginx/conf.d/shop.conf'), '# theirs\n');
     await page.keyboard.press('Control+S');
-    await check('conflict', `${message} .notification-list-item-message a`, 'Overwrite');
+    await checkMessage('conflict', 'Overwrite', '.notification-list-item-message a');
     await closeEverything(page);
     platform.faults.add({ operation: 'GetList', times: 'always', fault: { kind: 'reset' } });
     await unfoldRow(page, environments, /home/);
@@ -328,7 +333,7 @@ describe('the window in another language', () => {
     platform.faults.clear();
     await alone(deployments);
     await pressInline(rowIn(page, deployments, /^ROOT/), pseudoText('Redeploy'));
-    await check('redeployed', message, 'is already up to date with');
+    await checkMessage('redeployed', 'is already up to date with');
     await closeEverything(page);
     await run('Show Last Redeploy Log');
     await pick(page, 'ROOT');

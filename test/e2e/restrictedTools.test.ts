@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { digestOf } from '../../src/storage/jsonFolder';
-import { answer, notification, runCommand, tidyUp } from '../host/vscode/workbench';
+import { answer, notification, notificationShown, runCommand, tidyUp } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, startGantry } from './support/gantryWindow';
@@ -74,7 +74,7 @@ describe('tools for language models in a folder that could be hostile', () => {
     ] as const;
     for (const [name, input] of calls) {
       await callInWindow(page, name, input);
-      await notification(page, sentence).waitFor();
+      await notificationShown(page, sentence);
       await picture(page, `refused-${name}`);
       await tidyUp(page, 'notifications.clearAll');
       await notification(page, sentence).waitFor({ state: 'detached' });
@@ -85,7 +85,7 @@ describe('tools for language models in a folder that could be hostile', () => {
   it('read, but refuse to change anything in Restricted Mode, and say why; once it is trusted, they work', async () => {
     await page.evaluate('window.isNotReloaded = true');
     await callInWindow(page, 'gantry_readFile', { place: place('/etc/nginx/conf.d/agent.conf') });
-    await notification(page, 'Answered place: shop/cp~').waitFor();
+    await notificationShown(page, 'Answered place: shop/cp~');
     await assertRefused(/Nothing was changed: in Restricted Mode, tools can't change anything/);
 
     await runCommand(page, 'Workspaces: Manage Workspace Trust');
@@ -93,7 +93,7 @@ describe('tools for language models in a folder that could be hostile', () => {
     await closeModalEditor(page);
     await callInWindow(page, 'gantry_editFile', await edit('# two\n'));
     await dialogButton(page, 'Yes').click();
-    await notification(page, 'Answered outcome: saved').waitFor();
+    await notificationShown(page, 'Answered outcome: saved');
     assert.equal(await readFile(file, 'utf8'), '# two\n');
     assert.equal(await page.evaluate('window.isNotReloaded'), true);
   });
@@ -101,11 +101,11 @@ describe('tools for language models in a folder that could be hostile', () => {
   it("change nothing once the user turns that off, although the folder's settings turn it on", async () => {
     platform.journal.reset();
     await change('Global', false);
-    await notification(page, `Changed ${setting}`).waitFor();
+    await notificationShown(page, `Changed ${setting}`);
     await tidyUp(page, 'notifications.clearAll');
     await assertRefused(/Nothing was changed: the user turned off changes by tools/);
     await change('Workspace', true);
-    await notification(page, `Not changed: Unable to write ${setting} to Workspace Settings`).waitFor();
+    await notificationShown(page, `Not changed: Unable to write ${setting} to Workspace Settings`);
     assert.equal(await readFile(file, 'utf8'), '# two\n');
   });
 });

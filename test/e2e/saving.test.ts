@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { openWindow } from '../host/vscode/openWindow';
-import { editor, editorTab, notification, pick, runCommand, tidyUp } from '../host/vscode/workbench';
+import { editor, editorTab, notificationShown, pick, runCommand, tidyUp } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { dialog, dialogButton } from './support/dialogs';
@@ -87,26 +87,24 @@ describe('a configuration file in the window', () => {
   const titleButton = (label: string) =>
     page.locator('.tabs-and-actions-container .editor-actions').getByLabel(label, { exact: true });
 
-  /** A choice in the error of a failed save. */
-  const choice = (label: string) =>
-    notification(page, /has changed on/)
-      .locator('a')
-      .getByText(label, { exact: true });
+  /** Presses a choice in the error of a failed save. */
+  const choose = async (error: RegExp, label: string) =>
+    (await notificationShown(page, error)).locator('a').getByText(label, { exact: true }).click();
 
   it('has a conflict if someone changed it to text of the same length: compare, merge, save', async () => {
     await typeAtTop('# mine');
     await writeFile(disk(), (await text()).replace('worker_processes auto;', 'worker_processes four;'));
     await save();
-    await notification(page, /has changed on/).waitFor();
+    await notificationShown(page, /has changed on/);
     await picture(page, 'save-conflict');
-    await choice('Compare').click();
+    await choose(/has changed on/, 'Compare');
     await editorTab(page, /Yours/).waitFor();
     await sidesShow(page, { original: /worker_processes\s+four/, modified: /worker_processes\s+auto/ });
     await picture(page, 'save-compare');
     await closeTab(/Yours/);
 
-    await choice('Merge').click();
-    await notification(page, /Merged .+\. Review it/).waitFor();
+    await choose(/has changed on/, 'Merge');
+    await notificationShown(page, /Merged .+\. Review it/);
     await editorTab(page, /Merged/).waitFor();
     await sidesShow(page, { original: /worker_processes\s+four/, modified: /worker_processes\s+four/ });
     await picture(page, 'save-merged');
@@ -157,26 +155,25 @@ describe('a configuration file in the window', () => {
       await dialogButton(page, 'Restart').click();
     };
     await restart('# works');
-    await notification(page, /Restarted the service on NGINX PHP 8\.3 \(\d+\)\./).waitFor();
+    await notificationShown(page, /Restarted the service on NGINX PHP 8\.3 \(\d+\)\./);
     await picture(page, 'restarted');
     await closeNotifications();
     const working = await text();
     await restart('server {');
-    const failure = notification(
+    const failure = await notificationShown(
       page,
       /Couldn't restart the service on NGINX PHP .+unexpected end of file.+nginx\.conf:\d+\. It might not be running: fix the cause, then try again\./,
     );
-    await failure.waitFor();
     await picture(page, 'restart-failed');
     assert.match(await text(), /^server \{/);
     await failure.getByRole('button', { name: 'Undo Saves and Restart' }).click();
     // The other node has texts from here, too.
     await dialog(page).filter({ hasText: 'Your changes will be overwritten' }).waitFor();
     await dialogButton(page, 'Undo Saves and Restart').click();
-    await notification(
+    await notificationShown(
       page,
       /Undid your saves to nginx\.conf since the service last started\. Restarted the service on .+\./,
-    ).waitFor();
+    );
     await picture(page, 'restart-restored');
     assert.equal(await text(), working);
     await page.locator('.view-line').filter({ hasText: '# works' }).first().waitFor();
@@ -217,8 +214,7 @@ describe('a configuration file in the window', () => {
     await typeAtTop('# mine');
     await writeFile(file, 'theirs\n');
     await save();
-    const failure = notification(page, /has changed on/);
-    await failure.waitFor();
+    const failure = await notificationShown(page, /has changed on/);
     await picture(page, 'save-conflict-long-path');
     for (const label of ['Compare', 'Merge', 'Overwrite', 'Save As…']) {
       await failure.locator('a').getByText(label, { exact: true }).waitFor();
@@ -246,7 +242,7 @@ describe('a configuration file in the window', () => {
     await typeAtTop('# cut off');
     platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'reset' } });
     await save();
-    await notification(page, /Failed to save/).waitFor();
+    await notificationShown(page, /Failed to save/);
     await dirty();
     await picture(page, 'save-cut');
     platform.faults.clear();
@@ -276,13 +272,13 @@ describe('a configuration file in the window', () => {
     await editor(page).getByText('# before the restart').first().waitFor();
     await picture(page, 'restored');
     await save();
-    await notification(page, /has changed on/).waitFor();
+    await notificationShown(page, /has changed on/);
     assert.equal(
       await readFile(join(platform.nodeFolder(nodes[0] ?? 0), 'etc/nginx/mime.types'), 'utf8'),
       '# meanwhile\n',
     );
     await picture(page, 'restored-conflict');
-    await choice('Overwrite').click();
+    await choose(/has changed on/, 'Overwrite');
     await clean();
     await closeNotifications();
   });
@@ -294,7 +290,7 @@ describe('a configuration file in the window', () => {
     const giveBack = await narrowTokens(platform, 'environment.file.Write');
     await typeAtTop('# not permitted');
     await save();
-    await notification(page, /Failed to save/).waitFor();
+    await notificationShown(page, /Failed to save/);
     await picture(page, 'save-not-permitted');
     await revert();
     await closeNotifications();

@@ -6,10 +6,9 @@ import type { Page } from 'playwright-core';
 import { descendants } from '../host/descendants';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import {
-  announcement,
   answer,
   editor,
-  notification,
+  notificationShown,
   openContainer,
   pick,
   quickInput,
@@ -109,16 +108,16 @@ describe('logs and stored data', () => {
     await page.keyboard.type(`# ${marker}\n`);
     between.quoteFrom('write');
     await page.keyboard.press('Control+S');
-    await notification(page, 'shop.conf').waitFor();
+    await notificationShown(page, 'shop.conf');
     await tidyUp(page, 'notifications.clearAll');
   }
 
   async function renewTwice(): Promise<void> {
     await renew();
-    await announcement(page, /valid until/).waitFor({ state: 'attached' });
+    await notificationShown(page, /valid until/);
     between.quoteFrom('regeneratetoken');
     await renew();
-    await announcement(page, /cannot do/).waitFor({ state: 'attached' });
+    await notificationShown(page, /cannot do/);
     await runCommand(page, 'Gantry: Unlock Access View…');
     await answer(page, 'Enter your password', person.password);
     await noQuestion();

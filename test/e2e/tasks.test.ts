@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { projectFolder } from '../host/folders';
-import { notification, pick, runCommand, tidyUp } from '../host/vscode/workbench';
+import { notificationShown, pick, runCommand, tidyUp } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
@@ -63,14 +63,13 @@ describe('tasks in a window with a folder', () => {
     await runCommand(page, 'Tasks: Run Task');
     await pick(page, name);
   };
-  const ends = (name: string, exitCode: number) => notification(page, `${name} ended with ${exitCode}`).waitFor();
+  const ends = (name: string, exitCode: number) => notificationShown(page, `${name} ended with ${exitCode}`);
   const reads = (name: string) =>
     platform.journal.count(({ parameters }) => parameters['path'] === `/var/log/${name}.log`);
 
   it('are found by other extensions: those in tasks.json, and those for known projects', async () => {
     await runCommand(page, 'List Gantry Tasks');
-    const found = notification(page, /^Found /);
-    await found.waitFor();
+    const found = await notificationShown(page, /^Found /);
     const text = (await found.locator('.notification-list-item-message').textContent()) ?? '';
     for (const name of [
       'restart one',
@@ -132,7 +131,7 @@ describe('tasks in a window with a folder', () => {
     const before = reads('run');
     await runCommand(page, 'Tasks: Terminate Task');
     await pick(page, 'watch run');
-    await notification(page, 'watch run is over').waitFor();
+    await notificationShown(page, 'watch run is over');
     held.release();
     // Meanwhile, another log is looked at several times.
     await run('watch other');

@@ -1,6 +1,6 @@
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { notification } from '../host/vscode/workbench';
+import { notificationShown } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { SshServer } from '../unit/terminal/sshServer';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
@@ -47,7 +47,7 @@ whereSshdRuns('a terminal in the window, with a real SSH server', () => {
     await picture(page, 'terminal-host-key');
     // The person's list of known hosts stays as it is.
     await page.keyboard.type('no\n');
-    await notification(page, /Couldn't connect to .+NGINX PHP.+Settings › SSH Keys › Public Keys/).waitFor();
+    await notificationShown(page, /Couldn't connect to .+NGINX PHP.+Settings › SSH Keys › Public Keys/);
     await picture(page, 'terminal-no-key');
   });
 });

@@ -3,7 +3,7 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { editor, editorTab, notification, pick, runCommand, tidyUp } from '../host/vscode/workbench';
+import { editor, editorTab, notificationShown, pick, runCommand, tidyUp } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { dialog, dialogButton } from './support/dialogs';
@@ -82,7 +82,7 @@ describe('a person who tunes nginx on two nodes, from the sign-in to the last ch
 
     await step('changes a value and saves it on both nodes', async () => {
       await changeLine(/worker_processes/, 'worker_processes 4;');
-      const question = notification(page, /Keep earlier versions of the files/);
+      const question = await notificationShown(page, /Keep earlier versions of the files/);
       await question.getByRole('button', { name: 'Keep Versions', exact: true }).click();
       assert.match(await configuration(0), /worker_processes 4;/);
       assert.doesNotMatch(await configuration(1), /worker_processes 4;/);
@@ -93,7 +93,7 @@ describe('a person who tunes nginx on two nodes, from the sign-in to the last ch
 
     await step('restarts both nodes, one after the other', async () => {
       await restartBoth();
-      await notification(page, /Restarted the service on .*Application servers\..* done/).waitFor();
+      await notificationShown(page, /Restarted the service on .*Application servers\..* done/);
       await picture(page, 'tune-3-restarted');
       assert.equal(restarts(), 2);
       await tidyUp(page, 'notifications.clearAll');
@@ -115,8 +115,7 @@ describe('a person who tunes nginx on two nodes, from the sign-in to the last ch
       await changeLine(/worker_processes/, 'worker_processes 8');
       await saveToAllNodes();
       await restartBoth();
-      const failure = notification(page, /Couldn't restart the service on NGINX PHP/);
-      await failure.waitFor();
+      const failure = await notificationShown(page, /Couldn't restart the service on NGINX PHP/);
       await picture(page, 'tune-5-failed');
       assert.equal(restarts(), 3, 'the second node keeps running');
       await failure.getByRole('button', { name: 'Show Log', exact: true }).click();
@@ -126,12 +125,12 @@ describe('a person who tunes nginx on two nodes, from the sign-in to the last ch
     });
 
     await step('restores what both nodes had, and restarts them', async () => {
-      const failure = notification(page, /Couldn't restart the service on NGINX PHP/);
+      const failure = await notificationShown(page, /Couldn't restart the service on NGINX PHP/);
       await failure.getByRole('button', { name: 'Undo Saves and Restart', exact: true }).click();
-      await notification(
+      await notificationShown(
         page,
         /Undid your saves to nginx\.conf since the service last started\. Restarted the service on .+\./,
-      ).waitFor();
+      );
       await picture(page, 'tune-7-restored');
       assert.deepEqual([await configuration(0), await configuration(1)], working);
       await tidyUp(page, 'notifications.clearAll');
@@ -156,10 +155,10 @@ describe('a person who tunes nginx on two nodes, from the sign-in to the last ch
       await dialog(page).getByText('Add: KEEPALIVE').waitFor();
       await picture(page, 'tune-9-variables');
       await dialogButton(page, 'Save Variables').click();
-      const saved = notification(page, /Saved the variables of .+ take effect when the service restarts\./);
+      const saved = await notificationShown(page, /Saved the variables of .+ take effect when the service restarts\./);
       await saved.getByRole('button', { name: 'Restart Service…', exact: true }).click();
       await dialogButton(page, 'Restart').click();
-      await notification(page, /Restarted the service on .*Application servers\..* done/).waitFor();
+      await notificationShown(page, /Restarted the service on .*Application servers\..* done/);
       await picture(page, 'tune-10-effective');
       assert.deepEqual(
         platform.nodes('shop', 'cp').map(({ effectiveVariables }) => effectiveVariables?.['KEEPALIVE']),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { editor, editorTab, notification, runCommand, tidyUp } from '../host/vscode/workbench';
+import { editor, editorTab, notificationShown, runCommand, tidyUp } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { dialog, dialogButton } from './support/dialogs';
@@ -100,7 +100,7 @@ describe('container variables in the window', () => {
     await editorTab(page, /^Variables of node \d+$/).click();
     await save();
     await dialogButton(page, 'Save Variables').click();
-    await notification(page, /Saved the variables of node .+ take effect when the service restarts\./).waitFor();
+    await notificationShown(page, /Saved the variables of node .+ take effect when the service restarts\./);
     await picture(page, 'variables-saved');
     await line(`TEA_TOKEN=${mask}`).waitFor();
     assert.equal(held()['TEA_TOKEN'], 'first flush');
@@ -116,7 +116,7 @@ describe('container variables in the window', () => {
       .waitFor();
     await picture(page, 'variables-risk');
     await dialogButton(page, 'Cancel').click();
-    await notification(page, 'Canceled. Nothing was sent.').waitFor();
+    await notificationShown(page, 'Canceled. Nothing was sent.');
     assert.equal(held()['APP_ENV'], 'production-2');
     await revert();
   });
@@ -125,11 +125,10 @@ describe('container variables in the window', () => {
     await append('APP_ENV=production-2', '-mine');
     Object.assign(held(), { APP_ENV: 'theirs', THEIRS: 'new' });
     await save();
-    const conflict = notification(page, /Someone else has changed the variables/);
-    await conflict.waitFor();
+    const conflict = await notificationShown(page, /Someone else has changed the variables/);
     await picture(page, 'variables-conflict');
     await conflict.locator('a').getByText('Merge', { exact: true }).click();
-    await notification(page, /Merged Variables of node \d+ with 1 conflict\. Resolve it, then save\./).waitFor();
+    await notificationShown(page, /Merged Variables of node \d+ with 1 conflict\. Resolve it, then save\./);
     await sidesShow(page, { original: /APP_ENV=theirs/, modified: /<<<<<<<\sYours.*APP_ENV=production-2-mine/ });
     await picture(page, 'variables-merged');
     await runCommand(page, 'View: Close Editor');
@@ -147,7 +146,7 @@ describe('container variables in the window', () => {
     await dialogButton(page, 'Save Anyway').waitFor();
     await picture(page, 'variables-risk-contrast');
     await dialogButton(page, 'Cancel').click();
-    await notification(page, 'Canceled. Nothing was sent.').waitFor();
+    await notificationShown(page, 'Canceled. Nothing was sent.');
     await revert();
   });
 });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { editor, editorTab, notification, pick, runCommand, tidyUp } from '../host/vscode/workbench';
+import { editor, editorTab, notificationShown, pick, runCommand, tidyUp } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { dialogButton } from './support/dialogs';
@@ -56,8 +56,7 @@ describe('the versions of a file in the window', () => {
 
     await step('the first save asks, and the second one does not', async () => {
       await save('# one');
-      const question = notification(page, /Keep earlier versions of the files/);
-      await question.waitFor();
+      const question = await notificationShown(page, /Keep earlier versions of the files/);
       await picture(page, 'versions-question');
       await question.getByRole('button', { name: 'Keep Versions', exact: true }).click();
       await question.waitFor({ state: 'detached' });
@@ -72,7 +71,7 @@ describe('the versions of a file in the window', () => {
         .click();
       await pick(page, 'NGINX PHP');
       await dialogButton(page, 'Restart').click();
-      await notification(page, /Restarted the service on NGINX PHP .+ Restarting nginxphp: done\./).waitFor();
+      await notificationShown(page, /Restarted the service on NGINX PHP .+ Restarting nginxphp: done\./);
       await picture(page, 'restarted');
       await tidyUp(page, 'notifications.clearAll');
       await save('# three');
@@ -102,7 +101,7 @@ describe('the versions of a file in the window', () => {
       assert.equal(await rows().count(), 4);
       await picture(page, 'versions-restore');
       await rows().last().click();
-      await notification(page, /Restored nginx\.conf on node \d+ to the version from before .+\./).waitFor();
+      await notificationShown(page, /Restored nginx\.conf on node \d+ to the version from before .+\./);
       await picture(page, 'versions-restored');
       assert.deepEqual(await readFile(disk()), original);
     });

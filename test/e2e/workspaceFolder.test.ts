@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { makeSlug } from '../../src/accounts/storedAccount';
-import { editor, editorTab, notification, openContainer, runCommand } from '../host/vscode/workbench';
+import { editor, editorTab, notificationShown, openContainer, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { dialogButton } from './support/dialogs';
@@ -78,8 +78,7 @@ describe('a container folder that is open in the window', () => {
   it('causes a warning that Auto Save writes to a running container, and Auto Save is turned off for these files', async () => {
     await browseToStockroom();
     await openRow(row('DELIVERIES.txt'));
-    const warning = notification(page, /Auto Save is on/);
-    await warning.waitFor();
+    const warning = await notificationShown(page, /Auto Save is on/);
     await picture(page, 'auto-save');
     await warning.getByRole('button', { name: 'Turn Off for Container Files' }).click();
     await warning.waitFor({ state: 'detached' });

@@ -1,13 +1,34 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { projectFolder } from './folders';
+import { cacheFolder, projectFolder } from './folders';
 import { type HostRun } from './inside/testRun';
 
+export interface TestBundle {
+  /** The path of the module that VS Code calls. */
+  readonly main: string;
+  remove(): Promise<void>;
+}
+
 /**
- * Bundles the test files and their runner for the extension host. Returns the path of the module that VS Code calls.
+ * Bundles the test files and their runner for the extension host, in a new folder, because other runs may bundle at the
+ * same time. The folder is inside the project, because the bundled tests load mocha from there.
  */
-export async function bundleTests(run: Omit<HostRun, 'sources'>, folder: string): Promise<string> {
+export async function bundleTests(run: Omit<HostRun, 'sources'>): Promise<TestBundle> {
+  await mkdir(bundlesFolder, { recursive: true });
+  const folder = await mkdtemp(join(bundlesFolder, 'run-'));
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    return { main: await bundleInto(folder, run), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+const bundlesFolder = join(cacheFolder, 'tests');
+
+async function bundleInto(folder: string, run: Omit<HostRun, 'sources'>): Promise<string> {
   const tests = run.files.map((file, index) => ({ in: file, out: `tests/${index}` }));
   await build({
     entryPoints: [{ in: join(__dirname, 'inside', 'extensionHost.ts'), out: 'extensionHost' }, ...tests],

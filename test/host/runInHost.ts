@@ -1,11 +1,8 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { bundleTests } from './bundleTests';
+import { bundleTests, type TestBundle } from './bundleTests';
 import { listenForEvents } from './events/eventServer';
 import { type ObservedRun, observeRun } from './events/observeRun';
 import { type RunResult } from './events/runRecord';
 import { evidenceKept, keepEvidence } from './evidence';
-import { cacheFolder } from './folders';
 import { findBrowser } from './install/browser';
 import { installCodeServer } from './install/codeServer';
 import { openWindow, type VsCodeWindow } from './vscode/openWindow';
@@ -47,22 +44,21 @@ async function runIn(getVsCode: () => Promise<VsCode>, options: HostRunOptions):
     mayBeEmpty: options.grep !== undefined,
   });
   const events = await listenForEvents((event) => observed.onEvent(event));
-  // Inside the project, because the bundled tests load mocha from there.
-  const bundleFolder = join(cacheFolder, 'tests', `${options.name.replaceAll('/', '-')}-${process.pid}`);
+  let bundle: TestBundle | undefined;
   try {
     const { files, grep, timeout = 80_000 } = options;
-    const tests = await bundleTests({ files, grep, timeout, port: events.port }, bundleFolder);
+    bundle = await bundleTests({ files, grep, timeout, port: events.port });
     const vscode = await getVsCode();
     try {
       const disconnected = events.disconnected.then(() => 'lost the connection to the tests');
-      return await observeWindow(vscode, tests, { options, observed, disconnected });
+      return await observeWindow(vscode, bundle.main, { options, observed, disconnected });
     } finally {
       await vscode.dispose();
     }
   } finally {
     observed.stop();
     await events.close();
-    await rm(bundleFolder, { recursive: true, force: true });
+    await bundle?.remove();
   }
 }
 

@@ -13,8 +13,14 @@ export interface Runner {
   end(): Promise<RunResult>;
 }
 
-/** Runs the jobs in this order, each on the first runner that is free. A job that can't run counts as a failure. */
+/**
+ * Runs the jobs in this order, each on the first runner that is free. A job that can't run counts as a failure. Each job
+ * needs a name of its own: durations and evidence are stored under it.
+ */
 export async function runJobs(jobs: readonly Job[], runners: readonly Runner[]): Promise<RunResult> {
+  const names = jobs.map(({ name }) => name);
+  const shared = names.filter((name, index) => names.indexOf(name) !== index);
+  if (shared.length > 0) throw new Error(`Several test jobs have the same name: ${shared.join(', ')}.`);
   const remaining = jobs.values();
   const results = runners.map(async (runner) => {
     const all: RunResult[] = [];

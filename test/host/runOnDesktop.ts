@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestOptions } from '@vscode/test-electron/out/runTest';
-import { bundleTests } from './bundleTests';
+import { bundleTests, type TestBundle } from './bundleTests';
 import { listenForEvents } from './events/eventServer';
 import { observeRun } from './events/observeRun';
 import { type RunResult } from './events/runRecord';
@@ -20,19 +20,19 @@ export interface DesktopRunOptions extends Omit<TestRun, 'timeout'> {
 
 /** Runs test files inside the extension host of a desktop VS Code. */
 export async function runOnDesktop(options: DesktopRunOptions): Promise<RunResult> {
-  const bundleFolder = join(cacheFolder, 'tests', `desktop-${process.pid}`);
   const state = scratchFolder('desktop');
   const observed = observeRun({ show: options.show, silence: 120_000, mayBeEmpty: options.grep !== undefined });
   const events = await listenForEvents((event) => observed.onEvent(event));
+  let bundle: TestBundle | undefined;
   try {
     const { files, grep } = options;
-    const tests = await bundleTests({ files, grep, timeout: 40_000, port: events.port }, bundleFolder);
+    bundle = await bundleTests({ files, grep, timeout: 40_000, port: events.port });
     await writeDesktopSettings(join(state, 'user'), {});
     const launch: TestOptions = {
       ...(options.executable === undefined ? {} : { vscodeExecutablePath: options.executable }),
       cachePath: join(cacheFolder, 'desktop'),
       extensionDevelopmentPath: projectFolder,
-      extensionTestsPath: tests,
+      extensionTestsPath: bundle.main,
       extensionTestsEnv: { ...options.env },
       launchArgs: launchArguments(state),
     };
@@ -60,7 +60,7 @@ export async function runOnDesktop(options: DesktopRunOptions): Promise<RunResul
   } finally {
     observed.stop();
     await events.close();
-    await rm(bundleFolder, { recursive: true, force: true });
+    await bundle?.remove();
     await rm(state, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -5,7 +5,8 @@ import { runToEnd } from '../processes';
 import { recompressZip } from './recompressZip';
 import { type ZipEntry, zipEntries } from './zipEntries';
 
-export const largestPackage = 350_000;
+/** In bytes. The benchmark `vsix` reports the growth since the last release. */
+export const largestPackage = 385_000;
 
 /** All files that a package may contain: the bundle, media, documents, and the files that VS Code needs. */
 const allowed = [

@@ -4,6 +4,7 @@
  */
 export const tidyingKeys = {
   'notifications.clearAll': 'Control+Alt+Shift+F1',
+  'notifications.showList': 'Control+Alt+Shift+F4',
   'workbench.action.closeAllEditors': 'Control+Alt+Shift+F2',
   'workbench.action.revertAndCloseActiveEditor': 'Control+Alt+Shift+F3',
 } as const satisfies Record<string, string>;

@@ -69,14 +69,36 @@ export function editor(page: Page): Locator {
   return page.locator('.editor-group-container.active .monaco-editor').first();
 }
 
+/** How long a toast may take before the list of notifications is opened, in milliseconds. */
+const toastPatience = 10_000;
+
+/** A notification, in a toast or in the list of notifications. To wait for one, use `notificationShown`. */
 export function notification(page: Page, text: string | RegExp): Locator {
-  return page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text }).first();
+  const items = '.notification-list-item';
+  return page
+    .locator(`.notifications-toasts ${items}, .notifications-center ${items}`)
+    .filter({ hasText: text })
+    .first();
 }
 
 /**
- * A notification as VS Code announces it to screen readers, which also happens if it is shown only in the list of
- * notifications: VS Code shows at most three within 800 ms.
+ * Waits until a notification has appeared. VS Code shows at most three toasts within 800 ms, which is what a stalled
+ * window catches up on, and hides each after some seconds, so the list of notifications is opened if there's no toast.
  */
-export function announcement(page: Page, text: string | RegExp): Locator {
-  return page.locator('.monaco-aria-container').getByText(text).first();
+export async function notificationShown(page: Page, text: string | RegExp): Promise<Locator> {
+  const shown = notification(page, text);
+  const isToast = await shown.waitFor({ timeout: toastPatience }).then(
+    () => true,
+    () => false,
+  );
+  if (!isToast) {
+    await tidyUp(page, 'notifications.showList');
+    await shown.waitFor();
+  }
+  return shown;
+}
+
+/** Presses a button of a notification that is shown or about to appear. */
+export async function pressInNotification(page: Page, text: string | RegExp, button: string): Promise<void> {
+  await (await notificationShown(page, text)).getByRole('button', { name: button }).click();
 }

@@ -9,8 +9,11 @@ import { type Bench, measureAt, ProviderClock, withoutWatching } from '../../../
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { gantry, signedIn } from '../../support/gantry';
 
-/** Long enough to detect which requests waited for each other. */
-const delay = 30;
+/**
+ * The delays of each response. Requests that don't wait for each other overlap, but on a busy machine the second one may
+ * leave after the first response. Only requests that do wait for each other are in sequence at every delay.
+ */
+const [delay, longDelay] = [30, 2_000];
 
 const asked = ({ journal }: LocalPlatform) =>
   journal.entries.map(({ operation, parameters }) => `${operation} ${parameters['path'] ?? ''}`).join(', ');
@@ -49,7 +52,9 @@ describe('requests for file operations', () => {
       const work = fileWork(working)[name];
       const seen = await measureAt(delay, work, bench);
       assert.ok((seen.requests ?? 0) <= requests, `${seen.requests} requests: ${asked(platform)}`);
-      assert.ok((seen.sequential ?? 0) <= sequential, `${seen.sequential} in sequence`);
+      if ((seen.sequential ?? 0) <= sequential) return;
+      const again = await measureAt(longDelay, work, { ...bench, turns: 1 });
+      assert.ok((again.sequential ?? 0) <= sequential, `${again.sequential} in sequence`);
     });
   }
 

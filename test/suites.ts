@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { longestFirst, timed } from './host/durations';
-import { emptyResult, type RunResult } from './host/events/runRecord';
+import { emptyResult, type RunResult, total } from './host/events/runRecord';
 import { findTests } from './host/findTests';
 import { projectFolder } from './host/folders';
 import { runJobs, type Job, type Runner } from './host/runJobs';
@@ -20,6 +20,8 @@ export interface Wanted {
   readonly grep: string | undefined;
   /** Runs the shortest files first instead of the longest. */
   readonly reversed: boolean;
+  /** Runs one job at a time, with nothing beside it, and all tests of a file even if one fails. */
+  readonly alone?: boolean;
   /** Receives the duration of each file. */
   readonly durations: Map<string, number>;
 }
@@ -284,12 +286,13 @@ const atOnce = Math.min(4, availableParallelism());
 const windowsAtOnce = Math.min(2, availableParallelism()) + 1;
 
 function unit(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
-  return inOrder(jobs, wanted, atOnce, () => new TestProcess({ name: 'unit', grep, timeout: 80_000, show }));
+  return inOrder(jobs, wanted, atOnce, () => new TestProcess({ name: 'unit', grep, timeout: 20_000, show }));
 }
 
-/** Runs the window tests. */
+/** Runs the window tests. Those of a file share a window, so what follows a failure says little and takes long. */
 function e2e(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
-  return inOrder(jobs, wanted, windowsAtOnce, () => new TestProcess({ name: 'e2e', grep, timeout: 300_000, show }));
+  const options = { name: 'e2e', grep, timeout: 120_000, bail: wanted.alone !== true, show };
+  return inOrder(jobs, wanted, windowsAtOnce, () => new TestProcess(options));
 }
 
 /** Checks at the end of each run in a window that apply to the whole run. */
@@ -301,16 +304,23 @@ function integration(version: VsCodeVersion, jobs: readonly Job[], { grep, ...wa
     const host = new WindowHost(version);
     return {
       run: async ({ name, files }) => {
-        const result = await runInWindow(host, {
-          ...{ name: `${version}-${name}`, grep, show },
-          extension: { folder: projectFolder },
-          files: [...files, ofEveryRun],
-        });
-        // It can't be repeated by itself, because its findings come from the files before it.
-        const failures = result.failures.flatMap((failure) =>
-          failure.file === ofEveryRun ? files.map((file) => ({ file })) : failure,
-        );
-        return { ...result, failures };
+        const results: RunResult[] = [];
+        for (let left = files; left.length > 0;) {
+          const result = await runInWindow(host, {
+            ...{ name: `${version}-${name}`, grep, show },
+            extension: { folder: projectFolder },
+            files: [...left, ofEveryRun],
+          });
+          const ran = left;
+          // Its findings come from the files before it.
+          const failures = result.failures.map((failure) =>
+            failure.file === ofEveryRun ? { ...failure, repeat: ran } : failure,
+          );
+          results.push({ ...result, failures });
+          // After a crash, the files that it didn't get to run in another window.
+          left = result.notRun.filter((file) => file !== ofEveryRun);
+        }
+        return total(results);
       },
       end: async () => {
         await host.dispose();
@@ -322,12 +332,12 @@ function integration(version: VsCodeVersion, jobs: readonly Job[], { grep, ...wa
 
 function inOrder(
   jobs: readonly Job[],
-  { reversed, durations }: Pick<Wanted, 'reversed' | 'durations'>,
+  { reversed, alone, durations }: Omit<Wanted, 'grep'>,
   count: number,
   runner: () => Runner,
 ): Promise<RunResult> {
   const ordered = longestFirst(jobs);
-  const runners = Array.from({ length: count }, () => timed(runner(), durations));
+  const runners = Array.from({ length: alone === true ? 1 : count }, () => timed(runner(), durations));
   const backwards = [...ordered].reverse().map(({ name, files }) => ({ name, files: [...files].reverse() }));
   return runJobs(reversed ? backwards : ordered, runners);
 }

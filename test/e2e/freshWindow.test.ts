@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'mocha';
-import { summary } from '../host/events/runRecord';
+import { countsOf, summary } from '../host/events/runRecord';
+import { attempt } from '../host/evidence';
 import { failuresFolder, projectFolder } from '../host/folders';
 import { runInWindow } from '../host/runInHost';
 import { type Settings } from '../host/vscode/testSettings';
@@ -29,8 +30,8 @@ describe('windows of one server', () => {
     const alongside = [planted];
     const extension = { folder: projectFolder };
     const show = (line: string) => shown.push(line);
-    const { counts } = await runInWindow(host, { name: `window-${name}`, show, extension, alongside, settings, files });
-    return { counts, text: shown.join('\n') };
+    const result = await runInWindow(host, { name: `window-${name}`, show, extension, alongside, settings, files });
+    return { counts: countsOf(result), text: shown.join('\n') };
   }
 
   it('have separate settings, survive a crash of an extension host, and find nothing that an earlier window left', async () => {
@@ -54,7 +55,7 @@ describe('windows of one server', () => {
         assert.deepEqual({ ...counts, passed: 0 }, { passed: 0, failed: 2, skipped: 1 }, text);
         assert.match(text, /✗ mixed fails\n[^]*'what is'[^]*at .*mixed\.fixture\.ts:5:/);
         assert.match(text, /can be loaded\n\s+Error: not today/);
-        const folder = join(failuresFolder, 'window-find');
+        const folder = join(failuresFolder, process.env[attempt] ?? 'first', 'window-find');
         const server = readdirSync(folder).find((name) => name.startsWith('server-')) ?? '';
         assert.ok(text.includes(`kept in ${folder}`));
         assert.ok(readFileSync(join(folder, 'window-1.png')).subarray(0, 4).equals(png));

@@ -6,8 +6,8 @@ import { leftovers } from './leftovers';
 
 export const projectFolder = resolve(__dirname, '..', '..');
 export const cacheFolder = join(projectFolder, '.cache');
-/** The folder for evidence of failed tests. */
-export const failuresFolder = join(cacheFolder, 'failures');
+/** The folder for evidence of failed tests. Tests of the runner use another one. */
+export const failuresFolder = process.env['GANTRY_FAILURES'] ?? join(cacheFolder, 'failures');
 
 /** In the system's temporary folder, because VS Code's sockets there need short paths. */
 export function scratchFolder(purpose: string): string {

@@ -1,8 +1,8 @@
 import { bundleTests, type TestBundle } from './bundleTests';
 import { listenForEvents } from './events/eventServer';
-import { type ObservedRun, observeRun } from './events/observeRun';
-import { type RunResult } from './events/runRecord';
+import { type ObservedResult, type ObservedRun, observeRun } from './events/observeRun';
 import { evidenceKept, keepEvidence } from './evidence';
+import { limit, noteOpening, slowness } from './limits';
 import { findBrowser } from './install/browser';
 import { installCodeServer } from './install/codeServer';
 import { openWindow, type VsCodeWindow } from './vscode/openWindow';
@@ -17,7 +17,7 @@ export interface HostRunOptions extends WindowSetUp {
   readonly files: readonly string[];
   /** A regular expression that the full title of a test must match. */
   readonly grep?: string | undefined;
-  /** For one test, in milliseconds. */
+  /** For one test on the reference machine, in milliseconds. */
   readonly timeout?: number;
   /** How long no event may arrive, in milliseconds. */
   readonly silence?: number;
@@ -25,29 +25,33 @@ export interface HostRunOptions extends WindowSetUp {
 }
 
 /** Starts a VS Code and runs test files in its extension host. */
-export async function runInHost(options: HostRunOptions & VsCodeOptions): Promise<RunResult> {
+export async function runInHost(options: HostRunOptions & VsCodeOptions): Promise<ObservedResult> {
   // Downloads may take longer than the silence limit.
   await Promise.all([installCodeServer(options.version ?? 'newest'), findBrowser()]);
   return await runIn(() => startVsCode(options), options);
 }
 
 /** Runs test files in the extension host of a new window. */
-export async function runInWindow(host: WindowHost, options: HostRunOptions): Promise<RunResult> {
+export async function runInWindow(host: WindowHost, options: HostRunOptions): Promise<ObservedResult> {
   return await runIn(() => host.take(options), options);
 }
 
-/** Runs test files. A run without any test counts as a failure. */
-async function runIn(getVsCode: () => Promise<VsCode>, options: HostRunOptions): Promise<RunResult> {
+/** Runs test files. A run without any test counts as a failure, and so does a window that doesn't open. */
+async function runIn(getVsCode: () => Promise<VsCode>, options: HostRunOptions): Promise<ObservedResult> {
   const observed = observeRun({
     show: options.show,
-    silence: options.silence ?? 150_000,
+    silence: options.silence ?? limit(90_000),
     mayBeEmpty: options.grep !== undefined,
   });
-  const events = await listenForEvents((event) => observed.onEvent(event));
+  const begun = performance.now();
+  const events = await listenForEvents((event) => {
+    if (event.kind === 'begin') noteOpening('hostWindow', performance.now() - begun);
+    observed.onEvent(event);
+  });
   let bundle: TestBundle | undefined;
   try {
-    const { files, grep, timeout = 80_000 } = options;
-    bundle = await bundleTests({ files, grep, timeout, port: events.port });
+    const { files, grep, timeout = 30_000 } = options;
+    bundle = await bundleTests({ files, grep, timeout, port: events.port, slowness: slowness() });
     const vscode = await getVsCode();
     try {
       const disconnected = events.disconnected.then(() => 'lost the connection to the tests');
@@ -55,6 +59,10 @@ async function runIn(getVsCode: () => Promise<VsCode>, options: HostRunOptions):
     } finally {
       await vscode.dispose();
     }
+  } catch (error) {
+    const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    options.show(`  ✗ ${options.name}: ${problem}`);
+    return observed.result(options.files, problem);
   } finally {
     observed.stop();
     await events.close();
@@ -68,7 +76,7 @@ interface Run {
   readonly disconnected: Promise<string>;
 }
 
-async function observeWindow(vscode: VsCode, tests: string, run: Run): Promise<RunResult> {
+async function observeWindow(vscode: VsCode, tests: string, run: Run): Promise<ObservedResult> {
   const { options, observed, disconnected } = run;
   const window = await openWindow(vscode, { tests });
   try {
@@ -79,7 +87,7 @@ async function observeWindow(vscode: VsCode, tests: string, run: Run): Promise<R
     ]);
     if (problem !== undefined) options.show(explain(`${options.name}: ${problem}`, vscode, window));
     const result = observed.result(options.files, problem);
-    if (result.counts.failed > 0) {
+    if (result.failures.length > 0) {
       options.show(`    kept in ${keepEvidence(options.name) ?? 'no folder'}`);
       await evidenceKept();
     }

@@ -1,4 +1,4 @@
-import { emptyResult, type RunResult, total } from './events/runRecord';
+import { failedFile, type RunResult, total } from './events/runRecord';
 
 /** Test files that run together, in this order. */
 export interface Job {
@@ -32,7 +32,7 @@ export async function runJobs(jobs: readonly Job[], runners: readonly Runner[]):
 }
 
 function failedToRun(error: unknown, job?: Job): RunResult {
-  console.log(`  ✗ ${job?.name ?? 'the end of a runner'}: ${error instanceof Error ? error.stack : String(error)}`);
-  const failures = (job?.files ?? []).map((file) => ({ file }));
-  return { ...emptyResult, counts: { ...emptyResult.counts, failed: 1 }, failures };
+  const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  console.log(`  ✗ ${job?.name ?? 'the end of a runner'}: ${problem}`);
+  return total((job?.files ?? ['']).map((file) => failedFile({ file, cause: 'crash', problem })));
 }

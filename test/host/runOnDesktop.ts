@@ -6,6 +6,7 @@ import { listenForEvents } from './events/eventServer';
 import { observeRun } from './events/observeRun';
 import { type RunResult } from './events/runRecord';
 import { cacheFolder, projectFolder, scratchFolder } from './folders';
+import { limit, slowness } from './limits';
 import { type TestRun } from './inside/testRun';
 import { ending, endGroup, lastLines, spawnGroup } from './processes';
 import { cleanEnvironment } from './vscode/environment';
@@ -21,12 +22,12 @@ export interface DesktopRunOptions extends Omit<TestRun, 'timeout'> {
 /** Runs test files inside the extension host of a desktop VS Code. */
 export async function runOnDesktop(options: DesktopRunOptions): Promise<RunResult> {
   const state = scratchFolder('desktop');
-  const observed = observeRun({ show: options.show, silence: 120_000, mayBeEmpty: options.grep !== undefined });
+  const observed = observeRun({ show: options.show, silence: limit(120_000), mayBeEmpty: options.grep !== undefined });
   const events = await listenForEvents((event) => observed.onEvent(event));
   let bundle: TestBundle | undefined;
   try {
     const { files, grep } = options;
-    bundle = await bundleTests({ files, grep, timeout: 40_000, port: events.port });
+    bundle = await bundleTests({ files, grep, timeout: 30_000, port: events.port, slowness: slowness() });
     await writeDesktopSettings(join(state, 'user'), {});
     const launch: TestOptions = {
       ...(options.executable === undefined ? {} : { vscodeExecutablePath: options.executable }),
@@ -53,7 +54,7 @@ export async function runOnDesktop(options: DesktopRunOptions): Promise<RunResul
           [`  ✗ desktop: ${problem}`, '    it printed last:', ...printed().map((line) => `      ${line}`)].join('\n'),
         );
       }
-      return observed.result([], problem);
+      return observed.result(files, problem);
     } finally {
       await endGroup(child);
     }

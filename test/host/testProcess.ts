@@ -2,9 +2,10 @@ import { type ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { observeRun } from './events/observeRun';
-import { emptyResult, type RunResult } from './events/runRecord';
+import { emptyResult, failedFile, type RunResult, total } from './events/runRecord';
 import { type TestEvent } from './events/testEvent';
 import { failuresFolder, projectFolder } from './folders';
+import { limit, passOnSlowness } from './limits';
 import { type Job, type Runner } from './runJobs';
 import { type WorkerMessage } from './inside/testWorker';
 import { ending, endGroup, spawnGroup } from './processes';
@@ -12,8 +13,10 @@ import { ending, endGroup, spawnGroup } from './processes';
 export interface TestProcessOptions {
   readonly name: string;
   readonly grep?: string | undefined;
-  /** For one test, in milliseconds. */
+  /** For one test on the reference machine, in milliseconds. */
   readonly timeout: number;
+  /** Skips the rest of a file after a failure. */
+  readonly bail?: boolean;
   /** How long the tests may report nothing, in milliseconds. */
   readonly silence?: number;
   readonly show: (line: string) => void;
@@ -32,7 +35,7 @@ export class TestProcess implements Runner {
   constructor(private readonly options: TestProcessOptions) {}
 
   async run({ files }: Job): Promise<RunResult> {
-    const { name, grep, timeout, show, silence = timeout * 2 + 60_000 } = this.options;
+    const { name, grep, timeout, bail = false, show, silence = limit(timeout + 30_000) } = this.options;
     const observed = observeRun({ show, silence, mayBeEmpty: grep !== undefined });
     const { exitCode = null, signalCode = null } = this.running?.child ?? {};
     const died = exitCode !== null || signalCode !== null;
@@ -43,7 +46,7 @@ export class TestProcess implements Runner {
     const { child, ended } = (this.running ??= start());
     const onEvent = (event: TestEvent): void => observed.onEvent(event);
     child.on('message', onEvent);
-    post(child, { files, grep, timeout });
+    post(child, { files, grep, timeout, bail });
     try {
       const problem = await observed.problem([ended]);
       if (problem !== undefined) {
@@ -54,7 +57,7 @@ export class TestProcess implements Runner {
         await endGroup(child);
       }
       const result = observed.result(files, problem);
-      return died ? { ...result, counts: { ...result.counts, failed: result.counts.failed + 1 } } : result;
+      return died ? total([result, failedFile({ file: '', cause: 'crash', problem: 'the process ended' })]) : result;
     } finally {
       child.off('message', onEvent);
       observed.stop();
@@ -74,13 +77,15 @@ export class TestProcess implements Runner {
     const end = await running.ended;
     await endGroup(running.child);
     if (end === 'the process ended with 0') return emptyResult;
-    this.options.show(`  ✗ ${this.options.name}: ${end} after the last test\n      ${problems.join('\n      ')}`);
-    return { ...emptyResult, counts: { ...emptyResult.counts, failed: 1 } };
+    const problem = `${end} after the last test\n      ${problems.join('\n      ')}`;
+    this.options.show(`  ✗ ${this.options.name}: ${problem}`);
+    return failedFile({ file: '', cause: 'crash', problem });
   }
 }
 
 function start(): Running {
   mkdirSync(failuresFolder, { recursive: true });
+  passOnSlowness();
   const reports = ['--report-on-signal', `--report-directory=${failuresFolder}`];
   const args = ['--enable-source-maps', ...reports, '--import', 'tsx', join(__dirname, 'inside', 'testWorker.ts')];
   const child = spawnGroup(process.execPath, args, {

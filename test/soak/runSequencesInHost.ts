@@ -52,7 +52,7 @@ async function runWindow(
   });
   void stop.stopped.then(() => server.stop());
   try {
-    const { counts } = await runInHost({
+    const { failures } = await runInHost({
       ...{ name: 'soak', files: [join(__dirname, 'sequences.soak.ts')] },
       extension: { folder: projectFolder },
       silence: 300_000,
@@ -62,7 +62,7 @@ async function runWindow(
         if (lines.length > maxLines) lines.shift();
       },
     });
-    return { results: counted.results, problem: counts.failed === 0 ? undefined : lines.join('\n') };
+    return { results: counted.results, problem: failures.length === 0 ? undefined : lines.join('\n') };
   } finally {
     await server.close();
   }

@@ -1,14 +1,20 @@
+import { limit } from '../limits';
 import { silenceWatch } from '../silenceWatch';
-import { type Counts, recordRun, type RunResult } from './runRecord';
+import { countsOf, failedFile, recordRun, type RunResult, total } from './runRecord';
 import { type TestEvent } from './testEvent';
+
+/** The result of a run, and the files that it didn't get to because it ended before. */
+export interface ObservedResult extends RunResult {
+  readonly notRun: readonly string[];
+}
 
 export interface ObservedRun {
   /** Processes an event of the run. */
   onEvent(event: TestEvent): void;
   /** Waits until the run ends in any way, and returns a problem with the run itself. Failed tests aren't such a problem. */
   problem(endings: readonly Promise<string>[]): Promise<string | undefined>;
-  /** Returns the result of running these files. A problem with the run counts as one more failure. */
-  result(files: readonly string[], problem: string | undefined): RunResult;
+  /** Returns the result of running these files. A problem with the run is a failure of the file that was running. */
+  result(files: readonly string[], problem: string | undefined): ObservedResult;
   stop(): void;
 }
 
@@ -20,22 +26,31 @@ export interface ObserveOptions {
   readonly mayBeEmpty: boolean;
 }
 
+/** What each run in progress is doing. */
+const inProgress = new Set<() => string | undefined>();
+
+/** Returns the tests and hooks that are running, for a run that ends before they do. */
+export function runningTests(): readonly string[] {
+  return [...inProgress].flatMap((running) => running() ?? []);
+}
+
 /** How long results may still arrive after the process that sent them has ended. */
 const stragglers = 1_000;
 
 /** Shows and counts the results of a test run, in whichever process it runs. */
 export function observeRun({ show, silence, mayBeEmpty }: ObserveOptions): ObservedRun {
   const record = recordRun(show);
+  inProgress.add(record.running);
   const watch = silenceWatch(silence);
   const silent = watch.silent.then(() => `the tests reported nothing for ${Math.round(silence / 1000)} s`);
   const nothingFound = (): string | undefined => {
-    const { passed, failed, skipped } = record.counts();
+    const { passed, failed, skipped } = countsOf(record.result());
     return passed + failed + skipped === 0 && !mayBeEmpty ? 'no test was found' : undefined;
   };
   const problem = async (endings: readonly Promise<string>[]): Promise<string | undefined> => {
     const reason = await Promise.race([record.end.then(() => ''), silent, ...endings]);
     // The reason for the end may arrive a moment before the last results.
-    await Promise.race([record.end, new Promise((resolve) => setTimeout(resolve, stragglers).unref())]);
+    await Promise.race([record.end, new Promise((resolve) => setTimeout(resolve, limit(stragglers)).unref())]);
     if (record.ended()) return nothingFound();
     return `${reason} before the end${record.running() === undefined ? '' : `, during: ${record.running()}`}`;
   };
@@ -45,14 +60,15 @@ export function observeRun({ show, silence, mayBeEmpty }: ObserveOptions): Obser
       record.add(event);
     },
     problem,
-    result: (files, problem) => ({
-      counts: withProblem(record.counts(), problem),
-      failures: [...record.failures, ...(problem === undefined ? [] : files.map((file) => ({ file })))],
-    }),
-    stop: () => watch.stop(),
+    result: (files, problem) => {
+      if (problem === undefined) return { ...record.result(), notRun: [] };
+      const running = Math.max(0, files.indexOf(record.file()));
+      const crash = failedFile({ file: files[running] ?? '', cause: 'crash', problem });
+      return { ...total([record.result(), crash]), notRun: record.ended() ? [] : files.slice(running + 1) };
+    },
+    stop: () => {
+      watch.stop();
+      inProgress.delete(record.running);
+    },
   };
-}
-
-function withProblem(counts: Counts, problem: string | undefined): Counts {
-  return problem === undefined ? counts : { ...counts, failed: counts.failed + 1 };
 }

@@ -1,16 +1,21 @@
-/** The events of a test run, sent as JSON lines. */
+/** Why a test failed: `error` is any exception that is neither an assertion nor a timeout. */
+export type Cause = 'assertion' | 'timeout' | 'crash' | 'error';
+
+/** The events of a test run, sent as JSON lines. `file` is the test's file, or empty if it isn't known. */
 export type TestEvent =
   | { readonly kind: 'begin'; readonly tests: number }
-  | { readonly kind: 'started'; readonly title: string }
-  | { readonly kind: 'passed'; readonly title: string; readonly milliseconds: number }
+  | { readonly kind: 'started'; readonly file: string; readonly title: string }
+  | { readonly kind: 'passed'; readonly file: string; readonly title: string; readonly milliseconds: number }
   | {
       readonly kind: 'failed';
+      readonly file: string;
       readonly title: string;
       readonly problem: string;
+      readonly cause: Cause;
       /** The folder with screenshots and logs. */
       readonly kept?: string;
-      /** The file and title of the test, or the title of the suite if a hook failed, for running it again. */
-      readonly repeat?: { readonly file: string; readonly title: string };
+      /** The title for running it again: the test's, or that of its suite if a hook failed. */
+      readonly repeat: string;
     }
-  | { readonly kind: 'skipped'; readonly title: string }
+  | { readonly kind: 'skipped'; readonly file: string; readonly title: string }
   | { readonly kind: 'end' };

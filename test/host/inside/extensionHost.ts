@@ -1,12 +1,14 @@
 import { setSourceMapsEnabled } from 'node:process';
 import { type TestEvent } from '../events/testEvent';
 import { openEventChannel } from './eventChannel';
+import { passOnSlowness } from '../limits';
 import { runMocha } from './runMocha';
 import { type HostRun } from './testRun';
 
 /** Runs tests in VS Code's extension host, where `vscode` can be required. */
-export async function runTests({ port, sources, ...run }: HostRun): Promise<void> {
+export async function runTests({ port, slowness, sources, ...run }: HostRun): Promise<void> {
   setSourceMapsEnabled(true);
+  passOnSlowness(slowness);
   const channel = await openEventChannel(port);
   const failed = await runMocha(run, (event) => channel.send(withSource(event, run.files, sources)));
   await channel.close();
@@ -15,7 +17,5 @@ export async function runTests({ port, sources, ...run }: HostRun): Promise<void
 
 /** Replaces the bundle's path with the path of its source. */
 function withSource(event: TestEvent, files: readonly string[], sources: readonly string[]): TestEvent {
-  if (event.kind !== 'failed' || event.repeat === undefined) return event;
-  const file = sources[files.indexOf(event.repeat.file)] ?? '';
-  return { ...event, repeat: { ...event.repeat, file } };
+  return 'file' in event ? { ...event, file: sources[files.indexOf(event.file)] ?? '' } : event;
 }

@@ -1,6 +1,8 @@
 import { relative } from 'node:path';
 import Mocha from 'mocha';
-import { type TestEvent } from '../events/testEvent';
+import { AssertionError } from 'node:assert';
+import { type Cause, type TestEvent } from '../events/testEvent';
+import { limit } from '../limits';
 import { describeProblem } from './describeProblem';
 import { type TestRun } from './testRun';
 
@@ -17,7 +19,8 @@ export async function runMocha(options: MochaOptions, send: Send): Promise<numbe
   const mocha = new TestFiles({
     reporter: Silent,
     fullTrace: true,
-    timeout: options.timeout,
+    timeout: limit(options.timeout),
+    bail: options.bail ?? false,
     forbidOnly: process.env['CI'] === 'true',
     ...(options.grep === undefined ? {} : { grep: options.grep }),
     ...(options.rootHooks === undefined ? {} : { rootHooks: options.rootHooks }),
@@ -44,6 +47,7 @@ class TestFiles extends Mocha {
       const test = new Mocha.Test(`${relative(process.cwd(), file)} can be loaded`, () => {
         throw error;
       });
+      test.file = file;
       this.suite.addTest(test);
     }
     this.files = [];
@@ -57,22 +61,39 @@ class Silent extends Mocha.reporters.Base {
   }
 }
 
+function named(runnable: Mocha.Runnable): { readonly file: string; readonly title: string } {
+  return { file: runnable.file ?? '', title: runnable.fullTitle() };
+}
+
+/** Playwright's timeouts have this name, and mocha's this code. */
+function causeOf(error: unknown): Cause {
+  if (!(error instanceof Error)) return 'error';
+  if (error instanceof AssertionError || error.name === 'AssertionError') return 'assertion';
+  const isTimeout = error.name === 'TimeoutError' || ('code' in error && error.code === 'ERR_MOCHA_TIMEOUT');
+  return isTimeout ? 'timeout' : 'error';
+}
+
 function isHook(runnable: Mocha.Runnable): boolean {
   return runnable instanceof Mocha.Hook;
 }
 
 function reportEvents(runner: Mocha.Runner, send: Send, onFailure: MochaOptions['onFailure']): void {
   runner.once('start', () => send({ kind: 'begin', tests: runner.total }));
-  runner.on('test', (test) => send({ kind: 'started', title: test.fullTitle() }));
-  runner.on('hook', (hook) => send({ kind: 'started', title: hook.fullTitle() }));
-  runner.on('pass', (test) => send({ kind: 'passed', title: test.fullTitle(), milliseconds: test.duration ?? 0 }));
-  runner.on('pending', (test) => send({ kind: 'skipped', title: test.fullTitle() }));
+  runner.on('test', (test) => send({ kind: 'started', ...named(test) }));
+  runner.on('hook', (hook) => send({ kind: 'started', ...named(hook) }));
+  runner.on('pass', (test) => send({ kind: 'passed', ...named(test), milliseconds: test.duration ?? 0 }));
+  runner.on('pending', (test) => send({ kind: 'skipped', ...named(test) }));
   runner.on('fail', (test, error: unknown) => {
-    const title = test.fullTitle();
-    const kept = onFailure?.(title);
-    // A hook can't be run by itself, but its suite can.
-    const repeat = { file: test.file ?? '', title: isHook(test) ? (test.parent?.fullTitle() ?? '') : title };
-    send({ kind: 'failed', title, problem: describeProblem(error), repeat, ...(kept === undefined ? {} : { kept }) });
+    const kept = onFailure?.(test.fullTitle());
+    send({
+      kind: 'failed',
+      ...named(test),
+      problem: describeProblem(error),
+      cause: causeOf(error),
+      // A hook can't be run by itself, but its suite can.
+      repeat: isHook(test) ? (test.parent?.fullTitle() ?? '') : test.fullTitle(),
+      ...(kept === undefined ? {} : { kept }),
+    });
   });
   runner.once('end', () => send({ kind: 'end' }));
 }

@@ -1,14 +1,16 @@
+import { type TestEvent } from '../events/testEvent';
 import { evidenceKept, keepEvidence } from '../evidence';
 import { exitWhenAsked } from '../leftovers';
 import { disposeShared } from '../disposeAtEnd';
+import { limit } from '../limits';
 import { runMocha, type Send } from './runMocha';
 import { type TestRun } from './testRun';
 
 /** A message from the parent process: test files to run, or `finish` after the last ones. */
 export type WorkerMessage = TestRun | 'finish';
 
-/** How long the process may keep running after the last test, in milliseconds. */
-const exitTimeout = 3_000;
+/** How long the process may keep running after the last test. */
+const exitTimeout = limit(10_000);
 const send: Send = (event) => process.send?.(event);
 
 async function handleMessage(message: WorkerMessage): Promise<void> {
@@ -27,7 +29,9 @@ async function finish(): Promise<void> {
   setTimeout(() => {
     const open = process.getActiveResourcesInfo().filter((kind) => !/^(TTYWrap|PipeWrap|Timeout)$/.test(kind));
     const problem = `The tests left open: ${open.join(', ')}`;
-    process.send?.({ kind: 'failed', title: 'after the last test', problem }, () => process.exit(1));
+    const title = 'after the last test';
+    const failure: TestEvent = { kind: 'failed', file: '', title, problem, cause: 'error', repeat: title };
+    process.send?.(failure, () => process.exit(1));
   }, exitTimeout).unref();
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Counts } from '../../host/events/runRecord';
+import { type Counts, countsOf } from '../../host/events/runRecord';
 import { projectFolder, scratchFolder } from '../../host/folders';
 import { runOnDesktop } from '../../host/runOnDesktop';
 import { programBehind } from '../../host/vscode/findDesktop';
@@ -24,13 +24,17 @@ whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
     copyFileSync(fixture('standIn.cjs'), executable);
     chmodSync(executable, 0o755);
     const lines: string[] = [];
-    const { counts } = await runOnDesktop({
+    const result = await runOnDesktop({
       executable,
       files: [fixture(test)],
       env: { STAND_IN_REPORT: report },
       show: (line) => lines.push(line),
     });
-    return { counts, args: JSON.parse(readFileSync(report, 'utf8')) as string[], shown: lines.join('\n') };
+    return {
+      counts: countsOf(result),
+      args: JSON.parse(readFileSync(report, 'utf8')) as string[],
+      shown: lines.join('\n'),
+    };
   }
 
   it('starts with the extension, the tests, and a separate state, and leaves nothing behind', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { type Failure, summary } from '../../host/events/runRecord';
+import { countsOf, type Failure, summary } from '../../host/events/runRecord';
 import { repeatCommands } from '../../host/repeatCommands';
 import { TestProcess, type TestProcessOptions } from '../../host/testProcess';
 
@@ -29,8 +29,8 @@ describe('a test process', function () {
     running.tests = tests;
     return async (name) => {
       lines.splice(0);
-      const { counts, failures } = await tests.run({ name, files: [fixture(name)] });
-      return { counts: summary(counts), shown: lines.join('\n'), failures };
+      const result = await tests.run({ name, files: [fixture(name)] });
+      return { counts: summary(countsOf(result)), failures: result.failures, shown: lines.join('\n') };
     };
   }
 
@@ -41,7 +41,8 @@ describe('a test process', function () {
     assert.match(mixed.shown, /✓ mixed passes/);
     assert.match(mixed.shown, /✗ mixed fails\n\s+AssertionError.*\n[^]*'what is'[^]*at .*mixed\.fixture\.ts:5:/);
     assert.match(mixed.shown, /- mixed is not written yet/);
-    assert.deepEqual(mixed.failures, [{ file: fixture('mixed'), title: 'mixed fails' }]);
+    const [failure] = mixed.failures;
+    assert.deepEqual([failure?.file, failure?.title, failure?.cause], [fixture('mixed'), 'mixed fails', 'assertion']);
 
     const empty = await run('empty');
     assert.equal(empty.counts, '0 passed, 1 failed', 'a file without a test is a failure');
@@ -68,7 +69,10 @@ describe('a test process', function () {
     const crash = await run('crash');
     assert.equal(crash.counts, '1 passed, 1 failed');
     assert.match(crash.shown, /the process ended with 3 before the end, during: crash ends the process/);
-    assert.deepEqual(crash.failures, [{ file: fixture('crash') }]);
+    assert.deepEqual(
+      crash.failures.map(({ file, title, cause }) => ({ file, title, cause })),
+      [{ file: fixture('crash'), title: undefined, cause: 'crash' }],
+    );
     assert.equal((await run('passing')).counts, '2 passed, 0 failed');
   });
 
@@ -81,18 +85,19 @@ describe('a test process', function () {
   it('reports the handles that tests left open as a failure', async () => {
     const run = start();
     assert.equal((await run('open')).counts, '1 passed, 0 failed');
-    const end = await running.tests?.end();
-    assert.equal(end?.counts.failed, 1);
+    assert.ok(running.tests);
+    assert.equal(countsOf(await running.tests.end()).failed, 1);
     assert.match(lines.join('\n'), /The tests left open: TCPServerWrap/);
   });
 });
 
 describe('the command that repeats a failed test', () => {
   it('names the file and the test, quoted for a shell', () => {
+    const why = { cause: 'assertion', problem: '' } as const;
     const failures = [
-      { file: fixture('mixed'), title: "it’s $HOME, isn't it" },
-      { file: fixture('crash') },
-      { file: '', title: 'anywhere' },
+      { ...why, file: fixture('mixed'), title: "it’s $HOME, isn't it" },
+      { ...why, file: fixture('crash') },
+      { ...why, file: '', title: 'anywhere' },
     ];
     assert.deepEqual(repeatCommands('test:unit', failures), [
       String.raw`npm run test:unit -- unit/host/fixtures/mixed.fixture.ts --grep 'it’s $HOME, isn'\''t it'`,

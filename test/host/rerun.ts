@@ -1,0 +1,70 @@
+import { type Failure } from './events/runRecord';
+
+/** A file with failures, by its path below `test`. It's empty if failures belong to no file. */
+export interface FailedFile {
+  readonly suite: string;
+  readonly path: string;
+  readonly failures: readonly Failure[];
+}
+
+/** What to do about failed files: nothing if none failed. */
+export type Decision =
+  | { readonly kind: 'nothing' }
+  /** The run has failed: why these files don't run again. */
+  | { readonly kind: 'final'; readonly because: string }
+  | { readonly kind: 'again'; readonly files: readonly FailedFile[] };
+
+/** More failed files than this aren't a matter of chance. */
+const mostFiles = 3;
+
+/** Unit tests that measure time: another process can slow them down. All other unit tests must not depend on that. */
+export const measureTime: readonly string[] = [
+  'unit/containers/entryLookups.test.ts',
+  'unit/containers/environmentPatterns.test.ts',
+  'unit/containers/pathFilter.test.ts',
+  'unit/deployments/nodeEdits/patch.test.ts',
+  'unit/platform/redact.test.ts',
+  'unit/platform/sending/brokenTls.test.ts',
+  'unit/platform/sending/callWithRetries.test.ts',
+  'unit/platform/sending/fetchSender.test.ts',
+  'unit/platform/sending/requestLimit.test.ts',
+  'unit/platform/wire/files.test.ts',
+  'unit/search/interruptible.test.ts',
+  'unit/ui/terminalText.test.ts',
+];
+
+/** Tests whose single failure may mean a lost text, a change that wasn't asked for, or a leaked secret. */
+export const protective: readonly string[] = [
+  'unit/soak/',
+  'unit/platform/secrets.test.ts',
+  'integration/files/saving/saveFaults.test.ts',
+  'integration/files/saving/uncertainSaves.test.ts',
+  'integration/files/provider/conformance/',
+  'integration/deployments/redeploy/redeployFaults.test.ts',
+  'integration/platform/lostAnswers.test.ts',
+  'integration/support/everyRun.ts',
+  'e2e/secrets.test.ts',
+];
+
+/**
+ * Decides which failed files run once more, alone. A failure is final if it can't come from a slow machine, or if it
+ * must never happen even once.
+ */
+export function chooseReruns(failed: readonly FailedFile[]): Decision {
+  if (failed.length === 0) return { kind: 'nothing' };
+  const final = failed.filter((file) => file.failures.some((failure) => isFinal(file, failure)));
+  if (final.length > 0) return { kind: 'final', because: `final: ${final.map(nameOf).join(', ')}` };
+  if (failed.length > mostFiles) return { kind: 'final', because: `${failed.length} files failed, which isn't chance` };
+  return { kind: 'again', files: failed };
+}
+
+function isFinal({ path }: FailedFile, { cause }: Failure): boolean {
+  if (path === '') return true;
+  if (cause === 'timeout' || cause === 'crash') return false;
+  if (protective.some((start) => path.startsWith(start))) return true;
+  return path.startsWith('unit/') && !measureTime.includes(path);
+}
+
+function nameOf({ suite, path }: FailedFile): string {
+  return path === '' ? `${suite} itself` : path;
+}

@@ -1,0 +1,198 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { type Suite, type Wanted } from '../suites';
+import { type ChangedTests } from './changedTests';
+import { countsOf, failedFile, type Failure, replaced, type RunResult, summary, total } from './events/runRecord';
+import { attempt } from './evidence';
+import { failuresFolder, projectFolder } from './folders';
+import { limit, passOnSlowness } from './limits';
+import { repeatCommands } from './repeatCommands';
+import { chooseReruns, type FailedFile } from './rerun';
+import { type Job } from './runJobs';
+
+export interface SuiteRun {
+  readonly name: string;
+  readonly suite: Suite;
+  readonly jobs: readonly Job[];
+}
+
+export interface RunOptions {
+  readonly wanted: Wanted;
+  /** Settles when what the suites need is installed. */
+  readonly ready: Promise<unknown>;
+  /** Window tests to run twice more if everything passed. If undefined, no file runs again, not even a failed one. */
+  readonly changed?: ChangedTests | undefined;
+}
+
+/** A file that failed in one run and passed in another. */
+export interface Flaky {
+  readonly file: string;
+  readonly test: string;
+  readonly first: Pick<Failure, 'cause' | 'problem' | 'kept'>;
+  readonly again: string;
+}
+
+export interface Outcome {
+  readonly result: RunResult;
+  readonly flaky: readonly Flaky[];
+  /** What to say at the end, before the count. */
+  readonly lines: readonly string[];
+}
+
+/** How long all files together may run again, on the reference machine. */
+const mostAgain = 6 * 60_000;
+const mostRepeated = 90_000;
+const mostChanged = 6;
+
+/** Runs the suites, then failed files once more, alone, then changed window tests twice more. */
+export async function runAll(runs: readonly SuiteRun[], options: RunOptions): Promise<Outcome> {
+  const results = new Map<string, RunResult>();
+  for (const run of runs) results.set(run.name, await runSuite(run, options));
+  const outcome = (flaky: readonly Flaky[], lines: readonly string[]): Outcome => ({
+    result: total([...results.values()]),
+    flaky,
+    lines: [...flaky.flatMap(flakyLines), ...lines],
+  });
+  if (options.changed === undefined) return outcome([], []);
+  process.env[attempt] = 'again';
+  try {
+    const again = await runFailedAgain(runs, results, options);
+    if (countsOf(total([...results.values()])).failed > 0) return outcome(again.flaky, again.lines);
+    const repeated = await repeatChanged(runs, results, { ...options, changed: options.changed, known: again.flaky });
+    return outcome([...again.flaky, ...repeated.flaky], [...again.lines, ...repeated.lines]);
+  } finally {
+    Reflect.deleteProperty(process.env, attempt);
+  }
+}
+
+async function runSuite({ name, suite, jobs }: SuiteRun, { wanted, ready }: RunOptions): Promise<RunResult> {
+  console.log(`\n${name}`);
+  const begin = Date.now();
+  passOnSlowness();
+  const result = await (suite.needs.length === 0 ? Promise.resolve() : ready)
+    .then(() => suite.run(jobs, wanted))
+    .catch((error: unknown) => {
+      const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      console.log(`  ✗ ${name} did not run: ${problem}`);
+      return failedFile({ file: '', cause: 'error', problem });
+    });
+  const { passed, failed, skipped } = countsOf(result);
+  const none = passed + failed + skipped === 0;
+  if (none) console.log(`  ✗ ${name}: no test was found`);
+  console.log(`  ${summary(countsOf(result))} in ${Math.round((Date.now() - begin) / 1000)} s`);
+  for (const command of repeatCommands(suite.script, result.failures)) console.log(`  repeat with: ${command}`);
+  return none ? failedFile({ file: '', cause: 'error', problem: 'no test was found' }) : result;
+}
+
+type Results = Map<string, RunResult>;
+
+interface Again {
+  readonly flaky: readonly Flaky[];
+  readonly lines: readonly string[];
+}
+
+async function runFailedAgain(runs: readonly SuiteRun[], results: Results, options: RunOptions): Promise<Again> {
+  const decision = chooseReruns(failedFiles(runs, results));
+  if (decision.kind === 'nothing') return { flaky: [], lines: [] };
+  if (decision.kind === 'final') return { flaky: [], lines: [`nothing ran again: ${decision.because}`] };
+  const flaky: Flaky[] = [];
+  const lines: string[] = [];
+  const deadline = Date.now() + limit(mostAgain);
+  for (const { suite, path, failures } of decision.files) {
+    const run = runs.find(({ name }) => name === suite);
+    const [first] = failures;
+    if (run === undefined || first === undefined) continue;
+    if (Date.now() > deadline) {
+      lines.push(`${path} did not run again: there was no time left`);
+      continue;
+    }
+    const { result, seconds } = await runAlone(run, first.file, options.wanted);
+    results.set(suite, replaced(results.get(suite) ?? result, result));
+    const hasPassed = countsOf(result).failed === 0;
+    if (hasPassed) flaky.push(flakyOf(path, first, `alone: passed in ${seconds} s`));
+    else lines.push(`${path} failed twice`);
+  }
+  return { flaky, lines };
+}
+
+interface Repetition extends RunOptions {
+  readonly changed: ChangedTests;
+  /** Those that have failed once already. */
+  readonly known: readonly Flaky[];
+}
+
+/** A changed test that fails in one of three runs is flaky; in two of them, it fails. */
+async function repeatChanged(runs: readonly SuiteRun[], results: Results, options: Repetition): Promise<Again> {
+  const { files, unknown } = options.changed;
+  if (unknown !== undefined) return { flaky: [], lines: [`changed window tests did not run twice more: ${unknown}`] };
+  const flaky: Flaky[] = [];
+  const lines: string[] = [];
+  const left: string[] = [...files.slice(mostChanged)];
+  const deadline = Date.now() + limit(mostRepeated);
+  for (const name of files.slice(0, mostChanged)) {
+    const file = join(projectFolder, name);
+    const run = runs.find(({ jobs }) => jobs.some((job) => job.files.includes(file)));
+    const path = pathOf(file);
+    const failures: Failure[] = [];
+    for (let times = 0; times < 2 && run !== undefined; times += 1) {
+      if (Date.now() > deadline) {
+        left.push(name);
+        break;
+      }
+      const { result } = await runAlone(run, file, options.wanted);
+      failures.push(...result.failures.slice(0, 1));
+      const timesFailed = failures.length + options.known.filter((one) => one.file === path).length;
+      if (timesFailed > 1) results.set(run.name, replaced(results.get(run.name) ?? result, result));
+    }
+    const [first] = failures;
+    if (first !== undefined)
+      flaky.push(flakyOf(path, first, 'one of three runs failed, and the test is new or changed'));
+  }
+  if (left.length > 0) lines.push(`not repeated, although changed: ${[...new Set(left)].join(', ')}`);
+  return { flaky, lines };
+}
+
+async function runAlone({ name, suite }: SuiteRun, file: string, wanted: Wanted) {
+  console.log(`\nagain, alone: ${pathOf(file)}`);
+  const begin = Date.now();
+  passOnSlowness();
+  const result = await suite.run([{ name: `${name} ${pathOf(file)}`, files: [file] }], { ...wanted, alone: true });
+  return { result, seconds: Math.round((Date.now() - begin) / 1000) };
+}
+
+function failedFiles(runs: readonly SuiteRun[], results: Results): readonly FailedFile[] {
+  return runs.flatMap(({ name }) => {
+    const { failures, byFile } = results.get(name) ?? total([]);
+    const failed = [...byFile].flatMap(([file, counts]) => (counts.failed > 0 ? [file] : []));
+    return failed.map((file) => ({
+      suite: name,
+      path: file === '' ? '' : pathOf(file),
+      failures: failures.filter((failure) => failure.file === file),
+    }));
+  });
+}
+
+function pathOf(file: string): string {
+  return relative(join(projectFolder, 'test'), file).replaceAll('\\', '/');
+}
+
+function flakyOf(file: string, { title = 'the whole file', cause, problem, kept }: Failure, again: string): Flaky {
+  return { file, test: title, first: { cause, problem, ...(kept === undefined ? {} : { kept }) }, again };
+}
+
+function flakyLines({ file, test, first, again }: Flaky): readonly string[] {
+  const kept = first.kept === undefined ? '' : ` (${relative(projectFolder, first.kept)})`;
+  const entry = { test, file, seen: [new Date().toISOString().slice(0, 10)], cause: '', plan: '' };
+  return [
+    `FLAKY  ${file}: ${test}`,
+    `       first: ${first.problem.split('\n')[0]}${kept}; ${again}`,
+    `       for test/flaky.json: ${JSON.stringify(entry)}`,
+  ];
+}
+
+/** Keeps what was flaky beside the evidence. */
+export function keepFlaky(flaky: readonly Flaky[]): void {
+  if (flaky.length === 0) return;
+  mkdirSync(failuresFolder, { recursive: true });
+  writeFileSync(join(failuresFolder, 'flaky.json'), `${JSON.stringify(flaky, undefined, 2)}\n`);
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import * as v from 'valibot';
+import { limit } from '../host/limits';
 import { editor, notificationShown, openContainer, quickInput } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { projectSchema } from '../localPlatform/vcs/project';
@@ -73,7 +74,7 @@ describe('projects, with the keyboard alone,', () => {
   const row = (text: string | RegExp) => page.locator('.quick-input-list').getByRole('option', { name: text }).first();
 
   it('are created, changed, moved to another context, rolled back, and deleted', async function () {
-    this.timeout(300_000);
+    this.timeout(limit(200_000));
     await step(
       'are created in three steps and a page that reject what the platform would reject, and deployed',
       createProject,

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { limit } from '../host/limits';
 import { descendants } from '../host/descendants';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import {
@@ -59,7 +60,7 @@ describe('logs and stored data', () => {
   const environment = () => rowIn(page, 'Environments', 'Saltmarsh Tea');
 
   it('contain no secret, neither on disk nor in the window and the browser, whatever fails', async function () {
-    this.timeout(300_000);
+    this.timeout(limit(200_000));
     await step('log as much as possible', logEverything);
     await step('sign in with a wrong password first', signIn);
     await step('fail to save on a platform that quotes the request', saveInVain);

@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { limit } from '../host/limits';
 import { editor, editorTab } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
@@ -73,7 +74,7 @@ describe('unusual folders', () => {
   it('list 20,000 files with one request, and open the last one', async () => {
     platform.journal.reset();
     await clickRow(row(/cache, folder/));
-    await row(nameOf(0)).waitFor({ timeout: 120_000 });
+    await row(nameOf(0)).waitFor({ timeout: limit(60_000) });
     await picture(page, 'many-files');
     assert.equal(
       platform.journal.count(

@@ -1,17 +1,34 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { leftovers } from './leftovers';
+import { limit } from './limits';
 
-/** How long to wait until processes end, in milliseconds. */
-const endTimeout = 3_000;
+/** How long to wait until processes end. */
+const endTimeout = (): number => limit(3_000);
+const longestProgram = 5 * 60_000;
 
-/** Runs a program until it ends. Shows its output only if it fails. */
-export async function runToEnd(command: string, args: readonly string[], options: SpawnOptions = {}): Promise<string> {
+interface ProgramOptions extends SpawnOptions {
+  /** How long it may run on the reference machine, in milliseconds. */
+  readonly longest?: number;
+}
+
+/** Runs a program until it ends, or fails if that takes too long. Shows its output only if it fails. */
+export async function runToEnd(
+  command: string,
+  args: readonly string[],
+  { longest = longestProgram, ...options }: ProgramOptions = {},
+): Promise<string> {
   const child = spawnGroup(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const ended = await ending(child, 'close');
+  const tooLong = `no end after ${Math.round(limit(longest) / 1000)} s`;
+  const stopping = new AbortController();
+  const late = pause(limit(longest), tooLong, { signal: stopping.signal }).catch(() => tooLong);
+  const ended = await Promise.race([ending(child, 'close'), late]);
+  stopping.abort();
+  if (ended === tooLong) await endGroup(child);
   leftovers.groups.delete(child.pid ?? 0);
   if (ended !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${ended}:\n${output}`);
   return output;
@@ -41,13 +58,13 @@ export function spawnGroup(command: string, args: readonly string[], options: Sp
  * Ends a group started with spawnGroup: sends SIGTERM, and SIGKILL to processes that are still running after `wait`
  * milliseconds. Returns when all of them have ended.
  */
-export async function endGroup(child: ChildProcess, wait = endTimeout): Promise<void> {
+export async function endGroup(child: ChildProcess, wait = endTimeout()): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
   signalGroup(pid, 'SIGTERM');
   if (!(await groupGone(pid, wait))) {
     signalGroup(pid, 'SIGKILL');
-    await groupGone(pid, endTimeout);
+    await groupGone(pid, endTimeout());
   }
   leftovers.groups.delete(pid);
 }
@@ -71,7 +88,7 @@ function signalProcess(pid: number, signal: NodeJS.Signals): void {
 /** Kills processes that aren't our children, and returns when all of them have ended. */
 export async function endProcesses(pids: readonly number[]): Promise<void> {
   for (const pid of pids) signalProcess(pid, 'SIGKILL');
-  await Promise.all(pids.map((pid) => waitUntilGone(() => isAlive(pid), endTimeout)));
+  await Promise.all(pids.map((pid) => waitUntilGone(() => isAlive(pid), endTimeout())));
 }
 
 /** Polls, because there is no end event for a group: some of its members aren't our children. */

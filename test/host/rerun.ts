@@ -58,11 +58,11 @@ export function chooseReruns(failed: readonly FailedFile[]): Decision {
   return { kind: 'again', files: failed };
 }
 
-function isFinal({ path }: FailedFile, { cause }: Failure): boolean {
+function isFinal({ suite, path }: FailedFile, { cause }: Failure): boolean {
   if (path === '') return true;
   if (cause === 'timeout' || cause === 'crash') return false;
   if (protective.some((start) => path.startsWith(start))) return true;
-  return path.startsWith('unit/') && !measureTime.includes(path);
+  return suite === 'unit' && !measureTime.includes(path);
 }
 
 function nameOf({ suite, path }: FailedFile): string {

@@ -2,10 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Suite, type Wanted } from '../suites';
 import { type ChangedTests } from './changedTests';
+import { runningTests } from './events/observeRun';
 import { countsOf, failedFile, type Failure, replaced, type RunResult, summary, total } from './events/runRecord';
 import { attempt } from './evidence';
 import { failuresFolder, projectFolder } from './folders';
-import { limit, passOnSlowness } from './limits';
+import { highestSlowness, limit, measureSlowness, passOnSlowness } from './limits';
 import { repeatCommands } from './repeatCommands';
 import { chooseReruns, type FailedFile } from './rerun';
 import { type Job } from './runJobs';
@@ -22,17 +23,19 @@ export interface RunOptions {
   readonly ready: Promise<unknown>;
   /** Window tests to run twice more if everything passed. If undefined, no file runs again, not even a failed one. */
   readonly changed?: ChangedTests | undefined;
+  /** How long the run may take, in milliseconds. */
+  readonly longest?: number;
 }
 
 /** A file that failed in one run and passed in another. */
-export interface Flaky {
+interface Flaky {
   readonly file: string;
   readonly test: string;
   readonly first: Pick<Failure, 'cause' | 'problem' | 'kept'>;
   readonly again: string;
 }
 
-export interface Outcome {
+interface Outcome {
   readonly result: RunResult;
   readonly flaky: readonly Flaky[];
   /** What to say at the end, before the count. */
@@ -44,6 +47,41 @@ const mostAgain = 6 * 60_000;
 const mostRepeated = 90_000;
 const mostChanged = 6;
 
+/** However slow the machine is, a run must not go on forever. */
+const longestRun = 75 * 60_000;
+
+/** Runs the suites, prints the closing lines, and sets the exit code. */
+export async function runAndReport(runs: readonly SuiteRun[], options: RunOptions): Promise<void> {
+  const begin = Date.now();
+  const atStart = measureSlowness();
+  passOnSlowness(atStart);
+  setTimeout(() => endLateRun(begin), options.longest ?? longestRun).unref();
+  const { result, flaky, lines } = await runAll(runs, options);
+  keepFlaky(flaky);
+  const [slowest] = [...options.wanted.durations].sort(([, one], [, other]) => other - one);
+  const speed = `slowness ${atStart.toFixed(1)} at the start, ${highestSlowness().toFixed(1)} at most`;
+  const job = slowest === undefined ? '' : `; slowest: ${slowest[0]} ${slowest[1]} s`;
+  console.log(['', ...lines, `${speed}; ${minutesSince(begin)}${job}`].join('\n'));
+  const counts = countsOf(result);
+  // In CI, everything is installed, so a skipped test counts as not run.
+  const hasFailed = counts.failed > 0 || (process.env['CI'] === 'true' && counts.skipped > 0);
+  process.exitCode = hasFailed ? 1 : 0;
+  console.log(`\n${summary(counts)}`);
+}
+
+/** Ends a run that takes too long, and says what it was doing. */
+function endLateRun(begin: number): void {
+  const running = runningTests();
+  console.log(`\nran out of time after ${minutesSince(begin)}, during: ${running.join(', ') || 'no test'}`);
+  console.log('\n0 passed, 1 failed');
+  process.exit(1);
+}
+
+function minutesSince(begin: number): string {
+  const seconds = Math.round((Date.now() - begin) / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** Runs the suites, then failed files once more, alone, then changed window tests twice more. */
 export async function runAll(runs: readonly SuiteRun[], options: RunOptions): Promise<Outcome> {
   const results = new Map<string, RunResult>();
@@ -54,6 +92,7 @@ export async function runAll(runs: readonly SuiteRun[], options: RunOptions): Pr
     lines: [...flaky.flatMap(flakyLines), ...lines],
   });
   if (options.changed === undefined) return outcome([], []);
+  const before = process.env[attempt];
   process.env[attempt] = 'again';
   try {
     const again = await runFailedAgain(runs, results, options);
@@ -61,7 +100,8 @@ export async function runAll(runs: readonly SuiteRun[], options: RunOptions): Pr
     const repeated = await repeatChanged(runs, results, { ...options, changed: options.changed, known: again.flaky });
     return outcome([...again.flaky, ...repeated.flaky], [...again.lines, ...repeated.lines]);
   } finally {
-    Reflect.deleteProperty(process.env, attempt);
+    if (before === undefined) Reflect.deleteProperty(process.env, attempt);
+    else process.env[attempt] = before;
   }
 }
 
@@ -191,7 +231,7 @@ function flakyLines({ file, test, first, again }: Flaky): readonly string[] {
 }
 
 /** Keeps what was flaky beside the evidence. */
-export function keepFlaky(flaky: readonly Flaky[]): void {
+function keepFlaky(flaky: readonly Flaky[]): void {
   if (flaky.length === 0) return;
   mkdirSync(failuresFolder, { recursive: true });
   writeFileSync(join(failuresFolder, 'flaky.json'), `${JSON.stringify(flaky, undefined, 2)}\n`);

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { evidenceKept } from '../../host/evidence';
+import { limit } from '../../host/limits';
 import { tidyUp } from '../../host/vscode/workbench';
 
 /**
@@ -30,7 +31,7 @@ export async function closePrompts(page: Page): Promise<void> {
     await page.keyboard.press('Escape');
     await open
       .first()
-      .waitFor({ state: 'hidden', timeout: 2_000 })
+      .waitFor({ state: 'hidden', timeout: limit(2_000) })
       .catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { quickInput } from '../../host/vscode/workbench';
+import { oneTry, quickInput, tryAgain } from '../../host/vscode/workbench';
 import { dialog, dialogButton } from './dialogs';
 
 /** The actions of a user without a mouse. Each one waits until the window has reacted. */
@@ -7,14 +7,16 @@ import { dialog, dialogButton } from './dialogs';
 /** Runs a command from the palette by its full title. */
 export async function command(page: Page, title: string): Promise<void> {
   // The palette offers what was possible when it opened, which may be before the window noticed the active editor.
-  for (let tries = 1; tries < 4; tries += 1) {
-    await typeInPalette(page, title);
-    const offered = focusedRow(page, title).waitFor({ timeout: 10_000 });
-    if (tries === 3 || (await offered.then(() => true).catch(() => false))) break;
-    await page.keyboard.press('Escape');
-    await palette(page).waitFor({ state: 'hidden' });
-  }
-  await focusedRow(page, title).waitFor();
+  await tryAgain(
+    async () => {
+      await typeInPalette(page, title);
+      await focusedRow(page, title).waitFor({ timeout: oneTry() });
+    },
+    async () => {
+      await page.keyboard.press('Escape');
+      await palette(page).waitFor({ state: 'hidden' });
+    },
+  );
   await page.keyboard.press('Enter');
   await palette(page).waitFor({ state: 'hidden' });
 }

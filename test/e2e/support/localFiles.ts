@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { quickInput } from '../../host/vscode/workbench';
+import { oneTry, quickInput, tryAgain } from '../../host/vscode/workbench';
 
 /** Enters a path in VS Code's file dialog after the path's folder is listed, which also contains `beside`. */
 export async function chooseLocalPath(page: Page, path: string, beside: string): Promise<void> {
@@ -10,14 +10,8 @@ export async function chooseLocalPath(page: Page, path: string, beside: string):
   await quickInput(page).fill(path);
   await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: beside }).first().waitFor();
   // The dialog ignores Enter while it lists a folder, so press it again as a user would.
-  for (let tries = 1; tries < 4; tries += 1) {
+  await tryAgain(async () => {
     await page.keyboard.press('Enter');
-    const accepted = await parentRow.waitFor({ state: 'hidden', timeout: 5000 }).then(
-      () => true,
-      () => false,
-    );
-    if (accepted) return;
-  }
-  await page.keyboard.press('Enter');
-  await parentRow.waitFor({ state: 'hidden' });
+    await parentRow.waitFor({ state: 'hidden', timeout: oneTry() });
+  });
 }

@@ -1,25 +1,20 @@
 import type { Locator, Page } from 'playwright-core';
+import { oneTry, tryAgain } from '../../host/vscode/workbench';
 import { clickRow } from './rows';
 
 /** Selects an item in a row's context menu by its full label, which may be followed by a keyboard shortcut. */
 export async function chooseInMenu(page: Page, row: Locator, label: string): Promise<void> {
   // A menu closes when its view reveals a new item, so open it again as a user would.
-  for (let tries = 1; tries < 4; tries += 1) {
-    const chosen = await openAndChoose(page, row, label, 10_000).then(
-      () => true,
-      () => false,
-    );
-    if (chosen) return;
-    await page.keyboard.press('Escape');
-  }
-  await openAndChoose(page, row, label);
+  await tryAgain(
+    () => openAndChoose(page, row, label),
+    () => page.keyboard.press('Escape'),
+  );
 }
 
-async function openAndChoose(page: Page, row: Locator, label: string, timeout?: number): Promise<void> {
-  const options = timeout === undefined ? {} : { timeout };
+async function openAndChoose(page: Page, row: Locator, label: string): Promise<void> {
   await clickRow(row, { button: 'right' });
   const escaped = label.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  await pressMenuItem(page, new RegExp(`^${escaped}\\s*((Ctrl|Shift|Alt|Del|F\\d).*)?$`), options);
+  await pressMenuItem(page, new RegExp(`^${escaped}\\s*((Ctrl|Shift|Alt|Del|F\\d).*)?$`), { timeout: oneTry() });
 }
 
 /**

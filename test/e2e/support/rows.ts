@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { oneTry, tryAgain } from '../../host/vscode/workbench';
 
 interface Clicking {
   readonly button?: 'left' | 'right';
@@ -28,16 +29,10 @@ export async function openRow(row: Locator): Promise<void> {
 
 /** Drags a row onto another until the result appears. A drop was once lost on a busy machine, and we don't know why. */
 export async function dragRow(row: Locator, onto: Locator, result: Locator): Promise<void> {
-  for (let tries = 1; tries < 3; tries += 1) {
+  await tryAgain(async () => {
     await row.dragTo(onto);
-    const dropped = await result.waitFor({ timeout: 10_000 }).then(
-      () => true,
-      () => false,
-    );
-    if (dropped) return;
-  }
-  await row.dragTo(onto);
-  await result.waitFor();
+    await result.waitFor({ timeout: oneTry() });
+  });
 }
 
 /** Moves the pointer away, because the tooltip of the row that was clicked last would cover the rows below it. */

@@ -9,14 +9,10 @@ import { runToEnd } from '../processes';
 export async function npmCi(manifests: string, folder: string): Promise<void> {
   cpSync(manifests, folder, { recursive: true });
   const [command, ...first] = npmCommand();
-  await runToEnd(
-    command,
-    [...first, 'ci', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'],
-    {
-      cwd: folder,
-      env: { ...process.env, npm_config_engine_strict: 'false' },
-    },
-  );
+  const args = [...first, 'ci', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const options = { cwd: folder, env: { ...process.env, npm_config_engine_strict: 'false' } };
+  // A download that stalls once isn't a problem of the project.
+  await runToEnd(command, args, options).catch(() => runToEnd(command, args, options));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { scratchFolder } from '../folders';
+import { limit } from '../limits';
 import { findBrowser } from '../install/browser';
 import { homes } from './environment';
 
@@ -34,7 +35,7 @@ export async function newBrowserContext(browser: Browser): Promise<BrowserContex
     // On the loopback interface, VS Code's server takes longer to compress 22 MB than to send it uncompressed.
     extraHTTPHeaders: { 'accept-encoding': 'identity' },
   });
-  context.setDefaultTimeout(90_000);
+  context.setDefaultTimeout(limit(25_000));
   return context;
 }
 

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BrowserContext, type Page } from 'playwright-core';
 import { offerEvidence } from '../evidence';
+import { limit, noteOpening } from '../limits';
 import { type VsCode } from './startVsCode';
 import { withDevelopmentOptions } from './webConfiguration';
 
@@ -26,6 +27,7 @@ export interface WindowOptions {
 
 /** Opens VS Code in a browser and waits until the workbench is there. */
 export async function openWindow(vscode: VsCode, options: WindowOptions = {}): Promise<VsCodeWindow> {
+  const begun = performance.now();
   const context = options.context ?? (await vscode.newContext());
   const page = await context.newPage();
   const printed: string[] = [];
@@ -44,7 +46,10 @@ export async function openWindow(vscode: VsCode, options: WindowOptions = {}): P
   };
   try {
     await page.goto(windowAddress(vscode, options), { waitUntil: 'domcontentloaded' });
-    if (options.tests === undefined) await workbenchIsThere(page);
+    if (options.tests === undefined) {
+      await workbenchIsThere(page);
+      noteOpening('workbench', performance.now() - begun);
+    }
   } catch (error) {
     await close();
     throw error;
@@ -53,7 +58,7 @@ export async function openWindow(vscode: VsCode, options: WindowOptions = {}): P
 }
 
 export async function workbenchIsThere(page: Page): Promise<void> {
-  await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 120_000 });
+  await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: limit(40_000) });
 }
 
 function windowAddress(vscode: VsCode, options: WindowOptions): string {

@@ -3,6 +3,7 @@ import { createWriteStream, existsSync, mkdirSync, readdirSync, symlinkSync } fr
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type CodeServer } from '../install/codeServer';
+import { limit } from '../limits';
 import { ending, endGroup, runToEnd, spawnGroup } from '../processes';
 import { cleanEnvironment, homes } from './environment';
 import { type StateFolders, type VsCodeOptions } from './options';
@@ -15,7 +16,6 @@ export interface ServerProcess {
   output(): string;
 }
 
-const patience = 120_000;
 const linesKept = 200;
 
 /** Starts VS Code's server and waits until it listens. */
@@ -47,7 +47,7 @@ export async function launchServer(
 
 async function listening(child: ChildProcess, ended: Promise<void>, hear: (line: string) => void): Promise<string> {
   return await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('it took too long')), patience);
+    const timer = setTimeout(() => reject(new Error('it took too long')), limit(40_000));
     const settle = (act: () => void): void => {
       clearTimeout(timer);
       act();

@@ -1,4 +1,5 @@
 import { type Locator, type Page } from 'playwright-core';
+import { limit } from '../limits';
 import { tidyingKeys } from './tidyingKeys';
 
 /** The actions of a user in the window, with keys and visible names. */
@@ -6,15 +7,28 @@ import { tidyingKeys } from './tidyingKeys';
 /** Runs a command from the palette by its full title, such as `Gantry: Sign In`. */
 export async function runCommand(page: Page, title: string): Promise<void> {
   // Anything that takes the focus, such as revealing a row, closes the palette.
-  for (let tries = 1; tries < 4; tries += 1) {
-    const failed = await runInPalette(page, title, 10_000).catch(() => 'failed');
-    if (failed === undefined) return;
-  }
-  await runInPalette(page, title);
+  await tryAgain(() => runInPalette(page, title, { timeout: oneTry() }));
 }
 
-async function runInPalette(page: Page, title: string, timeout?: number): Promise<void> {
-  const options = timeout === undefined ? {} : { timeout };
+/** How long one try of an action may take that something else in the window can interrupt. */
+export function oneTry(): number {
+  return limit(6_000);
+}
+
+/** Repeats an action that something else in the window can interrupt, as a user would. */
+export async function tryAgain(action: () => Promise<void>, between?: () => Promise<void>): Promise<void> {
+  for (let tries = 1; tries < 4; tries += 1) {
+    const hasWorked = await action().then(
+      () => true,
+      () => false,
+    );
+    if (hasWorked) return;
+    await between?.();
+  }
+  await action();
+}
+
+async function runInPalette(page: Page, title: string, options: { readonly timeout: number }): Promise<void> {
   await page.keyboard.press('F1');
   // Another question may still be open, and its input is not the palette's.
   const palette = page.locator('.quick-input-widget:visible').getByPlaceholder('Type the name of a command');
@@ -69,9 +83,6 @@ export function editor(page: Page): Locator {
   return page.locator('.editor-group-container.active .monaco-editor').first();
 }
 
-/** How long a toast may take before the list of notifications is opened, in milliseconds. */
-const toastPatience = 10_000;
-
 /** A notification, in a toast or in the list of notifications. To wait for one, use `notificationShown`. */
 export function notification(page: Page, text: string | RegExp): Locator {
   const items = '.notification-list-item';
@@ -87,7 +98,7 @@ export function notification(page: Page, text: string | RegExp): Locator {
  */
 export async function notificationShown(page: Page, text: string | RegExp): Promise<Locator> {
   const shown = notification(page, text);
-  const isToast = await shown.waitFor({ timeout: toastPatience }).then(
+  const isToast = await shown.waitFor({ timeout: oneTry() }).then(
     () => true,
     () => false,
   );

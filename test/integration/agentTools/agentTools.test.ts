@@ -11,6 +11,7 @@ import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlat
 import { callOrFail, callTool, dataIn, fact } from '../support/callTool';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
 import { fileUri, gantry } from '../support/gantry';
+import { until } from '../support/until';
 import { escape, Person } from '../support/person';
 import { inProduction } from '../support/production';
 
@@ -68,9 +69,10 @@ describe('the tools for language models', () => {
 
   it('are all offered once someone is signed in', async () => {
     const offered = () => lm.tools.filter(({ tags }) => tags.includes('gantry')).map(({ name }) => name);
-    // No event says when VS Code offers other tools.
-    const deadline = Date.now() + 10_000;
-    while (offered().length === 0 && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+    await until(
+      () => offered().length > 0,
+      () => 'VS Code offers no tools',
+    );
     assert.deepEqual(offered().sort(), [...toolNames].sort());
   });
 

@@ -10,6 +10,7 @@ import {
   type Uri,
   window,
 } from 'vscode';
+import { until } from './until';
 
 /** Closes a question without an answer. */
 export const escape = Symbol('Escape');
@@ -200,7 +201,7 @@ export class Person {
           !pick.busy &&
           pick.value === answer.typed &&
           pick.items.some((item) => holds(item, answer.pick)),
-        () => pick.items,
+        () => `the row that a question waits for is not among ${rowsOf(pick)}`,
       );
       await this.choose(pick, answer.pick);
       return;
@@ -209,7 +210,7 @@ export class Person {
     const isOffered = (words: string) => pick.items.some((item) => holds(item, words));
     await until(
       () => wanted.every(isOffered),
-      () => pick.items,
+      () => `the row that a question waits for is not among ${rowsOf(pick)}`,
     );
     const rows = wanted.flatMap((words) => pick.items.find((item) => holds(item, words)) ?? []);
     if (pick.canSelectMany) pick.selectedItems = rows;
@@ -248,12 +249,6 @@ async function accepted<T>(shown: Thenable<T>): Promise<T> {
   return shown;
 }
 
-/** Polls, because no event reports the rows of a question. */
-async function until(isSo: () => boolean, offered: () => readonly QuickPickItem[]): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!isSo()) {
-    const rows = Date.now() < deadline ? '' : offered().map(({ label, description = '' }) => `${label} ${description}`);
-    assert.ok(Date.now() < deadline, `the row that a question waits for is not among ${String(rows)}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+function rowsOf({ items }: QuickPick<QuickPickItem>): string {
+  return items.map(({ label, description = '' }) => `${label} ${description}`).join();
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { before, describe, it } from 'mocha';
+import { limit } from '../../host/limits';
 import { projectFolder, scratchFolder } from '../../host/folders';
 
 interface Step {
@@ -25,7 +26,7 @@ function stepsOf(job: string): Step[] {
 
 // The workflow's commands are for a Linux machine.
 (process.platform === 'linux' ? describe : describe.skip)('the release workflow', function () {
-  this.timeout(120_000);
+  this.timeout(limit(60_000));
   const folder = scratchFolder('release');
   const calls = join(folder, 'calls.txt');
   const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as { version: string };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { limit } from '../../host/limits';
 import { type Counts, countsOf } from '../../host/events/runRecord';
 import { projectFolder, scratchFolder } from '../../host/folders';
 import { runOnDesktop } from '../../host/runOnDesktop';
@@ -13,7 +14,7 @@ const fixture = (name: string): string => join(__dirname, 'fixtures', name);
 const whereScriptsStart = process.platform === 'win32' ? (): undefined => undefined : describe;
 
 whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
-  this.timeout(60_000);
+  this.timeout(limit(30_000));
   const scratch = { folder: '' };
   before(() => (scratch.folder = scratchFolder('stand-in')));
   after(() => rm(scratch.folder, { recursive: true }));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { limit } from '../../host/limits';
 import { countsOf, type Failure, summary } from '../../host/events/runRecord';
 import { repeatCommands } from '../../host/repeatCommands';
 import { TestProcess, type TestProcessOptions } from '../../host/testProcess';
@@ -13,7 +14,7 @@ interface Outcome {
 }
 
 describe('a test process', function () {
-  this.timeout(60_000);
+  this.timeout(limit(30_000));
   const running: { tests?: TestProcess } = {};
   const lines: string[] = [];
 

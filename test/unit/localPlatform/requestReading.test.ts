@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { limit } from '../../host/limits';
 import { startPlatformProcess } from '../../host/start/platformProcess';
 import { NodeDisk } from './nodeDisk';
 import { ask, partOf, post, rowsOf, type Asked, type Values } from './requests';
@@ -107,5 +108,5 @@ describe('local platform: how requests are read', () => {
         await started.dispose();
       }
     }
-  }).timeout(60_000);
+  }).timeout(limit(30_000));
 });

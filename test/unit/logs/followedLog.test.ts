@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, it } from 'mocha';
+import { limit } from '../../host/limits';
 import type { TimeSource } from '../../../src/async/timeSource';
 import { FollowedLog, type FollowedSource } from '../../../src/logs/followedLog';
 import { parseFilter } from '../../../src/logs/logText';
@@ -132,7 +133,7 @@ describe('a followed log', () => {
 
   it('follows 8 hours within 20 MB of memory, and transfers less than 50 MB', async function () {
     // Each addition copies up to two megabytes of text, which takes a minute where new memory is slow.
-    this.timeout(150_000);
+    this.timeout(limit(75_000));
     const { source, time, log } = await opened(lines(1, 10));
     log.show();
     await settled();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { limit } from '../../host/limits';
 import type { PlatformErrorKind } from '../../../src/platform/errors';
 import type { SenderPool } from '../../../src/platform/sending/sender';
 import { splitLongText } from '../../../src/platform/client';
@@ -277,7 +278,7 @@ describe('pieces of a text', () => {
   });
 
   it('of five megabytes are split about as fast as they are encoded', function () {
-    this.timeout(60_000);
+    this.timeout(limit(30_000));
     const body = 'grüße 🏗️ & more\n'.repeat(300_000);
     const encoding = shortest(() => encodeForm([['body', body]]));
     const cutting = shortest(() => splitLongText(at, { ...target, body }));

@@ -5,6 +5,7 @@ import {
   operationsByName,
   type ParametersOf,
 } from '../../../src/platform/contract';
+import { limit } from '../../host/limits';
 import { kindOfResult } from '../../../src/platform/resultCodes';
 import { accountConducts } from './conduct/accountConducts';
 import { codesOf, troubles } from './conduct/everywhere';
@@ -41,7 +42,7 @@ interface Row {
 }
 
 describe('every operation between the client and the local platform', function () {
-  this.timeout(120_000);
+  this.timeout(limit(60_000));
   let open: OpenStage;
   const rows = new Map<string, Row>(
     names.map((name) => [name, { operation: name, success: '', refused: [], troubled: [] }]),

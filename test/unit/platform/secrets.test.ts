@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
+import { limit } from '../../host/limits';
 import { isPlatformError } from '../../../src/platform/errors';
 import type { Transport } from '../../../src/platform/sending/request';
 import type { SenderPool } from '../../../src/platform/sending/sender';
@@ -51,7 +52,7 @@ describe('no secret and no text is logged or shown', () => {
   for (const [what, answer] of Object.entries(answers)) {
     for (const transport of ['form', 'query'] as const) {
       it(`given ${what}, in ${transport} mode`, async function () {
-        this.timeout(60_000);
+        this.timeout(limit(30_000));
         server.answer((arrived, response) => answer(wordsOf(arrived), response));
         await Promise.all(operationNames.map((name) => checkOne(name, transport)));
       });

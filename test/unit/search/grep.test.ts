@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'mocha';
+import { limit } from '../../host/limits';
 import type { FolderSearch, SearchDeps } from '../../../src/search/folderSearch';
 import { SeededRandom } from '../../soak/seededRandom';
 import { TestContainer } from '../files/container';
@@ -17,7 +18,7 @@ const files = [
 const hasGrep = spawnSync('grep', ['-P', 'a'], { input: 'a' }).status === 0;
 
 describe('searches compared with grep', function () {
-  this.timeout(60_000);
+  this.timeout(limit(30_000));
   const texts = new Map<string, readonly string[]>();
   let container: TestContainer;
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { limit } from '../../host/limits';
 import { corruptedResponses, checkResponse } from '../../soak/corruptedResponses';
 import { assertSeeds } from '../../soak/runSeeds';
 import type { SoakTest } from '../../soak/soakTest';
@@ -8,7 +9,7 @@ const count = 2_000;
 
 describe('corrupted responses', () => {
   it(`are parsed, or lead to a protocol error or to the error for their result code (${count} seeds)`, async function () {
-    this.timeout(60_000);
+    this.timeout(limit(30_000));
     const outcomes = { parsed: 0, protocol: 0, rejected: 0 };
     const countingTest: SoakTest = {
       ...corruptedResponses,

@@ -1,4 +1,5 @@
 import { describe, it } from 'mocha';
+import { limit } from '../../host/limits';
 import { faultedSaves } from '../../soak/faultedSaves';
 import { assertSeeds } from '../../soak/runSeeds';
 
@@ -6,7 +7,7 @@ const count = 500;
 
 describe('saves that hit faults', () => {
   it(`leave exactly the text on the nodes, or base version and text on disk (${count} seeds)`, async function () {
-    this.timeout(120_000);
+    this.timeout(limit(60_000));
     await assertSeeds(faultedSaves, { first: 1, count });
   });
 });

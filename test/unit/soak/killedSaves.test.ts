@@ -1,4 +1,5 @@
 import { describe, it } from 'mocha';
+import { limit } from '../../host/limits';
 import { killedSaves } from '../../soak/killedSaves';
 import { assertSeeds } from '../../soak/runSeeds';
 
@@ -6,7 +7,7 @@ const count = 10;
 
 describe('windows that are killed while they save', () => {
   it(`leave each file unchanged or saved, or keep and offer its new text (${count} seeds)`, async function () {
-    this.timeout(120_000);
+    this.timeout(limit(60_000));
     await assertSeeds(killedSaves, { first: 1, count });
   });
 });

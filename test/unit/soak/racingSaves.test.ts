@@ -1,4 +1,5 @@
 import { describe, it } from 'mocha';
+import { limit } from '../../host/limits';
 import { filesPerRace, racingSaves } from '../../soak/racingSaves';
 import { assertSeeds } from '../../soak/runSeeds';
 
@@ -6,7 +7,7 @@ const count = 10;
 
 describe('two windows on one computer that save the same files at the same time', () => {
   it(`never both report success (${count} seeds of ${filesPerRace} files)`, async function () {
-    this.timeout(120_000);
+    this.timeout(limit(60_000));
     await assertSeeds(racingSaves, { first: 1, count });
   });
 });

@@ -14,6 +14,7 @@ import {
   type SshDestination,
   usualGate,
 } from '../../../src/terminal/sshCommand';
+import { limit } from '../../host/limits';
 import { hostileDestinations } from './hostileCases';
 
 const run = promisify(execFile);
@@ -93,7 +94,7 @@ describe('the arguments of ssh', () => {
 const whereShellsAre = process.platform === 'win32' ? (): undefined => undefined : describe;
 
 whereShellsAre('1,000 hostile destinations', function () {
-  this.timeout(120_000);
+  this.timeout(limit(60_000));
   let temporary = '';
   let accepted: readonly Accepted[] = [];
 

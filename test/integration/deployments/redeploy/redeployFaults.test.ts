@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, workspace } from 'vscode';
+import { limit } from '../../../host/limits';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import {
@@ -135,7 +136,7 @@ async function giveUpAfter(long: number | undefined): Promise<void> {
 }
 
 describe('a redeploy during each fault of the platform', function () {
-  this.timeout(120_000);
+  this.timeout(limit(60_000));
   let setUp: VcsSetUp;
   let account: Account;
   let parts: ProjectParts;

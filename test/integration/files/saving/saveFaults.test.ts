@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { workspace } from 'vscode';
+import { limit } from '../../../host/limits';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../../../src/extension';
 import { placeOf } from '../../../../src/containers/place';
@@ -110,7 +111,7 @@ describe('a save from VS Code with each fault at each of its requests', () => {
 
   for (const [title, position] of Object.entries(positions)) {
     it(title, async function () {
-      this.timeout(120_000);
+      this.timeout(limit(60_000));
       // For a read, it doesn't matter whether the response was lost before or after the operation.
       const ofReads = faults(node).filter((fault) => !('when' in fault) || fault.when === 'before');
       const all = title === 'the write' ? [...faults(node), ...ofWrites] : ofReads;

@@ -3,6 +3,7 @@ import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, FileChangeType, type Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import { limit } from '../../../host/limits';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../../../src/extension';
 import type { FilePlace } from '../../../../src/containers/place';
@@ -63,7 +64,7 @@ describe('changes by others', () => {
   const lookAgain = () => parts.listings.refresh(folder());
 
   it('appear in an editor without unsaved changes', async function () {
-    this.timeout(120_000);
+    this.timeout(limit(60_000));
     const document = await workspace.openTextDocument(uri('a.conf'));
     await window.showTextDocument(document);
     await change('a.conf', 'two\n');

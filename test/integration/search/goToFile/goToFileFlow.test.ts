@@ -20,6 +20,7 @@ import { type LocalPlatform, startPlatform } from '../../../localPlatform/localP
 import { fileUri, gantry, signedIn } from '../../support/gantry';
 import { accept as pressEnter, type Answer, escape, nextTimerTick, Person, typed } from '../../support/person';
 import { rowsBelow } from '../../support/trees';
+import { until } from '../../support/until';
 
 const files = ['index.php', 'sites/shop.conf', 'sites/blog.conf', 'sites/deep/shop.log', 'node_modules/x/shop.js'];
 
@@ -100,7 +101,10 @@ describe('Go to File', () => {
       return rows();
     };
     const type = async (text: string, words: string) => {
-      await until(() => shown !== undefined);
+      await until(
+        () => shown !== undefined,
+        () => 'the list',
+      );
       pick().value = text;
       return offers(words);
     };
@@ -318,12 +322,3 @@ describe('Go to File', () => {
     });
   });
 });
-
-/** Polls, because no event reports the rows of a list. */
-async function until(isSo: () => boolean, told = () => 'the list'): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!isSo()) {
-    assert.ok(Date.now() < deadline, Date.now() < deadline ? '' : told());
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

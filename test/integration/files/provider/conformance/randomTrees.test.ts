@@ -1,4 +1,5 @@
 import { before, describe, it } from 'mocha';
+import { limit } from '../../../../host/limits';
 import { assertSeeds } from '../../../../soak/runSeeds';
 import { treeSequences } from '../../../../soak/treeSequences';
 import { gantry } from '../../../support/gantry';
@@ -15,7 +16,7 @@ describe('random file operations', () => {
   });
 
   it(`have the same results and lead to the same tree as on a disk (${count} seeds)`, async function () {
-    this.timeout(120_000);
+    this.timeout(limit(60_000));
     await assertSeeds(treeSequences, { first: 1, count });
   });
 });

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { type Suite, type Wanted } from '../suites';
 import { type ChangedTests } from './changedTests';
 import { runningTests } from './events/observeRun';
-import { countsOf, failedFile, type Failure, replaced, type RunResult, summary, total } from './events/runRecord';
+import { countsOf, emptyResult, failedFile, type Failure, replaced, type RunResult, summary, total } from './events/runRecord';
 import { attempt } from './evidence';
 import { failuresFolder, projectFolder } from './folders';
 import { highestSlowness, limit, measureSlowness, passOnSlowness } from './limits';
@@ -167,29 +167,45 @@ async function repeatChanged(runs: readonly SuiteRun[], results: Results, option
   if (unknown !== undefined) return { flaky: [], lines: [`changed window tests did not run twice more: ${unknown}`] };
   const flaky: Flaky[] = [];
   const lines: string[] = [];
-  const left: string[] = [...files.slice(mostChanged)];
+  const left = [...files.slice(mostChanged)];
   const deadline = Date.now() + limit(mostRepeated);
   for (const name of files.slice(0, mostChanged)) {
     const file = join(projectFolder, name);
-    const run = runs.find(({ jobs }) => jobs.some((job) => job.files.includes(file)));
     const path = pathOf(file);
-    const failures: Failure[] = [];
-    for (let times = 0; times < 2 && run !== undefined; times += 1) {
-      if (Date.now() > deadline) {
-        left.push(name);
-        break;
-      }
-      const { result } = await runAlone(run, file, options.wanted);
-      failures.push(...result.failures.slice(0, 1));
-      const timesFailed = failures.length + options.known.filter((one) => one.file === path).length;
-      if (timesFailed > 1) results.set(run.name, replaced(results.get(run.name) ?? result, result));
+    const run = runs.find(({ jobs }) => jobs.some((job) => job.files.includes(file)));
+    if (run === undefined) continue;
+    const repeated = await runTwice(run, file, { wanted: options.wanted, deadline });
+    if (!repeated.isComplete) left.push(name);
+    const [first] = repeated.failures;
+    if (first === undefined) continue;
+    if (repeated.failures.length + options.known.filter((one) => one.file === path).length < 2) {
+      flaky.push(flakyOf(path, first, 'the test is new or changed, and failed in one of three runs'));
+    } else {
+      lines.push(`${path} is new or changed, and failed in two of three runs`);
+      results.set(run.name, replaced(results.get(run.name) ?? repeated.last, repeated.last));
     }
-    const [first] = failures;
-    if (first !== undefined)
-      flaky.push(flakyOf(path, first, 'one of three runs failed, and the test is new or changed'));
   }
-  if (left.length > 0) lines.push(`not repeated, although changed: ${[...new Set(left)].join(', ')}`);
+  if (left.length > 0) lines.push(`changed, but not run twice more: ${left.join(', ')}`);
   return { flaky, lines };
+}
+
+interface Twice {
+  readonly wanted: Wanted;
+  readonly deadline: number;
+}
+
+/** Returns the first failure of each run. The last result is that of a run that failed, if one did. */
+async function runTwice(run: SuiteRun, file: string, { wanted, deadline }: Twice) {
+  const failures: Failure[] = [];
+  let last = emptyResult;
+  for (let times = 0; times < 2; times += 1) {
+    if (Date.now() > deadline) return { failures, last, isComplete: false };
+    const { result } = await runAlone(run, file, wanted);
+    const [failure] = result.failures;
+    if (failure !== undefined) failures.push(failure);
+    if (failure !== undefined || failures.length === 0) last = result;
+  }
+  return { failures, last, isComplete: true };
 }
 
 async function runAlone({ name, suite }: SuiteRun, file: string, wanted: Wanted) {

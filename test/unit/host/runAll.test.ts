@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { projectFolder, scratchFolder } from '../../host/folders';
+import { limit } from '../../host/limits';
+
+const counted = 'unit/host/fixtures/counted.fixture.ts';
+
+describe('a run of suites', function () {
+  this.timeout(limit(60_000));
+  let scratch: string;
+  let failures: string;
+
+  beforeEach(() => {
+    scratch = scratchFolder('run');
+    failures = join(scratch, 'failures');
+  });
+  afterEach(() => rm(scratch, { recursive: true, force: true }));
+
+  function run(fixtures: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const args = ['--import', 'tsx', join(__dirname, 'fixtures', 'runner.ts'), ...fixtures];
+    const own = { CI: 'true', GANTRY_FAILURES: failures, COUNT_FILE: join(scratch, 'count') };
+    const { status, stdout } = spawnSync(process.execPath, args, {
+      cwd: projectFolder,
+      env: { ...process.env, GANTRY_ATTEMPT: undefined, ...own, ...env },
+      encoding: 'utf8',
+    });
+    return { status, stdout, lastLine: stdout.trimEnd().split('\n').at(-1) };
+  }
+
+  const runs = () => Number(readFileSync(join(scratch, 'count'), 'utf8'));
+  const evidence = (attempt: string): string => {
+    const [folder = ''] = readdirSync(join(failures, attempt));
+    return readFileSync(join(failures, attempt, folder, 'evidence.txt'), 'utf8');
+  };
+  const isFlaky = () => existsSync(join(failures, 'flaky.json'));
+
+  it('passes if everything passes, and ends with its speed and the count', () => {
+    const { status, stdout, lastLine } = run(['counted']);
+    assert.deepEqual([status, lastLine, runs(), isFlaky()], [0, '2 passed, 0 failed', 1, false]);
+    assert.match(stdout, /^slowness \d\.\d at the start, \d\.\d at most; 0 min \d+ s/m);
+    assert.doesNotMatch(stdout, /FLAKY/);
+  });
+
+  it('runs a failed file once more, and says that it is flaky if it passes then', () => {
+    const { status, stdout, lastLine } = run(['counted', 'passing'], { FAILS_AT: '1' });
+    assert.deepEqual([status, lastLine, runs()], [0, '4 passed, 0 failed', 2], stdout);
+    assert.match(stdout, /^again, alone: unit\/host\/fixtures\/counted\.fixture\.ts$/m);
+    assert.match(stdout, /^FLAKY {2}unit.host.fixtures.counted\.fixture\.ts: a test that counts its runs fails in some/m);
+    assert.match(stdout, /first: AssertionError.*run 1 fails \(.+\); alone: passed in \d+ s$/m);
+    assert.match(stdout, /for test\/flaky\.json: \{"test":.+"seen":\["\d{4}-\d\d-\d\d"\],"cause":"","plan":""\}$/m);
+    assert.equal(evidence('first'), 'run 1');
+    const [entry] = JSON.parse(readFileSync(join(failures, 'flaky.json'), 'utf8')) as { file: string }[];
+    assert.equal(entry?.file, counted);
+  });
+
+  it('fails if the file fails again, and keeps the evidence of both', () => {
+    const { status, stdout, lastLine } = run(['counted', 'passing'], { FAILS_AT: '1 2' });
+    assert.deepEqual([status, lastLine, runs(), isFlaky()], [1, '3 passed, 1 failed', 2, false], stdout);
+    assert.match(stdout, /^unit\/host\/fixtures\/counted\.fixture\.ts failed twice$/m);
+    assert.deepEqual([evidence('first'), evidence('again')], ['run 1', 'run 2']);
+  });
+
+  it('runs a file again whose process ended', () => {
+    const { status, stdout, lastLine } = run(['counted'], { CRASHES_AT: '1' });
+    assert.deepEqual([status, lastLine, runs()], [0, '2 passed, 0 failed', 2], stdout);
+    assert.match(stdout, /^FLAKY {2}.+: the whole file\n {7}first: the process ended with 3 before the end/m);
+  });
+
+  it('runs nothing again if four files failed', () => {
+    const { status, stdout, lastLine } = run(['counted', 'mixed', 'unloadable', 'empty'], { FAILS_AT: '1' });
+    assert.deepEqual([status, runs()], [1, 1]);
+    assert.match(lastLine ?? '', /^\d passed, 4 failed/);
+    assert.match(stdout, /^nothing ran again: 4 files failed, which isn't chance$/m);
+  });
+
+  it('runs nothing again if a failure is final', () => {
+    const { status, stdout } = run(['--suite', 'unit', 'counted'], { FAILS_AT: '1' });
+    assert.deepEqual([status, runs()], [1, 1]);
+    assert.match(stdout, /^nothing ran again: final: unit\/host\/fixtures\/counted\.fixture\.ts$/m);
+  });
+
+  it('runs a changed file twice more: once failed is flaky, twice failed has failed', () => {
+    const passed = run(['counted', '--changed', 'counted']);
+    assert.deepEqual([passed.status, passed.lastLine, runs()], [0, '2 passed, 0 failed', 3], passed.stdout);
+    const flaky = run(['counted', '--changed', 'counted'], { FAILS_AT: '5' });
+    assert.deepEqual([flaky.status, flaky.lastLine, runs()], [0, '2 passed, 0 failed', 6], flaky.stdout);
+    assert.match(flaky.stdout, /^FLAKY.*\n.*run 5 fails.*; the test is new or changed, and failed in one of three runs$/m);
+    const failed = run(['counted', '--changed', 'counted'], { FAILS_AT: '8 9' });
+    assert.deepEqual([failed.status, failed.lastLine], [1, '1 passed, 1 failed'], failed.stdout);
+    assert.match(failed.stdout, /^unit.+counted\.fixture\.ts is new or changed, and failed in two of three runs$/m);
+    assert.doesNotMatch(failed.stdout, /FLAKY/);
+  });
+
+  it('ends when its time is up, and says what it was doing', () => {
+    const { status, stdout, lastLine } = run(['silent', '--longest', '2500']);
+    assert.deepEqual([status, lastLine], [1, '0 passed, 1 failed']);
+    assert.match(stdout, /^ran out of time after 0 min [23] s, during: silent never ends$/m);
+  });
+});

@@ -31,6 +31,15 @@ describe('a program run to its end', () => {
     await assert.rejects(runToEnd(process.execPath, ['-e', program]), /ended with 4:\nno room left/);
   });
 
+  it('is ended with its child processes if it takes too long', async () => {
+    const program = runToEnd(process.execPath, ['-e', stubbornParent], { longest: 500 });
+    const [, grandchild] = await program.then(
+      () => assert.fail('it has no end of its own'),
+      (error: Error) => /no end after \d+ s:\n(\d+)/.exec(error.message) ?? assert.fail(error.message),
+    );
+    assert.throws(() => process.kill(Number(grandchild), 0), { code: 'ESRCH' });
+  });
+
   it("fails if it doesn't exist", async () => {
     await assert.rejects(runToEnd('no-such-program', []), { code: 'ENOENT' });
   });

@@ -11,7 +11,7 @@ const limits = {
   wireAccounts: { after: ['extension'], most: 132_000 },
   wireFiles: { after: ['wireAccounts'], most: 169_400 },
   wireFileTree: { after: ['wireFiles'], most: 93_500 },
-  wireFavorites: { after: ['wireFileTree'], most: 35_200 },
+  wireFavorites: { after: ['wireFileTree'], most: 18_300 },
   wireMounts: { after: ['wireFileTree'], most: 37_400 },
   wireAccess: { after: ['wireAccounts'], most: 44_000 },
   wireGoToFile: { after: ['wireFileTree'], most: 39_600 },

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Suite, type Wanted } from '../suites';
@@ -238,12 +239,18 @@ function flakyOf(file: string, { title = 'the whole file', cause, problem, kept 
 
 function flakyLines({ file, test, first, again }: Flaky): readonly string[] {
   const kept = first.kept === undefined ? '' : ` (${relative(projectFolder, first.kept)})`;
-  const entry = { test, file, seen: [new Date().toISOString().slice(0, 10)], cause: '', plan: '' };
+  const entry = { test, file, seen: [`${new Date().toISOString().slice(0, 10)} ${headCommit()}`.trim()], cause: '', plan: '' };
   return [
     `FLAKY  ${file}: ${test}`,
     `       first: ${first.problem.split('\n')[0]}${kept}; ${again}`,
     `       for test/flaky.json: ${JSON.stringify(entry)}`,
   ];
+}
+
+/** Returns the short name of the commit that is checked out, or nothing outside a repository. */
+function headCommit(): string {
+  const { status, stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: projectFolder, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : '';
 }
 
 /** Keeps what was flaky beside the evidence. */

@@ -83,9 +83,6 @@ export interface FoundGit {
 }
 
 const extensionId = 'vscode.git';
-/** Milliseconds to wait for VS Code to load the extension, and then for the extension to find repositories. */
-const patience = 5000;
-
 /** Gets VS Code's Git extension and waits until it's ready. Every host may lack it. */
 export async function findGit(): Promise<FoundGit> {
   const extension = extensions.getExtension<unknown>(extensionId);
@@ -118,18 +115,18 @@ export function onDidChangeGitExtension(changed: () => void): Disposable {
   });
 }
 
-/** Resolves when the extension is available, which takes a moment after the window becomes trusted. */
-export function gitAppeared(): Promise<void> {
-  return until(extensions.onDidChange, () => extensions.getExtension(extensionId) !== undefined);
+/** Resolves when the extension is available, which takes a moment after the window becomes trusted, or after a while. */
+export function gitAppeared(patience: number): Promise<void> {
+  return until(extensions.onDidChange, () => extensions.getExtension(extensionId) !== undefined, patience);
 }
 
-/** Resolves when the extension has searched for repositories. */
-export function gitInitialized(git: Git): Promise<void> {
-  return until(git.onDidChangeState, () => git.state !== 'uninitialized');
+/** Resolves when the extension has searched for repositories, or after a while. */
+export function gitInitialized(git: Git, patience: number): Promise<void> {
+  return until(git.onDidChangeState, () => git.state !== 'uninitialized', patience);
 }
 
 /** Resolves when the condition is true after an event, or when the wait times out. */
-async function until(event: Event<unknown>, isSo: () => boolean): Promise<void> {
+async function until(event: Event<unknown>, isSo: () => boolean, patience: number): Promise<void> {
   const listeners: Disposable[] = [];
   await new Promise<void>((resolve) => {
     const look = () => {

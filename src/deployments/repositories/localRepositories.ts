@@ -21,6 +21,8 @@ function isSwitchedOn(): boolean {
 
 /** The Git repositories open in this window, from VS Code's Git extension. */
 export class LocalRepositories implements Disposable {
+  /** Milliseconds to wait for VS Code to load the Git extension, and then for the extension to find repositories. */
+  patience = 5_000;
   private git: Git | undefined;
   private found: GitExtensionState = 'absent';
   private subscriptions: Disposable[] = [];
@@ -38,7 +40,7 @@ export class LocalRepositories implements Disposable {
     this.connecting = this.connect();
     this.listeners = [
       // The extension isn't available until the window is trusted.
-      workspace.onDidGrantWorkspaceTrust(() => this.connectAgain(gitAppeared())),
+      workspace.onDidGrantWorkspaceTrust(() => this.connectAgain(gitAppeared(this.patience))),
       onDidChangeGitExtension(() => this.connectAgain()),
       workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration(gitSetting)) {
@@ -107,7 +109,7 @@ export class LocalRepositories implements Disposable {
     }
     this.notify();
     if (git !== undefined) {
-      await gitInitialized(git);
+      await gitInitialized(git, this.patience);
     }
   }
 

@@ -14,13 +14,13 @@ import { parseNameQuery } from './nameQuery';
 import { pathIn } from './nameTree';
 
 const mostSymbols = 200;
-/** In milliseconds. VS Code shows nothing of other extensions either until all have answered. */
-const longestWait = 500;
 /** How long after a failed refresh the next one may start, in milliseconds. */
 const pauseAfterFailure = 30_000;
 
 /** Answers `#` in Quick Open with the names of files in the open folders. */
 export class FileNameSymbols implements WorkspaceSymbolProvider {
+  /** In milliseconds. VS Code shows nothing of other extensions either until all have answered. */
+  longestWait = 500;
   private readonly failedAt = new WeakMap<NameIndex, number>();
 
   constructor(
@@ -35,7 +35,7 @@ export class FileNameSymbols implements WorkspaceSymbolProvider {
       return [];
     }
     const searched = this.openFolders().map((folder) => ({ folder, index: this.indexes.of(folder) }));
-    await withinTime(Promise.all(searched.map(({ index }) => this.refresh(index))), token);
+    await withinTime(Promise.all(searched.map(({ index }) => this.refresh(index))), this.longestWait, token);
     if (token.isCancellationRequested) {
       return [];
     }
@@ -62,14 +62,14 @@ export class FileNameSymbols implements WorkspaceSymbolProvider {
   }
 }
 
-async function withinTime(work: Promise<unknown>, token: CancellationToken): Promise<void> {
+async function withinTime(work: Promise<unknown>, milliseconds: number, token: CancellationToken): Promise<void> {
   await new Promise<void>((resolve) => {
     const end = () => {
       clearTimeout(timer);
       canceling.dispose();
       resolve();
     };
-    const timer = setTimeout(() => end(), longestWait);
+    const timer = setTimeout(() => end(), milliseconds);
     const canceling = token.onCancellationRequested(() => end());
     void work.finally(end);
   });

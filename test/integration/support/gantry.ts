@@ -5,10 +5,12 @@ import { signIn } from './signIn';
 import type { Parts, TestExports } from '../../../src/extension';
 import { parseAddress } from '../../../src/platform/address';
 import { uriParts } from '../../../src/containers/place';
+import { limit } from '../../host/limits';
 
 /**
  * Returns the parts of the running extension, which it exports in test mode. Stops watching for outside changes, because its
- * timed requests would mix with those that a test counts; tests of watching turn it on. Failed reads are retried at once.
+ * timed requests would mix with those that a test counts; tests of watching turn it on. Failed reads are retried at once, and a slow
+ * computer's Git extension gets more time.
  */
 export async function gantry(): Promise<Parts> {
   const extension = extensions.getExtension<TestExports | undefined>('gantry.gantry');
@@ -16,6 +18,7 @@ export async function gantry(): Promise<Parts> {
   assert.ok(parts, 'Gantry is active and in test mode');
   parts.watching.focus(false);
   parts.connections.retryPause = 1;
+  parts.projects.repositories.patience = limit(30_000);
   return parts;
 }
 

@@ -51,7 +51,7 @@ describe('a run of suites', function () {
     assert.match(stdout, /^again, alone: unit\/host\/fixtures\/counted\.fixture\.ts$/m);
     assert.match(stdout, /^FLAKY {2}unit.host.fixtures.counted\.fixture\.ts: a test that counts its runs fails in some/m);
     assert.match(stdout, /first: AssertionError.*run 1 fails \(.+\); alone: passed in \d+ s$/m);
-    assert.match(stdout, /for test\/flaky\.json: \{"test":.+"seen":\["\d{4}-\d\d-\d\d"\],"cause":"","plan":""\}$/m);
+    assert.match(stdout, /for test\/flaky\.json: \{"test":.+"seen":\["\d{4}-\d\d-\d\d [^"]*"\],"cause":"","plan":""\}$/m);
     assert.equal(evidence('first'), 'run 1');
     const [entry] = JSON.parse(readFileSync(join(failures, 'flaky.json'), 'utf8')) as { file: string }[];
     assert.equal(entry?.file, counted);
@@ -81,6 +81,20 @@ describe('a run of suites', function () {
     const { status, stdout } = run(['--suite', 'unit', 'counted'], { FAILS_AT: '1' });
     assert.deepEqual([status, runs()], [1, 1]);
     assert.match(stdout, /^nothing ran again: final: unit\/host\/fixtures\/counted\.fixture\.ts$/m);
+  });
+
+  it('runs nothing again if a test that protects texts and secrets failed by an assertion', () => {
+    const { status, stdout, lastLine } = run(['../../soak/fixtures/lostText'], { FAILS_AT: '1' });
+    assert.deepEqual([status, lastLine, runs(), isFlaky()], [1, '0 passed, 1 failed', 1, false], stdout);
+    assert.match(stdout, /^nothing ran again: final: unit\/soak\/fixtures\/lostText\.fixture\.ts$/m);
+    assert.equal(evidence('first'), 'run 1');
+  });
+
+  it('fails if what the tests need cannot be installed in time, and ends the program', () => {
+    const { status, stdout, lastLine } = run(['passing', '--hanging']);
+    assert.deepEqual([status, lastLine], [1, '0 passed, 1 failed'], stdout);
+    assert.match(stdout, /^ {2}✗ e2e did not run: Error: .+ ended with no end after \d s:$/m);
+    assert.match(stdout, /^nothing ran again: final: e2e itself$/m);
   });
 
   it('runs a changed file twice more: once failed is flaky, twice failed has failed', () => {

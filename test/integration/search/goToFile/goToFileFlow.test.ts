@@ -16,6 +16,7 @@ import type { Account } from '../../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../../src/containers/place';
 import type { Parts } from '../../../../src/extension';
 import { FileNameSymbols } from '../../../../src/search/goToFile/fileNameSymbols';
+import { limit } from '../../../host/limits';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { fileUri, gantry, signedIn } from '../../support/gantry';
 import { accept as pressEnter, type Answer, escape, nextTimerTick, Person, typed } from '../../support/person';
@@ -303,6 +304,8 @@ describe('Go to File', () => {
     const { token } = new CancellationTokenSource();
     const symbolsIn = async (open: readonly FilePlace[], query: string) => {
       const symbols = new FileNameSymbols(parts.nameIndexes, () => open);
+      // On a slow machine, half a second is too short for what this is about.
+      symbols.longestWait = limit(10_000);
       const found = await symbols.provideWorkspaceSymbols(query, token);
       return found.map(({ name, location }) => [name, location.uri.toString()]);
     };

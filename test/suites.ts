@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { basename, join, relative } from 'node:path';
-import { longestFirst, timed } from './host/durations';
 import { emptyResult, type RunResult, total } from './host/events/runRecord';
 import { findTests } from './host/findTests';
 import { projectFolder } from './host/folders';
-import { runJobs, type Job, type Runner } from './host/runJobs';
+import { type Job, type Runner } from './host/runJobs';
 import { findBrowser } from './host/install/browser';
 import { installCodeServer, type VsCodeVersion } from './host/install/codeServer';
 import { runToEnd } from './host/processes';
@@ -45,9 +44,23 @@ export interface Suite {
   readonly needs: readonly Need[];
   /** The npm script that runs only this suite. */
   readonly script: string;
+  /** Suites of the same stage share a queue. The stages run one after another. */
+  readonly stage: Stage;
   readonly jobs: () => Job[];
-  run(jobs: readonly Job[], wanted: Wanted): Promise<RunResult>;
+  runner(wanted: Wanted): Runner;
 }
+
+export type Stage = keyof typeof atOnce;
+
+/**
+ * How many jobs of a stage run at once. Unit tests often wait for disks, sockets, and VS Code's own processes. Windows
+ * often wait for their extension host or the platform, so one more than the number of processors keeps these busy.
+ */
+export const atOnce = {
+  unit: Math.min(4, availableParallelism()),
+  windows: Math.min(2, availableParallelism()) + 1,
+  desktop: 1,
+} as const;
 
 const show = (line: string): void => console.log(line);
 const nameOf = (file: string): string => basename(file, '.test.ts');
@@ -246,104 +259,96 @@ function windows(prefix: string, isWanted: (name: string) => boolean = () => tru
   return [...shared.filter(({ files }) => files.length > 0), ...alone];
 }
 
+/** The tests of a file share a window, so what follows a failure says little and takes long. */
 const windowTests = {
   needs: ['build', 'browser', 'newest', 'minimum'],
   script: 'test:e2e',
-  run: e2e,
+  stage: 'windows',
+  runner: ({ grep, alone }) => new TestProcess({ name: 'e2e', grep, timeout: 120_000, bail: alone !== true, show }),
 } as const satisfies Omit<Suite, 'jobs'>;
 
 export const suites: Readonly<Record<string, Suite>> = {
-  unit: { needs: [], script: 'test:unit', jobs: filesIn('unit'), run: unit },
+  unit: {
+    needs: [],
+    script: 'test:unit',
+    stage: 'unit',
+    jobs: filesIn('unit'),
+    runner: ({ grep }) => new TestProcess({ name: 'unit', grep, timeout: 20_000, show }),
+  },
   integration: {
     needs: ['build', 'browser', 'newest'],
     script: 'test:integration',
+    stage: 'windows',
     jobs: () => windows('integration'),
-    run: (jobs, wanted) => integration('newest', jobs, wanted),
+    runner: ({ grep }) => new WindowRunner('newest', grep),
   },
   'integration:minimum': {
     needs: ['build', 'browser', 'minimum'],
     script: 'test:integration:minimum',
+    stage: 'windows',
     jobs: () => windows('minimum', (name) => !newestOnly.includes(name)),
-    run: (jobs, wanted) => integration('minimum', jobs, wanted),
+    runner: ({ grep }) => new WindowRunner('minimum', grep),
   },
   'integration:engine': {
     needs: ['build', 'browser', 'minimum'],
     script: 'test:integration:minimum',
+    stage: 'windows',
     jobs: () => windows('engine', (name) => engineDependent.includes(name)),
-    run: (jobs, wanted) => integration('minimum', jobs, wanted),
+    runner: ({ grep }) => new WindowRunner('minimum', grep),
   },
   e2e: { ...windowTests, jobs: filesIn('e2e') },
   'e2e:main': { ...windowTests, jobs: mainPathJobs },
-  desktop: { needs: ['build'], script: 'test:desktop', jobs: () => windows('desktop'), run: desktop },
+  desktop: {
+    needs: ['build'],
+    script: 'test:desktop',
+    stage: 'desktop',
+    jobs: () => [{ name: 'desktop', files: testsIn('integration') }],
+    runner: ({ grep }) => ({ run: ({ files }) => desktop(files, grep), end: () => Promise.resolve(emptyResult) }),
+  },
 };
-
-/** Unit tests often wait for disks, sockets, and VS Code's own processes. */
-const atOnce = Math.min(4, availableParallelism());
-/**
- * Windows often wait for their extension host or the platform, so one more than the number of processors keeps these
- * busy.
- */
-const windowsAtOnce = Math.min(2, availableParallelism()) + 1;
-
-function unit(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
-  return inOrder(jobs, wanted, atOnce, () => new TestProcess({ name: 'unit', grep, timeout: 20_000, show }));
-}
-
-/** Runs the window tests. Those of a file share a window, so what follows a failure says little and takes long. */
-function e2e(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
-  const options = { name: 'e2e', grep, timeout: 120_000, bail: wanted.alone !== true, show };
-  return inOrder(jobs, wanted, windowsAtOnce, () => new TestProcess(options));
-}
 
 /** Checks at the end of each run in a window that apply to the whole run. */
 const ofEveryRun = join(__dirname, 'integration', 'support', 'everyRun.ts');
 
 /** Runs each job in a new window. */
-function integration(version: VsCodeVersion, jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
-  return inOrder(jobs, wanted, windowsAtOnce, () => {
-    const host = new WindowHost(version);
-    return {
-      run: async ({ name, files }) => {
-        const results: RunResult[] = [];
-        for (let left = files; left.length > 0;) {
-          const result = await runInWindow(host, {
-            ...{ name: `${version}-${name}`, grep, show },
-            extension: { folder: projectFolder },
-            files: [...left, ofEveryRun],
-          });
-          const ran = left;
-          // Its findings come from the files before it.
-          const failures = result.failures.map((failure) =>
-            failure.file === ofEveryRun ? { ...failure, repeat: ran } : failure,
-          );
-          results.push({ ...result, failures });
-          // After a crash, the files that it didn't get to run in another window.
-          left = result.notRun.filter((file) => file !== ofEveryRun);
-        }
-        return total(results);
-      },
-      end: async () => {
-        await host.dispose();
-        return emptyResult;
-      },
-    };
-  });
+class WindowRunner implements Runner {
+  private readonly host: WindowHost;
+
+  constructor(
+    private readonly version: VsCodeVersion,
+    private readonly grep: string | undefined,
+  ) {
+    this.host = new WindowHost(version);
+  }
+
+  async run({ name, files }: Job): Promise<RunResult> {
+    const results: RunResult[] = [];
+    for (let left = files; left.length > 0;) {
+      const result = await runInWindow(this.host, {
+        ...{ name: `${this.version}-${name}`, grep: this.grep, show },
+        extension: { folder: projectFolder },
+        files: [...left, ofEveryRun],
+      });
+      const ran = left;
+      // Its findings come from the files before it.
+      const failures = result.failures.map((failure) =>
+        failure.file === ofEveryRun ? { ...failure, repeat: ran } : failure,
+      );
+      results.push({ ...result, failures });
+      // After a crash, the files that it didn't get to run in another window.
+      left = result.notRun.filter((file) => file !== ofEveryRun);
+    }
+    return total(results);
+  }
+
+  async end(): Promise<RunResult> {
+    await this.host.dispose();
+    return emptyResult;
+  }
 }
 
-function inOrder(
-  jobs: readonly Job[],
-  { reversed, alone, durations }: Omit<Wanted, 'grep'>,
-  count: number,
-  runner: () => Runner,
-): Promise<RunResult> {
-  const ordered = longestFirst(jobs);
-  const runners = Array.from({ length: alone === true ? 1 : count }, () => timed(runner(), durations));
-  const backwards = [...ordered].reverse().map(({ name, files }) => ({ name, files: [...files].reverse() }));
-  return runJobs(reversed ? backwards : ordered, runners);
-}
-
-function desktop(jobs: readonly Job[], { grep }: Wanted): Promise<RunResult> {
+function desktop(files: readonly string[], grep: string | undefined): Promise<RunResult> {
   const command = findCodeCommand();
   const executable = command === undefined ? undefined : programBehind(command);
-  return runOnDesktop({ files: [...jobs.flatMap(({ files }) => files), ofEveryRun], grep, executable, show });
+  return runOnDesktop({ files: [...files, ofEveryRun], grep, executable, show });
 }

@@ -8,7 +8,7 @@ const known = join(projectFolder, 'test', 'durations.json');
 type Durations = Readonly<Record<string, number>>;
 
 /** Sorts the longest job first, so that none is left for the end. A new job may be long. */
-export function longestFirst(jobs: readonly Job[]): Job[] {
+export function longestFirst<Any extends Job>(jobs: readonly Any[]): Any[] {
   const durations = readDurations();
   const of = ({ name }: Job): number => durations[name] ?? Number.MAX_VALUE;
   return [...jobs].sort((a, b) => of(b) - of(a));

@@ -14,7 +14,7 @@ export type Decision =
   | { readonly kind: 'final'; readonly because: string }
   | { readonly kind: 'again'; readonly files: readonly FailedFile[] };
 
-/** More failed files than this aren't a matter of chance. */
+/** More failed files in a run than this aren't a matter of chance. */
 const mostFiles = 3;
 
 /** Unit tests that measure time: another process can slow them down. All other unit tests must not depend on that. */
@@ -49,12 +49,15 @@ export const protective: readonly string[] = [
 /**
  * Decides which failed files run once more, alone. A failure is final if it can't come from a slow machine, or if it
  * must never happen even once.
+ *
+ * @param before how many files of this run have failed before and ran again
  */
-export function chooseReruns(failed: readonly FailedFile[]): Decision {
+export function chooseReruns(failed: readonly FailedFile[], before = 0): Decision {
   if (failed.length === 0) return { kind: 'nothing' };
   const final = failed.filter((file) => file.failures.some((failure) => isFinal(file, failure)));
   if (final.length > 0) return { kind: 'final', because: `final: ${final.map(nameOf).join(', ')}` };
-  if (failed.length > mostFiles) return { kind: 'final', because: `${failed.length} files failed, which isn't chance` };
+  const all = failed.length + before;
+  if (all > mostFiles) return { kind: 'final', because: `${all} files failed, which isn't chance` };
   return { kind: 'again', files: failed };
 }
 

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Suite, type Wanted } from '../suites';
+import { atOnce, type Suite, type Wanted } from '../suites';
 import { type ChangedTests } from './changedTests';
+import { longestFirst, timed } from './durations';
 import { runningTests } from './events/observeRun';
 import { countsOf, emptyResult, failedFile, type Failure, replaced, type RunResult, summary, total } from './events/runRecord';
 import { attempt } from './evidence';
@@ -10,7 +11,7 @@ import { failuresFolder, projectFolder } from './folders';
 import { highestSlowness, limit, measureSlowness, passOnSlowness } from './limits';
 import { repeatCommands } from './repeatCommands';
 import { chooseReruns, type FailedFile } from './rerun';
-import { type Job } from './runJobs';
+import { type Job, type Queue, type QueuedJob, type Results, runJobs, type Runner } from './runJobs';
 
 export interface SuiteRun {
   readonly name: string;
@@ -83,57 +84,105 @@ function minutesSince(begin: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** Runs the suites, then failed files once more, alone, then changed window tests twice more. */
+/**
+ * Runs the suites, stage by stage, and failed files once more, alone. If a stage has failed, the next ones don't run,
+ * because they take much longer. At the end, changed window tests run twice more.
+ */
 export async function runAll(runs: readonly SuiteRun[], options: RunOptions): Promise<Outcome> {
-  const results = new Map<string, RunResult>();
-  for (const run of runs) results.set(run.name, await runSuite(run, options));
-  const outcome = (flaky: readonly Flaky[], lines: readonly string[]): Outcome => ({
+  const stages = [...new Set(runs.map(({ suite }) => suite.stage))];
+  const results: Results = new Map();
+  const flaky: Flaky[] = [];
+  const lines: string[] = [];
+  const outcome = (): Outcome => ({
     result: total([...results.values()]),
     flaky,
     lines: [...flaky.flatMap(flakyLines), ...lines],
   });
-  if (options.changed === undefined) return outcome([], []);
+  for (const [index, stage] of stages.entries()) {
+    const ofStage = runs.filter(({ suite }) => suite.stage === stage);
+    for (const [name, result] of await runStage(ofStage, options)) results.set(name, result);
+    if (options.changed !== undefined) {
+      const again = await withAttempt('again', () => runFailedAgain(ofStage, results, { ...options, before: flaky.length }));
+      flaky.push(...again.flaky);
+      lines.push(...again.lines);
+    }
+    if (countsOf(outcome().result).failed === 0) continue;
+    const left = runs.filter(({ suite }) => stages.indexOf(suite.stage) > index).map(({ name }) => name);
+    if (left.length > 0) lines.push(`not run, because tests before them failed: ${left.join(', ')}`);
+    return outcome();
+  }
+  const { changed } = options;
+  if (changed === undefined) return outcome();
+  const repeated = await withAttempt('again', () => repeatChanged(runs, results, { ...options, changed, known: flaky }));
+  flaky.push(...repeated.flaky);
+  lines.push(...repeated.lines);
+  return outcome();
+}
+
+/** Keeps the evidence of failures in a folder of this name meanwhile. */
+async function withAttempt<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
   const before = process.env[attempt];
-  process.env[attempt] = 'again';
+  process.env[attempt] = name;
   try {
-    const again = await runFailedAgain(runs, results, options);
-    if (countsOf(total([...results.values()])).failed > 0) return outcome(again.flaky, again.lines);
-    const repeated = await repeatChanged(runs, results, { ...options, changed: options.changed, known: again.flaky });
-    return outcome([...again.flaky, ...repeated.flaky], [...again.lines, ...repeated.lines]);
+    return await run();
   } finally {
     if (before === undefined) Reflect.deleteProperty(process.env, attempt);
     else process.env[attempt] = before;
   }
 }
 
-async function runSuite({ name, suite, jobs }: SuiteRun, { wanted, ready }: RunOptions): Promise<RunResult> {
-  console.log(`\n${name}`);
+/** Runs suites of the same stage, the longest job of all of them first. */
+async function runStage(runs: readonly SuiteRun[], { wanted, ready }: RunOptions): Promise<Results> {
+  const title = runs.map(({ name }) => name).join(', ');
+  console.log(`\n${title}`);
   const begin = Date.now();
   passOnSlowness();
-  const result = await (suite.needs.length === 0 ? Promise.resolve() : ready)
-    .then(() => suite.run(jobs, wanted))
-    .catch((error: unknown) => {
+  const jobs = longestFirst(runs.flatMap(({ name, jobs: all }) => all.map((job) => ({ ...job, suite: name }))));
+  const backwards = [...jobs].reverse().map((job) => ({ ...job, files: [...job.files].reverse() }));
+  const results = await (runs.every(({ suite }) => suite.needs.length === 0) ? Promise.resolve() : ready)
+    .then(() => runJobs(queueOf(runs, wanted.reversed ? backwards : jobs, wanted)))
+    .catch((error: unknown): Results => {
       const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      console.log(`  ✗ ${name} did not run: ${problem}`);
-      return failedFile({ file: '', cause: 'error', problem });
+      console.log(`  ✗ ${title} did not run: ${problem}`);
+      return new Map(runs.map(({ name }) => [name, failedFile({ file: '', cause: 'error', problem })]));
     });
-  const { passed, failed, skipped } = countsOf(result);
-  const none = passed + failed + skipped === 0;
-  if (none) console.log(`  ✗ ${name}: no test was found`);
-  console.log(`  ${summary(countsOf(result))} in ${Math.round((Date.now() - begin) / 1000)} s`);
-  for (const command of repeatCommands(suite.script, result.failures)) console.log(`  repeat with: ${command}`);
-  return none ? failedFile({ file: '', cause: 'error', problem: 'no test was found' }) : result;
+  const seconds = Math.round((Date.now() - begin) / 1000);
+  console.log('');
+  for (const { name, suite } of runs) {
+    const result = results.get(name) ?? emptyResult;
+    const { passed, failed, skipped } = countsOf(result);
+    const problem = 'no test was found';
+    const none = passed + failed + skipped === 0;
+    if (none) results.set(name, failedFile({ file: '', cause: 'error', problem }));
+    console.log(none ? `  ✗ ${name}: ${problem}` : `  ${name}: ${summary(countsOf(result))}`);
+    for (const command of repeatCommands(suite.script, result.failures)) console.log(`  repeat with: ${command}`);
+  }
+  console.log(`  in ${seconds} s`);
+  return results;
 }
 
-type Results = Map<string, RunResult>;
+function queueOf(runs: readonly SuiteRun[], jobs: readonly QueuedJob[], wanted: Wanted): Queue {
+  const [stage = 'unit'] = runs.map(({ suite }) => suite.stage);
+  const start = (name: string): Runner => {
+    const run = runs.find((one) => one.name === name);
+    if (run === undefined) throw new Error(`There is no suite ${name}.`);
+    return timed(run.suite.runner(wanted), wanted.durations);
+  };
+  return { jobs, atOnce: wanted.alone === true ? 1 : atOnce[stage], start };
+}
 
 interface Again {
   readonly flaky: readonly Flaky[];
   readonly lines: readonly string[];
 }
 
-async function runFailedAgain(runs: readonly SuiteRun[], results: Results, options: RunOptions): Promise<Again> {
-  const decision = chooseReruns(failedFiles(runs, results));
+interface AfterStage extends RunOptions {
+  /** How many files have failed once before. */
+  readonly before: number;
+}
+
+async function runFailedAgain(runs: readonly SuiteRun[], results: Results, options: AfterStage): Promise<Again> {
+  const decision = chooseReruns(failedFiles(runs, results), options.before);
   if (decision.kind === 'nothing') return { flaky: [], lines: [] };
   if (decision.kind === 'final') return { flaky: [], lines: [`nothing ran again: ${decision.because}`] };
   const flaky: Flaky[] = [];
@@ -209,12 +258,13 @@ async function runTwice(run: SuiteRun, file: string, { wanted, deadline }: Twice
   return { failures, last, isComplete: true };
 }
 
-async function runAlone({ name, suite }: SuiteRun, file: string, wanted: Wanted) {
+async function runAlone(run: SuiteRun, file: string, wanted: Wanted) {
   console.log(`\nagain, alone: ${pathOf(file)}`);
   const begin = Date.now();
   passOnSlowness();
-  const result = await suite.run([{ name: `${name} ${pathOf(file)}`, files: [file] }], { ...wanted, alone: true });
-  return { result, seconds: Math.round((Date.now() - begin) / 1000) };
+  const job = { suite: run.name, name: `${run.name} ${pathOf(file)}`, files: [file] };
+  const results = await runJobs(queueOf([run], [job], { ...wanted, durations: new Map(), alone: true }));
+  return { result: results.get(run.name) ?? emptyResult, seconds: Math.round((Date.now() - begin) / 1000) };
 }
 
 function failedFiles(runs: readonly SuiteRun[], results: Results): readonly FailedFile[] {

@@ -27,10 +27,14 @@ describe('the jobs of a test run', () => {
       run: ({ name }: { readonly name: string }) => Promise.resolve((ran.push(name), emptyResult)),
       end: () => Promise.resolve(emptyResult),
     };
-    const job = (name: string) => ({ name, files: [] });
-    await assert.rejects(runJobs([job('one'), job('two'), job('one')], [runner]), /the same name: one\./);
+    const queued = (...names: readonly string[]) => ({
+      jobs: names.map((name) => ({ suite: 'some', name, files: [] })),
+      atOnce: 1,
+      start: () => runner,
+    });
+    await assert.rejects(runJobs(queued('one', 'two', 'one')), /the same name: one\./);
     assert.deepEqual(ran, []);
-    await runJobs([job('one'), job('two')], [runner]);
+    await runJobs(queued('one', 'two'));
     assert.deepEqual(ran, ['one', 'two']);
   });
 

@@ -147,7 +147,7 @@ async function runFailedAgain(runs: readonly SuiteRun[], results: Results, optio
       lines.push(`${path} did not run again: there was no time left`);
       continue;
     }
-    const { result, seconds } = await runAlone(run, first.file, options.wanted);
+    const { result, seconds } = await runAlone(run, first.repeat ?? [first.file], options.wanted);
     results.set(suite, replaced(results.get(suite) ?? result, result));
     const hasPassed = countsOf(result).failed === 0;
     if (hasPassed) flaky.push(flakyOf(path, first, `alone: passed in ${seconds} s`));
@@ -201,7 +201,7 @@ async function runTwice(run: SuiteRun, file: string, { wanted, deadline }: Twice
   let last = emptyResult;
   for (let times = 0; times < 2; times += 1) {
     if (Date.now() > deadline) return { failures, last, isComplete: false };
-    const { result } = await runAlone(run, file, wanted);
+    const { result } = await runAlone(run, [file], wanted);
     const [failure] = result.failures;
     if (failure !== undefined) failures.push(failure);
     if (failure !== undefined || failures.length === 0) last = result;
@@ -209,11 +209,12 @@ async function runTwice(run: SuiteRun, file: string, { wanted, deadline }: Twice
   return { failures, last, isComplete: true };
 }
 
-async function runAlone({ name, suite }: SuiteRun, file: string, wanted: Wanted) {
-  console.log(`\nagain, alone: ${pathOf(file)}`);
+async function runAlone({ name, suite }: SuiteRun, files: readonly string[], wanted: Wanted) {
+  const paths = files.map(pathOf).join(', ');
+  console.log(`\nagain, alone: ${paths}`);
   const begin = Date.now();
   passOnSlowness();
-  const result = await suite.run([{ name: `${name} ${pathOf(file)}`, files: [file] }], { ...wanted, alone: true });
+  const result = await suite.run([{ name: `${name} ${paths}`, files }], { ...wanted, alone: true });
   return { result, seconds: Math.round((Date.now() - begin) / 1000) };
 }
 
@@ -239,7 +240,7 @@ function flakyOf(file: string, { title = 'the whole file', cause, problem, kept 
 
 function flakyLines({ file, test, first, again }: Flaky): readonly string[] {
   const kept = first.kept === undefined ? '' : ` (${relative(projectFolder, first.kept)})`;
-  const entry = { test, file, seen: [`${new Date().toISOString().slice(0, 10)} ${headCommit()}`.trim()], cause: '', plan: '' };
+  const entry = { test, file: file.replace(/ after .+$/, ''), seen: [`${new Date().toISOString().slice(0, 10)} ${headCommit()}`.trim()], cause: '', plan: '' };
   return [
     `FLAKY  ${file}: ${test}`,
     `       first: ${first.problem.split('\n')[0]}${kept}; ${again}`,

@@ -310,6 +310,16 @@ export const suites: Readonly<Record<string, Suite>> = {
 /** Checks at the end of each run in a window that apply to the whole run. */
 const ofEveryRun = join(__dirname, 'integration', 'support', 'everyRun.ts');
 
+/** Gives the checks at the end of a run the name of that run, and lets all of its files run again if they fail. */
+function withOwnCheck({ byFile, failures }: RunResult, files: readonly string[]): RunResult {
+  const own = `${ofEveryRun} after ${files.map(nameOf).join(', ')}`;
+  const named = (file: string): string => (file === ofEveryRun ? own : file);
+  return {
+    byFile: new Map([...byFile].map(([file, counts]) => [named(file), counts])),
+    failures: failures.map((one) => (one.file === ofEveryRun ? { ...one, file: own, repeat: files } : one)),
+  };
+}
+
 /** Runs each job in a new window. */
 class WindowRunner implements Runner {
   private readonly host: WindowHost;
@@ -329,12 +339,7 @@ class WindowRunner implements Runner {
         extension: { folder: projectFolder },
         files: [...left, ofEveryRun],
       });
-      const ran = left;
-      // Its findings come from the files before it.
-      const failures = result.failures.map((failure) =>
-        failure.file === ofEveryRun ? { ...failure, repeat: ran } : failure,
-      );
-      results.push({ ...result, failures });
+      results.push(withOwnCheck(result, left));
       // After a crash, the files that it didn't get to run in another window.
       left = result.notRun.filter((file) => file !== ofEveryRun);
     }

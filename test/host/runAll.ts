@@ -196,7 +196,7 @@ async function runFailedAgain(runs: readonly SuiteRun[], results: Results, optio
       lines.push(`${path} did not run again: there was no time left`);
       continue;
     }
-    const { result, seconds } = await runAlone(run, first.file, options.wanted);
+    const { result, seconds } = await runAlone(run, first.repeat ?? [first.file], options.wanted);
     results.set(suite, replaced(results.get(suite) ?? result, result));
     const hasPassed = countsOf(result).failed === 0;
     if (hasPassed) flaky.push(flakyOf(path, first, `alone: passed in ${seconds} s`));
@@ -250,7 +250,7 @@ async function runTwice(run: SuiteRun, file: string, { wanted, deadline }: Twice
   let last = emptyResult;
   for (let times = 0; times < 2; times += 1) {
     if (Date.now() > deadline) return { failures, last, isComplete: false };
-    const { result } = await runAlone(run, file, wanted);
+    const { result } = await runAlone(run, [file], wanted);
     const [failure] = result.failures;
     if (failure !== undefined) failures.push(failure);
     if (failure !== undefined || failures.length === 0) last = result;
@@ -258,11 +258,13 @@ async function runTwice(run: SuiteRun, file: string, { wanted, deadline }: Twice
   return { failures, last, isComplete: true };
 }
 
-async function runAlone(run: SuiteRun, file: string, wanted: Wanted) {
-  console.log(`\nagain, alone: ${pathOf(file)}`);
+async function runAlone(run: SuiteRun, files: readonly string[], wanted: Wanted) {
+  const paths = files.map(pathOf).join(', ');
+  console.log(`
+again, alone: ${paths}`);
   const begin = Date.now();
   passOnSlowness();
-  const job = { suite: run.name, name: `${run.name} ${pathOf(file)}`, files: [file] };
+  const job = { suite: run.name, name: `${run.name} ${paths}`, files };
   const results = await runJobs(queueOf([run], [job], { ...wanted, durations: new Map(), alone: true }));
   return { result: results.get(run.name) ?? emptyResult, seconds: Math.round((Date.now() - begin) / 1000) };
 }
@@ -289,7 +291,7 @@ function flakyOf(file: string, { title = 'the whole file', cause, problem, kept 
 
 function flakyLines({ file, test, first, again }: Flaky): readonly string[] {
   const kept = first.kept === undefined ? '' : ` (${relative(projectFolder, first.kept)})`;
-  const entry = { test, file, seen: [`${new Date().toISOString().slice(0, 10)} ${headCommit()}`.trim()], cause: '', plan: '' };
+  const entry = { test, file: file.replace(/ after .+$/, ''), seen: [`${new Date().toISOString().slice(0, 10)} ${headCommit()}`.trim()], cause: '', plan: '' };
   return [
     `FLAKY  ${file}: ${test}`,
     `       first: ${first.problem.split('\n')[0]}${kept}; ${again}`,

@@ -8,7 +8,7 @@ import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
 import { clickRow, openRow } from './support/rows';
-import { chooseTheme, pressInline, rowIn, unfoldRow } from './support/sections';
+import { pictureInThemes, pressInline, rowIn, unfoldRow } from './support/sections';
 import { browseTo } from './support/signIn';
 
 const surprise = { kind: 'refuse', result: 99, error: 'the storage is being moved' } as const;
@@ -63,12 +63,7 @@ describe('the diagnostics, one click from an unexpected error', () => {
     await unfoldRow(page, 'Environments', /^home/);
     const problem = row(/storage is being moved/);
     await problem.waitFor();
-    await problem.hover();
-    await picture(page, 'diagnostics-row');
-    await chooseTheme(page, 'Dark High Contrast');
-    await problem.hover();
-    await picture(page, 'diagnostics-row-high-contrast');
-    await chooseTheme(page, 'Light Modern');
+    await pictureInThemes(page, 'diagnostics-row', () => problem.hover());
     await pressInline(problem, 'Copy Diagnostics');
     assert.match(await copied(), /Last errors[^]*GetList: platform, result 99[^]*Last failed requests/);
   });

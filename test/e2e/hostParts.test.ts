@@ -13,10 +13,10 @@ import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatfor
 import { dialog, dialogButton } from './support/dialogs';
 import { closeEverything } from './support/closeEverything';
 import { extensionWithout, type MissingPart } from './support/hostParts/extensionInHost';
-import { picture, takesPictures } from './support/picture';
+import { picture } from './support/picture';
 import { openRow } from './support/rows';
 import {
-  chooseTheme,
+  pictureInThemes,
   narrowSideBar,
   onlySection,
   pressInline,
@@ -60,7 +60,7 @@ describe('a host that lacks', () => {
     it(`${part}: everything else works, and ${sentences.length === 0 ? 'nothing' : 'one sentence'} is said`, async () => {
       await inHostWithout(part, {}, async (page, observed) => {
         await signInWithPassword(page, platform);
-        await pictureThemes(page, `host-${part.replaceAll(/[ ,]+/g, '-').slice(0, 50)}`);
+        await pictureInThemes(page, `host-${part.replaceAll(/[ ,]+/g, '-').slice(0, 50)}`);
         await editFile(page);
         assert.deepEqual(await observed(), sentences);
       });
@@ -106,7 +106,7 @@ describe('a host that lacks', () => {
       const signIn = welcomeButton(page, 'Environments', 'Sign In');
       await signIn.waitFor();
       await narrowSideBar(page);
-      await pictureThemes(page, 'host-locked');
+      await pictureInThemes(page, 'host-locked');
       const buttons = page.locator('.welcome-view-content').getByRole('button');
       const cutOff = buttons.evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth));
       assert.deepEqual(await cutOff, [false, false]);
@@ -132,7 +132,7 @@ describe('a host that lacks', () => {
       assert.deepEqual(await observed(), []);
       await page.reload();
       await notificationShown(page, 'sign-in');
-      await pictureThemes(page, 'host-forgets');
+      await pictureInThemes(page, 'host-forgets');
       await openContainer(page, 'Gantry');
       await signInButton(page).waitFor();
       assert.deepEqual(await observed(), [notSaved]);
@@ -166,7 +166,7 @@ describe('a host that lacks', () => {
         await pressInline(project, 'Redeploy');
         await notificationShown(page, sentence);
         await notificationShown(page, 'up to date');
-        await pictureThemes(page, `host-${part.replaceAll(/[ ,]+/g, '-')}`);
+        await pictureInThemes(page, `host-${part.replaceAll(/[ ,]+/g, '-')}`);
         await closeEverything(page);
         await pressInline(project, 'Redeploy');
         await notificationShown(page, 'up to date');
@@ -202,15 +202,6 @@ describe('a host that lacks', () => {
     } finally {
       await vscode.dispose();
     }
-  }
-
-  /** Takes a screenshot in the usual theme and one in high contrast. */
-  async function pictureThemes(page: Page, name: string): Promise<void> {
-    if (!takesPictures) return;
-    await picture(page, name);
-    await chooseTheme(page, 'Dark High Contrast');
-    await picture(page, `${name}-high-contrast`);
-    await chooseTheme(page, 'Light Modern');
   }
 
   /** Types at the start of the active editor. */

@@ -7,7 +7,7 @@ import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatfor
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
-import { chooseTheme, onlySection, rowIn, unfoldPath } from './support/sections';
+import { onlySection, pictureInThemes, rowIn, unfoldPath } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 import { step } from './support/step';
 
@@ -69,8 +69,7 @@ describe('a log in the window', () => {
     await step('it starts over after a rotation', async () => {
       await writeFile(log(), '1 GET /new 200\n');
       await line(/^1.GET.\/new/).waitFor();
-      await chooseTheme(page, 'Dark High Contrast');
-      await picture(page, 'log-high-contrast');
+      await pictureInThemes(page, 'log-rotated');
     });
   });
 });

@@ -13,7 +13,7 @@ import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow, openRow } from './support/rows';
-import { chooseTheme, foldSection, pressInline, rowIn, unfoldPath, unfoldSection } from './support/sections';
+import { foldSection, pictureInThemes, pressInline, rowIn, unfoldPath, unfoldSection } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 
 const text = { base: 'a\nb\nc\nd\ne\n', local: 'a\nb\nc\nd\nE\n', merged: 'on the node\na\nb\nc\nd\nE\n' };
@@ -104,10 +104,7 @@ describe('edits on nodes in the window', () => {
     const listed = page.locator('.scm-view').getByRole('treeitem', { name: /Edited on the node/ });
     assert.equal(await listed.count(), 3);
     await entry().first().waitFor();
-    await picture(page, 'edits-list');
-    await chooseTheme(page, 'Dark High Contrast');
-    await picture(page, 'edits-list-high-contrast');
-    await chooseTheme(page, 'Light Modern');
+    await pictureInThemes(page, 'edits-list');
     await scmRow(/^about\.php/).click();
     await page
       .locator('.tab.active')

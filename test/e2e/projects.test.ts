@@ -13,7 +13,7 @@ import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { dialog } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { accept, choose, command, question, type } from './support/keyboard';
-import { picture } from './support/picture';
+import { picture, takesPictures } from './support/picture';
 import { rowIn, welcomeButton } from './support/sections';
 import { answerWithPassword, signInButton } from './support/signIn';
 import { step } from './support/step';
@@ -62,6 +62,7 @@ describe('projects, with the keyboard alone,', () => {
   const settingsPage = (context: string) => `Settings of ${context} on Saltmarsh Tea`;
   /** In light and high contrast, because one doesn't show problems in the other. */
   const pictures = async (name: string) => {
+    if (!takesPictures) return;
     await picture(page, name);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('.monaco-workbench.hc-black').waitFor();

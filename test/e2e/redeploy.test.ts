@@ -22,9 +22,9 @@ import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
 import {
-  chooseTheme,
   foldSection,
   narrowSideBar,
+  pictureInThemes,
   pressInline,
   rowIn,
   unfoldRow,
@@ -167,10 +167,7 @@ describe('redeploying in the window', () => {
     await row(/^ROOT, failed · nodes differ · master/).waitFor();
     await row(/^ROOT/).locator('.codicon-error').waitFor();
     await narrowSideBar(page);
-    await picture(page, 'redeploy-failed-narrow');
-    await chooseTheme(page, 'Dark High Contrast');
-    await picture(page, 'redeploy-failed-high-contrast');
-    await chooseTheme(page, 'Light Modern');
+    await pictureInThemes(page, 'redeploy-failed-narrow');
   });
 
   it('asks before a redeploy in production, wherever it was started', async () => {
@@ -179,10 +176,7 @@ describe('redeploying in the window', () => {
     await chooseInMenu(page, environment, 'Mark as Production');
     await rowIn(page, 'Environments', /^Saltmarsh Tea, production/).waitFor();
     await rowIn(page, 'Deployments', /^Saltmarsh Tea, production/).waitFor();
-    await picture(page, 'production-narrow');
-    await chooseTheme(page, 'Dark High Contrast');
-    await picture(page, 'production-high-contrast');
-    await chooseTheme(page, 'Light Modern');
+    await pictureInThemes(page, 'production-narrow');
     const updates = () => setUp.platform.journal.count(({ operation }) => operation === 'Update');
     const before = updates();
     await row(/^ROOT/).waitFor();
@@ -211,10 +205,7 @@ describe('redeploying in the window', () => {
     await done.getByRole('button', { name: 'Deploy Newest Commit' }).waitFor();
     await row(/^ROOT, master · pinned to [0-9a-f]{7} · 1 commit behind/).waitFor();
     await statusBarItem(/pinned to [0-9a-f]{7} · 1 commit behind/).waitFor();
-    await picture(page, 'rolled-back');
-    await chooseTheme(page, 'Dark High Contrast');
-    await picture(page, 'rolled-back-high-contrast');
-    await chooseTheme(page, 'Light Modern');
+    await pictureInThemes(page, 'rolled-back');
     await chooseInMenu(page, row(/^ROOT/), 'Deploy Newest Commit');
     await dialog(page).filter({ hasText: 'Deploy the newest commit on master to ROOT on Saltmarsh Tea?' }).waitFor();
     await picture(page, 'deploy-newest');

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { quickInput, runCommand } from '../../host/vscode/workbench';
-import { picture } from './picture';
+import { picture, takesPictures } from './picture';
 import { clickRow, pointNowhere, restingPlace } from './rows';
 
 /** Returns a view of the side bar by its title. Rows with the same name may be in several views. */
@@ -73,11 +73,22 @@ export async function pressInline(row: Locator, label: string): Promise<void> {
 /** The themes in which every view must be readable. */
 const themes = { light: 'Light Modern', 'high-contrast': 'Dark High Contrast', dark: 'Dark Modern' } as const;
 
+/** Takes a screenshot in the usual theme and one in high contrast, because one doesn't show problems in the other. */
+export async function pictureInThemes(page: Page, name: string, arrange = async (): Promise<void> => undefined): Promise<void> {
+  if (!takesPictures) return;
+  for (const [shade, theme] of [['high-contrast', themes['high-contrast']], ['', themes.light]] as const) {
+    await chooseTheme(page, theme);
+    await arrange();
+    await picture(page, shade === '' ? name : `${name}-${shade}`);
+  }
+}
+
 /** Takes a screenshot of a row and its menu, which contains the item, in each theme. */
 export async function pictureMenus(
   row: Locator,
   { item, name }: { readonly item: string; readonly name: string },
 ): Promise<void> {
+  if (!takesPictures) return;
   const page = row.page();
   for (const [shade, theme] of Object.entries(themes)) {
     await chooseTheme(page, theme);

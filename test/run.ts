@@ -6,6 +6,7 @@ import { keepDurations } from './host/durations';
 import { failuresFolder, projectFolder } from './host/folders';
 import { exitWhenAsked } from './host/leftovers';
 import { runAll, runAndReport, type SuiteRun } from './host/runAll';
+import { stallAtRandom } from './host/stalls';
 import { watchFiles } from './host/watchFiles';
 import { prepare, type Suite, suites, type Wanted } from './suites';
 
@@ -17,11 +18,18 @@ const options = {
   watch: flag,
   record: flag,
   pictures: flag,
+  nightly: flag,
+  stalls: { type: 'string' },
+  times: { type: 'string', default: '1' },
+  prepare: flag,
 } as const;
 
 /**
- * `run.ts SUITE... [--grep TEXT] [--reversed] [--watch] [--record] [--pictures] [--vsix FILE] [PART OF A FILE'S PATH...]`
- * `--record` updates test/durations.json, which determines the order of files. `--pictures` stores screenshots of the
+ * `run.ts SUITE... [--grep TEXT] [--reversed] [--watch] [--record] [--pictures] [--vsix FILE] [--nightly] [--stalls SEED]
+ * [--times N] [--prepare] [PART OF A FILE'S PATH...]`
+ *
+ * `--nightly` includes the tests that run only at night. `--stalls` stops random processes for a moment, as a busy machine
+ * does. `--times` runs everything so often, or until a test fails. `--prepare` only downloads what the suites need. `--record` updates test/durations.json, which determines the order of files. `--pictures` stores screenshots of the
  * window tests in `.cache/screenshots`. `--vsix` runs the window tests with an installed package.
  */
 async function main(): Promise<void> {
@@ -35,6 +43,12 @@ async function main(): Promise<void> {
   }
   if (values.vsix !== undefined) process.env['GANTRY_VSIX'] = resolve(values.vsix);
   if (values.pictures) process.env['GANTRY_PICTURES'] = 'all';
+  if (values.nightly) process.env['GANTRY_NIGHTLY'] = 'yes';
+  if (values.prepare) {
+    await prepare(chosen.map(([, suite]) => suite));
+    return;
+  }
+  if (values.stalls !== undefined) void stallAtRandom(Number(values.stalls));
   const wanted: Wanted = {
     grep: values.grep === undefined ? undefined : literally(values.grep),
     reversed: values.reversed,
@@ -58,7 +72,9 @@ async function main(): Promise<void> {
     const isWhole = filters.length === 0 && values.grep === undefined;
     const changed = process.env['CI'] === 'true' ? changedWindowTests(projectFolder) : { files: [] };
     const only = (file: string): boolean => filters.length === 0 || isWanted(file);
-    await runAndReport(runsOf(chosen, only), { wanted, ready, changed: isWhole ? changed : undefined });
+    for (let times = Number(values.times); times > 0 && process.exitCode !== 1; times -= 1) {
+      await runAndReport(runsOf(chosen, only), { wanted, ready, changed: isWhole ? changed : undefined });
+    }
     if (values.record)
       keepDurations(
         wanted.durations,

@@ -9,6 +9,7 @@ import { installCodeServer, type VsCodeVersion } from './host/install/codeServer
 import { runToEnd } from './host/processes';
 import { runInWindow } from './host/runInHost';
 import { runOnDesktop } from './host/runOnDesktop';
+import { isNightly } from './host/nightly';
 import { TestProcess } from './host/testProcess';
 import { findCodeCommand, programBehind } from './host/vscode/findDesktop';
 import { WindowHost } from './host/vscode/windowHost';
@@ -232,6 +233,14 @@ const mainPaths: readonly string[] = [
   ...['access', 'favorites', 'firstTenMinutes', 'mounts', 'saving', 'signIn', 'terminal', 'tuneNginx'],
 ];
 
+/** Window tests that run only at night, because a faster test proves nearly the same: CONTRIBUTING says which. */
+const onlyAtNight: readonly string[] = ['openWorkspace', 'bigAccount'];
+
+function windowJobs(): Job[] {
+  const all = filesIn('e2e')();
+  return isNightly() ? all : all.filter(({ name }) => !onlyAtNight.includes(nameOf(name)));
+}
+
 function mainPathJobs(): Job[] {
   assertPresent(mainPaths, testsIn('e2e'));
   return filesIn('e2e')().filter(({ name }) => mainPaths.includes(nameOf(name)));
@@ -296,7 +305,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     jobs: () => windows('engine', (name) => engineDependent.includes(name)),
     runner: ({ grep }) => new WindowRunner('minimum', grep),
   },
-  e2e: { ...windowTests, jobs: filesIn('e2e') },
+  e2e: { ...windowTests, jobs: windowJobs },
   'e2e:main': { ...windowTests, jobs: mainPathJobs },
   desktop: {
     needs: ['build'],

@@ -1,0 +1,11 @@
+import { it } from 'mocha';
+
+/** Whether this run includes the tests that needn't run before each change. CONTRIBUTING says which tests prove the same. */
+export function isNightly(): boolean {
+  return process.env['GANTRY_NIGHTLY'] !== undefined;
+}
+
+/** Defines a test that runs only at night, because other tests prove nearly the same in less time. */
+export const itNightly: (title: string, test: Mocha.AsyncFunc | Mocha.Func) => void = (title, test) => {
+  if (isNightly()) it(title, test);
+};

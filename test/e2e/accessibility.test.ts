@@ -82,7 +82,7 @@ describe('the views with a keyboard and a screen reader', () => {
     await alone('Environments');
     await section(page, 'Environments').locator('.monaco-list').focus();
     // Collapses all rows.
-    await page.keyboard.press('Control+ArrowLeft');
+    await page.keyboard.press('ControlOrMeta+ArrowLeft');
     const focused = section(page, 'Environments').locator('.monaco-list:focus-within .monaco-list-row.focused');
     await page.keyboard.press('Home');
     const path = ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', 'conf.d', 'old #2'];

@@ -46,7 +46,7 @@ describe('the diagnostics, one click from an unexpected error', () => {
     await editor(page).locator('.view-line').first().click();
     await page.keyboard.type('# mine\n');
     platform.faults.add({ operation: 'Write', times: 'always', fault: surprise });
-    await page.keyboard.press('Control+S');
+    await page.keyboard.press('ControlOrMeta+S');
     const failure = await notificationShown(page, 'Copy Diagnostics');
     await picture(page, 'diagnostics-save');
     await failure
@@ -71,7 +71,7 @@ describe('the diagnostics, one click from an unexpected error', () => {
   it('are a button of a batch that failed in part, and of its details', async () => {
     platform.faults.add({ operation: 'Delete', times: 'always', fault: surprise });
     await clickRow(row('shop.conf'));
-    await clickRow(row('upstream.conf'), { modifier: 'Control' });
+    await clickRow(row('upstream.conf'), { modifier: 'ControlOrMeta' });
     await page.keyboard.press('Delete');
     await dialogButton(page, 'Delete').click();
     await pressInNotification(page, /Couldn't delete/, 'Show Details');

@@ -201,7 +201,7 @@ describe('favorites in the window', () => {
     await clickRow(favorite(/^PHP/));
     await editorTab(page, /php\.ini/).waitFor();
     await editorHasFocus();
-    await clickRow(favorite(/^shop\.conf, Load/), { modifier: 'Control' });
+    await clickRow(favorite(/^shop\.conf, Load/), { modifier: 'ControlOrMeta' });
     await page.keyboard.press('Delete');
     await dialogButton(page, 'Remove').waitFor();
     await picture(page, 'favorites-remove');

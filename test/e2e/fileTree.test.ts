@@ -94,7 +94,7 @@ describe('files in the tree', () => {
 
   it('copies and pastes on the platform', async () => {
     await clickRow(row('copied.css'));
-    await page.keyboard.press('Control+C');
+    await page.keyboard.press('ControlOrMeta+C');
     platform.journal.reset();
     await chooseInMenu(page, row(/stockroom, folder/), 'Paste');
     await row('copied copy.css').waitFor();

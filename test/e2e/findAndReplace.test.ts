@@ -139,7 +139,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       const address = `gantry://${account}/shop/bl~${node?.id}/etc/nginx/conf.d`;
       await page.goto(`${gantry.vscode.origin}/?folder=${encodeURIComponent(address)}`);
       await page.locator('.explorer-folders-view').getByRole('treeitem', { name: 'a.conf' }).waitFor();
-      await page.keyboard.press('Control+p');
+      await page.keyboard.press('ControlOrMeta+p');
       await quickInput(page).fill('#b.conf');
       await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'b.conf' }).first().waitFor();
       await page.keyboard.press('Enter');

@@ -7,6 +7,7 @@ import { answer, editor, notificationShown, openContainer, pick } from '../host/
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sampleRepository } from '../localPlatform/vcs/sampleRepositories';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { keys } from './support/keyboard';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow } from './support/rows';
@@ -67,10 +68,10 @@ describe('the first ten minutes', () => {
 
   it('save an edit to the disk of the node', async () => {
     await editor(page).locator('.view-line').first().click();
-    await page.keyboard.press('Control+Home');
+    await page.keyboard.press(keys.top);
     await page.keyboard.type('# edited in the window\n');
     const written = platform.journal.next(({ operation }) => operation === 'Write');
-    await page.keyboard.press('Control+S');
+    await page.keyboard.press('ControlOrMeta+S');
     await written;
     await page.locator('.tab.active:not(.dirty)').waitFor();
     await picture(page, 'saved');

@@ -96,7 +96,7 @@ describe('Go to File through the window', () => {
 
   it('answers # in Quick Open only in a window with a container folder', async () => {
     platform.journal.reset();
-    await page.keyboard.press('Control+p');
+    await page.keyboard.press('ControlOrMeta+p');
     await quickInput(page).fill('#shop');
     await rows().filter({ hasText: 'No matching workspace symbols' }).waitFor();
     assert.equal(listed(), 0);
@@ -163,7 +163,7 @@ describe('Go to File through the window', () => {
   });
 
   it('answers # in Quick Open with file names', async () => {
-    await page.keyboard.press('Control+p');
+    await page.keyboard.press('ControlOrMeta+p');
     await quickInput(page).fill('#prices');
     await focused('prices.json').waitFor();
     await picture(page, 'go-to-file-symbols');

@@ -13,6 +13,7 @@ import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatfor
 import { dialog, dialogButton } from './support/dialogs';
 import { closeEverything } from './support/closeEverything';
 import { extensionWithout, type MissingPart } from './support/hostParts/extensionInHost';
+import { keys } from './support/keyboard';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
 import {
@@ -207,10 +208,10 @@ describe('a host that lacks', () => {
   /** Types at the start of the active editor. */
   async function typeAndSave(page: Page, text: string): Promise<void> {
     await editor(page).locator('.view-line').first().click();
-    await page.keyboard.press('Control+Home');
+    await page.keyboard.press(keys.top);
     await page.keyboard.type(text);
     await page.locator('.tab.active.dirty').waitFor();
-    await page.keyboard.press('Control+S');
+    await page.keyboard.press('ControlOrMeta+S');
     await page.locator('.tab.active:not(.dirty)').waitFor();
   }
 

@@ -10,6 +10,7 @@ import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { keys } from './support/keyboard';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow, openRow } from './support/rows';
@@ -77,9 +78,9 @@ describe('edits on nodes in the window', () => {
     await clone.write('both.txt', text.local);
     await openContainer(page, 'Gantry');
     await editor(page).locator('.view-line').first().click();
-    await page.keyboard.press('Control+Home');
+    await page.keyboard.press(keys.top);
     await page.keyboard.type('on the node\n');
-    await page.keyboard.press('Control+S');
+    await page.keyboard.press('ControlOrMeta+S');
     await gutter().first().waitFor();
     await marks(/^both\.txt/).waitFor();
     await chooseInMenu(page, row(/^ROOT, folder/), 'New File…');
@@ -88,7 +89,7 @@ describe('edits on nodes in the window', () => {
     await page.locator('.tab.active').filter({ hasText: 'new.txt' }).waitFor();
     await editor(page).locator('.view-lines').first().click();
     await page.keyboard.type('new\n');
-    await page.keyboard.press('Control+S');
+    await page.keyboard.press('ControlOrMeta+S');
     await gutter().first().waitFor();
     await marks(/^new\.txt/).waitFor();
     await chooseInMenu(page, row(/^about\.php/), 'Delete');

@@ -9,6 +9,7 @@ import { editor, editorTab, notificationShown, openContainer, tidyUp } from '../
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { keys } from './support/keyboard';
 import { chooseInMenu, chooseInSubmenu } from './support/menus';
 import { picture } from './support/picture';
 import { clickRow, openRow } from './support/rows';
@@ -64,9 +65,9 @@ describe('edits on nodes in a window with a folder of the node', () => {
     await page.locator('.tab.active').filter({ hasText: name }).waitFor();
     await editor(page).locator('.view-line').filter({ hasText: 'über' }).waitFor();
     await editor(page).locator('.view-line').first().click();
-    await page.keyboard.press('Control+Home');
+    await page.keyboard.press(keys.top);
     await page.keyboard.type('on the node ');
-    await page.keyboard.press('Control+S');
+    await page.keyboard.press('ControlOrMeta+S');
     await page.locator('.tab.active:not(.dirty)').filter({ hasText: name }).waitFor();
   };
   const assertAtHome = async (...applied: readonly string[]) => {
@@ -90,7 +91,7 @@ describe('edits on nodes in a window with a folder of the node', () => {
         .waitFor();
     }
     await clickRow(inExplorer(/^apple\.txt/));
-    await clickRow(inExplorer(/^bean\.txt/), { modifier: 'Control' });
+    await clickRow(inExplorer(/^bean\.txt/), { modifier: 'ControlOrMeta' });
     await picture(page, 'edits-explorer');
     await chooseInSubmenu(page, inExplorer(/^bean\.txt/), /^Apply to Local Repository/);
     await notificationShown(page, 'Applied 2 edits to tea.');
@@ -120,7 +121,7 @@ describe('edits on nodes in a window with a folder of the node', () => {
     ]);
     for (const name of [one, other]) await edit(inTree(name), name);
     await clickRow(inTree(one));
-    await clickRow(inTree(other), { modifier: 'Control' });
+    await clickRow(inTree(other), { modifier: 'ControlOrMeta' });
     await chooseInMenu(page, inTree(other), 'Apply to Local Repository');
     await notificationShown(page, 'Applied 2 edits to tea.');
     await assertAtHome(one, other);

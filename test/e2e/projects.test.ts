@@ -12,7 +12,7 @@ import { projectSchema } from '../localPlatform/vcs/project';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { dialog } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
-import { accept, choose, command, question, type } from './support/keyboard';
+import { accept, choose, command, keys, question, type } from './support/keyboard';
 import { picture, takesPictures } from './support/picture';
 import { rowIn, welcomeButton } from './support/sections';
 import { answerWithPassword, signInButton } from './support/signIn';
@@ -101,7 +101,7 @@ describe('projects, with the keyboard alone,', () => {
     await pictures('project-branch');
     await quickInput(page).fill('hotfix');
     await row('Use branch hotfix').waitFor();
-    await page.keyboard.press('Control+Alt+Minus');
+    await page.keyboard.press(keys.back);
     await question(page, 'Select a repository').waitFor();
     await focusedRow(setUp.url).waitFor();
     await page.keyboard.press('Enter');
@@ -140,7 +140,7 @@ describe('projects, with the keyboard alone,', () => {
     await type(page, "A username can't contain", credentials.login);
     await question(page, 'Password or token for').waitFor();
     assert.equal(await quickInput(page).getAttribute('type'), 'password');
-    await page.keyboard.press('Control+Alt+Minus');
+    await page.keyboard.press(keys.back);
     await question(page, 'Username for the repository').waitFor();
     assert.equal(await quickInput(page).inputValue(), credentials.login, 'a step back keeps what was entered');
     await page.keyboard.press('Enter');

@@ -16,6 +16,7 @@ import { editor, notificationShown, oneTry, openContainer, pick, quickInput, run
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything, closePrompts } from './support/closeEverything';
+import { keys } from './support/keyboard';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { createPseudoExtension, pseudoLanguage } from './support/pseudoLocale/pseudoExtension';
@@ -296,7 +297,7 @@ describe('the window in another language', () => {
       await check('check-by-writing', question, 'Run Write Check…');
       await choose('Show Report');
       await check('report', `${documentLine}, ${message}`, 'Gantry only read from the platform');
-      await page.keyboard.press('Control+End');
+      await page.keyboard.press(keys.bottom);
       await check('report-end', documentLine, "Couldn't be checked");
       await run('Copy Redacted Compatibility Report');
       await closeEverything(page);
@@ -324,7 +325,7 @@ describe('the window in another language', () => {
     await page.keyboard.type('# mine\n');
     const [node] = platform.nodes('shop', 'bl');
     await writeFile(join(platform.nodeFolder(node?.id ?? 0), 'etc/nginx/conf.d/shop.conf'), '# theirs\n');
-    await page.keyboard.press('Control+S');
+    await page.keyboard.press('ControlOrMeta+S');
     await checkMessage('conflict', 'Overwrite', '.notification-list-item-message a');
     await closeEverything(page);
     platform.faults.add({ operation: 'GetList', times: 'always', fault: { kind: 'reset' } });
@@ -358,7 +359,7 @@ describe('the window in another language', () => {
     const descriptions = '.settings-editor .setting-item-description';
     await check('settings', descriptions, 'Addresses of platforms');
     // The others don't fit into the window.
-    await page.keyboard.press('Control+A');
+    await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.type('@id:gantry.redeploy.confirm,gantry.networkStack,gantry.transport');
     await check('more-settings', descriptions, 'How Gantry sends request parameters');
     await page.keyboard.press('Escape');

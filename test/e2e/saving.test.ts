@@ -10,6 +10,7 @@ import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatfor
 import { sidesShow } from './support/comparing';
 import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { keys } from './support/keyboard';
 import { pressMenuItem } from './support/menus';
 import { narrowTokens } from './support/narrowTokens';
 import { picture } from './support/picture';
@@ -57,11 +58,11 @@ describe('a configuration file in the window', () => {
   const text = (node = 0) => readFile(disk(node), 'utf8');
   const clean = () => page.locator('.tab.active:not(.dirty)').waitFor();
   const dirty = () => page.locator('.tab.active.dirty').waitFor();
-  const save = () => page.keyboard.press('Control+S');
+  const save = () => page.keyboard.press('ControlOrMeta+S');
 
   async function typeAtTop(line: string): Promise<void> {
     await editor(page).locator('.view-line').first().click();
-    await page.keyboard.press('Control+Home');
+    await page.keyboard.press(keys.top);
     await page.keyboard.type(`${line}\n`);
     await dirty();
   }

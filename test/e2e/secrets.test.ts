@@ -19,6 +19,7 @@ import {
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { eavesdrop, type Eavesdropper } from './support/eavesdropper';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { keys } from './support/keyboard';
 import { clickRow } from './support/rows';
 import { holdsSecret, searchSecrets } from './support/searchSecrets';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
@@ -105,10 +106,10 @@ describe('logs and stored data', () => {
     ]);
     await clickRow(rowIn(page, 'Environments', /^shop\.conf/));
     await editor(page).locator('.view-line').filter({ hasText: 'server' }).first().click();
-    await page.keyboard.press('Control+Home');
+    await page.keyboard.press(keys.top);
     await page.keyboard.type(`# ${marker}\n`);
     between.quoteFrom('write');
-    await page.keyboard.press('Control+S');
+    await page.keyboard.press('ControlOrMeta+S');
     await notificationShown(page, 'shop.conf');
     await tidyUp(page, 'notifications.clearAll');
   }

@@ -7,6 +7,7 @@ import { type ScriptedServer, startTlsServer } from '../unit/platform/scriptedSe
 import { closeEverything } from './support/closeEverything';
 import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, startGantry } from './support/gantryWindow';
+import { keys } from './support/keyboard';
 import { picture } from './support/picture';
 import { rowIn } from './support/sections';
 import { signInButton } from './support/signIn';
@@ -96,7 +97,7 @@ describe('signing in through the window', () => {
     await question('Address of your platform').waitFor();
     await enter('http://app.example.com');
     await question('over plain HTTP').waitFor();
-    await page.keyboard.press('Control+Alt+Minus');
+    await page.keyboard.press(keys.back);
     await list('Select a platform').waitFor();
   });
 

@@ -8,6 +8,7 @@ import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatfor
 import { sidesShow } from './support/comparing';
 import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { keys } from './support/keyboard';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
@@ -50,7 +51,7 @@ describe('a person who tunes nginx on two nodes, from the sign-in to the last ch
     await page.keyboard.press('Shift+End');
     await page.keyboard.type(to);
     await page.locator('.tab.active.dirty').waitFor();
-    await page.keyboard.press('Control+S');
+    await page.keyboard.press('ControlOrMeta+S');
     await page.locator('.tab.active:not(.dirty)').waitFor();
   }
 
@@ -149,9 +150,9 @@ describe('a person who tunes nginx on two nodes, from the sign-in to the last ch
       await chooseInMenu(page, row(/^Application servers/), 'Edit Variables');
       await editorTab(page, /^Variables of /).waitFor();
       await editor(page).locator('.view-line').last().click();
-      await page.keyboard.press('Control+End');
+      await page.keyboard.press(keys.bottom);
       await page.keyboard.type('\nKEEPALIVE=65');
-      await page.keyboard.press('Control+S');
+      await page.keyboard.press('ControlOrMeta+S');
       await dialog(page).getByText('Add: KEEPALIVE').waitFor();
       await picture(page, 'tune-9-variables');
       await dialogButton(page, 'Save Variables').click();

@@ -9,6 +9,7 @@ import { editor, editorTab } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { keys } from './support/keyboard';
 import { picture } from './support/picture';
 import { clickRow, openRow } from './support/rows';
 import { rowIn, section, unfoldPath, unfoldRow } from './support/sections';
@@ -40,7 +41,7 @@ describe('unusual folders', () => {
     await section(page, 'Environments').locator('.monaco-list').focus();
     await page.keyboard.press('Home');
     // Collapses all rows, because a list renders only visible rows.
-    await page.keyboard.press('Control+ArrowLeft');
+    await page.keyboard.press('ControlOrMeta+ArrowLeft');
     await unfoldPath(page, 'Environments', path);
   });
 
@@ -61,10 +62,10 @@ describe('unusual folders', () => {
     await openRow(row(oddName));
     await page.locator('.tab.active').filter({ hasText: oddName }).waitFor();
     await editor(page).getByText('counted').click();
-    await page.keyboard.press('Control+Home');
+    await page.keyboard.press(keys.top);
     await page.keyboard.type('well ');
     await page.locator('.tab.active.dirty').waitFor();
-    await page.keyboard.press('Control+S');
+    await page.keyboard.press('ControlOrMeta+S');
     await page.locator('.tab.active:not(.dirty)').waitFor();
     await picture(page, 'odd-name');
     assert.equal(await readFile(join(folder, oddName), 'utf8'), 'well counted\n');

@@ -47,7 +47,7 @@ describe('container variables in the window', () => {
       .locator('.view-line')
       .filter({ hasText: new RegExp(text.replaceAll(/[$()|.]/g, '\\$&').replaceAll(' ', '\\s')) })
       .first();
-  const save = () => page.keyboard.press('Control+S');
+  const save = () => page.keyboard.press('ControlOrMeta+S');
   const clean = () => page.locator('.tab.active:not(.dirty)').waitFor();
 
   async function revert(): Promise<void> {
@@ -76,7 +76,7 @@ describe('container variables in the window', () => {
 
   it('completes names, asks by name what to add, change, and remove, and offers a restart', async () => {
     await line('MAIL_FROM').click();
-    await page.keyboard.press('Control+Shift+K');
+    await page.keyboard.press('ControlOrMeta+Shift+K');
     await append('APP_ENV=production', '-2\nMAI');
     await page.locator('.suggest-widget.visible').getByText('MAIL_FROM').first().waitFor();
     await picture(page, 'variables-completion');

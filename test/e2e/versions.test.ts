@@ -8,6 +8,7 @@ import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatfor
 import { sidesShow } from './support/comparing';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
+import { keys } from './support/keyboard';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
@@ -43,10 +44,10 @@ describe('the versions of a file in the window', () => {
   const disk = () => join(platform.nodeFolder(platform.nodes('shop', 'cp')[0]?.id ?? 0), 'etc/nginx/nginx.conf');
   const save = async (line: string): Promise<void> => {
     await editor(page).locator('.view-line').first().click();
-    await page.keyboard.press('Control+Home');
+    await page.keyboard.press(keys.top);
     await page.keyboard.type(`${line}\n`);
     await page.locator('.tab.active.dirty').waitFor();
-    await page.keyboard.press('Control+S');
+    await page.keyboard.press('ControlOrMeta+S');
     await page.locator('.tab.active:not(.dirty)').waitFor();
   };
   const rows = () => page.locator('.quick-input-widget:visible .monaco-list-row');

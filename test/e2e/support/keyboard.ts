@@ -2,6 +2,15 @@ import type { Locator, Page } from 'playwright-core';
 import { oneTry, quickInput, tryAgain } from '../../host/vscode/workbench';
 import { dialog, dialogButton } from './dialogs';
 
+const onMac = process.platform === 'darwin';
+
+/** Keys that differ between systems by more than Control and Command. */
+export const keys = {
+  top: onMac ? 'Meta+ArrowUp' : 'Control+Home',
+  bottom: onMac ? 'Meta+ArrowDown' : 'Control+End',
+  back: onMac ? 'Control+Minus' : process.platform === 'win32' ? 'Alt+ArrowLeft' : 'Control+Alt+Minus',
+} as const;
+
 /** The actions of a user without a mouse. Each one waits until the window has reacted. */
 
 /** Runs a command from the palette by its full title. */

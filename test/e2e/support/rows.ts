@@ -3,7 +3,7 @@ import { oneTry, tryAgain } from '../../host/vscode/workbench';
 
 interface Clicking {
   readonly button?: 'left' | 'right';
-  readonly modifier?: 'Shift' | 'Control';
+  readonly modifier?: 'Shift' | 'ControlOrMeta';
   readonly times?: 1 | 2;
 }
 

@@ -1,6 +1,6 @@
 import { limit } from '../limits';
 import { silenceWatch } from '../silenceWatch';
-import { countsOf, failedFile, recordRun, type RunResult, total } from './runRecord';
+import { failedFile, recordRun, type RunResult, total } from './runRecord';
 import { type TestEvent } from './testEvent';
 
 /** The result of a run, and the files that it didn't get to because it ended before. */
@@ -44,8 +44,7 @@ export function observeRun({ show, silence, mayBeEmpty }: ObserveOptions): Obser
   const watch = silenceWatch(silence);
   const silent = watch.silent.then(() => `the tests reported nothing for ${Math.round(silence / 1000)} s`);
   const nothingFound = (): string | undefined => {
-    const { passed, failed, skipped } = countsOf(record.result());
-    return passed + failed + skipped === 0 && !mayBeEmpty ? 'no test was found' : undefined;
+    return record.result().byFile.size === 0 && !mayBeEmpty ? 'no test was found' : undefined;
   };
   const problem = async (endings: readonly Promise<string>[]): Promise<string | undefined> => {
     const reason = await Promise.race([record.end.then(() => ''), silent, ...endings]);

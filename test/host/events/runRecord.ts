@@ -107,8 +107,9 @@ export function recordRun(show: (line: string) => void): RunRecord {
           show(`  ✓ ${event.title}${event.milliseconds < 200 ? '' : ` (${event.milliseconds} ms)`}`);
           break;
         case 'skipped':
-          count(event.file, 'skipped');
-          show(`  - ${event.title} (skipped)`);
+          if (!event.notOnThisSystem) count(event.file, 'skipped');
+          else byFile.set(event.file, byFile.get(event.file) ?? none);
+          show(`  - ${event.title} (${event.notOnThisSystem ? `not on ${process.platform}` : 'skipped'})`);
           break;
         case 'failed': {
           count(event.file, 'failed');

@@ -17,5 +17,5 @@ export type TestEvent =
       /** The title for running it again: the test's, or that of its suite if a hook failed. */
       readonly repeat: string;
     }
-  | { readonly kind: 'skipped'; readonly file: string; readonly title: string }
+  | { readonly kind: 'skipped'; readonly file: string; readonly title: string; readonly notOnThisSystem: boolean }
   | { readonly kind: 'end' };

@@ -3,6 +3,7 @@ import Mocha from 'mocha';
 import { AssertionError } from 'node:assert';
 import { type Cause, type TestEvent } from '../events/testEvent';
 import { limit } from '../limits';
+import { isNotOnThisSystem } from '../skipOn';
 import { describeProblem } from './describeProblem';
 import { type TestRun } from './testRun';
 
@@ -82,7 +83,9 @@ function reportEvents(runner: Mocha.Runner, send: Send, onFailure: MochaOptions[
   runner.on('test', (test) => send({ kind: 'started', ...named(test) }));
   runner.on('hook', (hook) => send({ kind: 'started', ...named(hook) }));
   runner.on('pass', (test) => send({ kind: 'passed', ...named(test), milliseconds: test.duration ?? 0 }));
-  runner.on('pending', (test) => send({ kind: 'skipped', ...named(test) }));
+  runner.on('pending', (test) => {
+    send({ kind: 'skipped', ...named(test), notOnThisSystem: isNotOnThisSystem(test) });
+  });
   runner.on('fail', (test, error: unknown) => {
     const kept = onFailure?.(test.fullTitle());
     send({

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { before, describe, it } from 'mocha';
 import { limit } from '../../host/limits';
 import { projectFolder, scratchFolder } from '../../host/folders';
+import { skipOn } from '../../host/skipOn';
 
 interface Step {
   readonly command: string;
@@ -24,8 +25,7 @@ function stepsOf(job: string): Step[] {
   });
 }
 
-// The workflow's commands are for a Linux machine.
-(process.platform === 'linux' ? describe : describe.skip)('the release workflow', function () {
+describe('the release workflow', function () {
   this.timeout(limit(60_000));
   const folder = scratchFolder('release');
   const calls = join(folder, 'calls.txt');
@@ -58,10 +58,12 @@ function stepsOf(job: string): Step[] {
       .update(readFileSync(join(folder, 'release', name)))
       .digest('hex');
 
-  before(() => {
-    const listed = execFileSync('git', ['ls-files', '-z'], { cwd: projectFolder, encoding: 'utf8' });
-    for (const name of listed.split('\0').filter((name) => name !== ''))
-      cpSync(join(projectFolder, name), join(folder, name));
+  before(function () {
+    // The workflow's commands are for a Linux machine.
+    skipOn(this, 'darwin', 'win32');
+    const isSource = (path: string): boolean => !/^(\.cache|\.git|dist|node_modules)$|\.(vsix|sbom\.json)$/.test(path);
+    for (const name of readdirSync(projectFolder).filter(isSource))
+      cpSync(join(projectFolder, name), join(folder, name), { recursive: true });
     symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'CHANGELOG.md'), `# Changelog\n\n## ${version}\n\n- The first release.\n`);
   });

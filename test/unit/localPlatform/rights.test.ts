@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { skipOn } from '../../host/skipOn';
 import { NodeDisk } from './nodeDisk';
 import { ask, entriesOf, type Asked } from './requests';
 
@@ -115,7 +116,7 @@ describe('local platform: rights and links', () => {
   });
 
   it('opens only regular files', async function () {
-    if (process.platform === 'win32') this.skip();
+    skipOn(this, 'win32');
     const { execFileSync } = await import('node:child_process');
     execFileSync('mkfifo', [disk.path('/srv/pipe')]);
     assert.equal(await result('Read', { path: '/srv/pipe' }), 99);

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { skipOn } from '../../host/skipOn';
 import { listenOnLoopback } from '../../localPlatform/server/loopback';
 import { credentials, logFile, VcsSetUp, webroot } from './vcsSetUp';
 
@@ -40,7 +41,8 @@ describe('local platform: a repository password', () => {
   });
 
   it('is on no command line while Git fetches the sources', async function () {
-    if (process.platform !== 'linux') this.skip();
+    // Only Linux shows the command lines of all processes in files.
+    skipOn(this, 'darwin', 'win32');
     let seen = '';
     const server = createHttpServer((request, response) => {
       const head = { 'content-type': 'application/x-git-upload-pack-advertisement' };
@@ -63,7 +65,8 @@ describe('local platform: a repository password', () => {
   });
 
   it('is on no command line while Subversion fetches the sources', async function () {
-    if (process.platform !== 'linux') this.skip();
+    // Only Linux shows the command lines of all processes in files.
+    skipOn(this, 'darwin', 'win32');
     let seen = '';
     const server = createServer((socket) => {
       void commandLines().then((lines) => {

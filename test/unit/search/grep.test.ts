@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'mocha';
 import { limit } from '../../host/limits';
 import type { FolderSearch, SearchDeps } from '../../../src/search/folderSearch';
+import { skipOn } from '../../host/skipOn';
 import { SeededRandom } from '../../soak/seededRandom';
 import { TestContainer } from '../files/container';
 import { randomLine, randomSearch } from './randomSearch';
@@ -23,7 +24,10 @@ describe('searches compared with grep', function () {
   let container: TestContainer;
 
   before(async function () {
-    if (!hasGrep) this.skip();
+    if (!hasGrep) {
+      skipOn(this, 'darwin', 'win32');
+      this.skip();
+    }
     container = await TestContainer.start({ nodes: 1 });
     const random = new SeededRandom(18);
     for (const file of files) {

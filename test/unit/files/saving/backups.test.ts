@@ -8,6 +8,7 @@ import { after, afterEach, beforeEach, describe, it } from 'mocha';
 import { type NewBackup, Backups } from '../../../../src/files/saving/backups';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
 import type { FilePlace } from '../../../../src/containers/place';
+import { skipOn } from '../../../host/skipOn';
 
 const place = (path: string, account = 'anna'): FilePlace => ({
   kind: 'file',
@@ -101,9 +102,7 @@ describe('backups', () => {
   });
 
   it('are readable only for the user', async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+    skipOn(this, 'win32');
     await store().keep(keeping('/a', 'secret'));
     assert.equal((await stat(join(folder, 'recovery'))).mode & 0o777, 0o700);
     for (const file of await inFolder()) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
+import { skipOn } from '../../../../host/skipOn';
 import { type Case, cases, codeOf, fixture, modes, under } from './cases';
 import { differences } from './differences';
 import { fileSubject, type GantrySubject, gantrySubject, plant, type Subject, type Tree, treeOf } from './subject';
@@ -18,9 +19,7 @@ describe('the file system compared with VS Code’s own for the disk', () => {
   let count = 0;
 
   before(async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+    skipOn(this, 'win32');
     [gantry, file] = [await gantrySubject(), await fileSubject()];
   });
 

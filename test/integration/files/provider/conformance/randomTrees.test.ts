@@ -1,5 +1,6 @@
 import { before, describe, it } from 'mocha';
 import { limit } from '../../../../host/limits';
+import { skipOn } from '../../../../host/skipOn';
 import { assertSeeds } from '../../../../soak/runSeeds';
 import { treeSequences } from '../../../../soak/treeSequences';
 import { gantry } from '../../../support/gantry';
@@ -8,9 +9,7 @@ const count = 20;
 
 describe('random file operations', () => {
   before(async function () {
-    if (process.platform === 'win32') {
-      this.skip();
-    }
+    skipOn(this, 'win32');
     // Activate Gantry before the first test, so that writes by the test count as intended.
     await gantry();
   });

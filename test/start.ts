@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder, projectFolder } from './host/folders';
+import { cacheFolder, projectFolder, scratchFolder } from './host/folders';
 import { askedToEnd } from './host/leftovers';
 import { runToEnd } from './host/processes';
 import { openDesktopWindow } from './host/start/desktopWindow';
@@ -45,7 +45,8 @@ function accountOptions({ environments }: StartOptions): string[] {
 }
 
 async function openInBrowser(platform: PlatformProcess, { port }: StartOptions): Promise<Running> {
-  const folder = join(cacheFolder, 'start', String(port));
+  // Nobody comes back to a random port, and two windows at a time must not share a folder.
+  const folder = port === 0 ? scratchFolder('start') : join(cacheFolder, 'start', String(port));
   const vsix = join(folder, 'gantry.vsix');
   await mkdir(folder, { recursive: true });
   console.log('Packing the extension …');

@@ -1,6 +1,8 @@
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { projectFolder, scratchFolder } from '../folders';
+import { digest, projectFolder, scratchFolder } from '../folders';
+import { installOnce } from '../install/installOnce';
 import { runToEnd } from '../processes';
 import { recompressZip } from './recompressZip';
 import { type ZipEntry, zipEntries } from './zipEntries';
@@ -36,10 +38,18 @@ export interface ReleaseSource {
 
 /**
  * Builds and packs the extension as it is shipped, and puts the list of bundled packages next to it. Rejects a package
- * that is too large or contains other files. Works on a copy, because a running VS Code may use the bundle in the
- * project folder.
+ * that is too large or contains other files. The same sources are packed only once.
  */
 export async function packageExtension(vsix: string, source?: ReleaseSource): Promise<void> {
+  const version = digest(await sourcesDigest(), JSON.stringify(source ?? {}));
+  const built = await installOnce({ name: 'package', version, build: (folder) => pack(folder, source) });
+  await cp(join(built, 'gantry.vsix'), vsix);
+  await cp(join(built, 'sbom.cdx.json'), vsix.replace(/\.vsix$/, '.sbom.json'));
+}
+
+/** Works on a copy, because a running VS Code may use the bundle in the project folder. */
+async function pack(into: string, source: ReleaseSource | undefined): Promise<void> {
+  const vsix = join(into, 'gantry.vsix');
   const copy = scratchFolder('package');
   try {
     await cp(projectFolder, copy, {
@@ -60,17 +70,28 @@ export async function packageExtension(vsix: string, source?: ReleaseSource): Pr
       allowMissingRepository: source === undefined,
     });
     await writeFile(vsix, await recompressZip(await readFile(vsix)));
-    await cp(join(copy, 'dist', 'sbom.cdx.json'), vsix.replace(/\.vsix$/, '.sbom.json'));
+    await cp(join(copy, 'dist', 'sbom.cdx.json'), join(into, 'sbom.cdx.json'));
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
   const archive = await readFile(vsix);
-  const entries = zipEntries(archive);
-  const problem = packageProblem(archive.length, entries);
-  if (problem !== undefined) {
-    await rm(vsix);
-    throw new Error(problem);
+  const problem = packageProblem(archive.length, zipEntries(archive));
+  if (problem !== undefined) throw new Error(problem);
+}
+
+/** Returns a digest of all files that the package is made of. */
+async function sourcesDigest(): Promise<string> {
+  const hash = createHash('sha256');
+  const isSource = (name: string): boolean => !leftBehind.includes(name) && !/\.(vsix|sbom\.json)$/.test(name);
+  for (const name of (await readdir(projectFolder)).filter(isSource).sort()) {
+    const path = join(projectFolder, name);
+    const names = (await stat(path)).isDirectory() ? (await readdir(path, { recursive: true })).sort() : [''];
+    for (const one of names) {
+      const file = join(path, one);
+      if ((await stat(file)).isFile()) hash.update(`${relative(projectFolder, file)}\0`).update(await readFile(file));
+    }
   }
+  return hash.digest('hex');
 }
 
 /** Leaves out what only development needs, and adds the address of the source. */
@@ -144,8 +165,13 @@ export function withAbsoluteLinks(markdown: string, source: ReleaseSource | unde
     .replaceAll(/-{4,}\|/g, '---|');
 }
 
+/** Builds the bundle as it is shipped. The same sources are built only once. */
 export async function bundleAsShipped(outdir: string): Promise<void> {
-  await runToEnd(process.execPath, ['esbuild.mjs', '--production', '--outdir', outdir], { cwd: projectFolder });
+  const build = (folder: string) =>
+    runToEnd(process.execPath, ['esbuild.mjs', '--production', '--outdir', folder], { cwd: projectFolder });
+  const version = digest(await sourcesDigest());
+  const built = await installOnce({ name: 'bundle', version, build: async (folder) => void (await build(folder)) });
+  await cp(built, outdir, { recursive: true });
 }
 
 export function packageProblem(size: number, entries: readonly ZipEntry[]): string | undefined {

@@ -171,6 +171,7 @@ export async function bundleAsShipped(outdir: string): Promise<void> {
     runToEnd(process.execPath, ['esbuild.mjs', '--production', '--outdir', folder], { cwd: projectFolder });
   const version = digest(await sourcesDigest());
   const built = await installOnce({ name: 'bundle', version, build: async (folder) => void (await build(folder)) });
+  await rm(outdir, { recursive: true, force: true });
   await cp(built, outdir, { recursive: true });
 }
 

@@ -48,6 +48,9 @@ const mostAgain = 6 * 60_000;
 const mostRepeated = 90_000;
 const mostChanged = 6;
 
+/** How many failures the closing lines repeat: where only the end of the output is kept, nothing else tells what failed. */
+const mostShown = 8;
+
 /** However slow the machine is, a run must not go on forever. */
 const longestRun = 75 * 60_000;
 
@@ -62,7 +65,8 @@ export async function runAndReport(runs: readonly SuiteRun[], options: RunOption
   const [slowest] = [...options.wanted.durations].sort(([, one], [, other]) => other - one);
   const speed = `slowness ${atStart.toFixed(1)} at the start, ${highestSlowness().toFixed(1)} at most`;
   const job = slowest === undefined ? '' : `; slowest: ${slowest[0]} ${slowest[1]} s`;
-  console.log(['', ...lines, `${speed}; ${minutesSince(begin)}${job}`].join('\n'));
+  const failed = result.failures.slice(0, mostShown).flatMap(failureLines);
+  console.log(['', ...failed, ...lines, `${speed}; ${minutesSince(begin)}${job}`].join('\n'));
   const counts = countsOf(result);
   // In CI, everything is installed, so a skipped test counts as not run.
   const hasFailed = counts.failed > 0 || (process.env['CI'] === 'true' && counts.skipped > 0);
@@ -232,6 +236,15 @@ function failedFiles(runs: readonly SuiteRun[], results: Results): readonly Fail
 
 function pathOf(file: string): string {
   return relative(join(projectFolder, 'test'), file).replaceAll('\\', '/');
+}
+
+function failureLines({ file, title = 'the whole file', problem, kept }: Failure): readonly string[] {
+  const lines = problem.split('\n').filter((line) => line.trim() !== '');
+  return [
+    `FAILED ${file === '' ? 'outside the files' : pathOf(file)}: ${title}`,
+    ...lines.slice(0, 8).map((line) => `       ${line.trim().slice(0, 200)}`),
+    ...(kept === undefined ? [] : [`       kept in ${relative(projectFolder, kept)}`]),
+  ];
 }
 
 function flakyOf(file: string, { title = 'the whole file', cause, problem, kept }: Failure, again: string): Flaky {

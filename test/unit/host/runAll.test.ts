@@ -62,6 +62,9 @@ describe('a run of suites', function () {
     assert.deepEqual([status, lastLine, runs(), isFlaky()], [1, '3 passed, 1 failed', 2, false], stdout);
     assert.match(stdout, /^unit\/host\/fixtures\/counted\.fixture\.ts failed twice$/m);
     assert.deepEqual([evidence('first'), evidence('again')], ['run 1', 'run 2']);
+    const closing = stdout.slice(stdout.indexOf('again, alone'));
+    assert.match(closing, /^FAILED unit\/host\/fixtures\/counted\.fixture\.ts: a test that counts its runs fails in some of them$/m);
+    assert.match(closing, /^ {7}AssertionError.+run 2 fails$/m);
   });
 
   it('runs a file again whose process ended', () => {

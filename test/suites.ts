@@ -286,12 +286,12 @@ const atOnce = Math.min(4, availableParallelism());
 const windowsAtOnce = Math.min(2, availableParallelism()) + 1;
 
 function unit(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
-  return inOrder(jobs, wanted, atOnce, () => new TestProcess({ name: 'unit', grep, timeout: 20_000, show }));
+  return inOrder(jobs, wanted, atOnce, () => new TestProcess({ name: 'unit', grep, timeout: 30_000, show }));
 }
 
 /** Runs the window tests. Those of a file share a window, so what follows a failure says little and takes long. */
 function e2e(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
-  const options = { name: 'e2e', grep, timeout: 120_000, bail: wanted.alone !== true, show };
+  const options = { name: 'e2e', grep, timeout: 150_000, bail: wanted.alone !== true, show };
   return inOrder(jobs, wanted, windowsAtOnce, () => new TestProcess(options));
 }
 

@@ -50,7 +50,7 @@ async function runIn(getVsCode: () => Promise<VsCode>, options: HostRunOptions):
   });
   let bundle: TestBundle | undefined;
   try {
-    const { files, grep, timeout = 30_000 } = options;
+    const { files, grep, timeout = 45_000 } = options;
     bundle = await bundleTests({ files, grep, timeout, port: events.port, slowness: slowness() });
     const vscode = await getVsCode();
     try {

@@ -1,7 +1,8 @@
 export interface SilenceWatch {
   /** Settles when `restart` wasn't called within the limit. */
   readonly silent: Promise<void>;
-  restart(): void;
+  /** Waits anew, for this long if that's more than the limit. */
+  restart(least?: number): void;
   stop(): void;
 }
 
@@ -19,5 +20,5 @@ export function silenceWatch(limit: number): SilenceWatch {
     state.timer = setTimeout(state.settle, milliseconds);
   };
   wait(Math.max(limit, firstLimit));
-  return { silent, restart: () => wait(limit), stop: () => clearTimeout(state.timer) };
+  return { silent, restart: (least = 0) => wait(Math.max(limit, least)), stop: () => clearTimeout(state.timer) };
 }

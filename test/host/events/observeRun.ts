@@ -34,6 +34,9 @@ export function runningTests(): readonly string[] {
   return [...inProgress].flatMap((running) => running() ?? []);
 }
 
+/** How much later than the limit of a test its result may arrive: what is busy can't notice that its time is up. */
+const answerTime = 30_000;
+
 /** How long results may still arrive after the process that sent them has ended. */
 const stragglers = 1_000;
 
@@ -56,7 +59,7 @@ export function observeRun({ show, silence, mayBeEmpty }: ObserveOptions): Obser
   };
   return {
     onEvent: (event) => {
-      watch.restart();
+      watch.restart(event.kind === 'started' ? event.longest + limit(answerTime) : undefined);
       record.add(event);
     },
     problem,

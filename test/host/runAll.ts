@@ -4,7 +4,16 @@ import { join, relative } from 'node:path';
 import { type Suite, type Wanted } from '../suites';
 import { type ChangedTests } from './changedTests';
 import { runningTests } from './events/observeRun';
-import { countsOf, emptyResult, failedFile, type Failure, replaced, type RunResult, summary, total } from './events/runRecord';
+import {
+  countsOf,
+  emptyResult,
+  failedFile,
+  type Failure,
+  replaced,
+  type RunResult,
+  summary,
+  total,
+} from './events/runRecord';
 import { attempt } from './evidence';
 import { failuresFolder, projectFolder } from './folders';
 import { highestSlowness, limit, measureSlowness, passOnSlowness } from './limits';
@@ -253,7 +262,13 @@ function flakyOf(file: string, { title = 'the whole file', cause, problem, kept 
 
 function flakyLines({ file, test, first, again }: Flaky): readonly string[] {
   const kept = first.kept === undefined ? '' : ` (${relative(projectFolder, first.kept)})`;
-  const entry = { test, file: file.replace(/ after .+$/, ''), seen: [`${new Date().toISOString().slice(0, 10)} ${headCommit()}`.trim()], cause: '', plan: '' };
+  const entry = {
+    test,
+    file: file.replace(/ after .+$/, ''),
+    seen: [`${new Date().toISOString().slice(0, 10)} ${headCommit()}`.trim()],
+    cause: '',
+    plan: '',
+  };
   return [
     `FLAKY  ${file}: ${test}`,
     `       first: ${first.problem.split('\n')[0]}${kept}; ${again}`,
@@ -263,7 +278,10 @@ function flakyLines({ file, test, first, again }: Flaky): readonly string[] {
 
 /** Returns the short name of the commit that is checked out, or nothing outside a repository. */
 function headCommit(): string {
-  const { status, stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: projectFolder, encoding: 'utf8' });
+  const { status, stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: projectFolder,
+    encoding: 'utf8',
+  });
   return status === 0 ? stdout.trim() : '';
 }
 

@@ -20,7 +20,7 @@ export interface ObservedRun {
 
 export interface ObserveOptions {
   readonly show: (line: string) => void;
-  /** How long no event may arrive, in milliseconds. */
+  /** How long no event may arrive, in milliseconds, beyond the limit of the test or hook that is running. */
   readonly silence: number;
   /** Only some tests were requested, and this run may contain none of them. */
   readonly mayBeEmpty: boolean;
@@ -34,9 +34,6 @@ export function runningTests(): readonly string[] {
   return [...inProgress].flatMap((running) => running() ?? []);
 }
 
-/** How much later than the limit of a test its result may arrive: what is busy can't notice that its time is up. */
-const answerTime = 30_000;
-
 /** How long results may still arrive after the process that sent them has ended. */
 const stragglers = 1_000;
 
@@ -45,7 +42,7 @@ export function observeRun({ show, silence, mayBeEmpty }: ObserveOptions): Obser
   const record = recordRun(show);
   inProgress.add(record.running);
   const watch = silenceWatch(silence);
-  const silent = watch.silent.then(() => `the tests reported nothing for ${Math.round(silence / 1000)} s`);
+  const silent = watch.silent.then((time) => `the tests reported nothing for ${Math.round(time / 1000)} s`);
   const nothingFound = (): string | undefined => {
     const { passed, failed, skipped } = countsOf(record.result());
     return passed + failed + skipped === 0 && !mayBeEmpty ? 'no test was found' : undefined;
@@ -59,7 +56,7 @@ export function observeRun({ show, silence, mayBeEmpty }: ObserveOptions): Obser
   };
   return {
     onEvent: (event) => {
-      watch.restart(event.kind === 'started' ? event.longest + limit(answerTime) : undefined);
+      watch.restart(event.kind === 'started' ? event.longest : 0);
       record.add(event);
     },
     problem,

@@ -273,7 +273,7 @@ const windowTests = {
   needs: ['build', 'browser', 'newest', 'minimum'],
   script: 'test:e2e',
   stage: 'windows',
-  runner: ({ grep, alone }) => new TestProcess({ name: 'e2e', grep, timeout: 120_000, bail: alone !== true, show }),
+  runner: ({ grep, alone }) => new TestProcess({ name: 'e2e', grep, timeout: 150_000, bail: alone !== true, show }),
 } as const satisfies Omit<Suite, 'jobs'>;
 
 export const suites: Readonly<Record<string, Suite>> = {
@@ -282,7 +282,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     script: 'test:unit',
     stage: 'unit',
     jobs: filesIn('unit'),
-    runner: ({ grep }) => new TestProcess({ name: 'unit', grep, timeout: 20_000, show }),
+    runner: ({ grep }) => new TestProcess({ name: 'unit', grep, timeout: 30_000, show }),
   },
   integration: {
     needs: ['build', 'browser', 'newest'],

@@ -34,6 +34,13 @@ interface KnownText {
   readonly isUndone?: true;
 }
 
+interface Merge {
+  /** The document's text before. */
+  readonly text: string;
+  readonly merged: string;
+  readonly state: VariablesState;
+}
+
 /** What each open document is based on, which depends on what VS Code shows of what was read. */
 export class OpenVariablesByDocument implements Disposable {
   private readonly opened = new Map<string, OpenVariables>();
@@ -67,16 +74,26 @@ export class OpenVariablesByDocument implements Disposable {
     return [...new Set(names)].sort();
   }
 
-  /** From now on, the document's changes are changes to this state. */
-  rebase(uri: Uri, state: VariablesState): void {
-    this.knownTexts.delete(uri.toString());
+  /** From now on, the document's changes are changes to this state. Returns a function for when nothing was sent after all. */
+  rebase(uri: Uri, state: VariablesState): () => void {
+    const [key, before] = [uri.toString(), this.find(uri)];
+    const known = this.knownTexts.get(key);
+    this.knownTexts.delete(key);
     this.update(uri, { state, latest: state, isRead: true });
+    return () => {
+      const after = this.find(uri);
+      if (before !== undefined && after?.state === state && after.attempts.length === 0) {
+        this.update(uri, { ...before, latest: after.latest, secrets: after.secrets, version: after.version });
+        if (known !== undefined) {
+          this.knownTexts.set(key, known);
+        }
+      }
+    };
   }
 
   /** The same after a merge. If the person undoes it, the document's changes are again changes to the earlier state. */
-  rebaseMerged(document: TextDocument, merged: string, state: VariablesState): void {
-    const { uri } = document;
-    const [text, before] = [textIn(document), this.find(uri)];
+  rebaseMerged(uri: Uri, { text, merged, state }: Merge): void {
+    const before = this.find(uri);
     this.rebase(uri, state);
     if (before !== undefined && text !== merged) {
       this.knownTexts.set(uri.toString(), { text, state: before.state, isUndone: true });

@@ -58,9 +58,12 @@ export function variableCommands(deps: VariableCommandsDeps) {
     'gantry.variables.merge': (received: unknown) => merge(openDocument(received, deps), deps),
     async 'gantry.variables.overwrite'(received: unknown) {
       const { document, place } = openDocument(received, deps);
+      const now = await deps.operations.read(place);
+      const goBack = deps.documents.opened.rebase(document.uri, now);
       // The question before the save names everything that this would change.
-      deps.documents.opened.rebase(document.uri, await deps.operations.read(place));
-      await document.save();
+      if (!(await document.save())) {
+        goBack();
+      }
     },
   };
 }
@@ -136,8 +139,8 @@ async function merge(open: OpenDocument, deps: VariableCommandsDeps): Promise<vo
     names: { yours: ownSide(), theirs: l10n.t('Server') },
   });
   const merged = (isHeaded ? headingOf(place, now, environments) : '') + lines.text;
-  documents.opened.rebaseMerged(document, merged, now);
   await replaceText(document, merged);
+  documents.opened.rebaseMerged(document.uri, { text, merged, state: now });
   await compare(open, now, l10n.t('Merged'), deps);
   reportMerge(nameAt(document.uri), lines.conflicts);
 }

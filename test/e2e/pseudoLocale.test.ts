@@ -12,7 +12,15 @@ import { disposeAtEnd } from '../host/disposeAtEnd';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import type { VsCode } from '../host/vscode/startVsCode';
 import { WindowHost } from '../host/vscode/windowHost';
-import { editor, notificationShown, oneTry, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import {
+  editor,
+  notificationShown,
+  oneTry,
+  openContainer,
+  pick,
+  quickInput,
+  runCommand,
+} from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything, closePrompts } from './support/closeEverything';
@@ -122,7 +130,9 @@ describe('the window in another language', () => {
   /** Opens a menu and checks it. A menu closes when its view is refreshed, so this opens it again as a user would. */
   const checkMenu = async (row: Locator, name: string, item: string, tries = 3): Promise<void> => {
     await clickRow(row, { button: 'right' });
-    const failed = await check(`menu-${name}`, menu, item, { timeout: oneTry() }).catch((error: unknown) => ({ error }));
+    const failed = await check(`menu-${name}`, menu, item, { timeout: oneTry() }).catch((error: unknown) => ({
+      error,
+    }));
     await page.keyboard.press('Escape');
     await pointNowhere(page);
     if (failed !== undefined && tries === 1) throw failed.error;

@@ -26,8 +26,7 @@ export async function runToEnd(
   const tooLong = `no end after ${Math.round(limit(longest) / 1000)} s`;
   const stopping = new AbortController();
   const late = pause(limit(longest), tooLong, { signal: stopping.signal }).catch(() => tooLong);
-  const ended = await Promise.race([ending(child, 'close'), late]);
-  stopping.abort();
+  const ended = await Promise.race([ending(child, 'close'), late]).finally(() => stopping.abort());
   if (ended === tooLong) await endGroup(child);
   leftovers.groups.delete(child.pid ?? 0);
   if (ended !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${ended}:\n${output}`);

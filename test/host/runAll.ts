@@ -5,7 +5,16 @@ import { atOnce, type Suite, type Wanted } from '../suites';
 import { type ChangedTests } from './changedTests';
 import { longestFirst, timed } from './durations';
 import { runningTests } from './events/observeRun';
-import { countsOf, emptyResult, failedFile, type Failure, replaced, type RunResult, summary, total } from './events/runRecord';
+import {
+  countsOf,
+  emptyResult,
+  failedFile,
+  type Failure,
+  replaced,
+  type RunResult,
+  summary,
+  total,
+} from './events/runRecord';
 import { attempt } from './evidence';
 import { failuresFolder, projectFolder } from './folders';
 import { highestSlowness, limit, measureSlowness, passOnSlowness } from './limits';
@@ -49,6 +58,9 @@ const mostAgain = 6 * 60_000;
 const mostRepeated = 90_000;
 const mostChanged = 6;
 
+/** How many failures the closing lines repeat: where only the end of the output is kept, nothing else tells what failed. */
+const mostShown = 8;
+
 /** However slow the machine is, a run must not go on forever. */
 const longestRun = 75 * 60_000;
 
@@ -63,7 +75,8 @@ export async function runAndReport(runs: readonly SuiteRun[], options: RunOption
   const [slowest] = [...options.wanted.durations].sort(([, one], [, other]) => other - one);
   const speed = `slowness ${atStart.toFixed(1)} at the start, ${highestSlowness().toFixed(1)} at most`;
   const job = slowest === undefined ? '' : `; slowest: ${slowest[0]} ${slowest[1]} s`;
-  console.log(['', ...lines, `${speed}; ${minutesSince(begin)}${job}`].join('\n'));
+  const failed = result.failures.slice(0, mostShown).flatMap(failureLines);
+  console.log(['', ...failed, ...lines, `${speed}; ${minutesSince(begin)}${job}`].join('\n'));
   const counts = countsOf(result);
   // In CI, everything is installed, so a skipped test counts as not run.
   const hasFailed = counts.failed > 0 || (process.env['CI'] === 'true' && counts.skipped > 0);
@@ -285,13 +298,28 @@ function pathOf(file: string): string {
   return relative(join(projectFolder, 'test'), file).replaceAll('\\', '/');
 }
 
+function failureLines({ file, title = 'the whole file', problem, kept }: Failure): readonly string[] {
+  const lines = problem.split('\n').filter((line) => line.trim() !== '');
+  return [
+    `FAILED ${file === '' ? 'outside the files' : pathOf(file)}: ${title}`,
+    ...lines.slice(0, 8).map((line) => `       ${line.trim().slice(0, 200)}`),
+    ...(kept === undefined ? [] : [`       kept in ${relative(projectFolder, kept)}`]),
+  ];
+}
+
 function flakyOf(file: string, { title = 'the whole file', cause, problem, kept }: Failure, again: string): Flaky {
   return { file, test: title, first: { cause, problem, ...(kept === undefined ? {} : { kept }) }, again };
 }
 
 function flakyLines({ file, test, first, again }: Flaky): readonly string[] {
   const kept = first.kept === undefined ? '' : ` (${relative(projectFolder, first.kept)})`;
-  const entry = { test, file: file.replace(/ after .+$/, ''), seen: [`${new Date().toISOString().slice(0, 10)} ${headCommit()}`.trim()], cause: '', plan: '' };
+  const entry = {
+    test,
+    file: file.replace(/ after .+$/, ''),
+    seen: [`${new Date().toISOString().slice(0, 10)} ${headCommit()}`.trim()],
+    cause: '',
+    plan: '',
+  };
   return [
     `FLAKY  ${file}: ${test}`,
     `       first: ${first.problem.split('\n')[0]}${kept}; ${again}`,
@@ -301,7 +329,10 @@ function flakyLines({ file, test, first, again }: Flaky): readonly string[] {
 
 /** Returns the short name of the commit that is checked out, or nothing outside a repository. */
 function headCommit(): string {
-  const { status, stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: projectFolder, encoding: 'utf8' });
+  const { status, stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: projectFolder,
+    encoding: 'utf8',
+  });
   return status === 0 ? stdout.trim() : '';
 }
 

@@ -19,7 +19,7 @@ export interface HostRunOptions extends WindowSetUp {
   readonly grep?: string | undefined;
   /** For one test on the reference machine, in milliseconds. */
   readonly timeout?: number;
-  /** How long no event may arrive, in milliseconds. */
+  /** How long no event may arrive beyond the limits of the tests, in milliseconds. */
   readonly silence?: number;
   readonly show: (line: string) => void;
 }
@@ -40,7 +40,7 @@ export async function runInWindow(host: WindowHost, options: HostRunOptions): Pr
 async function runIn(getVsCode: () => Promise<VsCode>, options: HostRunOptions): Promise<ObservedResult> {
   const observed = observeRun({
     show: options.show,
-    silence: options.silence ?? limit(90_000),
+    silence: options.silence ?? limit(60_000),
     mayBeEmpty: options.grep !== undefined,
   });
   const begun = performance.now();
@@ -50,7 +50,7 @@ async function runIn(getVsCode: () => Promise<VsCode>, options: HostRunOptions):
   });
   let bundle: TestBundle | undefined;
   try {
-    const { files, grep, timeout = 30_000 } = options;
+    const { files, grep, timeout = 45_000 } = options;
     bundle = await bundleTests({ files, grep, timeout, port: events.port, slowness: slowness() });
     const vscode = await getVsCode();
     try {

@@ -1,23 +1,25 @@
 export interface SilenceWatch {
-  /** Settles when `restart` wasn't called within the limit. */
-  readonly silent: Promise<void>;
-  restart(): void;
+  /** Settles when `restart` wasn't called in time, with how long that was, in milliseconds. */
+  readonly silent: Promise<number>;
+  /** Waits anew. What is running now may take this much longer than usual. */
+  restart(more: number): void;
   stop(): void;
 }
 
-/** The limit for the first call of `restart`, in milliseconds, if the configured limit is shorter. */
-const firstLimit = 60_000;
+/** The least time for the first call of `restart`, in milliseconds. */
+const firstTime = 60_000;
 
-export function silenceWatch(limit: number): SilenceWatch {
-  const state: { timer: NodeJS.Timeout | undefined; settle: () => void } = {
+/** @param usual how long the silence may be, in milliseconds */
+export function silenceWatch(usual: number): SilenceWatch {
+  const state: { timer: NodeJS.Timeout | undefined; settle: (time: number) => void } = {
     timer: undefined,
     settle: () => undefined,
   };
-  const silent = new Promise<void>((resolve) => (state.settle = resolve));
-  const wait = (milliseconds: number): void => {
+  const silent = new Promise<number>((resolve) => (state.settle = resolve));
+  const wait = (time: number): void => {
     clearTimeout(state.timer);
-    state.timer = setTimeout(state.settle, milliseconds);
+    state.timer = setTimeout(state.settle, time, time);
   };
-  wait(Math.max(limit, firstLimit));
-  return { silent, restart: () => wait(limit), stop: () => clearTimeout(state.timer) };
+  wait(Math.max(usual, firstTime));
+  return { silent, restart: (more) => wait(usual + more), stop: () => clearTimeout(state.timer) };
 }

@@ -17,7 +17,7 @@ export interface TestProcessOptions {
   readonly timeout: number;
   /** Skips the rest of a file after a failure. */
   readonly bail?: boolean;
-  /** How long the tests may report nothing, in milliseconds. */
+  /** How long the tests may report nothing beyond their own limits, in milliseconds. */
   readonly silence?: number;
   readonly show: (line: string) => void;
 }
@@ -35,7 +35,7 @@ export class TestProcess implements Runner {
   constructor(private readonly options: TestProcessOptions) {}
 
   async run({ files }: Job): Promise<RunResult> {
-    const { name, grep, timeout, bail = false, show, silence = limit(timeout + 30_000) } = this.options;
+    const { name, grep, timeout, bail = false, show, silence = limit(30_000) } = this.options;
     const observed = observeRun({ show, silence, mayBeEmpty: grep !== undefined });
     const { exitCode = null, signalCode = null } = this.running?.child ?? {};
     const died = exitCode !== null || signalCode !== null;

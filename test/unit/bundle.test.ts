@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { before, describe, it } from 'mocha';
 import { projectFolder, scratchFolder } from '../host/folders';
+import { limit } from '../host/limits';
 import { bundleAsShipped } from '../host/package/packageExtension';
 
 /** The most bytes that each part of the bundle may bring along, beyond what is loaded before it. */
@@ -36,7 +37,8 @@ describe('the bundle', () => {
   const fileOf = (part: string) =>
     [...textOf.keys()].find((name) => name.replace(/(-[A-Z0-9]{8})?\.js$/, '') === part) ?? assert.fail(`no ${part}`);
 
-  before(async () => {
+  before(async function () {
+    this.timeout(limit(90_000));
     const folder = scratchFolder('bundle');
     await bundleAsShipped(folder);
     for (const name of readdirSync(folder)) {

@@ -25,7 +25,7 @@ export interface NodeEditCommandsDeps extends ApplyEditDeps {
   readonly targetsOf: (received: readonly unknown[]) => Promise<readonly CommandTarget[]>;
 }
 
-/** Compares edited files with what was deployed, and takes the edits home. */
+/** Compares edited files with what was deployed, and applies the edits to the clone. */
 export function nodeEditCommands(deps: NodeEditCommandsDeps) {
   const { list, targetsOf, chooser, edits } = deps;
   const filesOf = async (received: readonly unknown[]): Promise<readonly FilePlace[]> => {

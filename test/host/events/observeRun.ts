@@ -20,7 +20,7 @@ export interface ObservedRun {
 
 export interface ObserveOptions {
   readonly show: (line: string) => void;
-  /** How long no event may arrive, in milliseconds. */
+  /** How long no event may arrive, in milliseconds, beyond the limit of the test or hook that is running. */
   readonly silence: number;
   /** Only some tests were requested, and this run may contain none of them. */
   readonly mayBeEmpty: boolean;
@@ -42,7 +42,7 @@ export function observeRun({ show, silence, mayBeEmpty }: ObserveOptions): Obser
   const record = recordRun(show);
   inProgress.add(record.running);
   const watch = silenceWatch(silence);
-  const silent = watch.silent.then(() => `the tests reported nothing for ${Math.round(silence / 1000)} s`);
+  const silent = watch.silent.then((time) => `the tests reported nothing for ${Math.round(time / 1000)} s`);
   const nothingFound = (): string | undefined => {
     return record.result().byFile.size === 0 && !mayBeEmpty ? 'no test was found' : undefined;
   };
@@ -55,7 +55,7 @@ export function observeRun({ show, silence, mayBeEmpty }: ObserveOptions): Obser
   };
   return {
     onEvent: (event) => {
-      watch.restart();
+      watch.restart(event.kind === 'started' ? event.longest : 0);
       record.add(event);
     },
     problem,

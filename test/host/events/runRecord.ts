@@ -75,7 +75,7 @@ export interface RunRecord {
   /** Whether the `end` event has arrived. Without it the run has failed, whichever tests passed. */
   ended(): boolean;
   /** The test or hook that started last and hasn't ended. */
-  running(): string | undefined;
+  readonly running: () => string | undefined;
   /** The file of the last event. */
   file(): string;
 }

@@ -4,7 +4,13 @@ export type Cause = 'assertion' | 'timeout' | 'crash' | 'error';
 /** The events of a test run, sent as JSON lines. `file` is the test's file, or empty if it isn't known. */
 export type TestEvent =
   | { readonly kind: 'begin'; readonly tests: number }
-  | { readonly kind: 'started'; readonly file: string; readonly title: string }
+  | {
+      readonly kind: 'started';
+      readonly file: string;
+      readonly title: string;
+      /** The limit of the test or hook, in milliseconds. */
+      readonly longest: number;
+    }
   | { readonly kind: 'passed'; readonly file: string; readonly title: string; readonly milliseconds: number }
   | {
       readonly kind: 'failed';

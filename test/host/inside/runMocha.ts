@@ -80,8 +80,9 @@ function isHook(runnable: Mocha.Runnable): boolean {
 
 function reportEvents(runner: Mocha.Runner, send: Send, onFailure: MochaOptions['onFailure']): void {
   runner.once('start', () => send({ kind: 'begin', tests: runner.total }));
-  runner.on('test', (test) => send({ kind: 'started', ...named(test) }));
-  runner.on('hook', (hook) => send({ kind: 'started', ...named(hook) }));
+  const start = (one: Mocha.Runnable): void => send({ kind: 'started', ...named(one), longest: one.timeout() });
+  runner.on('test', start);
+  runner.on('hook', start);
   runner.on('pass', (test) => send({ kind: 'passed', ...named(test), milliseconds: test.duration ?? 0 }));
   runner.on('pending', (test) => {
     send({ kind: 'skipped', ...named(test), notOnThisSystem: isNotOnThisSystem(test) });

@@ -27,7 +27,7 @@ async function finish(): Promise<void> {
   await disposeShared();
   process.channel?.unref();
   setTimeout(() => {
-    const open = process.getActiveResourcesInfo().filter((kind) => !/^(TTYWrap|PipeWrap|Timeout)$/.test(kind));
+    const open = process.getActiveResourcesInfo().filter((kind) => !/^(TTYWrap|PipeWrap)$/.test(kind));
     const problem = `The tests left open: ${open.join(', ')}`;
     const title = 'after the last test';
     const failure: TestEvent = { kind: 'failed', file: '', title, problem, cause: 'error', repeat: title };

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource, ConfigurationTarget, lm, MarkdownString, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
 import { toolNames } from '../../../src/manifest';
+import { limit } from '../../host/limits';
 import type { Fault } from '../../localPlatform/faults/fault';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { callOrFail, callTool, dataIn, fact } from '../support/callTool';
@@ -334,7 +336,7 @@ describe('the tools for language models', () => {
     }
   });
 
-  it('gantry_compareNodes caps its result, however many nodes differ', async () => {
+  it('gantry_compareNodes caps its result, and the time that it blocks the editor, however many nodes differ', async () => {
     const cp = { name: 'cp', nodeType: 'nginx', containerUser: 'nginx', nodes: 20, folders: ['/etc'] };
     await platform.addEnvironment({ envName: 'wide', layers: [cp] });
     for (const { id } of platform.nodes('wide', 'cp')) {
@@ -342,8 +344,12 @@ describe('the tools for language models', () => {
       await writeFile(join(platform.nodeFolder(id), 'etc/wide.conf'), lines);
     }
     parts.environments.refresh();
+    const begun = performance.eventLoopUtilization();
     const result = await callTool('gantry_compareNodes', { place: 'wide/cp/etc/wide.conf' });
     assert.ok(result.length < 60_000, `${result.length} characters`);
+    // One comparison may take a second, and all of them together no longer.
+    const { active } = performance.eventLoopUtilization(begun);
+    assert.ok(active < limit(4_000), `busy for ${Math.round(active)} ms`);
   });
 
   describe('in production', () => {

@@ -170,6 +170,36 @@ describe('Edit Variables, against the odds', () => {
       assert.deepEqual(held(0), { ...test.samples[0], APP_ENV: 'mine' });
     });
 
+    it('still knows what others changed if the person cancels that question, and merges it then', async () => {
+      const document = await edit(node(0));
+      await change(document, 'APP_ENV=production', 'APP_ENV=mine');
+      Object.assign(held(0), { THEIRS: 'x' });
+      await messageOf(document);
+      const overwrite = () => commands.executeCommand('gantry.variables.overwrite', document.uri.toString());
+      await test.person.answering([escape], overwrite);
+      assert.deepEqual([sent(), document.isDirty], [[], true]);
+      assert.match(await messageOf(document), /Someone else has changed the variables of .+: THEIRS\./);
+      await merge(document);
+      assert.match(document.getText(), /^APP_ENV=mine$[^]*^THEIRS=x$/m);
+      assert.ok(await saving(document, save));
+      assert.deepEqual(held(0), { ...test.samples[0], APP_ENV: 'mine', THEIRS: 'x' });
+    });
+
+    it('still knows what others changed if the text cannot be merged, because the person is typing', async () => {
+      const document = await edit(node(0));
+      await change(document, 'APP_ENV=production', 'APP_ENV=mine');
+      Object.assign(held(0), { THEIRS: 'x' });
+      const { applyEdit } = workspace;
+      Object.assign(workspace, { applyEdit: () => Promise.resolve(false) });
+      try {
+        await merge(document);
+      } finally {
+        Object.assign(workspace, { applyEdit });
+      }
+      assert.match(seen(), /^Couldn't change /m);
+      assert.match(await messageOf(document), /Someone else has changed the variables of .+: THEIRS\./);
+    });
+
     it('keeps the links of the message, however long the names are', async () => {
       const document = await edit(node(0));
       await change(document, 'APP_ENV=production', 'APP_ENV=mine');

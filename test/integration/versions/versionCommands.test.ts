@@ -24,7 +24,7 @@ import { until } from '../support/event';
 import { fileUri, gantry, signedIn } from '../support/gantry';
 import { enter, escape, Person } from '../support/person';
 import { inProduction } from '../support/production';
-import { inAHurry } from '../support/projects';
+import { inAHurry, maxPolls } from '../support/projects';
 
 describe('the versions of a file', () => {
   let platform: LocalPlatform;
@@ -337,6 +337,7 @@ describe('the versions of a file', () => {
       await replaceAll(document, 'two\n');
       assert.ok(await document.save());
       setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'reset' } });
+      project.parts.pace.limit = maxPolls.few;
       assert.equal((await project.redeploy()).verdict.kind, 'answerLost');
       setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4099, error: 'no memory' } });
       assert.equal((await project.redeploy()).verdict.kind, 'failed');

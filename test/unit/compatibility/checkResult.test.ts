@@ -4,6 +4,7 @@ import type { Facts } from '../../../src/compatibility/facts';
 import { redactedReport } from '../../../src/compatibility/checkResult';
 import { type Behaviour, behaviourSchema, usualBehaviour } from '../../localPlatform/behaviour';
 import { SeededRandom } from '../../soak/seededRandom';
+import { limit } from '../../host/limits';
 import { CheckStage, envName, parent } from './checkStage';
 
 type Switch = keyof Behaviour;
@@ -134,7 +135,8 @@ describe('the compatibility check', () => {
     }
   }
 
-  it('finds each quirk in 100 combinations of switches', async () => {
+  it('finds each quirk in 100 combinations of switches', async function () {
+    this.timeout(limit(90_000));
     for (let seed = 1; seed <= 100; seed += 1) {
       const random = new SeededRandom(seed);
       const chosen = checked.map((name) => [name, pickOf(random, valuesOf(name))] as const);

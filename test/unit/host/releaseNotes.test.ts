@@ -37,7 +37,10 @@ describe('release notes', () => {
 
   for (const version of ['1.2.0', '1.2', '1.3.0']) {
     it(`don't exist if the changelog says nothing about ${version}`, () => {
-      assert.throws(() => releaseNotes({ tag: `v${version}`, version, changelog, flaky: [] }), /CHANGELOG\.md has no section/);
+      assert.throws(
+        () => releaseNotes({ tag: `v${version}`, version, changelog, flaky: [] }),
+        /CHANGELOG\.md has no section/,
+      );
     });
   }
 });

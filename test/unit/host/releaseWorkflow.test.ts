@@ -26,7 +26,7 @@ function stepsOf(job: string): Step[] {
 }
 
 describe('the release workflow', function () {
-  this.timeout(limit(60_000));
+  this.timeout(limit(150_000));
   const folder = scratchFolder('release');
   const calls = join(folder, 'calls.txt');
   const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as { version: string };

@@ -44,7 +44,10 @@ describe('the choice of what runs again', () => {
   });
 
   it('is nothing if a failure belongs to no file', () => {
-    assert.equal(decided(failed('e2e/mounts.test.ts', 'timeout'), { ...failed('', 'crash'), suite: 'e2e' }), 'final: e2e itself');
+    assert.equal(
+      decided(failed('e2e/mounts.test.ts', 'timeout'), { ...failed('', 'crash'), suite: 'e2e' }),
+      'final: e2e itself',
+    );
   });
 
   it('is nothing if more than three files failed', () => {
@@ -77,7 +80,10 @@ describe('the ledger of flaky tests', () => {
       assert.ok(existsSync(join(projectFolder, 'test', file)), `${file} exists`);
       assert.ok(cause.trim() !== '' && plan.trim() !== '', `${test} has a cause and a plan`);
       assert.ok(seen.length > 0 && seen.length <= 3, `${test} was seen ${seen.length} times: repair it`);
-      assert.ok(seen.every((time) => time.slice(0, 10) <= repaired), `${test} was seen again after its repair`);
+      assert.ok(
+        seen.every((time) => time.slice(0, 10) <= repaired),
+        `${test} was seen again after its repair`,
+      );
     }
   });
 });

@@ -17,7 +17,8 @@ const answerSchema = v.looseObject({
 });
 export type VcsAnswer = v.InferOutput<typeof answerSchema>;
 
-export const credentials = { login: 'marit', password: 'cold?tea/with&milk' };
+/** The password is of this process alone: a test looks for it on the command lines of all processes, also of other tests. */
+export const credentials = { login: 'marit', password: `cold?tea/with&milk-${process.pid}` };
 
 const layer = { isVcsSupport: true, containerUser: 'nginx', owned: ['/var/www/webroot'] };
 

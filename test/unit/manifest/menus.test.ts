@@ -387,6 +387,12 @@ describe('the menus', () => {
           all.filter((one) => one !== command),
         );
       }
+    const [button] = itemsIn('view/item/context').filter(
+      ({ command, group }) => command === 'gantry.layer.enterNodes' && group?.startsWith('inline') === true,
+    );
+    for (const viewItem of ['node unresolved', 'node unresolved noRestart noVariables'])
+      assert.ok(holds(button?.when, { view: 'gantry.environments', viewItem }), viewItem);
+    assert.ok(!holds(button?.when, { view: 'gantry.environments', viewItem: 'node' }));
     const title = itemsIn('editor/title').find(({ command }) => command === 'gantry.service.restart');
     assert.ok(holds(title?.when, { resourceScheme: 'gantry', 'gantry.restart': 'offered' }));
     assert.ok(!holds(title?.when, { resourceScheme: 'gantry', 'gantry.restart': 'absent' }));

@@ -7,7 +7,7 @@ const count = 500;
 
 describe('saves that hit faults', () => {
   it(`leave exactly the text on the nodes, or base version and text on disk (${count} seeds)`, async function () {
-    this.timeout(limit(60_000));
+    this.timeout(limit(120_000));
     await assertSeeds(faultedSaves, { first: 1, count });
   });
 });

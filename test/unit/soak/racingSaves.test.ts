@@ -7,7 +7,7 @@ const count = 10;
 
 describe('two windows on one computer that save the same files at the same time', () => {
   it(`never both report success (${count} seeds of ${filesPerRace} files)`, async function () {
-    this.timeout(limit(60_000));
+    this.timeout(limit(120_000));
     await assertSeeds(racingSaves, { first: 1, count });
   });
 });

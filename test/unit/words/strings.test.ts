@@ -7,6 +7,7 @@ import manifest from '../../../package.json';
 import words from '../../../package.nls.json';
 import { toolNames } from '../../../src/manifest';
 import { projectFolder } from '../../host/folders';
+import { limit } from '../../host/limits';
 import { localizedIn, placeholdersIn, plainWordsIn } from './userFacing';
 
 const sourceFolder = join(projectFolder, 'src');
@@ -106,7 +107,8 @@ describe('the texts of the source', () => {
     );
   });
 
-  it('are all extracted by the tool of translators, which knows only the `l10n` that a file imports from VS Code', async () => {
+  it('are all extracted by the tool of translators, which knows only the `l10n` that a file imports from VS Code', async function () {
+    this.timeout(limit(90_000));
     // The tool takes 20 seconds for the whole source, so it gets the calls of all files that import `l10n` alike at once.
     const importIn = new Map(sources.map(({ name, text }) => [name, importOfL10n(text)]));
     const alike = [...new Set(importIn.values())].map((imported) => ({

@@ -70,7 +70,7 @@ describe('edits on nodes', () => {
     await at.clone.write('parts/both.txt', both.local);
   }
 
-  it('can be taken home: one new, one deleted, one changed on both sides; then a redeploy asks nothing', async () => {
+  it('can be applied to the clone: one new, one deleted, one changed on both sides; then a redeploy asks nothing', async () => {
     await editThree();
     await marked(['about.php', 'new.txt', 'parts/both.txt']);
     assert.equal((await at.redeploy()).asked?.edits.length, 3);

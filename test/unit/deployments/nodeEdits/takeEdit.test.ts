@@ -7,7 +7,7 @@ const plan = (deployed: string | undefined, local: string | undefined, node: str
   planTake({ deployed, local, node }, names);
 const unknown = { kind: 'unknown' } as const;
 
-describe('taking an edit home', () => {
+describe('applying an edit to the clone', () => {
   it('writes exactly what the node has if the clone has what was deployed', () => {
     assert.deepEqual(plan('one\n', 'one\n', '\uFEFFtwo\r\nthree'), { kind: 'write', text: '\uFEFFtwo\r\nthree' });
     assert.deepEqual(plan(undefined, undefined, ''), { kind: 'write', text: '' });
@@ -20,7 +20,7 @@ describe('taking an edit home', () => {
     assert.deepEqual(plan('one\n', 'one\r\n', undefined), { kind: 'delete' });
   });
 
-  it('takes an edit of nothing but line endings or the mark home, too', () => {
+  it('also applies an edit of nothing but line endings or the mark', () => {
     assert.deepEqual(plan('a\r\nb\r\n', 'a\r\nb\r\nc\r\n', 'a\nb\n'), { kind: 'write', text: 'a\nb\nc\n' });
     assert.deepEqual(plan('\uFEFFa\n', '\uFEFFa\nb\n', 'a\n'), { kind: 'write', text: 'a\nb\n' });
     assert.deepEqual(plan('a\n', 'a\nb\n', 'a\r\n'), { kind: 'write', text: 'a\r\nb\r\n' });

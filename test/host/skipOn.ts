@@ -8,7 +8,7 @@ const mark = Symbol.for('gantry.notOnThisSystem');
 export function skipOn(context: Mocha.Context, ...systems: readonly NodeJS.Platform[]): void {
   if (!systems.includes(process.platform)) return;
   const { test } = context;
-  if (test !== undefined) Reflect.set(test.type === 'hook' ? (test.parent ?? test) : test, mark, true);
+  if (test !== undefined) Reflect.set(Reflect.get(test, 'type') === 'hook' ? (test.parent ?? test) : test, mark, true);
   context.skip();
 }
 

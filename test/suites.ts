@@ -82,7 +82,6 @@ const engineDependent: readonly string[] = [
   'agentTools',
   'applyEdits',
   'statAndList',
-  'conformance',
   'editedFilesList',
   'extension',
   'goToFileFlow',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { itNightly } from '../host/nightly';
 import {
   answer,
   editor,
@@ -178,7 +179,7 @@ describe('the Access view in the window', () => {
     await assertNowhere(value);
   });
 
-  it('changes a token and sends its unchanged values too', async () => {
+  itNightly('changes a token and sends its unchanged values too', async () => {
     const soon = Date.now() + 3 * 24 * 60 * 60 * 1000;
     await platform.createToken({ description: 'Mirror', tokenTemplate: 'Maven Plugin', expiresAt: soon });
     await unlock();
@@ -194,7 +195,7 @@ describe('the Access view in the window', () => {
     await row(/Mirror at night, expires soon, .* · Maven Plugin/).waitFor();
   });
 
-  it('asks before it takes permissions from the token that this window uses', async () => {
+  itNightly('asks before it takes permissions from the token that this window uses', async () => {
     await unlock();
     await onRow(/used here/, 'Edit Access Token…');
     await page.locator('.quick-input-widget').filter({ hasText: 'Token name' }).waitFor();
@@ -221,7 +222,7 @@ describe('the Access view in the window', () => {
     await assertNowhere(value);
   });
 
-  it('signs out the sessions of selected tokens, and of all tokens', async () => {
+  itNightly('signs out the sessions of selected tokens, and of all tokens', async () => {
     await unlock();
     const ofOne = requestTo('SignoutSessions');
     await onRow(/Build server/, 'Sign Out Token Sessions…');
@@ -274,7 +275,7 @@ describe('the Access view in the window', () => {
     await demandStillSignedIn();
   });
 
-  it('says that deleting the token of this window signs the account out, and asks the user to sign in again', async () => {
+  itNightly('says that deleting the token of this window signs the account out, and asks the user to sign in again', async () => {
     await unlock();
     await onRow(/used here/, 'Delete Access Token…');
     await dialog(page).getByText('be signed out of').waitFor();

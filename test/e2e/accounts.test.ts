@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { scratchFolder } from '../host/folders';
+import { itNightly } from '../host/nightly';
 import { openWindow } from '../host/vscode/openWindow';
 import {
   answer,
@@ -103,7 +104,7 @@ describe('accounts in the window', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('offer a token to an account with two-factor authentication', async () => {
+  itNightly('offer a token to an account with two-factor authentication', async () => {
     await accounts.startWith('none');
     const twoFactor = { email: 'two@factors.example', password: 'pw-of-two-factors' };
     await platform.addUser({ ...twoFactor, authType: 'TFA' });
@@ -115,7 +116,7 @@ describe('accounts in the window', () => {
     await page.keyboard.press('Escape');
   });
 
-  it("tell an account that can't create tokens how to get one, and keep no session", async () => {
+  itNightly("tell an account that can't create tokens how to get one, and keep no session", async () => {
     await accounts.startWith('none');
     platform.faults.add({ operation: 'CreateToken', fault: { kind: 'refuse', result: 8, error: 'permission denied' } });
     await accounts.enterPassword(platform.origin, platform.sample.email, platform.sample.password);
@@ -126,7 +127,7 @@ describe('accounts in the window', () => {
     await dialog(page).waitFor({ state: 'detached' });
   });
 
-  it('send no password in a URL without explicit consent', async () => {
+  itNightly('send no password in a URL without explicit consent', async () => {
     await accounts.startWith('none');
     other.behaviour.transport = 'query';
     await accounts.enterPassword(other.origin, other.sample.email, other.sample.password);
@@ -139,7 +140,7 @@ describe('accounts in the window', () => {
     );
   });
 
-  it('report an address that returns a web page, and keep the address in the input', async () => {
+  itNightly('report an address that returns a web page, and keep the address in the input', async () => {
     await accounts.startWith('none');
     await beginAt(dashboard.origin);
     await question("Couldn't find the platform API").waitFor();
@@ -149,7 +150,7 @@ describe('accounts in the window', () => {
     await question('Enter a web address').waitFor();
   });
 
-  it("report a platform that can't be reached, and one whose certificate isn't trusted", async () => {
+  itNightly("report a platform that can't be reached, and one whose certificate isn't trusted", async () => {
     await accounts.startWith('none');
     await beginAt(unreachable);
     await question('refused the connection').waitFor();

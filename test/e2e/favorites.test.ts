@@ -3,6 +3,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { itNightly } from '../host/nightly';
 import {
   answer,
   editorTab,
@@ -158,7 +159,7 @@ describe('favorites in the window', () => {
     await favorite(/^shop\.conf$/).waitFor();
   });
 
-  it('can be filtered', async () => {
+  itNightly('can be filtered', async () => {
     await beginWith('conf.d');
     await chooseInMenu(page, favorite(/^conf\.d/), 'Edit Filter…');
     await answer(page, 'Regular expression for', 'shop.*');
@@ -173,22 +174,6 @@ describe('favorites in the window', () => {
       .locator('.monaco-list:focus-within .monaco-list-row.focused')
       .filter({ hasText: 'conf.d' })
       .waitFor();
-  });
-
-  it('say that their file is gone', async () => {
-    await beginWith('upstream.conf');
-    const onDisk = join(platform.nodeFolder(node().id), 'etc/nginx/conf.d/upstream.conf');
-    await rename(onDisk, `${onDisk}.away`);
-    try {
-      await page.locator('.pane-header').filter({ hasText: 'Favorites' }).hover();
-      await runCommand(page, 'Gantry: Refresh Favorites');
-      await clickRow(favorite(/^upstream\.conf/));
-      await notificationShown(page, /upstream\.conf.*no longer exists/);
-      await favorite(/^upstream\.conf, deleted/).waitFor();
-      await picture(page, 'favorites-gone');
-    } finally {
-      await rename(`${onDisk}.away`, onDisk);
-    }
   });
 
   itIsPictured('in light, dark, and high contrast', async () => {
@@ -213,31 +198,5 @@ describe('favorites in the window', () => {
     await favorite(/^shop\.conf, Load/).waitFor();
     await pressInline(favorite(/^PHP/), 'Remove from Favorites');
     await favorite(/^PHP/).waitFor({ state: 'detached' });
-  });
-
-  it('show a problem with its reason, and Retry reloads them', async () => {
-    await beginWith('conf.d');
-    const failing = platform.faults.add({
-      operation: 'GetFavorites',
-      times: 'always',
-      fault: { kind: 'refuse', result: 99, error: 'the storage of favorites is being moved' },
-    });
-    await runCommand(page, 'Gantry: Refresh Favorites');
-    await favorite(/the storage of favorites is being moved/).waitFor();
-    await picture(page, 'favorites-problem');
-    failing.remove();
-    await pressInline(favorite(/the storage of favorites is being moved/), 'Retry');
-    await favorite(/^conf\.d/).waitFor();
-  });
-
-  it('never write to a file', async () => {
-    await beginWith('conf.d');
-    const added = favorite(/^upstream\.conf, Load balancer/);
-    await dragRow(rowIn(page, 'Environments', 'upstream.conf'), favorite('Saltmarsh Tea'), added);
-    platform.journal.reset();
-    await pressInline(favorite(/^upstream\.conf/), 'Remove from Favorites');
-    await favorite(/^upstream\.conf/).waitFor({ state: 'detached' });
-    assert.deepEqual(harmful(), []);
-    assert.ok(platform.journal.count(({ operation }) => operation === 'RemoveFavorite') > 0);
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { itNightly } from '../host/nightly';
 import { answer, editor, editorTab, notificationShown, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
@@ -37,6 +38,8 @@ describe('the context menu of a file or folder', () => {
     await writeFile(join(local, 'beside.txt'), 'Friday: Darjeeling\n');
     await writeFile(join(local, 'pantry/assam.txt'), 'Assam\n');
     for (const node of [0, 1]) await pack(onDisk('pantry.tar.gz', node));
+    await writeFile(onDisk('DELIVERIES.txt'), 'Monday: Assam\nTuesday: Ceylon\n');
+    await writeFile(onDisk('DELIVERIES.old'), 'Sunday: Keemun\n');
     page = gantry.page;
     await browseTo(page, platform, [
       'Saltmarsh Tea',
@@ -108,20 +111,7 @@ describe('the context menu of a file or folder', () => {
     assert.match(await text('list of teas.html'), /Dashboard/);
   });
 
-  it('appends the clipboard text as a separate line', async () => {
-    await writeFile(onDisk('DELIVERIES.txt'), 'Monday: Assam');
-    await page.evaluate("navigator.clipboard.writeText('Tuesday: Ceylon')");
-    await openRow(row('DELIVERIES.txt'));
-    await editorTab(page, /DELIVERIES\.txt/).waitFor();
-    await command(page, 'Gantry: Append Text…');
-    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Tuesday: Ceylon' }).waitFor();
-    await picture(page, 'append');
-    await pick(page, 'From clipboard');
-    await page.locator('.statusbar-item').filter({ hasText: 'Appended to DELIVERIES.txt' }).waitFor();
-    assert.equal(await text('DELIVERIES.txt'), 'Monday: Assam\nTuesday: Ceylon\n');
-  });
-
-  it('refuses to replace text in a file with unsaved changes', async () => {
+  itNightly('refuses to replace text in a file with unsaved changes', async () => {
     await openRow(row('DELIVERIES.txt'));
     await editorTab(page, /DELIVERIES\.txt/).waitFor();
     await editor(page).locator('.view-line').first().click();
@@ -136,19 +126,18 @@ describe('the context menu of a file or folder', () => {
     await page.locator('.tab.active:not(.dirty)').waitFor();
   });
 
-  it('duplicates a file under another name', async () => {
+  itNightly('duplicates a file under another name', async () => {
     await choose('DELIVERIES.txt', 'Duplicate…');
     await quickInput(page).waitFor();
     await picture(page, 'duplicate');
     assert.equal(await quickInput(page).inputValue(), 'DELIVERIES copy.txt');
-    await quickInput(page).fill('DELIVERIES.old');
+    await quickInput(page).fill('DELIVERIES.new');
     await page.keyboard.press('Enter');
-    await row('DELIVERIES.old').waitFor();
-    assert.equal(await text('DELIVERIES.old'), await text('DELIVERIES.txt'));
+    await row('DELIVERIES.new').waitFor();
+    assert.equal(await text('DELIVERIES.new'), await text('DELIVERIES.txt'));
   });
 
   it('compares two container files, the second of them beside the editor', async () => {
-    await writeFile(onDisk('DELIVERIES.old'), 'Sunday: Keemun\n');
     await choose('DELIVERIES.old', 'Select for Compare');
     await choose('DELIVERIES.txt', 'Compare with Selected');
     await editorTab(page, /DELIVERIES\.old ↔ DELIVERIES\.txt/).waitFor();

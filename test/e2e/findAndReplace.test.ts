@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { makeSlug } from '../../src/accounts/storedAccount';
 import type { VsCodeVersion } from '../host/install/codeServer';
+import { isNightly, itNightly } from '../host/nightly';
 import {
   answer,
   editorTab,
@@ -24,8 +25,9 @@ import { picture } from './support/picture';
 import { onlySection, pressInline, rowIn, unfoldSection } from './support/sections';
 import { browseTo } from './support/signIn';
 
-const versions: Readonly<Record<VsCodeVersion, string>> = {
-  newest: 'the newest VS Code',
+/** The newest one's own interface for this rarely changes because of Gantry, and integration tests replace text in it. */
+const versions: Readonly<Partial<Record<VsCodeVersion, string>>> = {
+  ...(isNightly() ? { newest: 'the newest VS Code' } : {}),
   minimum: 'the oldest VS Code that is supported',
 };
 const results = 'Search Results';
@@ -94,7 +96,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await closeEverything(page);
     });
 
-    it('replaces nothing if the person cancels', async () => {
+    itNightly('replaces nothing if the person cancels', async () => {
       await search('keepalive 20');
       await replace(/Replacement for “keepalive 20”/, 'gone');
       await quickInput(page).press('Escape');
@@ -103,7 +105,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await closeEverything(page);
     });
 
-    it('replaces one line, and keeps a file that a colleague has changed', async () => {
+    itNightly('replaces one line, and keeps a file that a colleague has changed', async () => {
       await search('keepalive 20');
       await pressInline(resultRow(/^c\.conf, 1 result/), 'Remove from Results');
       await resultRow(/^b\.conf, 1 result/).waitFor();
@@ -121,7 +123,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await closeEverything(page);
     });
 
-    it('goes to a file', async () => {
+    itNightly('goes to a file', async () => {
       await openContainer(page, 'Gantry');
       await unfoldSection(page, 'Environments');
       await chooseInMenu(page, folder(), 'Go to File…');
@@ -147,7 +149,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await closeEverything(page);
     });
 
-    it("says in a window with a container folder what VS Code's own search leaves out", async () => {
+    itNightly("says in a window with a container folder what VS Code's own search leaves out", async () => {
       await openContainer(page, 'Gantry');
       await view().getByText("VS Code's own search covers only").waitFor();
       await picture(page, `search-welcome-${version}`);

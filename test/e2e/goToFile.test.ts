@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { itNightly } from '../host/nightly';
 import { makeSlug } from '../../src/accounts/storedAccount';
 import { editorTab, openContainer, quickInput } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
@@ -94,15 +95,6 @@ describe('Go to File through the window', () => {
     await editorTab(page, /shop\.conf/).waitFor();
   });
 
-  it('answers # in Quick Open only in a window with a container folder', async () => {
-    platform.journal.reset();
-    await page.keyboard.press('ControlOrMeta+p');
-    await quickInput(page).fill('#shop');
-    await rows().filter({ hasText: 'No matching workspace symbols' }).waitFor();
-    assert.equal(listed(), 0);
-    await page.keyboard.press('Escape');
-  });
-
   it('opens files by the keyboard alone in an open folder', async () => {
     await goTo(`folder=${encodeURIComponent(depot())}`);
     await page.locator('.explorer-folders-view').getByRole('treeitem', { name: 'index.php' }).waitFor();
@@ -151,7 +143,7 @@ describe('Go to File through the window', () => {
     await editorTab(page, /blog\.conf/).waitFor();
   });
 
-  it('lists the folder again by its button, for changes by others', async () => {
+  itNightly('lists the folder again by its button, for changes by others', async () => {
     await command(page, title);
     await list();
     await writeFile(join(platform.nodeFolder(node.id), 'var/www/webroot/depot/theirs.txt'), '');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { disposeAtEnd } from '../host/disposeAtEnd';
+import { itNightly } from '../host/nightly';
 import { openWindow } from '../host/vscode/openWindow';
 import type { VsCodeOptions } from '../host/vscode/options';
 import { startVsCode } from '../host/vscode/startVsCode';
@@ -58,7 +59,8 @@ describe('a host that lacks', () => {
     ['authentication, language models, chat, and everything that Gantry does not use', [noAccountsMenu]],
   ];
   for (const [part, sentences] of says) {
-    it(`${part}: everything else works, and ${sentences.length === 0 ? 'nothing' : 'one sentence'} is said`, async () => {
+    const test = part === 'nothing' ? it : itNightly;
+    test(`${part}: everything else works, and ${sentences.length === 0 ? 'nothing' : 'one sentence'} is said`, async () => {
       await inHostWithout(part, {}, async (page, observed) => {
         await signInWithPassword(page, platform);
         await pictureInThemes(page, `host-${part.replaceAll(/[ ,]+/g, '-').slice(0, 50)}`);
@@ -68,7 +70,7 @@ describe('a host that lacks', () => {
     });
   }
 
-  it('language models and more, in the oldest VS Code that is supported: everything else works', async () => {
+  itNightly('language models and more, in the oldest VS Code that is supported: everything else works', async () => {
     const part = 'authentication, language models, chat, and everything that Gantry does not use';
     await inHostWithout(part, { version: 'minimum' }, async (page, observed) => {
       await signInWithPassword(page, platform);
@@ -77,7 +79,7 @@ describe('a host that lacks', () => {
     });
   });
 
-  it('source control: edits of deployed files are still marked in the view', async () => {
+  itNightly('source control: edits of deployed files are still marked in the view', async () => {
     await inHostWithout('source control', {}, async (page, observed) => {
       await signInWithPassword(page, platform);
       await unfoldSection(page, 'Deployments');
@@ -157,7 +159,8 @@ describe('a host that lacks', () => {
     ],
   };
   for (const [part, [options, sentence]] of Object.entries(gits)) {
-    it(`${part}: everything else works, and the first redeploy says what can't be checked`, async () => {
+    const test = options.builtInExtensions === undefined ? it : itNightly;
+    test(`${part}: everything else works, and the first redeploy says what can't be checked`, async () => {
       await inHostWithout('nothing', options, async (page, observed) => {
         await signInWithPassword(page, platform);
         await editFile(page);

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { itNightly } from '../host/nightly';
 import { answer, notificationShown, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
@@ -119,7 +120,7 @@ describe('mounts in the window', () => {
     await picture(page, 'mounts-made');
   });
 
-  it("can't be placed on the root while the user chooses a path", async () => {
+  itNightly("can't be placed on the root while the user chooses a path", async () => {
     await pressInline(row('Application servers'), 'Add Mount Point…');
     await choice('etc').waitFor();
     assert.equal(await choice('Use this folder').count(), 0);
@@ -135,7 +136,7 @@ describe('mounts in the window', () => {
       .waitFor();
   });
 
-  it('in the opposite direction cause a warning before anything changes, with the keyboard alone', async () => {
+  itNightly('in the opposite direction cause a warning before anything changes, with the keyboard alone', async () => {
     await mountBackups();
     await runCommand(page, 'Gantry: Add Mount Point…');
     await choice('MySQL 8.4').waitFor();
@@ -188,7 +189,7 @@ describe('mounts in the window', () => {
     held.release();
   });
 
-  it('and exports are removed after a question that names who loses access to what', async () => {
+  itNightly('and exports are removed after a question that names who loses access to what', async () => {
     await mountBackups();
     await unfoldRow(page, 'Mounts', /^\/var\/lib\/backup, exported to 2 nodes/);
     await chooseInMenu(page, row(/NGINX PHP 8\.3 \(\d+\), \/mnt\/backup/), 'Stop Export…');

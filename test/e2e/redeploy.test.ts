@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { itNightly } from '../host/nightly';
 import {
   editor,
   notificationShown,
@@ -215,17 +216,7 @@ describe('redeploying in the window', () => {
     await row(/^ROOT, master · up to date/).waitFor();
   });
 
-  it('redeploys as a task at the end of a build', async () => {
-    await runCommand(page, 'Tasks: Run Task');
-    await pick(page, 'redeploy the shop');
-    await page
-      .locator('.terminal-wrapper .xterm-rows')
-      .filter({ hasText: /deployed [0-9a-f]{7}/ })
-      .waitFor();
-    await picture(page, 'redeploy-task');
-  });
-
-  it('asks once for the folder of a project that no clone identifies, and checks that folder', async () => {
+  itNightly('asks once for the folder of a project that no clone identifies, and checks that folder', async () => {
     const webapps = '/opt/tomcat/webapps';
     const tomcat = { name: 'cp', nodeType: 'tomcat10', isVcsSupport: true, containerUser: 'tomcat', owned: [webapps] };
     await setUp.platform.addEnvironment({ envName: 'books', layers: [tomcat] });

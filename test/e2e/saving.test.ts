@@ -239,20 +239,6 @@ describe('a configuration file in the window', () => {
     await editorTab(page, 'nginx.conf').click();
   });
 
-  it('stays unsaved while the connection is down, and can be saved when it is back', async () => {
-    await typeAtTop('# cut off');
-    platform.faults.add({ operation: '*', times: 'always', fault: { kind: 'reset' } });
-    await save();
-    await notificationShown(page, /Failed to save/);
-    await dirty();
-    await picture(page, 'save-cut');
-    platform.faults.clear();
-    await save();
-    await clean();
-    assert.ok((await text()).startsWith('# cut off\n'));
-    await closeNotifications();
-  });
-
   it('is restored with unsaved text after a restart, and a change in the meantime is a conflict', async () => {
     await openRow(row('mime.types'));
     await editorTab(page, /mime\.types/).waitFor();

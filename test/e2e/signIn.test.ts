@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { itNightly } from '../host/nightly';
 import { openContainer, pick, quickInput } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { type ScriptedServer, startTlsServer } from '../unit/platform/scriptedServer';
@@ -62,7 +63,7 @@ describe('signing in through the window', () => {
     await page.keyboard.press('Enter');
   }
 
-  it('finds a wrong address in the list at its own step, and lets the user correct it', async () => {
+  itNightly('finds a wrong address in the list at its own step, and lets the user correct it', async () => {
     await begin();
     await picture(page, 'sign-in-platforms');
     await pick(page, dashboard.origin);

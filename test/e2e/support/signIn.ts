@@ -3,8 +3,11 @@ import { answer, openContainer, pick, quickInput } from '../../host/vscode/workb
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { onlySection, rowIn, unfoldPath } from './sections';
 
+/** The platform, and who signs in there. */
+type SignInTarget = Pick<LocalPlatform, 'origin' | 'sample'>;
+
 /** Signs in with email and password through the welcome view, as a person does, and waits for the environments. */
-export async function signInWithPassword(page: Page, platform: LocalPlatform): Promise<void> {
+export async function signInWithPassword(page: Page, platform: SignInTarget): Promise<void> {
   await openContainer(page, 'Gantry');
   await signInButton(page).click();
   await answerWithPassword(page, platform);
@@ -17,7 +20,7 @@ export async function waitForStoredSignIn(page: Page): Promise<void> {
 }
 
 /** Signs in and expands the environments down to a folder, with all other views collapsed. */
-export async function browseTo(page: Page, platform: LocalPlatform, path: readonly (string | RegExp)[]): Promise<void> {
+export async function browseTo(page: Page, platform: SignInTarget, path: readonly (string | RegExp)[]): Promise<void> {
   await signInWithPassword(page, platform);
   await onlySection(page, 'Environments');
   await unfoldPath(page, 'Environments', path);
@@ -29,7 +32,7 @@ export function signInButton(page: Page): Locator {
 }
 
 /** Answers the questions of a running sign-in. */
-export async function answerWithPassword(page: Page, { origin, sample }: LocalPlatform): Promise<void> {
+export async function answerWithPassword(page: Page, { origin, sample }: SignInTarget): Promise<void> {
   await chooseAddress(page, origin);
   await pick(page, 'Email and password');
   await answer(page, 'Your email address', sample.email);

@@ -1,9 +1,10 @@
 import { describe, it } from 'mocha';
 import { limit } from '../../host/limits';
+import { isNightly } from '../../host/nightly';
 import { faultedSaves } from '../../soak/faultedSaves';
 import { assertSeeds } from '../../soak/runSeeds';
 
-const count = 500;
+const count = isNightly() ? 500 : 150;
 
 describe('saves that hit faults', () => {
   it(`leave exactly the text on the nodes, or base version and text on disk (${count} seeds)`, async function () {

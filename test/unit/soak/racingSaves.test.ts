@@ -1,9 +1,10 @@
 import { describe, it } from 'mocha';
 import { limit } from '../../host/limits';
+import { isNightly } from '../../host/nightly';
 import { filesPerRace, racingSaves } from '../../soak/racingSaves';
 import { assertSeeds } from '../../soak/runSeeds';
 
-const count = 10;
+const count = isNightly() ? 10 : 5;
 
 describe('two windows on one computer that save the same files at the same time', () => {
   it(`never both report success (${count} seeds of ${filesPerRace} files)`, async function () {

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { affectedFiles } from './host/affectedFiles';
 import { findTests } from './host/findTests';
 import { projectFolder } from './host/folders';
-import { mentions, type Parts, staleTexts, textsOfSource } from './host/texts';
+import { mentions, type Parts, staleTexts, textsOfSource } from './host/sourceTexts';
 
 const suites = ['unit', 'integration', 'e2e'] as const;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { mentions, staleTexts, textsOfSource } from '../../host/texts';
+import { mentions, staleTexts, textsOfSource } from '../../host/sourceTexts';
 
 const partsOf = (source: string) => textsOfSource(source).map(({ parts }) => parts);
 const stale = (test: string, removed: string, ...current: readonly string[]) =>

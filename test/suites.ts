@@ -229,7 +229,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
  * time of all tests. CI runs all.
  */
 const mainPaths: readonly string[] = [
-  ...['access', 'favorites', 'firstTenMinutes', 'mounts', 'saving', 'signIn', 'terminal', 'tuneNginx'],
+  ...['access', 'accounts', 'favorites', 'firstTenMinutes', 'mounts', 'saving', 'terminal', 'tuneNginx'],
 ];
 
 /** Window tests that run only at night, because a faster test proves nearly the same: CONTRIBUTING says which. */

@@ -74,9 +74,16 @@ export async function pressInline(row: Locator, label: string): Promise<void> {
 const themes = { light: 'Light Modern', 'high-contrast': 'Dark High Contrast', dark: 'Dark Modern' } as const;
 
 /** Takes a screenshot in the usual theme and one in high contrast, because one doesn't show problems in the other. */
-export async function pictureInThemes(page: Page, name: string, arrange = async (): Promise<void> => undefined): Promise<void> {
+export async function pictureInThemes(
+  page: Page,
+  name: string,
+  arrange = async (): Promise<void> => undefined,
+): Promise<void> {
   if (!takesPictures) return;
-  for (const [shade, theme] of [['high-contrast', themes['high-contrast']], ['', themes.light]] as const) {
+  for (const [shade, theme] of [
+    ['high-contrast', themes['high-contrast']],
+    ['', themes.light],
+  ] as const) {
     await chooseTheme(page, theme);
     await arrange();
     await picture(page, shade === '' ? name : `${name}-${shade}`);

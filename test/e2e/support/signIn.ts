@@ -40,6 +40,15 @@ export async function answerWithPassword(page: Page, { origin, sample }: SignInT
   await pick(page, '90 days');
 }
 
+/** Types an address into the list of the platforms in the settings. */
+export async function typeAddress(page: Page, address: string): Promise<void> {
+  const list = page.locator('.quick-input-widget');
+  await list.getByPlaceholder('Select a platform').waitFor();
+  await quickInput(page).fill(address);
+  await list.getByText('Use this address').waitFor();
+  await page.keyboard.press('Enter');
+}
+
 /** Selects the platform if the settings suggest it, and types it otherwise. */
 export async function chooseAddress(page: Page, origin: string): Promise<void> {
   const offered = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: origin }).first();

@@ -3,7 +3,7 @@ import { answer, pick, runCommand } from '../../host/vscode/workbench';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { dialogButton } from './dialogs';
 import { rowIn } from './sections';
-import { signInButton } from './signIn';
+import { signInButton, typeAddress } from './signIn';
 
 /** The name of the account on the second platform. */
 export const secondAccount = 'second@gantry.example';
@@ -42,7 +42,7 @@ export class TwoAccounts {
 
   async enterPassword(origin: string, login: string, password: string): Promise<void> {
     await signInButton(this.page).click();
-    await answer(this.page, 'Address of your', origin);
+    await typeAddress(this.page, origin);
     await pick(this.page, 'Email and password');
     await answer(this.page, 'Your email address', login);
     await answer(this.page, 'Your password', password);
@@ -52,7 +52,7 @@ export class TwoAccounts {
   /** Signs in to the second platform with a token. */
   async enterToken(token: string): Promise<void> {
     await runCommand(this.page, 'Gantry: Sign In…');
-    await answer(this.page, 'Address of your', this.other.origin);
+    await typeAddress(this.page, this.other.origin);
     await pick(this.page, /Access token/);
     await answer(this.page, 'Your access token', token);
     await answer(this.page, 'Name for this account', secondAccount);

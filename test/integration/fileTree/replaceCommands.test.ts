@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, window, workspace } from 'vscode';
 import { fileUri } from '../support/gantry';
+import { replaceAll } from '../support/editing';
 import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
 import { type Answer, Person } from '../support/person';
 
@@ -111,6 +112,17 @@ describe('replacing text in a file', () => {
     await replaced;
     assert.match(person.seen.at(-1) ?? '', /Couldn't undo the replacement in shop\.conf/);
     assert.deepEqual(await texts(), ['one\nTWO\ncolleague\n', 'uno\nTWO\ncolleague\n']);
+  });
+
+  it('is refused while an editor has unsaved changes to the file', async () => {
+    const uri = fileUri(stage.account, 'shop', node(), path);
+    const document = await workspace.openTextDocument(uri);
+    await replaceAll(document, 'typed\n');
+    await person.answering([], () => commands.executeCommand('gantry.file.replace', uri));
+    assert.match(person.seen.at(-1) ?? '', /has unsaved changes/);
+    assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
+    await window.showTextDocument(document);
+    await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
   it('can be undone in the file that is open', async () => {

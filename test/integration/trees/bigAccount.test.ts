@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
@@ -52,6 +54,18 @@ describe('the views of a big account', () => {
       assert.ok(requests().length <= 2, requests().join(', '));
     });
   }
+
+  it('list a folder of 20,000 files with one request', async () => {
+    const { environments } = views();
+    const layer = ['Saltmarsh Tea', 'Database', 'MySQL 8.4'] as const;
+    await rowsBelow(environments, ...layer);
+    const folder = join(platform.nodeFolder(platform.nodes('shop', 'sqldb')[0]?.id ?? 0), 'var/many');
+    mkdirSync(folder, { recursive: true });
+    for (let index = 0; index < 20_000; index += 1) writeFileSync(join(folder, `${index}.html`), '');
+    assert.equal((await rowsBelow(environments, ...layer, 'var', 'many')).length, 20_000);
+    const listed = platform.journal.arrivals.filter(({ parameters }) => parameters['path'] === '/var/many');
+    assert.equal(listed.length, 1);
+  });
 
   it('together open with one listing of the environments', async () => {
     const { environments, favorites, deployments, mounts } = views();

@@ -5,9 +5,12 @@ import { redactedReport } from '../../../src/compatibility/checkResult';
 import { type Behaviour, behaviourSchema, usualBehaviour } from '../../localPlatform/behaviour';
 import { SeededRandom } from '../../soak/seededRandom';
 import { limit } from '../../host/limits';
+import { isNightly } from '../../host/nightly';
 import { CheckStage, envName, parent } from './checkStage';
 
 type Switch = keyof Behaviour;
+
+const combinations = isNightly() ? 100 : 20;
 
 /** What the check finds for a value of a switch, by the fact's name. Most facts are called like their switch. */
 const factsOf: Readonly<Partial<Record<Switch, (value: never) => Facts>>> = {
@@ -135,9 +138,9 @@ describe('the compatibility check', () => {
     }
   }
 
-  it('finds each quirk in 100 combinations of switches', async function () {
+  it(`finds each quirk in ${combinations} combinations of switches`, async function () {
     this.timeout(limit(90_000));
-    for (let seed = 1; seed <= 100; seed += 1) {
+    for (let seed = 1; seed <= combinations; seed += 1) {
       const random = new SeededRandom(seed);
       const chosen = checked.map((name) => [name, pickOf(random, valuesOf(name))] as const);
       const behaviour = Object.fromEntries(chosen) as Partial<Behaviour>;

@@ -5,6 +5,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, w
 import { delimiter, dirname, join } from 'node:path';
 import { before, describe, it } from 'mocha';
 import { limit } from '../../host/limits';
+import { itNightly } from '../../host/nightly';
 import { projectFolder, scratchFolder } from '../../host/folders';
 import { skipOn } from '../../host/skipOn';
 
@@ -84,7 +85,7 @@ describe('the release workflow', function () {
       );
   });
 
-  it('builds one package whose links lead to the release, with notes, checksums, and a list of packages', () => {
+  itNightly('builds one package whose links lead to the release, with notes, checksums, and a list of packages', () => {
     execFileSync('rm', ['-r', 'release'], { cwd: folder });
     runAll('build');
     const sums = readFileSync(join(folder, 'release', 'SHA256SUMS'), 'utf8')
@@ -97,7 +98,7 @@ describe('the release workflow', function () {
     assert.equal(readFileSync(join(folder, 'release', 'notes.md'), 'utf8'), '- The first release.\n');
   });
 
-  it('publishes the tested package to both marketplaces and a release', () => {
+  itNightly('publishes the tested package to both marketplaces and a release', () => {
     for (const name of ['vsce', 'ovsx']) stub(join(folder, '.github', 'release', 'node_modules', '.bin', name));
     stub(join(folder, 'stubs', 'gh'));
     runAll('publish');
@@ -109,7 +110,7 @@ describe('the release workflow', function () {
     ]);
   });
 
-  it('publishes nothing if a file changed after it was built', () => {
+  itNightly('publishes nothing if a file changed after it was built', () => {
     writeFileSync(calls, '');
     writeFileSync(join(folder, 'release', vsix), 'other bytes');
     assert.throws(() => runAll('publish'), /Command failed.*sha256sum --check/);

@@ -137,6 +137,8 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'unlistedFiles',
     'fileQueue',
     'watchFolders',
+    'productionQuestions',
+    'shownFolders',
   ],
   trees: [
     'conformance',
@@ -196,6 +198,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
       'deployLogDocuments',
       'projects',
       'hookDraftNotice',
+      'localRepository',
     ],
   ],
   search: [
@@ -212,7 +215,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
       'logSource',
       'logSpeed',
     ],
-    ...['terminalCommands', 'taskProvider', 'taskTerminal', 'agentTools'],
+    ...['terminalCommands', 'taskProvider', 'taskTerminal', 'agentTools', 'restoreAndRestartFlow', 'sshTerminalNotice'],
   ],
   editors: [
     ...['readFile', 'binaryFileEditor', 'binaryFilePage', 'largeFiles', 'opaqueEdits', 'overwriteBackups'],
@@ -220,7 +223,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   ],
   signIns: [
     ...['tokenPrompts', 'accountStore', 'signInFlow', 'compatibilityStore', 'checkCompatibilityFlow'],
-    ...['diagnosticsCommands', 'unreadableRecords'],
+    ...['diagnosticsCommands', 'unreadableRecords', 'feature', 'quickPick'],
   ],
 };
 

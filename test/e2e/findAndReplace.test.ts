@@ -19,7 +19,7 @@ import {
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { dialog, dialogButton } from './support/dialogs';
-import { type GantryWindow, openGantry, startGantry } from './support/gantryWindow';
+import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { onlySection, pressInline, rowIn, unfoldSection } from './support/sections';
@@ -47,7 +47,7 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       for (const letter of ['a', 'b', 'c']) {
         await writeFile(path(`${letter}.conf`), `# ${letter}\nkeepalive 10;\nkeepalive 20;\n`);
       }
-      gantry = version === 'newest' ? await openGantry() : await startGantry({ version });
+      gantry = await openGantry({ version });
       page = gantry.page;
       await browseTo(page, platform, ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', 'conf.d']);
     });

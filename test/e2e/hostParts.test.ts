@@ -3,16 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { disposeAtEnd } from '../host/disposeAtEnd';
 import { itNightly } from '../host/nightly';
 import { openWindow } from '../host/vscode/openWindow';
 import type { VsCodeOptions } from '../host/vscode/options';
 import { startVsCode } from '../host/vscode/startVsCode';
-import { WindowHost } from '../host/vscode/windowHost';
 import { editor, notification, notificationShown, openContainer } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { dialog, dialogButton } from './support/dialogs';
 import { closeEverything } from './support/closeEverything';
+import { hosts } from './support/gantryWindow';
 import { extensionWithout, type MissingPart } from './support/hostParts/extensionInHost';
 import { keys } from './support/keyboard';
 import { picture } from './support/picture';
@@ -28,9 +27,6 @@ import {
   welcomeButton,
 } from './support/sections';
 import { answerWithPassword, signInButton, signInWithPassword } from './support/signIn';
-
-const hosts = { newest: new WindowHost(), minimum: new WindowHost('minimum') } as const;
-for (const host of Object.values(hosts)) disposeAtEnd(() => host.dispose());
 
 const inThisWindow = "message: VS Code can't store your sign-in. It lasts until you close this window.";
 const locked =

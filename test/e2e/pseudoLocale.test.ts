@@ -8,10 +8,8 @@ import words from '../../package.nls.json';
 import type { FilePlace } from '../../src/containers/place';
 import { Backups } from '../../src/files/saving/backups';
 import { backupFolders } from '../../src/storage/storageKeys';
-import { disposeAtEnd } from '../host/disposeAtEnd';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import type { VsCode } from '../host/vscode/startVsCode';
-import { WindowHost } from '../host/vscode/windowHost';
 import {
   editor,
   notificationShown,
@@ -24,6 +22,7 @@ import {
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything, closePrompts } from './support/closeEverything';
+import { hosts } from './support/gantryWindow';
 import { keys } from './support/keyboard';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
@@ -60,9 +59,6 @@ const deployments = pseudoText('Deployments');
 const mounts = pseudoText('Mounts');
 const access = pseudoText('Access');
 
-const host = new WindowHost();
-disposeAtEnd(() => host.dispose());
-
 /** All of Gantry's texts are translated into a pseudo-language, 40 % longer and with accents. VS Code's stay English. */
 describe('the window in another language', () => {
   let platform: LocalPlatform;
@@ -87,7 +83,7 @@ describe('the window in another language', () => {
     const image = join(platform.nodeFolder(balancer?.id ?? 0), 'etc/nginx/conf.d/logo.png');
     await writeFile(image, Buffer.from('\u0089PNG\r\n\u001a\n\u00ff'.repeat(300), 'latin1'));
     const folder = await createPseudoExtension();
-    vscode = await host.take({ extension: { folder }, settings: { 'gantry.platforms': [platform.origin] } });
+    vscode = await hosts.newest.take({ extension: { folder }, settings: { 'gantry.platforms': [platform.origin] } });
     const context = await vscode.newContext();
     // VS Code asks this for the language of the manifest's texts, and passes it on to the extension host.
     await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = '${pseudoLanguage}'`);

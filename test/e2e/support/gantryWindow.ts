@@ -14,9 +14,11 @@ export interface GantryWindow {
   close(): Promise<void>;
 }
 
-/** Shared by all test files of this process. */
-const host = new WindowHost();
-disposeAtEnd(() => host.dispose());
+/** Shared by all test files of this process. A server and its browser start when they are first needed. */
+export const hosts = { newest: new WindowHost(), minimum: new WindowHost('minimum') } as const;
+for (const host of Object.values(hosts)) disposeAtEnd(() => host.dispose());
+
+type SetUp = Omit<WindowSetUp, 'extension'> & Pick<VsCodeOptions, 'version'>;
 
 /** The project's folder, or the package that `--vsix` names. */
 function extensionUnderTest(): ExtensionUnderTest {
@@ -25,14 +27,14 @@ function extensionUnderTest(): ExtensionUnderTest {
 }
 
 /** Returns a VS Code in a clean state. Other test files may have used it before. */
-export async function takeVsCode(options: Omit<WindowSetUp, 'extension'> = {}): Promise<VsCode> {
+export async function takeVsCode({ version = 'newest', ...options }: SetUp = {}): Promise<VsCode> {
   const setUp = { ...options, extension: extensionUnderTest() };
   // A package is installed before its VS Code starts.
-  return 'vsix' in setUp.extension ? await startVsCode(setUp) : await host.take(setUp);
+  return 'vsix' in setUp.extension ? await startVsCode({ ...setUp, version }) : await hosts[version].take(setUp);
 }
 
 /** Opens a window in a shared VS Code. */
-export async function openGantry(options: Omit<WindowSetUp, 'extension'> = {}): Promise<GantryWindow> {
+export async function openGantry(options: SetUp = {}): Promise<GantryWindow> {
   return await firstWindow(await takeVsCode(options));
 }
 

@@ -275,15 +275,18 @@ describe('the Access view in the window', () => {
     await demandStillSignedIn();
   });
 
-  itNightly('says that deleting the token of this window signs the account out, and asks the user to sign in again', async () => {
-    await unlock();
-    await onRow(/used here/, 'Delete Access Token…');
-    await dialog(page).getByText('be signed out of').waitFor();
-    await picture(page, 'token-used-deleted');
-    await press('Delete');
-    await asked('Select how to sign in');
-    await page.keyboard.press('Escape');
-    await signedOut().waitFor();
-    await picture(page, 'access-signed-out');
-  });
+  itNightly(
+    'says that deleting the token of this window signs the account out, and asks the user to sign in again',
+    async () => {
+      await unlock();
+      await onRow(/used here/, 'Delete Access Token…');
+      await dialog(page).getByText('be signed out of').waitFor();
+      await picture(page, 'token-used-deleted');
+      await press('Delete');
+      await asked('Select how to sign in');
+      await page.keyboard.press('Escape');
+      await signedOut().waitFor();
+      await picture(page, 'access-signed-out');
+    },
+  );
 });

@@ -38,7 +38,10 @@ describe('npm start', () => {
 
   it('shows how to sign in, lets no one else in, and ends everything it started on Ctrl+C', async () => {
     await step('shows where VS Code and the platform are and how to sign in', checkAnnouncement);
-    await step('rejects VS Code requests without its password, and has the packaged Gantry installed, which saves a file', openVsCode);
+    await step(
+      'rejects VS Code requests without its password, and has the packaged Gantry installed, which saves a file',
+      openVsCode,
+    );
     await step('ends everything it started on Ctrl+C', endAll);
   });
 

@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
-import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { itNightly } from '../host/nightly';
-import {
-  answer,
-  editorTab,
-  notificationShown,
-  pick,
-  pressInNotification,
-  quickInput,
-  runCommand,
-} from '../host/vscode/workbench';
+import { answer, editorTab, pick, pressInNotification, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
@@ -71,11 +61,6 @@ describe('favorites in the window', () => {
     await platform.dispose();
   });
 
-  const node = () => {
-    const [found] = platform.nodes('shop', 'bl');
-    assert.ok(found);
-    return found;
-  };
   const harmful = () =>
     platform.journal.arrivals.map(({ operation }) => operation).filter((name) => !harmless.test(name));
   const favorite = (label: string | RegExp) => rowIn(page, 'Favorites', label);

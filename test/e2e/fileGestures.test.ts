@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { itNightly } from '../host/nightly';
-import { answer, editor, editorTab, notificationShown, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import { answer, editor, editorTab, notificationShown, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { dialogButton } from './support/dialogs';

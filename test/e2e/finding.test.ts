@@ -198,10 +198,6 @@ describe('finding in the window', () => {
     const placeholder = 'File name or path. Add :12 to go to line 12.';
     const rows = () => page.locator('.quick-input-list .monaco-list-row');
     const focused = (text: string | RegExp) => rows().and(page.locator('.focused')).filter({ hasText: text });
-    const listed = () =>
-      platform.journal.count(
-        ({ operation, parameters }) => operation === 'GetList' && parameters['path']?.includes('/depot') === true,
-      );
     const list = async () => {
       await question(page, placeholder).waitFor();
       // The index is complete.

@@ -4,7 +4,10 @@ import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { onlySection, rowIn, unfoldPath } from './sections';
 
 /** The platform, and who signs in there. */
-type SignInTarget = Pick<LocalPlatform, 'origin' | 'sample'>;
+interface SignInTarget {
+  readonly origin: string;
+  readonly sample: Pick<LocalPlatform['sample'], 'email' | 'password'>;
+}
 
 /** Signs in with email and password through the welcome view, as a person does, and waits for the environments. */
 export async function signInWithPassword(page: Page, platform: SignInTarget): Promise<void> {

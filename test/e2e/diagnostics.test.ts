@@ -140,6 +140,8 @@ describe('finding out what is wrong, in the window', () => {
 
     it('leads to an error that gives the reason where a change is switched off', async () => {
       await unfoldPath(page, 'Environments', ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /^webroot/]);
+      // Otherwise, the menu would be for all the rows that another test selected.
+      await clickRow(row(/^ROOT/));
       await chooseInMenu(page, row(/^ROOT/), 'Rename…');
       await quickInput(page).fill('renamed');
       await page.keyboard.press('Enter');

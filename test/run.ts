@@ -5,6 +5,7 @@ import { changedWindowTests } from './host/changedTests';
 import { keepDurations } from './host/durations';
 import { failuresFolder, projectFolder } from './host/folders';
 import { exitWhenAsked } from './host/leftovers';
+import { measureSlowness, passOnSlowness } from './host/limits';
 import { runAll, runAndReport, type SuiteRun } from './host/runAll';
 import { stallAtRandom } from './host/stalls';
 import { watchFiles } from './host/watchFiles';
@@ -29,7 +30,8 @@ const options = {
  * [--times N] [--prepare] [PART OF A FILE'S PATH...]`
  *
  * `--nightly` includes the tests that run only at night. `--stalls` stops random processes for a moment, as a busy machine
- * does. `--times` runs everything so often, or until a test fails. `--prepare` only downloads what the suites need. `--record` updates test/durations.json, which determines the order of files. `--pictures` stores screenshots of the
+ * does. `--times` repeats the run that many times, or until a test fails. `--prepare` only downloads what the suites need.
+ * `--record` updates test/durations.json, which determines the order of files. `--pictures` stores screenshots of the
  * window tests in `.cache/screenshots`. `--vsix` runs the window tests with an installed package.
  */
 async function main(): Promise<void> {
@@ -57,23 +59,28 @@ async function main(): Promise<void> {
   const filters = positionals.filter((name) => !(name in suites));
   const isWanted = (path: string): boolean => filters.some((filter) => path.replaceAll('\\', '/').includes(filter));
   await rm(failuresFolder, { recursive: true, force: true });
+  // Before anything else runs.
+  passOnSlowness(measureSlowness());
   // Runs in parallel with suites that don't need it, because it mostly waits for downloads on a new machine.
   const ready = prepare(chosen.map(([, suite]) => suite));
   // The first suite that needs it reports the failure.
   ready.catch(() => undefined);
   if (values.watch) {
-    const run = (only: (file: string) => boolean): Promise<unknown> => runAll(runsOf(chosen, only), { wanted, ready });
+    const run = (only: (file: string) => boolean): Promise<unknown> =>
+      runAll(runsOf(chosen, only), { wanted, ready, runsAgain: false });
     const files = chosen.flatMap(([, { jobs }]) => jobs().flatMap((job) => job.files));
     await watchFiles(
       files.filter((file) => filters.length === 0 || isWanted(file)),
       run,
     );
   } else {
-    const isWhole = filters.length === 0 && values.grep === undefined;
+    const runsAgain = filters.length === 0 && values.grep === undefined;
     const changed = process.env['CI'] === 'true' ? changedWindowTests(projectFolder) : { files: [] };
     const only = (file: string): boolean => filters.length === 0 || isWanted(file);
+    const isNight = values.nightly || values.stalls !== undefined;
+    const longest = (isNight ? 150 : 75) * 60_000;
     for (let times = Number(values.times); times > 0 && process.exitCode !== 1; times -= 1) {
-      await runAndReport(runsOf(chosen, only), { wanted, ready, changed: isWhole ? changed : undefined });
+      await runAndReport(runsOf(chosen, only), { wanted, ready, runsAgain, changed, longest });
     }
     if (values.record)
       keepDurations(

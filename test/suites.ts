@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { basename, join, relative } from 'node:path';
-import { emptyResult, type RunResult, total } from './host/events/runRecord';
+import { emptyResult, type RunResult } from './host/events/runRecord';
 import { findTests } from './host/findTests';
 import { projectFolder } from './host/folders';
 import { type Job, type Runner } from './host/runJobs';
@@ -13,6 +13,7 @@ import { isNightly } from './host/nightly';
 import { TestProcess } from './host/testProcess';
 import { findCodeCommand, programBehind } from './host/vscode/findDesktop';
 import { WindowHost } from './host/vscode/windowHost';
+import { runInWindows } from './host/windowRuns';
 
 /** The options on the command line. */
 export interface Wanted {
@@ -321,16 +322,6 @@ export const suites: Readonly<Record<string, Suite>> = {
 /** Checks at the end of each run in a window that apply to the whole run. */
 const ofEveryRun = join(__dirname, 'integration', 'support', 'everyRun.ts');
 
-/** Gives the checks at the end of a run the name of that run, and lets all of its files run again if they fail. */
-function withOwnCheck({ byFile, failures }: RunResult, files: readonly string[]): RunResult {
-  const own = `${ofEveryRun} after ${files.map(nameOf).join(', ')}`;
-  const named = (file: string): string => (file === ofEveryRun ? own : file);
-  return {
-    byFile: new Map([...byFile].map(([file, counts]) => [named(file), counts])),
-    failures: failures.map((one) => (one.file === ofEveryRun ? { ...one, file: own, repeat: files } : one)),
-  };
-}
-
 /** Runs each job in a new window. */
 class WindowRunner implements Runner {
   private readonly host: WindowHost;
@@ -343,18 +334,12 @@ class WindowRunner implements Runner {
   }
 
   async run({ name, files }: Job): Promise<RunResult> {
-    const results: RunResult[] = [];
-    for (let left = files; left.length > 0;) {
-      const result = await runInWindow(this.host, {
-        ...{ name: `${this.version}-${name}`, grep: this.grep, show },
-        extension: { folder: projectFolder },
-        files: [...left, ofEveryRun],
-      });
-      results.push(withOwnCheck(result, left));
-      // After a crash, the files that it didn't get to run in another window.
-      left = result.notRun.filter((file) => file !== ofEveryRun);
-    }
-    return total(results);
+    const options = { name: `${this.version}-${name}`, grep: this.grep, show, extension: { folder: projectFolder } };
+    return await runInWindows({
+      files,
+      check: ofEveryRun,
+      run: (some) => runInWindow(this.host, { ...options, files: some }),
+    });
   }
 
   async end(): Promise<RunResult> {
@@ -366,5 +351,9 @@ class WindowRunner implements Runner {
 function desktop(files: readonly string[], grep: string | undefined): Promise<RunResult> {
   const command = findCodeCommand();
   const executable = command === undefined ? undefined : programBehind(command);
-  return runOnDesktop({ files: [...files, ofEveryRun], grep, executable, show });
+  return runInWindows({
+    files,
+    check: ofEveryRun,
+    run: (some) => runOnDesktop({ files: some, grep, executable, show }),
+  });
 }

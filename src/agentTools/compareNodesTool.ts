@@ -38,7 +38,7 @@ export function compareNodesTool({ places, ...deps }: FileToolsDeps): AgentTool 
       const diffs = read.flatMap((one) =>
         one.kind !== 'text' || first === undefined || one.text === first.text
           ? []
-          : shortened(diffText(first, one, 1 / nodes.length), mostOfDiffs / nodes.length),
+          : shortened(diffText(first, one, 1 / (nodes.length - 1)), mostOfDiffs / nodes.length),
       );
       return resultText(
         Object.fromEntries(read.map((one) => [one.node, stateOf(one, first?.text)])),

@@ -33,7 +33,12 @@ export function noteOpening(kind: 'hostWindow' | 'workbench', milliseconds: numb
   highest = Math.max(highest, slowness());
 }
 
-/** Returns the highest figure so far in this process. */
+/** Notes the figure of another process. */
+export function noteSlowness(value: number): void {
+  highest = Math.max(highest, value);
+}
+
+/** Returns the highest figure so far, of this process and those that it started. */
 export function highestSlowness(): number {
   return Math.max(highest, slowness());
 }
@@ -43,13 +48,8 @@ export function passOnSlowness(value = slowness()): void {
   process.env[variable] = value.toFixed(2);
 }
 
-/**
- * Measures the machine before anything else runs: some work of its processor, and starts of processes. A run inside a
- * test takes the figure of that test's run, because other tests run beside it.
- */
+/** Measures the machine before anything else runs: some work of its processor, and starts of processes. */
 export function measureSlowness(): number {
-  const known = Number(process.env[variable]);
-  if (known > 0) return clamp(known);
   const chore = medianTime(() => {
     const numbers = Array.from({ length: 120_000 }, (_, index) => (index * 7_919) % 120_011);
     createHash('sha256')

@@ -82,6 +82,18 @@ describe('a run of suites', function () {
     assert.match(closing, /^ {7}AssertionError.+run 2 fails$/m);
   });
 
+  it('runs no later stage if a file failed twice, and says so', () => {
+    const { status, stdout, lastLine } = run(['counted', '--then', 'passing'], { FAILS_AT: '1 2' });
+    assert.deepEqual([status, lastLine, runs()], [1, '1 passed, 1 failed', 2], stdout);
+    assert.match(stdout, /^Not run, because tests before them failed: later$/m);
+  });
+
+  it('runs a later stage if a file was only flaky', () => {
+    const { status, lastLine, stdout } = run(['counted', '--then', 'passing'], { FAILS_AT: '1' });
+    assert.deepEqual([status, lastLine, runs()], [0, '4 passed, 0 failed', 2], stdout);
+    assert.match(stdout, /^FLAKY/m);
+  });
+
   it('runs a file again whose process ended', () => {
     const { status, stdout, lastLine } = run(['counted'], { CRASHES_AT: '1' });
     assert.deepEqual([status, lastLine, runs()], [0, '2 passed, 0 failed', 2], stdout);

@@ -25,7 +25,7 @@ const ofWholeSource = ['unit/bundle.test.ts', 'unit/manifest.test.ts', 'unit/lay
 /**
  * `affected.ts [--since COMMIT] [--list]`: names window tests that wait for a text that the change removed, and runs the
  * tests that the change touches. The change is everything that isn't committed, and the commits since COMMIT or since
- * the branch left origin/main. `--list` only lists the tests.
+ * the branch left origin/main. These include tests that otherwise run only at night. `--list` only lists the tests.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { since: { type: 'string' }, list: { type: 'boolean', default: false } } });
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   console.log(`\nThe change touches ${files.length} test files:\n${files.join('\n')}`);
   const wanted = suites.filter((suite) => files.some((file) => file.startsWith(`${suite}/`)));
   if (values.list || wanted.length === 0) return;
-  const args = ['--import', 'tsx', join(__dirname, 'run.ts'), ...wanted, ...files];
+  const args = ['--import', 'tsx', join(__dirname, 'run.ts'), '--nightly', ...wanted, ...files];
   process.exitCode = spawnSync(process.execPath, args, { cwd: projectFolder, stdio: 'inherit' }).status ?? 1;
 }
 

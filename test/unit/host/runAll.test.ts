@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { projectFolder, scratchFolder } from '../../host/folders';
 import { limit } from '../../host/limits';
+import { itNightly } from '../../host/nightly';
 
 const counted = 'unit/host/fixtures/counted.fixture.ts';
 
@@ -63,7 +64,7 @@ describe('a run of suites', function () {
     assert.equal(entry?.file, counted);
   });
 
-  it('keeps the order of files that run again', () => {
+  itNightly('keeps the order of files that run again', () => {
     const { stdout } = run(['counted', '--reversed'], { FAILS_AT: '1' });
     assert.match(stdout, /in reverse[^]*again, alone/);
     assert.doesNotMatch(stdout, /again, alone[^]*in reverse/);
@@ -126,14 +127,14 @@ describe('a run of suites', function () {
     assert.equal(evidence('first'), 'run 1');
   });
 
-  it('fails if what the tests need cannot be installed in time, and ends the program', () => {
+  itNightly('fails if what the tests need cannot be installed in time, and ends the program', () => {
     const { status, stdout, lastLine } = run(['passing', '--hanging']);
     assert.deepEqual([status, lastLine], [1, '0 passed, 1 failed'], stdout);
     assert.match(stdout, /^ {2}✗ e2e did not run: Error: .+ didn't end within \d s:$/m);
     assert.match(stdout, /^No file ran again, because these failures are final: e2e itself$/m);
   });
 
-  it('runs a changed file twice more: once failed is flaky, twice failed has failed', () => {
+  itNightly('runs a changed file twice more: once failed is flaky, twice failed has failed', () => {
     const passed = run(['counted', '--changed', 'counted']);
     assert.deepEqual([passed.status, passed.lastLine, runs()], [0, '2 passed, 0 failed', 3], passed.stdout);
     const flaky = run(['counted', '--changed', 'counted'], { FAILS_AT: '5' });
@@ -150,14 +151,14 @@ describe('a run of suites', function () {
     assert.deepEqual([evidence('repeated-1'), evidence('repeated-2')], ['run 8', 'run 9']);
   });
 
-  it('runs at most six changed files twice more, and names the others', () => {
+  itNightly('runs at most six changed files twice more, and names the others', () => {
     const changed = ['a', 'b', 'c', 'd', 'e', 'f', 'counted'].flatMap((name) => ['--changed', name]);
     const { status, stdout } = run(['counted', ...changed]);
     assert.deepEqual([status, runs()], [0, 1], stdout);
     assert.match(stdout, /^changed, but not run twice more: test\/unit\/host\/fixtures\/counted\.fixture\.ts$/m);
   });
 
-  it('runs nothing again if only some tests were asked for', () => {
+  itNightly('runs nothing again if only some tests were asked for', () => {
     const { status, stdout } = run(['counted', '--once', '--changed', 'counted'], { FAILS_AT: '1' });
     assert.deepEqual([status, runs(), isFlaky()], [1, 1, false], stdout);
   });
@@ -170,7 +171,7 @@ describe('a run of suites', function () {
     assert.doesNotMatch(stdout, /FLAKY/);
   });
 
-  it('ends when its time is up, and says what it was doing and what has failed', () => {
+  itNightly('ends when its time is up, and says what it was doing and what has failed', () => {
     const { status, stdout, lastLine } = run(['mixed', 'silent', '--longest', String(limit(10_000))]);
     assert.deepEqual([status, lastLine], [1, '0 passed, 1 failed']);
     assert.match(stdout, /^ran out of time after 0 min \d+ s, during: silent never ends$/m);

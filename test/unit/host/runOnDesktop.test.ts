@@ -72,7 +72,7 @@ whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
     process.env = { ...env, GANTRY_VSCODE: executable, STAND_IN_REPORT: join(scratch.folder, 'report.json') };
     try {
       const wanted = { grep: 'crash|passing', reversed: false, durations: new Map<string, number>() };
-      const result = await suites['desktop']?.run([{ name: 'desktop', files }], wanted);
+      const result = await suites['desktop']?.runner(wanted).run({ name: 'desktop', files });
       assert.deepEqual(result?.byFile.get(files[1] ?? ''), { passed: 2, failed: 0, skipped: 0 });
     } finally {
       process.env = env;

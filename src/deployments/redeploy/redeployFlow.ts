@@ -38,6 +38,11 @@ export type ConfirmRedeploy = (prepared: Prepared, preflight: Preflight) => Prom
 export type FindProjectFolder = (place: ProjectPlace) => Promise<boolean>;
 export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefined>;
 
+interface PerformOptions {
+  readonly locate?: FindProjectFolder | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** One redeploy as a person sees it: the questions before, the progress, the result. */
 export class RedeployFlow {
   /** Redeploys started from a command that haven't ended. */
@@ -72,23 +77,31 @@ export class RedeployFlow {
       }
       return this.watch(one);
     };
-    const record = await this.perform(request, decide, watch, locate).finally(() => this.started.delete(key));
+    const record = await this.perform(request, decide, watch, { locate }).finally(() => this.started.delete(key));
     if (record !== undefined) {
       await this.showResult(record);
     }
   }
 
-  /** Returns the result; `undefined` if the user decided against it, or joined a redeploy whose result is shown elsewhere. */
+  /**
+   * Returns the result; `undefined` if the user decided against it, or joined a redeploy whose result is shown elsewhere.
+   * @param options.signal prevents the redeploy if it's aborted before the redeploy starts
+   */
   async perform(
     request: RedeployRequest,
     decide: ConfirmRedeploy,
     watch: Watch,
-    locate: FindProjectFolder = () => Promise.resolve(false),
+    { locate = () => Promise.resolve(false), signal }: PerformOptions = {},
   ): Promise<DeployRecord | undefined> {
     const confirmed = new Set<string>();
-    const prepared = await this.ready(request, decide, locate, { confirmed });
-    const started =
-      prepared && (await this.start(prepared, () => this.ready(request, decide, locate, { confirmed, isAgain: true })));
+    const isStopped = () => signal?.aborted === true;
+    const decideUnlessStopped: ConfirmRedeploy = async (prepared, preflight) => {
+      const decision = isStopped() ? undefined : await decide(prepared, preflight);
+      return isStopped() ? undefined : decision;
+    };
+    const ready = (isAgain: boolean) => this.ready(request, decideUnlessStopped, locate, { confirmed, isAgain });
+    const prepared = isStopped() ? undefined : await ready(false);
+    const started = prepared && (await this.start(prepared, () => ready(true), isStopped));
     if (started === undefined) {
       return undefined;
     }
@@ -180,7 +193,7 @@ export class RedeployFlow {
     request: RedeployRequest,
     decide: ConfirmRedeploy,
     locate: FindProjectFolder,
-    { confirmed, isAgain = false }: { readonly confirmed: Set<string>; readonly isAgain?: boolean },
+    { confirmed, isAgain }: { readonly confirmed: Set<string>; readonly isAgain: boolean },
   ): Promise<Prepared | undefined> {
     let { prepared, preflight } = await this.look(request);
     // Something was deployed, but not to any of the usual folders.
@@ -217,17 +230,22 @@ export class RedeployFlow {
   }
 
   /**
-   * Waits for other changes to the project, then starts. Returns `undefined` if the user stops waiting.
+   * Waits for other changes to the project, then starts. Returns `undefined` if the user stops waiting, or stops what
+   * redeploys.
    * @param checkAgain checks after a wait, because the change may decide what the redeploy discards
    */
   private async start(
     prepared: Prepared,
     checkAgain: () => Promise<Prepared | undefined>,
+    isStopped: () => boolean,
   ): Promise<RunningRedeploy | undefined> {
     const { redeploys } = this.deps;
     const { request, project } = prepared;
     const behind = await this.behind(project.settings);
     const change = redeploys.otherChange(request.place);
+    if (isStopped()) {
+      return undefined;
+    }
     if (change === undefined) {
       return redeploys.start(prepared, behind);
     }
@@ -235,7 +253,7 @@ export class RedeployFlow {
       return undefined;
     }
     const checked = await checkAgain();
-    return checked && this.start(checked, checkAgain);
+    return checked && this.start(checked, checkAgain, isStopped);
   }
 
   private watch(running: RunningRedeploy): Promise<DeployRecord | undefined> {

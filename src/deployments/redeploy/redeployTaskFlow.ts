@@ -1,4 +1,5 @@
 import { ExpectedError } from '../../ui/expectedError';
+import type { TaskRun } from '../../ui/taskTerminal';
 import { gitIsOff, projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { ensureSignedIn, namesText } from '../../containers/namedContainer';
@@ -23,16 +24,18 @@ export interface RedeployTask {
   readonly onDataLoss: 'ask' | 'stop' | 'continue';
 }
 
-type Say = (line: string) => void;
-
-/** Redeploys for a build. Reports in lines, and answers `deployed` only if it is. */
+/**
+ * Redeploys for a build. Reports in lines, and answers `deployed` only if it is. Stopping the task prevents a redeploy
+ * that hasn't started.
+ */
 export function redeployAsTask(deps: {
   readonly finder: ProjectFinder;
   readonly redeploys: Redeploys;
   readonly flow: RedeployFlow;
   readonly environments: EnvironmentTitles;
 }) {
-  return async (task: RedeployTask, say: Say): Promise<'deployed' | 'notDeployed'> => {
+  return async (task: RedeployTask, run: TaskRun): Promise<'deployed' | 'notDeployed'> => {
+    const { say, signal } = run;
     const place = await placeOf(task, deps.finder);
     say(l10n.t('Redeploying {0}…', projectText(place, deps.environments)));
     const gitOff = await deps.flow.gitOff(place);
@@ -40,13 +43,14 @@ export function redeployAsTask(deps: {
       say(gitIsOff(gitOff));
     }
     const watch = (running: RunningRedeploy) => watchInLines(running, say);
-    const running = await joinable(deps.redeploys, place, task, say);
+    const running = await joinable(deps.redeploys, place, task, run);
     const record =
       running === undefined
         ? await deps.flow.perform(
             { place, nodeId: task.node, delay: task.delay, consent: 'chosen' },
             decideFor(task, say),
             watch,
+            { signal },
           )
         : await watch(running);
     if (record === undefined) {
@@ -64,9 +68,13 @@ async function joinable(
   redeploys: Redeploys,
   place: ProjectPlace,
   { node }: RedeployTask,
-  say: Say,
+  { say, signal }: TaskRun,
 ): Promise<RunningRedeploy | undefined> {
-  for (let running = redeploys.running(place); running !== undefined; running = redeploys.running(place)) {
+  for (
+    let running = redeploys.running(place);
+    running !== undefined && !signal.aborted;
+    running = redeploys.running(place)
+  ) {
     const { nodeId } = running.request;
     if (nodeId === undefined || nodeId === node) {
       return running;
@@ -122,7 +130,7 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
       );
 }
 
-function decideFor({ onDataLoss }: RedeployTask, say: Say): ConfirmRedeploy {
+function decideFor({ onDataLoss }: RedeployTask, say: TaskRun['say']): ConfirmRedeploy {
   return async (prepared, preflight) => {
     if (hasSomethingToSay(preflight)) {
       say(summaryOf(preflight));
@@ -139,7 +147,7 @@ function decideFor({ onDataLoss }: RedeployTask, say: Say): ConfirmRedeploy {
   };
 }
 
-function watchInLines(running: RunningRedeploy, say: Say): Promise<DeployRecord> {
+function watchInLines(running: RunningRedeploy, say: TaskRun['say']): Promise<DeployRecord> {
   const ticking = setInterval(() => say(elapsed(running)), 10_000);
   return running.ended.finally(() => clearInterval(ticking));
 }

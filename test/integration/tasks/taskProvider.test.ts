@@ -112,6 +112,8 @@ describe('a task', () => {
         assert.equal(refused.exitCode, 1);
         assert.deepEqual(restarted(), []);
         assert.equal((await person.answering(['Restart'], () => run(restart))).exitCode, 0);
+        await person.answering([escape], () => run({ ...restart, delay: 7 }));
+        assert.match(person.seen.join('\n'), /one node at a time, with 7 s in between, and stops if one fails\./);
       }));
   });
 

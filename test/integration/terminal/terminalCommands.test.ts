@@ -169,6 +169,22 @@ describe('Open Terminal', () => {
     assert.equal(window.terminals.length, 0);
   });
 
+  it("opens in a folder whose command PowerShell can't pass on, and then doesn't copy it", async () => {
+    const folder = '/srv/a"b';
+    await mkdir(join(platform.nodeFolder(nodes[0] ?? 0), folder), { recursive: true });
+    parts.listings.forgetAll();
+    const uri = fileUri(account, 'shop', `cp~${nodes[0] ?? 0}`, folder);
+    const usual = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
+    Object.defineProperty(process, 'platform', { ...usual, value: 'win32' });
+    try {
+      assert.deepEqual(await argsOf(uri), [[...at(0), cd(folder)]]);
+      assert.equal(await copied(uri), '');
+    } finally {
+      Object.defineProperty(process, 'platform', usual);
+    }
+    assert.match(seen(), /^Couldn't copy the command: PowerShell can't pass quotation marks in a path\./m);
+  });
+
   it("opens nothing if the environment isn't running, and offers the dashboard", async () => {
     assert.deepEqual(await argsOf(row('asleep')), []);
     assert.match(

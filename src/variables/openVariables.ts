@@ -75,11 +75,11 @@ export class OpenVariablesByDocument implements Disposable {
   }
 
   /** From now on, the document's changes are changes to this state. Returns a function for when nothing was sent after all. */
-  rebase(uri: Uri, state: VariablesState): () => void {
+  rebase(uri: Uri, { state, latest }: Pick<OpenVariables, 'state' | 'latest'>): () => void {
     const [key, before] = [uri.toString(), this.find(uri)];
     const known = this.knownTexts.get(key);
     this.knownTexts.delete(key);
-    this.update(uri, { state, latest: state, isRead: true });
+    this.update(uri, { state, latest, isRead: true });
     return () => {
       const after = this.find(uri);
       if (before !== undefined && after?.state === state && after.attempts.length === 0) {
@@ -94,7 +94,7 @@ export class OpenVariablesByDocument implements Disposable {
   /** The same after a merge. If the person undoes it, the document's changes are again changes to the earlier state. */
   rebaseMerged(uri: Uri, { text, merged, state }: Merge): void {
     const before = this.find(uri);
-    this.rebase(uri, state);
+    this.rebase(uri, { state, latest: state });
     if (before !== undefined && text !== merged) {
       this.knownTexts.set(uri.toString(), { text, state: before.state, isUndone: true });
     }

@@ -59,7 +59,7 @@ export function variableCommands(deps: VariableCommandsDeps) {
     async 'gantry.variables.overwrite'(received: unknown) {
       const { document, place } = openDocument(received, deps);
       const now = await deps.operations.read(place);
-      const goBack = deps.documents.opened.rebase(document.uri, now);
+      const goBack = deps.documents.opened.rebase(document.uri, { state: now, latest: now });
       // The question before the save names everything that this would change.
       if (!(await document.save())) {
         goBack();

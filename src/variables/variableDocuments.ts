@@ -33,11 +33,14 @@ export interface VariablesToSave {
   readonly noteAttempt: (wanted: VariablesState) => void;
 }
 
+/** What the saved text says, and what the platform has afterward, which others may have changed. */
+export type SavedVariables = Pick<OpenVariables, 'state' | 'latest'>;
+
 interface VariableDocumentsDeps {
   readonly environments: ContainerNames;
   readonly read: (place: FilePlace) => Promise<VariablesState>;
-  /** Returns what the platform has afterward. Rejects if that isn't what the text says. */
-  readonly save: (save: VariablesToSave) => Promise<VariablesState>;
+  /** Rejects if the platform doesn't have what was changed in the text. */
+  readonly save: (save: VariablesToSave) => Promise<SavedVariables>;
 }
 
 /** Provides container variables as text. Saving a document sends its changes. */

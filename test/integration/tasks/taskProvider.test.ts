@@ -223,6 +223,40 @@ describe('a task', () => {
       assert.equal((await ended).exitCode, 1);
     });
 
+    it('prints the line that contains the text although its end is not written yet', async () => {
+      const terminal = await terminalFor({ ...follow(), until: 'ready' });
+      const isOpen = new Promise<void>((resolve) =>
+        terminal.onDidWrite((text) => {
+          if (text.includes('before')) resolve();
+        }),
+      );
+      const ended = outputOf(terminal);
+      await isOpen;
+      await appendFile(file(), 'starting, then ready');
+      const { output, exitCode } = await ended;
+      assert.match(output, /\nstarted before\nstill starting, then ready\n$/);
+      assert.equal(exitCode, 0);
+    });
+
+    it('says once why it cannot read on, however often it tries', async () => {
+      const terminal = await terminalFor({ ...follow(), until: 'ready' });
+      const isOpen = new Promise<void>((resolve) =>
+        terminal.onDidWrite((text) => {
+          if (text.includes('before')) resolve();
+        }),
+      );
+      const ended = outputOf(terminal);
+      await isOpen;
+      platform.faults.add({
+        operation: 'ReadLog',
+        times: 2,
+        fault: { kind: 'refuse', result: 99, error: 'no disk' },
+      });
+      await appendFile(file(), 'ready\n');
+      const { output } = await ended;
+      assert.equal(output.match(/no disk/g)?.length, 1, output);
+    });
+
     it('fails if the log is gone, or which node is meant is unknown', async () => {
       assert.equal(await inVsCode({ ...follow(), path: '/var/log/gone.log' }), 1);
       const { output } = await run({ ...follow(), node: undefined, layer: 'cp' });

@@ -48,7 +48,7 @@ describe('the tools for language models, on projects', () => {
     try {
       other.faults.add({ operation: 'GetEnvs', times: 'always', fault: { kind: 'refuse', result: 99, error: 'busy' } });
       (await gantry()).environments.refresh();
-      for (const tool of ['gantry_deployedCommit', 'gantry_redeploy']) {
+      for (const tool of ['gantry_deployedCommit', 'gantry_redeploy'] as const) {
         const refused = await callOrFail(tool, project);
         assert.match(refused, /^Couldn't list the environments of account \S+: busy\. Specify the account: /);
         assert.ok(refused.includes(`"account": "${at.account.slug}"`), refused);

@@ -112,9 +112,11 @@ function layerNamed({ layer: wanted, node }: ContainerWords, { name, layers }: E
   const [layer, ...others] = named;
   if (layer === undefined) {
     throw new ExpectedError(
-      node === undefined
-        ? l10n.t("Couldn't find layer {0} in {1}.", wanted ?? '', name)
-        : l10n.t("Couldn't find node {0} in {1}.", String(node), name),
+      node !== undefined
+        ? l10n.t("Couldn't find node {0} in {1}.", String(node), name)
+        : wanted === undefined
+          ? l10n.t("Couldn't find a layer in {0}.", name)
+          : l10n.t("Couldn't find layer {0} in {1}.", wanted, name),
     );
   }
   if (others.length > 0) {

@@ -63,6 +63,9 @@ describe('a task', () => {
     const output = async (words: object) => (await run({ action: 'restart', environment: 'shop', ...words })).output;
     assert.match(await output({}), /^shop has several layers\. .+: .*"layer": "cp"/);
     assert.match(await output({ environment: 'gone' }), /^Couldn't find environment gone\.\n$/);
+    await platform.addEnvironment({ envName: 'bare', layers: [] });
+    parts.environments.refresh();
+    assert.match(await output({ environment: 'bare' }), /^Couldn't find a layer in bare\.\n$/);
     assert.match(await output({ layer: 'gone' }), /^Couldn't find layer gone in shop\.\n$/);
     assert.match(await output({ layer: 'bl', node: nodes[0] }), /^Couldn't find node \d+ in shop\.\n$/);
     assert.match(await output({ account: 'gone' }), /^You aren't signed in to account gone\./);

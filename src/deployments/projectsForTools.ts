@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import type { EnvironmentTitles } from '../containers/locationText';
+import { ensureNoneMissed } from '../containers/namedContainer';
 import { Canceled } from '../platform/errors';
 import { ExpectedError } from '../ui/expectedError';
 import type { DeployedStates } from './deployedState/deployedStates';
@@ -48,11 +49,11 @@ export function projectsForTools({
   const list = async (words: ProjectWords) => {
     const { places, failures } = await finder.all();
     const found = places.filter((place) => fitsWords(place, words)).map(placeOfProject);
-    if (found.length > 0) {
-      return found;
+    ensureNoneMissed(words.account, found, failures);
+    if (found.length === 0) {
+      throw missing(places);
     }
-    const [failure] = failures;
-    throw failure instanceof Error ? failure : missing(places);
+    return found;
   };
   const only = async (words: ProjectWords) => {
     const [place, ...others] = await list(words);

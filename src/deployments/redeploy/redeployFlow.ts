@@ -116,19 +116,34 @@ export class RedeployFlow {
 
   /**
    * Asks what to do about what a redeploy with these settings would discard, and about local work that it would miss if
-   * that's wanted. `undefined`: not to redeploy.
+   * that's wanted. Returns what to decide by when it's performed: it asks again only about something else, such as a file
+   * edited in the meantime. `undefined`: not to redeploy.
    */
   async decisionOn(
     request: RedeployRequest,
     settings: SettingsToDeploy,
     { asksAboutLocal }: { readonly asksAboutLocal: boolean },
-  ): Promise<Decision | undefined> {
-    const { prepared, preflight } = await this.look(request, settings);
+  ): Promise<ConfirmRedeploy | undefined> {
     // The production environment was named by the question before.
-    const asked = { ...preflight, local: asksAboutLocal ? preflight.local : undefined, production: undefined };
-    return hasSomethingToSay(asked)
-      ? this.decided(prepared, asked, askBeforeRedeploy)
+    const asked = (all: Preflight) => ({
+      ...all,
+      local: asksAboutLocal ? all.local : undefined,
+      production: undefined,
+    });
+    const { prepared, preflight } = await this.look(request, settings);
+    const first = asked(preflight);
+    const decision = hasSomethingToSay(first)
+      ? await this.decided(prepared, first, askBeforeRedeploy)
       : { push: false, keepPatch: false };
+    if (decision === undefined) {
+      return undefined;
+    }
+    const agreed = new Set(thingsAtStake(first));
+    return async (now, found) =>
+      thingsAtStake(asked(found)).every((thing) => agreed.has(thing))
+        ? // The patch is saved already.
+          { push: decision.push, keepPatch: false }
+        : askBeforeRedeploy(now, asked(found));
   }
 
   /**

@@ -2,7 +2,7 @@ import { ExpectedError } from '../../ui/expectedError';
 import type { TaskRun } from '../../ui/taskTerminal';
 import { gitIsOff, projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
-import { ensureSignedIn, namesText } from '../../containers/namedContainer';
+import { ensureNoneMissed, ensureSignedIn, namesText } from '../../containers/namedContainer';
 import { l10n } from 'vscode';
 import { type DeployRecord, severityOf } from './redeployResult';
 import { fitsWords, type ProjectFinder } from '../projectFinder';
@@ -94,7 +94,10 @@ async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<Proje
   const known = finder.named(words);
   // The platform may have a project that wasn't used here, and other accounts may have one of the same name.
   const isSure = known.length > 0 && (account !== undefined || accounts.length === 1);
-  const [place, ...others] = isSure ? known : (await finder.all()).places.filter((one) => fitsWords(one, words));
+  const { places, failures } = isSure ? { places: known, failures: [] } : await finder.all();
+  const found = places.filter((one) => fitsWords(one, words));
+  ensureNoneMissed(account, found, failures);
+  const [place, ...others] = found;
   if (place === undefined) {
     throw new ExpectedError(
       l10n.t("Couldn't find project {0} on {1}. Add it in the Deployments view.", context, environment),

@@ -46,9 +46,6 @@ const mostBehind = 1000;
 
 /** One open Git repository. */
 export class LocalRepository {
-  /** Commits that were found in it. They stay. */
-  private readonly known = new Set<string>();
-
   constructor(
     private readonly repository: GitRepository,
     private readonly git: Git,
@@ -183,11 +180,10 @@ export class LocalRepository {
     let known: Promise<boolean> | undefined;
     return async (path) => {
       // Check only once for all paths, and not at all if there are none.
-      known ??= this.known.has(commit) ? Promise.resolve(true) : this.knows(commit);
+      known ??= this.knows(commit);
       if (!(await known)) {
         return undefined;
       }
-      this.known.add(commit);
       const bytes = await undefinedOnError(this.repository.buffer(commit, join(this.root.fsPath, path)));
       if (bytes === undefined) {
         return { kind: 'absent' };

@@ -63,10 +63,32 @@ describe('a task', () => {
     const output = async (words: object) => (await run({ action: 'restart', environment: 'shop', ...words })).output;
     assert.match(await output({}), /^shop has several layers\. .+: .*"layer": "cp"/);
     assert.match(await output({ environment: 'gone' }), /^Couldn't find environment gone\.\n$/);
+    await platform.addEnvironment({ envName: 'bare', layers: [] });
+    parts.environments.refresh();
+    assert.match(await output({ environment: 'bare' }), /^Couldn't find a layer in bare\.\n$/);
     assert.match(await output({ layer: 'gone' }), /^Couldn't find layer gone in shop\.\n$/);
     assert.match(await output({ layer: 'bl', node: nodes[0] }), /^Couldn't find node \d+ in shop\.\n$/);
     assert.match(await output({ account: 'gone' }), /^You aren't signed in to account gone\./);
     assert.deepEqual(restarted(), []);
+  });
+
+  it("doesn't guess the account while another one can't be listed", async () => {
+    const other = await startPlatform({ withoutProject: true });
+    const { slug } = await signedIn(other);
+    try {
+      other.faults.add({ operation: 'GetEnvs', times: 'always', fault: { kind: 'refuse', result: 99, error: 'busy' } });
+      parts.environments.refresh();
+      const restart = { action: 'restart', environment: 'shop', layer: 'cp', node: nodes[0], delay: 0 };
+      const { output } = await run(restart);
+      assert.match(output, /^Couldn't list the environments of account \S+: busy\. Specify the account: /);
+      for (const one of [account.slug, slug]) assert.ok(output.includes(`"account": "${one}"`), output);
+      assert.deepEqual(restarted(), []);
+      assert.equal((await run({ ...restart, account: account.slug })).exitCode, 0);
+      assert.deepEqual(restarted(), [nodes[0]]);
+    } finally {
+      await parts.accounts.remove(slug);
+      await other.dispose();
+    }
   });
 
   describe('to restart', () => {

@@ -9,6 +9,7 @@ import type { Parts } from '../../../src/extension';
 import { startFolder } from '../../../src/terminal/sshTerminalNotice';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { closeWithoutSaving, openInEditor } from '../support/editing';
+import { until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
 import { escape, Person } from '../support/person';
 import { closeTerminals, setGate, SilentGate } from '../support/terminals';
@@ -87,6 +88,7 @@ describe('Open Terminal', () => {
   ];
   const cd = (folder: string) => `cd -- '${folder}' && exec "\${SHELL:-sh}" -l`;
   const seen = () => person.seen.join('\n');
+  const isOpen = (label: string) => window.tabGroups.all.some(({ tabs }) => tabs.some((tab) => tab.label === label));
   const sent = () => platform.journal.entries.filter(({ operation }) => operation === 'GetUserInfo').length;
   /** A token that can't say who the person is. */
   const narrowly = async (work: (slug: string) => Promise<void>) => {
@@ -156,6 +158,17 @@ describe('Open Terminal', () => {
     await setGate({});
     assert.deepEqual(await argsOf(row()), []);
     assert.match(seen(), /^The SSH gate of 127\.0\.0\.1:\d+ is unknown\. Add it to the gantry\.ssh\.gate setting\.$/m);
+  });
+
+  it('opens the setting from the message about an unknown or invalid gate', async () => {
+    for (const gates of [{}, { [account.host]: '-oProxyCommand=x' }]) {
+      await setGate(gates);
+      await commands.executeCommand('workbench.action.closeAllEditors');
+      const opened = until(window.tabGroups.onDidChangeTabs, () => isOpen('Settings'));
+      assert.deepEqual(await person.answering([{ presses: 'Open Settings' }], () => argsOf(row())), []);
+      await opened;
+    }
+    assert.equal(sent(), 0);
   });
 
   it('copies the same command as one line', async () => {

@@ -188,6 +188,29 @@ describe('a redeploy task if two accounts have an environment of the same name',
     assert.deepEqual(updates(), [0, 0]);
   });
 
+  it("doesn't guess the account while another one can't be listed", async () => {
+    await see(nth(0));
+    const { environments } = await gantry();
+    const refusal = { operation: 'GetEnvs', times: 'always', fault: { kind: 'refuse', result: 99, error: 'busy' } } as const;
+    const failing = setUps.map(({ platform }) => platform.faults.add(refusal));
+    try {
+      environments.refresh();
+      await assert.rejects(run({ ...wish, context: 'none' }), /busy/);
+      failing[0]?.remove();
+      environments.refresh();
+      await assert.rejects(run(wish), ({ message }: Error) => {
+        assert.match(message, /^Couldn't list the environments of account \S+: .*busy.* Specify the account: /);
+        for (const { slug } of accounts) assert.ok(message.includes(`"account": "${slug}"`), message);
+        return true;
+      });
+      assert.deepEqual(updates(), [0, 0]);
+      assert.equal(await run({ ...wish, account: nth(0).slug }), 'deployed');
+    } finally {
+      setUps.forEach(({ platform }) => platform.faults.clear());
+      environments.refresh();
+    }
+  });
+
   it('redeploys the project of its account', async () => {
     assert.equal(await run({ ...wish, account: nth(1).slug }), 'deployed');
     assert.deepEqual(updates(), [0, 1]);

@@ -191,7 +191,11 @@ describe('a redeploy task if two accounts have an environment of the same name',
   it("doesn't guess the account while another one can't be listed", async () => {
     await see(nth(0));
     const { environments } = await gantry();
-    const refusal = { operation: 'GetEnvs', times: 'always', fault: { kind: 'refuse', result: 99, error: 'busy' } } as const;
+    const refusal = {
+      operation: 'GetEnvs',
+      times: 'always',
+      fault: { kind: 'refuse', result: 99, error: 'busy' },
+    } as const;
     const failing = setUps.map(({ platform }) => platform.faults.add(refusal));
     try {
       environments.refresh();

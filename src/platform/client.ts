@@ -110,7 +110,7 @@ export function createClient(settings: ClientSettings): PlatformClient {
       object: objectOf(values, { clean: (words) => withoutSecrets(words, confidential.secrets), titleOf }),
       address: address.baseUrl,
       writes: operation.effect === 'write',
-      mayBeMissing: operation.extra === true && operation.everywhere !== true,
+      isExtra: operation.extra,
       confidential,
     };
     const encoded = encodeParameters(operation, values);

@@ -21,7 +21,7 @@ import { currentActions, environment, environments } from './wire/environments';
 import { acknowledged, fileText, listing, ranOnNodes } from './wire/files';
 import { containerVariables } from './wire/containerVariables';
 
-const ofEnvironments = { area: 'control', effect: 'read', pace: 'accounts', extra: true, everywhere: true } as const;
+const ofEnvironments = { area: 'control', effect: 'read', pace: 'accounts', extra: true } as const;
 
 /** Lists an account's environments. Publicly documented but not in the contract, and many tokens may not call it. */
 const discovery = {

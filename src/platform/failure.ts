@@ -14,7 +14,7 @@ export interface CallSubject {
   readonly address: string;
   readonly writes: boolean;
   /** Some platforms don't have the operation. */
-  readonly mayBeMissing?: boolean | undefined;
+  readonly isExtra?: boolean | undefined;
   readonly confidential: Confidential;
 }
 
@@ -53,7 +53,7 @@ export function failureOfReply(
 ): PlatformError {
   const { confidential } = subject;
   const http = status === 200 ? undefined : status;
-  if (reply.means === 'noAnswer' && status === 404 && subject.mayBeMissing === true) {
+  if (reply.means === 'noAnswer' && status === 404 && subject.isExtra === true) {
     return failure(subject, { kind: 'tokenLacksMethod', detail: reply.detail, status, obstacle: 'notOffered' });
   }
   if (reply.means === 'noAnswer') {

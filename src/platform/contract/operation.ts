@@ -50,8 +50,6 @@ export interface Operation {
   readonly success?: 'boolean';
   /** From public documentation instead of the contract. */
   readonly extra?: true;
-  /** An extra operation that every platform has: if it's missing, something in front of the platform has responded. */
-  readonly everywhere?: true;
 }
 
 export type Area = 'authentication' | 'vcs' | 'file' | 'control' | 'account' | 'tracking';

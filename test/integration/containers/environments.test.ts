@@ -95,18 +95,6 @@ describe('environments', () => {
     for (const node of environment.layers.flatMap(({ nodes }) => nodes)) node.envName = to;
   }
 
-  it("aren't given up if something in front of the platform once answers with a missing page", async () => {
-    const account = await accountWith();
-    const fault = { kind: 'answer', status: 404, body: '<html><title>Not Found</title></html>' } as const;
-    platform.faults.add({ operation: 'GetEnvs', fault });
-    const isPage = (error: unknown) => isPlatformError(error) && error.obstacle === 'webPage';
-    await assert.rejects(environments.overview(account), isPage);
-    assert.ok((await environments.of(account)).some(({ name }) => name === 'shop'));
-    platform.faults.add({ operation: 'GetEnvInfo', fault });
-    await assert.rejects(environments.add(account, { name: 'shop', layers: [{ id: 'cp', nodes: [] }] }), isPage);
-    assert.equal(account.lacks('GetEnvInfo'), false);
-  });
-
   it("can be added by name if the token can't list them, with details if it can query a single one", async () => {
     const account = await accountWith('control.GetEnvInfo', 'file.GetList');
     const { environments: none, isUnlisted } = await environments.overview(account);

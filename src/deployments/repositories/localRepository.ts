@@ -46,6 +46,9 @@ const mostBehind = 1000;
 
 /** One open Git repository. */
 export class LocalRepository {
+  /** Commits that were found in it. They stay. */
+  private readonly known = new Set<string>();
+
   constructor(
     private readonly repository: GitRepository,
     private readonly git: Git,
@@ -180,10 +183,11 @@ export class LocalRepository {
     let known: Promise<boolean> | undefined;
     return async (path) => {
       // Check only once for all paths, and not at all if there are none.
-      known ??= this.knows(commit);
+      known ??= this.known.has(commit) ? Promise.resolve(true) : this.knows(commit);
       if (!(await known)) {
         return undefined;
       }
+      this.known.add(commit);
       const bytes = await undefinedOnError(this.repository.buffer(commit, join(this.root.fsPath, path)));
       if (bytes === undefined) {
         return { kind: 'absent' };

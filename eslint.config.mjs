@@ -100,6 +100,12 @@ const doubleCast = {
   selector: 'TSAsExpression > TSAsExpression > TSUnknownKeyword',
   message: 'Parse it; do not cast through unknown.',
 };
+/** The runner learns a limit when the test or hook starts, and gives up on a silence that is longer. */
+const timeoutInside = {
+  selector:
+    "CallExpression[callee.name=/^(it|before|beforeEach|after|afterEach)$/] MemberExpression[object.type='ThisExpression'][property.name='timeout']",
+  message: 'Set the limit outside: it(…).timeout(…), or this.timeout(…) in describe.',
+};
 
 const showQuestion = {
   selector: "MemberExpression[object.name='window'][property.name=/^show(QuickPick|InputBox)$/]",
@@ -247,7 +253,7 @@ export default tseslint.config(
     rules: {
       // mocha's `describe` and node's `test` bodies are not awaited by their callers; assertions on values may be loose.
       '@typescript-eslint/no-unused-expressions': 'off',
-      'no-restricted-syntax': ['error', doubleCast],
+      'no-restricted-syntax': ['error', doubleCast, timeoutInside],
     },
   },
 );

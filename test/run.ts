@@ -5,6 +5,7 @@ import { changedWindowTests } from './host/changedTests';
 import { keepDurations } from './host/durations';
 import { failuresFolder, projectFolder } from './host/folders';
 import { exitWhenAsked } from './host/leftovers';
+import { measureSlowness, passOnSlowness } from './host/limits';
 import { runAll, runAndReport, type SuiteRun } from './host/runAll';
 import { watchFiles } from './host/watchFiles';
 import { prepare, type Suite, suites, type Wanted } from './suites';
@@ -43,22 +44,25 @@ async function main(): Promise<void> {
   const filters = positionals.filter((name) => !(name in suites));
   const isWanted = (path: string): boolean => filters.some((filter) => path.replaceAll('\\', '/').includes(filter));
   await rm(failuresFolder, { recursive: true, force: true });
+  // Before anything else runs.
+  passOnSlowness(measureSlowness());
   // Runs in parallel with suites that don't need it, because it mostly waits for downloads on a new machine.
   const ready = prepare(chosen.map(([, suite]) => suite));
   // The first suite that needs it reports the failure.
   ready.catch(() => undefined);
   if (values.watch) {
-    const run = (only: (file: string) => boolean): Promise<unknown> => runAll(runsOf(chosen, only), { wanted, ready });
+    const run = (only: (file: string) => boolean): Promise<unknown> =>
+      runAll(runsOf(chosen, only), { wanted, ready, runsAgain: false });
     const files = chosen.flatMap(([, { jobs }]) => jobs().flatMap((job) => job.files));
     await watchFiles(
       files.filter((file) => filters.length === 0 || isWanted(file)),
       run,
     );
   } else {
-    const isWhole = filters.length === 0 && values.grep === undefined;
+    const runsAgain = filters.length === 0 && values.grep === undefined;
     const changed = process.env['CI'] === 'true' ? changedWindowTests(projectFolder) : { files: [] };
     const only = (file: string): boolean => filters.length === 0 || isWanted(file);
-    await runAndReport(runsOf(chosen, only), { wanted, ready, changed: isWhole ? changed : undefined });
+    await runAndReport(runsOf(chosen, only), { wanted, ready, runsAgain, changed });
     if (values.record)
       keepDurations(
         wanted.durations,

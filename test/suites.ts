@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { longestFirst, timed } from './host/durations';
-import { emptyResult, type RunResult, total } from './host/events/runRecord';
+import { emptyResult, type RunResult } from './host/events/runRecord';
 import { findTests } from './host/findTests';
 import { projectFolder } from './host/folders';
 import { runJobs, type Job, type Runner } from './host/runJobs';
@@ -13,6 +13,7 @@ import { runOnDesktop } from './host/runOnDesktop';
 import { TestProcess } from './host/testProcess';
 import { findCodeCommand, programBehind } from './host/vscode/findDesktop';
 import { WindowHost } from './host/vscode/windowHost';
+import { runInWindows } from './host/windowRuns';
 
 /** The options on the command line. */
 export interface Wanted {
@@ -298,34 +299,18 @@ function e2e(jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResu
 /** Checks at the end of each run in a window that apply to the whole run. */
 const ofEveryRun = join(__dirname, 'integration', 'support', 'everyRun.ts');
 
-/** Gives the checks at the end of a run the name of that run, and lets all of its files run again if they fail. */
-function withOwnCheck({ byFile, failures }: RunResult, files: readonly string[]): RunResult {
-  const own = `${ofEveryRun} after ${files.map(nameOf).join(', ')}`;
-  const named = (file: string): string => (file === ofEveryRun ? own : file);
-  return {
-    byFile: new Map([...byFile].map(([file, counts]) => [named(file), counts])),
-    failures: failures.map((one) => (one.file === ofEveryRun ? { ...one, file: own, repeat: files } : one)),
-  };
-}
-
 /** Runs each job in a new window. */
 function integration(version: VsCodeVersion, jobs: readonly Job[], { grep, ...wanted }: Wanted): Promise<RunResult> {
   return inOrder(jobs, wanted, windowsAtOnce, () => {
     const host = new WindowHost(version);
     return {
-      run: async ({ name, files }) => {
-        const results: RunResult[] = [];
-        for (let left = files; left.length > 0;) {
-          const result = await runInWindow(host, {
-            ...{ name: `${version}-${name}`, grep, show },
-            extension: { folder: projectFolder },
-            files: [...left, ofEveryRun],
-          });
-          results.push(withOwnCheck(result, left));
-          // After a crash, the files that it didn't get to run in another window.
-          left = result.notRun.filter((file) => file !== ofEveryRun);
-        }
-        return total(results);
+      run: ({ name, files }) => {
+        const options = { name: `${version}-${name}`, grep, show, extension: { folder: projectFolder } };
+        return runInWindows({
+          files,
+          check: ofEveryRun,
+          run: (some) => runInWindow(host, { ...options, files: some }),
+        });
       },
       end: async () => {
         await host.dispose();
@@ -350,5 +335,9 @@ function inOrder(
 function desktop(jobs: readonly Job[], { grep }: Wanted): Promise<RunResult> {
   const command = findCodeCommand();
   const executable = command === undefined ? undefined : programBehind(command);
-  return runOnDesktop({ files: [...jobs.flatMap(({ files }) => files), ofEveryRun], grep, executable, show });
+  return runInWindows({
+    files: jobs.flatMap(({ files }) => files),
+    check: ofEveryRun,
+    run: (files) => runOnDesktop({ files, grep, executable, show }),
+  });
 }

@@ -43,7 +43,7 @@ export function compareNodesTool({ places, ...deps }: FileToolsDeps): AgentTool 
         if (one.kind !== 'text' || first === undefined || one.text === first.text) {
           return [];
         }
-        const diff = diffText(first, one, 1 / nodes.length);
+        const diff = diffText(first, one, 1 / (nodes.length - 1));
         return shortened(
           diff ?? l10n.t('The versions have too little in common to compare.'),
           mostOfDiffs / nodes.length,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectFolder, scratchFolder } from '../host/folders';
 import { exitWhenAsked, leftovers } from '../host/leftovers';
+import { measureSlowness, passOnSlowness } from '../host/limits';
 import { bundleAsShipped, packageExtension } from '../host/package/packageExtension';
 import { runInHost } from '../host/runInHost';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
@@ -32,6 +33,7 @@ const inside = {
 /** `run.ts [--json FILE] [FIGURE...]`: prints the figures. The run fails if a figure is over its budget or missing. */
 async function main(): Promise<void> {
   exitWhenAsked();
+  passOnSlowness(measureSlowness());
   const own = workInMemory();
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } });
   const wanted = positionals.length === 0 ? figureNames : positionals;

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'mocha';
 import { countsOf, summary } from '../host/events/runRecord';
-import { attempt } from '../host/evidence';
+import { attemptVariable } from '../host/evidence';
 import { failuresFolder, projectFolder } from '../host/folders';
 import { runInWindow } from '../host/runInHost';
 import { type Settings } from '../host/vscode/testSettings';
@@ -13,6 +13,8 @@ import { step } from './support/step';
 
 const planted = join(__dirname, 'support', 'planted');
 const fixture = (name: string) => join(projectFolder, 'test', 'unit', 'host', 'fixtures', `${name}.fixture.ts`);
+/** The folder with the evidence of a window, whose failures are part of this test. */
+const evidenceOf = (name: string) => join(failuresFolder, process.env[attemptVariable] ?? 'first', `window-${name}`);
 const png = Buffer.from('\u0089PNG', 'latin1');
 
 describe('windows of one server', () => {
@@ -21,8 +23,7 @@ describe('windows of one server', () => {
 
   after(async () => {
     await host.dispose();
-    for (const name of ['window-crash', 'window-find'])
-      await rm(join(failuresFolder, name), { recursive: true, force: true });
+    for (const name of ['crash', 'find']) await rm(evidenceOf(name), { recursive: true, force: true });
   });
 
   async function run(name: string, settings: Settings, ...files: string[]) {
@@ -31,7 +32,7 @@ describe('windows of one server', () => {
     const extension = { folder: projectFolder };
     const show = (line: string) => shown.push(line);
     const result = await runInWindow(host, { name: `window-${name}`, show, extension, alongside, settings, files });
-    return { counts: countsOf(result), text: shown.join('\n') };
+    return { counts: countsOf(result), failures: result.failures, text: shown.join('\n') };
   }
 
   it('have separate settings, survive a crash of an extension host, and find nothing that an earlier window left', async () => {
@@ -50,14 +51,15 @@ describe('windows of one server', () => {
       'the third window finds nothing, and shows the stack of each failure and where its evidence is',
       async () => {
         const files = [join(planted, 'find.fixture.ts'), fixture('mixed'), fixture('unloadable')];
-        const { counts, text } = await run('find', { 'editor.fontSize': 32 }, ...files);
+        const { counts, failures, text } = await run('find', { 'editor.fontSize': 32 }, ...files);
         assert.ok(counts.passed >= 11, text);
         assert.deepEqual({ ...counts, passed: 0 }, { passed: 0, failed: 2, skipped: 1 }, text);
         assert.match(text, /✗ mixed fails\n[^]*'what is'[^]*at .*mixed\.fixture\.ts:5:/);
         assert.match(text, /can be loaded\n\s+Error: not today/);
-        const folder = join(failuresFolder, process.env[attempt] ?? 'first', 'window-find');
+        const folder = evidenceOf('find');
         const server = readdirSync(folder).find((name) => name.startsWith('server-')) ?? '';
         assert.ok(text.includes(`kept in ${folder}`));
+        assert.deepEqual([...new Set(failures.map(({ kept }) => kept))], [folder]);
         assert.ok(readFileSync(join(folder, 'window-1.png')).subarray(0, 4).equals(png));
         assert.match(readFileSync(join(folder, server, 'server.log'), 'utf8'), /HTTP server listening/);
         assert.match(readFileSync(join(folder, 'window-1.log'), 'utf8'), /ExtensionHost/);

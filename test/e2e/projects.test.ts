@@ -73,8 +73,7 @@ describe('projects, with the keyboard alone,', () => {
     page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: text }).first();
   const row = (text: string | RegExp) => page.locator('.quick-input-list').getByRole('option', { name: text }).first();
 
-  it('are created, changed, moved to another context, rolled back, and deleted', async function () {
-    this.timeout(limit(200_000));
+  it('are created, changed, moved to another context, rolled back, and deleted', async () => {
     await step(
       'are created in three steps and a page that reject what the platform would reject, and deployed',
       createProject,
@@ -83,7 +82,7 @@ describe('projects, with the keyboard alone,', () => {
     await step('stay on their page if the platform rejects a change, and move to another context', changeContext);
     await step('go back to another branch, and report if the platform ignores a commit', goBack);
     await step('are deleted with their deployed files after the user types the context', deleteProject);
-  });
+  }).timeout(limit(200_000));
 
   async function createProject(): Promise<void> {
     await command(page, 'Gantry: New Project…');

@@ -59,8 +59,7 @@ describe('logs and stored data', () => {
   const noQuestion = () => page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   const environment = () => rowIn(page, 'Environments', 'Saltmarsh Tea');
 
-  it('contain no secret, neither on disk nor in the window and the browser, whatever fails', async function () {
-    this.timeout(limit(200_000));
+  it('contain no secret, neither on disk nor in the window and the browser, whatever fails', async () => {
     await step('log as much as possible', logEverything);
     await step('sign in with a wrong password first', signIn);
     await step('fail to save on a platform that quotes the request', saveInVain);
@@ -69,7 +68,7 @@ describe('logs and stored data', () => {
     await step('find the typed text among the edits', lookForWhatWasTyped);
     await step('find no secret after the extension host crashed and another window took over', killExtensionHost);
     await step('find a planted secret', plantSecret);
-  });
+  }).timeout(limit(200_000));
 
   async function logEverything(): Promise<void> {
     await runCommand(page, 'Developer: Set Log Level...');

@@ -6,7 +6,7 @@ import { failuresFolder } from './folders';
 export type EvidenceSource = (folder: string) => Promise<void>;
 
 /** Says that files run again, so that the evidence of their first run stays. Started processes get it, too. */
-export const attempt = 'GANTRY_ATTEMPT';
+export const attemptVariable = 'GANTRY_ATTEMPT';
 
 const sources = new Set<EvidenceSource>();
 const pending = new Set<Promise<void>>();
@@ -28,7 +28,7 @@ export function offerEvidence(source: EvidenceSource): () => Promise<void> {
  */
 export function keepEvidence(title: string): string | undefined {
   if (sources.size === 0) return undefined;
-  const folder = join(failuresFolder, process.env[attempt] ?? 'first', folderName(title));
+  const folder = join(failuresFolder, process.env[attemptVariable] ?? 'first', folderName(title));
   const kept = gather(folder).catch((error: unknown) => console.error(`Could not keep all of ${folder}:`, error));
   pending.add(kept);
   void kept.then(() => pending.delete(kept));

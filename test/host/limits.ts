@@ -33,7 +33,12 @@ export function noteOpening(kind: 'hostWindow' | 'workbench', milliseconds: numb
   highest = Math.max(highest, slowness());
 }
 
-/** Returns the highest figure so far in this process. */
+/** Notes the figure of another process. */
+export function noteSlowness(value: number): void {
+  highest = Math.max(highest, value);
+}
+
+/** Returns the highest figure so far, of this process and those that it started. */
 export function highestSlowness(): number {
   return Math.max(highest, slowness());
 }

@@ -23,13 +23,14 @@ export async function runToEnd(
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const tooLong = `no end after ${Math.round(limit(longest) / 1000)} s`;
+  const tooLong = `didn't end within ${Math.round(limit(longest) / 1000)} s`;
   const stopping = new AbortController();
   const late = pause(limit(longest), tooLong, { signal: stopping.signal }).catch(() => tooLong);
   const ended = await Promise.race([ending(child, 'close'), late]).finally(() => stopping.abort());
   if (ended === tooLong) await endGroup(child);
   leftovers.groups.delete(child.pid ?? 0);
-  if (ended !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${ended}:\n${output}`);
+  const problem = ended === tooLong ? tooLong : `ended with ${ended}`;
+  if (ended !== 0) throw new Error(`${command} ${args.join(' ')} ${problem}:\n${output}`);
   return output;
 }
 

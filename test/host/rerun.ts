@@ -8,7 +8,7 @@ export interface FailedFile {
 }
 
 /** What to do about failed files: nothing if none failed. */
-export type Decision =
+type Decision =
   | { readonly kind: 'nothing' }
   /** The run has failed: why these files don't run again. */
   | { readonly kind: 'final'; readonly because: string }
@@ -23,7 +23,7 @@ export const measureTime: readonly string[] = [
   'unit/containers/environmentPatterns.test.ts',
   'unit/containers/pathFilter.test.ts',
   'unit/deployments/nodeEdits/patch.test.ts',
-  'unit/platform/redact.test.ts',
+  'unit/platform/redactSpeed.test.ts',
   'unit/platform/sending/brokenTls.test.ts',
   'unit/platform/sending/callWithRetries.test.ts',
   'unit/platform/sending/fetchSender.test.ts',
@@ -36,6 +36,7 @@ export const measureTime: readonly string[] = [
 /** Tests whose single failure may mean a lost text, a change that wasn't asked for, or a leaked secret. */
 export const protective: readonly string[] = [
   'unit/soak/',
+  'unit/platform/redact.test.ts',
   'unit/platform/secrets.test.ts',
   'integration/files/saving/saveFaults.test.ts',
   'integration/files/saving/uncertainSaves.test.ts',
@@ -53,12 +54,14 @@ export const protective: readonly string[] = [
 export function chooseReruns(failed: readonly FailedFile[]): Decision {
   if (failed.length === 0) return { kind: 'nothing' };
   const final = failed.filter((file) => file.failures.some((failure) => isFinal(file, failure)));
-  if (final.length > 0) return { kind: 'final', because: `final: ${final.map(nameOf).join(', ')}` };
-  if (failed.length > mostFiles) return { kind: 'final', because: `${failed.length} files failed, which isn't chance` };
+  if (final.length > 0) return { kind: 'final', because: `these failures are final: ${final.map(nameOf).join(', ')}` };
+  if (failed.length > mostFiles)
+    return { kind: 'final', because: `${failed.length} files failed, too many to be chance` };
   return { kind: 'again', files: failed };
 }
 
-function isFinal({ suite, path }: FailedFile, { cause }: Failure): boolean {
+/** Whether a file must not run again after this failure. */
+export function isFinal({ suite, path }: Omit<FailedFile, 'failures'>, { cause }: Failure): boolean {
   if (path === '') return true;
   if (cause === 'timeout' || cause === 'crash') return false;
   if (protective.some((start) => path.startsWith(start))) return true;

@@ -3,22 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Suite, type Wanted } from '../suites';
 import { type ChangedTests } from './changedTests';
-import { runningTests } from './events/observeRun';
-import {
-  countsOf,
-  emptyResult,
-  failedFile,
-  type Failure,
-  replaced,
-  type RunResult,
-  summary,
-  total,
-} from './events/runRecord';
-import { attempt } from './evidence';
+import { failuresSoFar, runningTests } from './events/observeRun';
+import { countsOf, failedFile, type Failure, replaced, type RunResult, summary, total } from './events/runRecord';
+import { attemptVariable } from './evidence';
 import { failuresFolder, projectFolder } from './folders';
-import { highestSlowness, limit, measureSlowness, passOnSlowness } from './limits';
+import { highestSlowness, limit, passOnSlowness, slowness } from './limits';
 import { repeatCommands } from './repeatCommands';
-import { chooseReruns, type FailedFile } from './rerun';
+import { chooseReruns, type FailedFile, isFinal } from './rerun';
 import { type Job } from './runJobs';
 
 export interface SuiteRun {
@@ -27,12 +18,13 @@ export interface SuiteRun {
   readonly jobs: readonly Job[];
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly wanted: Wanted;
   /** Settles when what the suites need is installed. */
   readonly ready: Promise<unknown>;
-  /** Window tests to run twice more if everything passed. If undefined, no file runs again, not even a failed one. */
-  readonly changed?: ChangedTests | undefined;
+  /** Runs failed files once more at the end, and changed window tests twice more if everything passed. */
+  readonly runsAgain: boolean;
+  readonly changed?: ChangedTests;
   /** How long the run may take, in milliseconds. */
   readonly longest?: number;
 }
@@ -52,9 +44,9 @@ interface Outcome {
   readonly lines: readonly string[];
 }
 
-/** How long all files together may run again, on the reference machine. */
-const mostAgain = 6 * 60_000;
-const mostRepeated = 90_000;
+/** How long all failed files together may run again, and all changed ones, on the reference machine. */
+const rerunTime = 6 * 60_000;
+const repeatTime = 90_000;
 const mostChanged = 6;
 
 /** How many failures the closing lines repeat: where only the end of the output is kept, nothing else tells what failed. */
@@ -63,11 +55,10 @@ const mostShown = 8;
 /** However slow the machine is, a run must not go on forever. */
 const longestRun = 75 * 60_000;
 
-/** Runs the suites, prints the closing lines, and sets the exit code. */
+/** Runs the suites, prints the closing lines, and sets the exit code. Needs the figure of `limits.ts`. */
 export async function runAndReport(runs: readonly SuiteRun[], options: RunOptions): Promise<void> {
   const begin = Date.now();
-  const atStart = measureSlowness();
-  passOnSlowness(atStart);
+  const atStart = slowness();
   setTimeout(() => endLateRun(begin), options.longest ?? longestRun).unref();
   const { result, flaky, lines } = await runAll(runs, options);
   keepFlaky(flaky);
@@ -83,10 +74,11 @@ export async function runAndReport(runs: readonly SuiteRun[], options: RunOption
   console.log(`\n${summary(counts)}`);
 }
 
-/** Ends a run that takes too long, and says what it was doing. */
+/** Ends a run that takes too long, and says what it was doing and what has failed. */
 function endLateRun(begin: number): void {
   const running = runningTests();
-  console.log(`\nran out of time after ${minutesSince(begin)}, during: ${running.join(', ') || 'no test'}`);
+  console.log(['', ...failuresSoFar().slice(0, mostShown).flatMap(failureLines)].join('\n'));
+  console.log(`ran out of time after ${minutesSince(begin)}, during: ${running.join(', ') || 'no test'}`);
   console.log('\n0 passed, 1 failed');
   process.exit(1);
 }
@@ -105,18 +97,13 @@ export async function runAll(runs: readonly SuiteRun[], options: RunOptions): Pr
     flaky,
     lines: [...flaky.flatMap(flakyLines), ...lines],
   });
-  if (options.changed === undefined) return outcome([], []);
-  const before = process.env[attempt];
-  process.env[attempt] = 'again';
-  try {
-    const again = await runFailedAgain(runs, results, options);
-    if (countsOf(total([...results.values()])).failed > 0) return outcome(again.flaky, again.lines);
-    const repeated = await repeatChanged(runs, results, { ...options, changed: options.changed, known: again.flaky });
-    return outcome([...again.flaky, ...repeated.flaky], [...again.lines, ...repeated.lines]);
-  } finally {
-    if (before === undefined) Reflect.deleteProperty(process.env, attempt);
-    else process.env[attempt] = before;
-  }
+  if (!options.runsAgain) return outcome([], []);
+  const again = await runFailedAgain(runs, results, options);
+  const { changed } = options;
+  const hasFailed = countsOf(total([...results.values()])).failed > 0;
+  if (hasFailed || changed === undefined) return outcome(again.flaky, again.lines);
+  const repeated = await repeatChanged(runs, results, { ...options, changed, known: again.flaky });
+  return outcome([...again.flaky, ...repeated.flaky], [...again.lines, ...repeated.lines]);
 }
 
 async function runSuite({ name, suite, jobs }: SuiteRun, { wanted, ready }: RunOptions): Promise<RunResult> {
@@ -148,10 +135,10 @@ interface Again {
 async function runFailedAgain(runs: readonly SuiteRun[], results: Results, options: RunOptions): Promise<Again> {
   const decision = chooseReruns(failedFiles(runs, results));
   if (decision.kind === 'nothing') return { flaky: [], lines: [] };
-  if (decision.kind === 'final') return { flaky: [], lines: [`nothing ran again: ${decision.because}`] };
+  if (decision.kind === 'final') return { flaky: [], lines: [`No file ran again, because ${decision.because}`] };
   const flaky: Flaky[] = [];
   const lines: string[] = [];
-  const deadline = Date.now() + limit(mostAgain);
+  const deadline = Date.now() + limit(rerunTime);
   for (const { suite, path, failures } of decision.files) {
     const run = runs.find(({ name }) => name === suite);
     const [first] = failures;
@@ -160,7 +147,8 @@ async function runFailedAgain(runs: readonly SuiteRun[], results: Results, optio
       lines.push(`${path} did not run again: there was no time left`);
       continue;
     }
-    const { result, seconds } = await runAlone(run, first.repeat ?? [first.file], options.wanted);
+    const repeat = { files: first.repeat ?? [first.file], attempt: 'again', wanted: options.wanted };
+    const { result, seconds } = await runAlone(run, repeat);
     results.set(suite, replaced(results.get(suite) ?? result, result));
     const hasPassed = countsOf(result).failed === 0;
     if (hasPassed) flaky.push(flakyOf(path, first, `alone: passed in ${seconds} s`));
@@ -181,25 +169,30 @@ async function repeatChanged(runs: readonly SuiteRun[], results: Results, option
   if (unknown !== undefined) return { flaky: [], lines: [`changed window tests did not run twice more: ${unknown}`] };
   const flaky: Flaky[] = [];
   const lines: string[] = [];
-  const left = [...files.slice(mostChanged)];
-  const deadline = Date.now() + limit(mostRepeated);
+  const notRepeated = [...files.slice(mostChanged)];
+  const deadline = Date.now() + limit(repeatTime);
   for (const name of files.slice(0, mostChanged)) {
     const file = join(projectFolder, name);
     const path = pathOf(file);
     const run = runs.find(({ jobs }) => jobs.some((job) => job.files.includes(file)));
     if (run === undefined) continue;
-    const repeated = await runTwice(run, file, { wanted: options.wanted, deadline });
-    if (!repeated.isComplete) left.push(name);
-    const [first] = repeated.failures;
-    if (first === undefined) continue;
-    if (repeated.failures.length + options.known.filter((one) => one.file === path).length < 2) {
+    const { failed, isComplete } = await runTwice(run, file, { wanted: options.wanted, deadline });
+    if (!isComplete) notRepeated.push(name);
+    const last = failed.at(-1);
+    const [first] = failed.flatMap(({ failures }) => failures);
+    if (last === undefined || first === undefined) continue;
+    const isFinalHere = (one: Failure): boolean => isFinal({ suite: run.name, path: pathOf(one.file) }, one);
+    const final = failed.find(({ failures }) => failures.some(isFinalHere));
+    const times = failed.length + options.known.filter((one) => one.file === path).length;
+    if (final === undefined && times < 2) {
       flaky.push(flakyOf(path, first, 'the test is new or changed, and failed in one of three runs'));
     } else {
-      lines.push(`${path} is new or changed, and failed in two of three runs`);
-      results.set(run.name, replaced(results.get(run.name) ?? repeated.last, repeated.last));
+      const why = final === undefined ? 'it failed in two of three runs' : 'its failure is final';
+      lines.push(`${path} is new or changed, and ${why}`);
+      results.set(run.name, replaced(results.get(run.name) ?? last, final ?? last));
     }
   }
-  if (left.length > 0) lines.push(`changed, but not run twice more: ${left.join(', ')}`);
+  if (notRepeated.length > 0) lines.push(`changed, but not run twice more: ${notRepeated.join(', ')}`);
   return { flaky, lines };
 }
 
@@ -208,26 +201,37 @@ interface Twice {
   readonly deadline: number;
 }
 
-/** Returns the first failure of each run. The last result is that of a run that failed, if one did. */
+/** Returns the results of the runs that failed. */
 async function runTwice(run: SuiteRun, file: string, { wanted, deadline }: Twice) {
-  const failures: Failure[] = [];
-  let last = emptyResult;
+  const failed: RunResult[] = [];
   for (let times = 0; times < 2; times += 1) {
-    if (Date.now() > deadline) return { failures, last, isComplete: false };
-    const { result } = await runAlone(run, [file], wanted);
-    const [failure] = result.failures;
-    if (failure !== undefined) failures.push(failure);
-    if (failure !== undefined || failures.length === 0) last = result;
+    if (Date.now() > deadline) return { failed, isComplete: false };
+    const { result } = await runAlone(run, { files: [file], attempt: `repeated-${times + 1}`, wanted });
+    if (countsOf(result).failed > 0) failed.push(result);
   }
-  return { failures, last, isComplete: true };
+  return { failed, isComplete: true };
 }
 
-async function runAlone({ name, suite }: SuiteRun, files: readonly string[], wanted: Wanted) {
+interface Repeat {
+  readonly files: readonly string[];
+  /** The name of the folder with the evidence. */
+  readonly attempt: string;
+  readonly wanted: Wanted;
+}
+
+async function runAlone({ name, suite }: SuiteRun, { files, attempt, wanted }: Repeat) {
   const paths = files.map(pathOf).join(', ');
   console.log(`\nagain, alone: ${paths}`);
   const begin = Date.now();
   passOnSlowness();
-  const result = await suite.run([{ name: `${name} ${paths}`, files }], { ...wanted, alone: true });
+  // The files are in the order in which they ran.
+  const jobs = [{ name: `${name} ${paths}`, files }];
+  const before = process.env[attemptVariable];
+  process.env[attemptVariable] = attempt;
+  const result = await suite.run(jobs, { ...wanted, alone: true, reversed: false }).finally(() => {
+    if (before === undefined) Reflect.deleteProperty(process.env, attemptVariable);
+    else process.env[attemptVariable] = before;
+  });
   return { result, seconds: Math.round((Date.now() - begin) / 1000) };
 }
 
@@ -237,14 +241,15 @@ function failedFiles(runs: readonly SuiteRun[], results: Results): readonly Fail
     const failed = [...byFile].flatMap(([file, counts]) => (counts.failed > 0 ? [file] : []));
     return failed.map((file) => ({
       suite: name,
-      path: file === '' ? '' : pathOf(file),
+      path: pathOf(file),
       failures: failures.filter((failure) => failure.file === file),
     }));
   });
 }
 
+/** Returns the path below `test`, or nothing for what belongs to no file. */
 function pathOf(file: string): string {
-  return relative(join(projectFolder, 'test'), file).replaceAll('\\', '/');
+  return file === '' ? '' : relative(join(projectFolder, 'test'), file).replaceAll('\\', '/');
 }
 
 function failureLines({ file, title = 'the whole file', problem, kept }: Failure): readonly string[] {

@@ -87,11 +87,11 @@ async function observeWindow(vscode: VsCode, tests: string, run: Run): Promise<O
     ]);
     if (problem !== undefined) options.show(explain(`${options.name}: ${problem}`, vscode, window));
     const result = observed.result(options.files, problem);
-    if (result.failures.length > 0) {
-      options.show(`    kept in ${keepEvidence(options.name) ?? 'no folder'}`);
-      await evidenceKept();
-    }
-    return result;
+    if (result.failures.length === 0) return result;
+    const kept = keepEvidence(options.name);
+    options.show(`    kept in ${kept ?? 'no folder'}`);
+    await evidenceKept();
+    return kept === undefined ? result : { ...result, failures: result.failures.map((one) => ({ ...one, kept })) };
   } finally {
     await window.close();
   }

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { type TestOptions } from '@vscode/test-electron/out/runTest';
 import { bundleTests, type TestBundle } from './bundleTests';
 import { listenForEvents } from './events/eventServer';
-import { observeRun } from './events/observeRun';
-import { type RunResult } from './events/runRecord';
+import { type ObservedResult, observeRun } from './events/observeRun';
 import { cacheFolder, projectFolder, scratchFolder } from './folders';
 import { limit, slowness } from './limits';
 import { type TestRun } from './inside/testRun';
@@ -20,7 +19,7 @@ export interface DesktopRunOptions extends Omit<TestRun, 'timeout'> {
 }
 
 /** Runs test files inside the extension host of a desktop VS Code. */
-export async function runOnDesktop(options: DesktopRunOptions): Promise<RunResult> {
+export async function runOnDesktop(options: DesktopRunOptions): Promise<ObservedResult> {
   const state = scratchFolder('desktop');
   const observed = observeRun({ show: options.show, silence: limit(90_000), mayBeEmpty: options.grep !== undefined });
   const events = await listenForEvents((event) => observed.onEvent(event));

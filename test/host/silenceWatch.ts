@@ -1,7 +1,7 @@
 export interface SilenceWatch {
   /** Settles when `restart` wasn't called in time, with how long that was, in milliseconds. */
   readonly silent: Promise<number>;
-  /** Waits anew. What is running now may take this much longer than usual. */
+  /** Starts waiting again. What is running now may take this much longer than usual. */
   restart(more: number): void;
   stop(): void;
 }

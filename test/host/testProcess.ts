@@ -1,6 +1,7 @@
 import { type ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { observeRun } from './events/observeRun';
 import { emptyResult, failedFile, type RunResult, total } from './events/runRecord';
 import { type TestEvent } from './events/testEvent';
@@ -26,6 +27,8 @@ interface Running {
   readonly child: ChildProcess;
   /** Settles with a description of how the process ended. */
   readonly ended: Promise<string>;
+  /** The last file that it ran. */
+  before: string | undefined;
 }
 
 /** Runs test files one after another with mocha in a Node process. If a file ends the process, the next file gets a new one. */
@@ -34,30 +37,35 @@ export class TestProcess implements Runner {
 
   constructor(private readonly options: TestProcessOptions) {}
 
-  async run({ files }: Job): Promise<RunResult> {
+  async run(job: Job): Promise<RunResult> {
     const { name, grep, timeout, bail = false, show, silence = limit(30_000) } = this.options;
+    const { files } = job;
     const observed = observeRun({ show, silence, mayBeEmpty: grep !== undefined });
-    const { exitCode = null, signalCode = null } = this.running?.child ?? {};
-    const died = exitCode !== null || signalCode !== null;
-    if (died) {
-      show(`  ✗ ${name}: the process ended after the last test of the file before`);
-      this.running = undefined;
-    }
-    const { child, ended } = (this.running ??= start());
+    const running = (this.running ??= start());
+    const { child, ended, before } = running;
     const onEvent = (event: TestEvent): void => observed.onEvent(event);
     child.on('message', onEvent);
     post(child, { files, grep, timeout, bail });
     try {
       const problem = await observed.problem([ended]);
-      if (problem !== undefined) {
-        show(`  ✗ ${name}: ${problem}`);
+      const result = observed.result(files, problem);
+      running.before = files.at(-1);
+      if (result.failures.length > 0) {
+        // Failed tests may have left something open, which would count against other files.
         this.running = undefined;
         // The process may be in an endless loop: Node's report shows where, and which handles are open.
-        if (process.platform !== 'win32' && child.exitCode === null) child.kill('SIGUSR2');
+        if (problem !== undefined && process.platform !== 'win32' && child.exitCode === null) child.kill('SIGUSR2');
         await endGroup(child);
       }
-      const result = observed.result(files, problem);
-      return died ? total([result, failedFile({ file: '', cause: 'crash', problem: 'the process ended' })]) : result;
+      if (problem === undefined) return result;
+      if (observed.hasBegun() || before === undefined) {
+        show(`  ✗ ${name}: ${problem}`);
+        return result;
+      }
+      // Something that the file before left running, such as a promise that was rejected.
+      const late = `after the last test of ${relative(projectFolder, before)}: ${problem}`;
+      show(`  ✗ ${name}: ${late}`);
+      return total([failedFile({ file: before, cause: 'crash', problem: late }), await this.run(job)]);
     } finally {
       child.off('message', onEvent);
       observed.stop();
@@ -74,7 +82,9 @@ export class TestProcess implements Runner {
       if (event.kind === 'failed') problems.push(event.problem);
     });
     post(running.child, 'finish');
-    const end = await running.ended;
+    const stopping = new AbortController();
+    const late = pause(limit(60_000), "the process didn't end", { signal: stopping.signal });
+    const end = await Promise.race([running.ended, late]).finally(() => stopping.abort());
     await endGroup(running.child);
     if (end === 'the process ended with 0') return emptyResult;
     const problem = `${end} after the last test\n      ${problems.join('\n      ')}`;
@@ -98,7 +108,7 @@ function start(): Running {
     await disconnected;
     return `the process ended with ${how}`;
   });
-  return { child, ended };
+  return { child, ended, before: undefined };
 }
 
 /** Sends a message. Ignores errors, because `ended` reports that the process is gone. */

@@ -1,4 +1,5 @@
 import { scratchFolder } from '../host/folders';
+import { measureSlowness, passOnSlowness } from '../host/limits';
 import { faultedSaves } from './faultedSaves';
 import { killedSaves } from './killedSaves';
 import { racingSaves } from './racingSaves';
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
   }
   // This folder is removed at the end, with the files that interrupted seeds left in it.
   process.env['TMPDIR'] = scratchFolder('soak');
+  passOnSlowness(measureSlowness());
   const report = new SoakReport(show);
   process.once('exit', () => report.showSummary());
   const stop = listenForStop(options.minutes, show);

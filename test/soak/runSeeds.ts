@@ -1,3 +1,4 @@
+import { limit } from '../host/limits';
 import { SharedSetup } from './sharedSetup';
 import { soakCommand, type SoakTest, type SoakSetup } from './soakTest';
 
@@ -41,7 +42,7 @@ export async function runSeeds(test: SoakTest, { first, count }: SeedRange, opti
 async function runSeed(test: SoakTest, seed: number, shared: SharedSetup<SoakSetup>): Promise<SeedResult> {
   const { setup, release } = await shared.lease();
   try {
-    await withTimeout(test.timeLimit, setup.runCase(seed));
+    await withTimeout(limit(test.timeLimit), setup.runCase(seed));
   } catch (problem) {
     await release('failed');
     return { seed, problem: problem ?? new Error('Failed with no error.') };
@@ -62,13 +63,13 @@ export async function assertSeeds(test: SoakTest, range: SeedRange): Promise<voi
 }
 
 async function withTimeout(milliseconds: number, work: Promise<void>): Promise<void> {
-  const limit: { timer?: NodeJS.Timeout } = {};
+  const waiting: { timer?: NodeJS.Timeout } = {};
   const tooLong = new Promise<never>((_, reject) => {
-    limit.timer = setTimeout(() => reject(new Error(`Timed out after ${milliseconds / 1_000} s.`)), milliseconds);
+    waiting.timer = setTimeout(() => reject(new Error(`Timed out after ${milliseconds / 1_000} s.`)), milliseconds);
   });
   try {
     await Promise.race([work, tooLong]);
   } finally {
-    clearTimeout(limit.timer);
+    clearTimeout(waiting.timer);
   }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { projectFolder } from '../host/folders';
+import { limit } from '../host/limits';
 import { runToEnd } from '../host/processes';
 import { runInHost } from '../host/runInHost';
 import type { SeedRange, SeedResult } from './runSeeds';
@@ -55,7 +56,7 @@ async function runWindow(
     const { failures } = await runInHost({
       ...{ name: 'soak', files: [join(__dirname, 'sequences.soak.ts')] },
       extension: { folder: projectFolder },
-      silence: 300_000,
+      silence: limit(300_000),
       env: server.env,
       show: (line) => {
         lines.push(line);

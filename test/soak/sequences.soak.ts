@@ -1,5 +1,6 @@
 import { after, before, describe, it } from 'mocha';
 import { describeProblem } from '../host/inside/describeProblem';
+import { limit } from '../host/limits';
 import { runSeeds } from './runSeeds';
 import { openResultChannel, type ResultChannel, sequenceTask } from './sequenceChannel';
 import { treeSequences } from './treeSequences';
@@ -20,8 +21,7 @@ describe('sequences of operations', () => {
 
   for (let from = first; from < first + count; from += batchSize) {
     const range = { first: from, count: Math.min(batchSize, first + count - from) };
-    it(`${from} to ${from + range.count - 1}`, async function () {
-      this.timeout(batchSize * treeSequences.timeLimit);
+    it(`${from} to ${from + range.count - 1}`, async () => {
       if (channel.isStopped()) {
         return;
       }
@@ -32,6 +32,6 @@ describe('sequences of operations', () => {
         },
         isStopped: () => channel.isStopped(),
       });
-    });
+    }).timeout(limit(batchSize * treeSequences.timeLimit));
   }
 });

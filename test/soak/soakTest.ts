@@ -7,7 +7,7 @@ export interface SoakTest {
   readonly name: SoakName;
   /** How many seeds run at the same time. */
   readonly concurrency: number;
-  /** The time limit for one seed, in milliseconds. */
+  /** The time limit for one seed on the reference machine, in milliseconds. */
   readonly timeLimit: number;
   /** Sets up the state that seeds share until one of them fails. */
   setUp(): Promise<SoakSetup>;

@@ -31,14 +31,14 @@ const limits = {
 } as const;
 type Part = keyof typeof limits;
 
-describe('the bundle', () => {
+describe('the bundle', function () {
+  this.timeout(limit(90_000));
   const textOf = new Map<string, string>();
   const documents = new Map<string, string>();
   const fileOf = (part: string) =>
     [...textOf.keys()].find((name) => name.replace(/(-[A-Z0-9]{8})?\.js$/, '') === part) ?? assert.fail(`no ${part}`);
 
-  before(async function () {
-    this.timeout(limit(90_000));
+  before(async () => {
     const folder = scratchFolder('bundle');
     await bundleAsShipped(folder);
     for (const name of readdirSync(folder)) {

@@ -4,6 +4,7 @@ import { clickRow } from './rows';
 
 /** Selects an item in a row's context menu by its full label, which may be followed by a keyboard shortcut. */
 export async function chooseInMenu(page: Page, row: Locator, label: string): Promise<void> {
+  await row.waitFor();
   // A menu closes when its view reveals a new item, so open it again as a user would.
   await tryAgain(
     () => openAndChoose(page, row, label),
@@ -12,7 +13,7 @@ export async function chooseInMenu(page: Page, row: Locator, label: string): Pro
 }
 
 async function openAndChoose(page: Page, row: Locator, label: string): Promise<void> {
-  await clickRow(row, { button: 'right' });
+  await clickRow(row, { button: 'right', timeout: oneTry() });
   const escaped = label.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   await pressMenuItem(page, new RegExp(`^${escaped}\\s*((Ctrl|Shift|Alt|Del|F\\d).*)?$`), { timeout: oneTry() });
 }

@@ -5,17 +5,20 @@ interface Clicking {
   readonly button?: 'left' | 'right';
   readonly modifier?: 'Shift' | 'Control';
   readonly times?: 1 | 2;
+  /** How long to wait until nothing covers the row, in milliseconds. */
+  readonly timeout?: number;
 }
 
 /**
  * Clicks at the position of a row. After a refresh, VS Code's lists show other rows in the same elements, so an element
  * that was found by its label may be another row when it is clicked. The position stays the same.
  */
-export async function clickRow(row: Locator, { button = 'left', modifier, times = 1 }: Clicking = {}): Promise<void> {
+export async function clickRow(row: Locator, clicking: Clicking = {}): Promise<void> {
+  const { button = 'left', modifier, times = 1, ...options } = clicking;
   const page = row.page();
   await pointNowhere(page);
   // Wait until nothing covers the row.
-  await row.click({ trial: true });
+  await row.click({ trial: true, ...options });
   const { x, y } = await restingPlace(row);
   if (modifier !== undefined) await page.keyboard.down(modifier);
   await page.mouse.click(x, y, { button, clickCount: times });
@@ -29,8 +32,9 @@ export async function openRow(row: Locator): Promise<void> {
 
 /** Drags a row onto another until the result appears. A drop was once lost on a busy machine, and we don't know why. */
 export async function dragRow(row: Locator, onto: Locator, result: Locator): Promise<void> {
+  for (const one of [row, onto]) await one.waitFor();
   await tryAgain(async () => {
-    await row.dragTo(onto);
+    await row.dragTo(onto, { timeout: oneTry() });
     await result.waitFor({ timeout: oneTry() });
   });
 }

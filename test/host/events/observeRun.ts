@@ -1,10 +1,10 @@
-import { limit } from '../limits';
+import { limit, noteSlowness } from '../limits';
 import { silenceWatch } from '../silenceWatch';
-import { countsOf, failedFile, recordRun, type RunResult, total } from './runRecord';
+import { countsOf, failedFile, type Failure, recordRun, type RunResult, total } from './runRecord';
 import { type TestEvent } from './testEvent';
 
-/** The result of a run, and the files that it didn't get to because it ended before. */
 export interface ObservedResult extends RunResult {
+  /** The files that the run didn't get to because it ended before. */
   readonly notRun: readonly string[];
 }
 
@@ -13,7 +13,12 @@ export interface ObservedRun {
   onEvent(event: TestEvent): void;
   /** Waits until the run ends in any way, and returns a problem with the run itself. Failed tests aren't such a problem. */
   problem(endings: readonly Promise<string>[]): Promise<string | undefined>;
-  /** Returns the result of running these files. A problem with the run is a failure of the file that was running. */
+  /** Whether an event has arrived. The files are loaded before the first one. */
+  hasBegun(): boolean;
+  /**
+   * Returns the result of running these files. A problem with the run is a failure of the file that was running, or one
+   * failure of all files if none was.
+   */
   result(files: readonly string[], problem: string | undefined): ObservedResult;
   stop(): void;
 }
@@ -24,6 +29,14 @@ export interface ObserveOptions {
   readonly silence: number;
   /** Only some tests were requested, and this run may contain none of them. */
   readonly mayBeEmpty: boolean;
+}
+
+/** What has failed so far, in all runs. */
+const failed: Failure[] = [];
+
+/** Returns the failures so far, for a run that ends before its result is known. */
+export function failuresSoFar(): readonly Failure[] {
+  return failed;
 }
 
 /** What each run in progress is doing. */
@@ -42,6 +55,7 @@ export function observeRun({ show, silence, mayBeEmpty }: ObserveOptions): Obser
   const record = recordRun(show);
   inProgress.add(record.running);
   const watch = silenceWatch(silence);
+  const state = { hasBegun: false };
   const silent = watch.silent.then((time) => `the tests reported nothing for ${Math.round(time / 1000)} s`);
   const nothingFound = (): string | undefined => {
     const { passed, failed, skipped } = countsOf(record.result());
@@ -56,15 +70,22 @@ export function observeRun({ show, silence, mayBeEmpty }: ObserveOptions): Obser
   };
   return {
     onEvent: (event) => {
+      state.hasBegun = true;
       watch.restart(event.kind === 'started' ? event.longest : 0);
       record.add(event);
+      if (event.kind === 'failed') failed.push(...record.result().failures.slice(-1));
+      if (event.kind === 'end') noteSlowness(event.slowness);
     },
     problem,
+    hasBegun: () => state.hasBegun,
     result: (files, problem) => {
       if (problem === undefined) return { ...record.result(), notRun: [] };
       const running = Math.max(0, files.indexOf(record.file()));
-      const crash = failedFile({ file: files[running] ?? '', cause: 'crash', problem });
-      return { ...total([record.result(), crash]), notRun: record.ended() ? [] : files.slice(running + 1) };
+      const repeat = state.hasBegun ? {} : { repeat: files };
+      const crash = failedFile({ file: files[running] ?? '', cause: 'crash', problem, ...repeat });
+      failed.push(...crash.failures);
+      const isPartial = state.hasBegun && !record.ended();
+      return { ...total([record.result(), crash]), notRun: isPartial ? files.slice(running + 1) : [] };
     },
     stop: () => {
       watch.stop();

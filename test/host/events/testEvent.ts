@@ -24,4 +24,8 @@ export type TestEvent =
       readonly repeat: string;
     }
   | { readonly kind: 'skipped'; readonly file: string; readonly title: string }
-  | { readonly kind: 'end' };
+  | {
+      readonly kind: 'end';
+      /** The highest figure of `limits.ts` in that process. */
+      readonly slowness: number;
+    };

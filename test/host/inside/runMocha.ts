@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import Mocha from 'mocha';
 import { AssertionError } from 'node:assert';
 import { type Cause, type TestEvent } from '../events/testEvent';
-import { limit } from '../limits';
+import { highestSlowness, limit } from '../limits';
 import { describeProblem } from './describeProblem';
 import { type TestRun } from './testRun';
 
@@ -96,5 +96,5 @@ function reportEvents(runner: Mocha.Runner, send: Send, onFailure: MochaOptions[
       ...(kept === undefined ? {} : { kept }),
     });
   });
-  runner.once('end', () => send({ kind: 'end' }));
+  runner.once('end', () => send({ kind: 'end', slowness: highestSlowness() }));
 }

@@ -9,8 +9,9 @@ import { type TestRun } from './testRun';
 /** A message from the parent process: test files to run, or `finish` after the last ones. */
 export type WorkerMessage = TestRun | 'finish';
 
-/** How long the process may keep running after the last test. */
+/** How long the process may keep running after the last test, and how long closing what its tests share may take. */
 const exitTimeout = limit(10_000);
+const closeTimeout = limit(30_000);
 const send: Send = (event) => process.send?.(event);
 
 async function handleMessage(message: WorkerMessage): Promise<void> {
@@ -24,15 +25,19 @@ async function handleMessage(message: WorkerMessage): Promise<void> {
 
 /** Fails if the process doesn't exit by itself because tests left something open. */
 async function finish(): Promise<void> {
+  const closing = setTimeout(() => reportOpen("What the tests share can't be closed"), closeTimeout);
   await disposeShared();
+  clearTimeout(closing);
   process.channel?.unref();
-  setTimeout(() => {
-    const open = process.getActiveResourcesInfo().filter((kind) => !/^(TTYWrap|PipeWrap)$/.test(kind));
-    const problem = `The tests left open: ${open.join(', ')}`;
-    const title = 'after the last test';
-    const failure: TestEvent = { kind: 'failed', file: '', title, problem, cause: 'error', repeat: title };
-    process.send?.(failure, () => process.exit(1));
-  }, exitTimeout).unref();
+  setTimeout(() => reportOpen('The tests left something open'), exitTimeout).unref();
+}
+
+function reportOpen(what: string): void {
+  const open = process.getActiveResourcesInfo().filter((kind) => !/^(TTYWrap|PipeWrap)$/.test(kind));
+  const problem = `${what}: ${open.join(', ')}`;
+  const title = 'after the last test';
+  const failure: TestEvent = { kind: 'failed', file: '', title, problem, cause: 'error', repeat: title };
+  process.send?.(failure, () => process.exit(1));
 }
 
 exitWhenAsked();

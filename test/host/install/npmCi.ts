@@ -11,8 +11,11 @@ export async function npmCi(manifests: string, folder: string): Promise<void> {
   const [command, ...first] = npmCommand();
   const args = [...first, 'ci', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const options = { cwd: folder, env: { ...process.env, npm_config_engine_strict: 'false' } };
-  // A download that stalls once isn't a problem of the project.
-  await runToEnd(command, args, options).catch(() => runToEnd(command, args, options));
+  await runToEnd(command, args, options).catch(async (error: unknown) => {
+    // A download that stalls once isn't a problem of the project.
+    console.log(`${String(error)}\nInstalling again …`);
+    await runToEnd(command, args, options);
+  });
 }
 
 /**

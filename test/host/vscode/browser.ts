@@ -12,6 +12,7 @@ export async function launchBrowser(): Promise<Browser> {
   const home = scratchFolder('browser');
   const browser = await chromium.launch({
     executablePath: found.executablePath,
+    timeout: limit(30_000),
     env: { ...definedEnvironment(), ...homes(home), ...found.env },
     args: [
       '--no-sandbox',

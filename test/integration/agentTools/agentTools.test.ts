@@ -22,7 +22,7 @@ import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlat
 import { callOrFail, callTool, dataIn, fact } from '../support/callTool';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
 import { fileUri, gantry } from '../support/gantry';
-import { until } from '../support/until';
+import { untilTrue } from '../support/untilTrue';
 import { escape, Person } from '../support/person';
 import { inProduction } from '../support/production';
 
@@ -80,7 +80,7 @@ describe('the tools for language models', () => {
 
   it('are all offered once someone is signed in', async () => {
     const offered = () => lm.tools.filter(({ tags }) => tags.includes('gantry')).map(({ name }) => name);
-    await until(
+    await untilTrue(
       () => offered().length > 0,
       () => 'VS Code offers no tools',
     );
@@ -498,9 +498,9 @@ describe('the tools for language models', () => {
     const begun = performance.eventLoopUtilization();
     const result = await callTool('gantry_compareNodes', { place: 'wide/cp/etc/wide.conf' });
     assert.ok(result.length < 60_000, `${result.length} characters`);
-    // One comparison may take a second, and all of them together no longer.
+    // One comparison may take a second, and all of them together no longer. 19 of them would take 19 seconds.
     const { active } = performance.eventLoopUtilization(begun);
-    assert.ok(active < limit(4_000), `busy for ${Math.round(active)} ms`);
+    assert.ok(active < Math.min(limit(4_000), 15_000), `busy for ${Math.round(active)} ms`);
   });
 
   it('know what has changed on the platform since it was last listed', async () => {

@@ -10,7 +10,7 @@ import {
   type Uri,
   window,
 } from 'vscode';
-import { until } from './until';
+import { untilTrue } from './untilTrue';
 
 /** Closes a question without an answer. */
 export const escape = Symbol('Escape');
@@ -195,7 +195,7 @@ export class Person {
     if (typeof answer === 'object' && 'typed' in answer) {
       const before = pick.items;
       pick.value = answer.typed;
-      await until(
+      await untilTrue(
         () =>
           pick.items !== before &&
           !pick.busy &&
@@ -208,7 +208,7 @@ export class Person {
     }
     const wanted = typeof answer === 'string' ? [answer] : 'files' in answer || 'presses' in answer ? [] : answer;
     const isOffered = (words: string) => pick.items.some((item) => holds(item, words));
-    await until(
+    await untilTrue(
       () => wanted.every(isOffered),
       () => `the row that a question waits for is not among ${rowsOf(pick)}`,
     );

@@ -63,6 +63,12 @@ describe('a run of suites', function () {
     assert.equal(entry?.file, counted);
   });
 
+  it('keeps the order of files that run again', () => {
+    const { stdout } = run(['counted', '--reversed'], { FAILS_AT: '1' });
+    assert.match(stdout, /in reverse[^]*again, alone/);
+    assert.doesNotMatch(stdout, /again, alone[^]*in reverse/);
+  });
+
   it('fails if the file fails again, and keeps the evidence of both', () => {
     const { status, stdout, lastLine } = run(['counted', 'passing'], { FAILS_AT: '1 2' });
     assert.deepEqual([status, lastLine, runs(), isFlaky()], [1, '3 passed, 1 failed', 2, false], stdout);
@@ -86,27 +92,33 @@ describe('a run of suites', function () {
     const { status, stdout, lastLine } = run(['counted', 'mixed', 'unloadable', 'empty'], { FAILS_AT: '1' });
     assert.deepEqual([status, runs()], [1, 1]);
     assert.match(lastLine ?? '', /^\d passed, 4 failed/);
-    assert.match(stdout, /^nothing ran again: 4 files failed, which isn't chance$/m);
+    assert.match(stdout, /^No file ran again, because 4 files failed, too many to be chance$/m);
   });
 
   it('runs nothing again if a failure is final', () => {
     const { status, stdout } = run(['--suite', 'unit', 'counted'], { FAILS_AT: '1' });
     assert.deepEqual([status, runs()], [1, 1]);
-    assert.match(stdout, /^nothing ran again: final: unit\/host\/fixtures\/counted\.fixture\.ts$/m);
+    assert.match(
+      stdout,
+      /^No file ran again, because these failures are final: unit\/host\/fixtures\/counted\.fixture\.ts$/m,
+    );
   });
 
   it('runs nothing again if a test that protects texts and secrets failed by an assertion', () => {
     const { status, stdout, lastLine } = run(['../../soak/fixtures/lostText'], { FAILS_AT: '1' });
     assert.deepEqual([status, lastLine, runs(), isFlaky()], [1, '0 passed, 1 failed', 1, false], stdout);
-    assert.match(stdout, /^nothing ran again: final: unit\/soak\/fixtures\/lostText\.fixture\.ts$/m);
+    assert.match(
+      stdout,
+      /^No file ran again, because these failures are final: unit\/soak\/fixtures\/lostText\.fixture\.ts$/m,
+    );
     assert.equal(evidence('first'), 'run 1');
   });
 
   it('fails if what the tests need cannot be installed in time, and ends the program', () => {
     const { status, stdout, lastLine } = run(['passing', '--hanging']);
     assert.deepEqual([status, lastLine], [1, '0 passed, 1 failed'], stdout);
-    assert.match(stdout, /^ {2}✗ e2e did not run: Error: .+ ended with no end after \d s:$/m);
-    assert.match(stdout, /^nothing ran again: final: e2e itself$/m);
+    assert.match(stdout, /^ {2}✗ e2e did not run: Error: .+ didn't end within \d s:$/m);
+    assert.match(stdout, /^No file ran again, because these failures are final: e2e itself$/m);
   });
 
   it('runs a changed file twice more: once failed is flaky, twice failed has failed', () => {
@@ -118,15 +130,38 @@ describe('a run of suites', function () {
       flaky.stdout,
       /^FLAKY.*\n.*run 5 fails.*; the test is new or changed, and failed in one of three runs$/m,
     );
+    assert.equal(evidence('repeated-1'), 'run 5');
     const failed = run(['counted', '--changed', 'counted'], { FAILS_AT: '8 9' });
     assert.deepEqual([failed.status, failed.lastLine], [1, '1 passed, 1 failed'], failed.stdout);
-    assert.match(failed.stdout, /^unit.+counted\.fixture\.ts is new or changed, and failed in two of three runs$/m);
+    assert.match(failed.stdout, /^unit.+counted\.fixture\.ts is new or changed, and it failed in two of three runs$/m);
     assert.doesNotMatch(failed.stdout, /FLAKY/);
+    assert.deepEqual([evidence('repeated-1'), evidence('repeated-2')], ['run 8', 'run 9']);
   });
 
-  it('ends when its time is up, and says what it was doing', () => {
-    const { status, stdout, lastLine } = run(['silent', '--longest', '2500']);
+  it('runs at most six changed files twice more, and names the others', () => {
+    const changed = ['a', 'b', 'c', 'd', 'e', 'f', 'counted'].flatMap((name) => ['--changed', name]);
+    const { status, stdout } = run(['counted', ...changed]);
+    assert.deepEqual([status, runs()], [0, 1], stdout);
+    assert.match(stdout, /^changed, but not run twice more: test\/unit\/host\/fixtures\/counted\.fixture\.ts$/m);
+  });
+
+  it('runs nothing again if only some tests were asked for', () => {
+    const { status, stdout } = run(['counted', '--once', '--changed', 'counted'], { FAILS_AT: '1' });
+    assert.deepEqual([status, runs(), isFlaky()], [1, 1, false], stdout);
+  });
+
+  it('fails if a test that protects texts and secrets fails once in the runs of a changed file', () => {
+    const lostText = '../../soak/fixtures/lostText';
+    const { status, stdout, lastLine } = run([lostText, '--changed', lostText], { FAILS_AT: '2' });
+    assert.deepEqual([status, lastLine, isFlaky()], [1, '1 passed, 1 failed', false], stdout);
+    assert.match(stdout, /^unit.soak.fixtures.lostText\.fixture\.ts is new or changed, and its failure is final$/m);
+    assert.doesNotMatch(stdout, /FLAKY/);
+  });
+
+  it('ends when its time is up, and says what it was doing and what has failed', () => {
+    const { status, stdout, lastLine } = run(['mixed', 'silent', '--longest', String(limit(10_000))]);
     assert.deepEqual([status, lastLine], [1, '0 passed, 1 failed']);
     assert.match(stdout, /^ran out of time after 0 min \d+ s, during: silent never ends$/m);
+    assert.match(stdout, /^FAILED unit.host.fixtures.mixed\.fixture\.ts: mixed fails$/m);
   });
 });

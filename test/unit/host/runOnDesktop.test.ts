@@ -6,6 +6,7 @@ import { limit } from '../../host/limits';
 import { type Counts, countsOf } from '../../host/events/runRecord';
 import { projectFolder, scratchFolder } from '../../host/folders';
 import { runOnDesktop } from '../../host/runOnDesktop';
+import { suites } from '../../suites';
 import { programBehind } from '../../host/vscode/findDesktop';
 
 const fixture = (name: string): string => join(__dirname, 'fixtures', name);
@@ -60,6 +61,22 @@ whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
 
   it('fails if it ends in the middle', async () => {
     assert.deepEqual((await run('crash.fixture.ts')).counts, { passed: 1, failed: 1, skipped: 0 });
+  });
+
+  it('is followed by another run with the files that it did not get to', async () => {
+    const executable = join(scratch.folder, 'code');
+    copyFileSync(fixture('standIn.cjs'), executable);
+    chmodSync(executable, 0o755);
+    const files = ['crash', 'passing'].map((name) => fixture(`${name}.fixture.ts`));
+    const { env } = process;
+    process.env = { ...env, GANTRY_VSCODE: executable, STAND_IN_REPORT: join(scratch.folder, 'report.json') };
+    try {
+      const wanted = { grep: 'crash|passing', reversed: false, durations: new Map<string, number>() };
+      const result = await suites['desktop']?.run([{ name: 'desktop', files }], wanted);
+      assert.deepEqual(result?.byFile.get(files[1] ?? ''), { passed: 2, failed: 0, skipped: 0 });
+    } finally {
+      process.env = env;
+    }
   });
 });
 

@@ -77,6 +77,34 @@ describe('a test process', function () {
     assert.equal((await run('passing')).counts, '2 passed, 0 failed');
   });
 
+  it('reports the file that ended the process after its last test, and runs the next one in a new process', async () => {
+    const run = start();
+    assert.equal((await run('diesLater')).counts, '1 passed, 0 failed');
+    const next = await run('passing');
+    assert.equal(next.counts, '2 passed, 1 failed');
+    assert.match(
+      next.shown,
+      /✗ fixture: after the last test of .+diesLater\.fixture\.ts: the process ended with 3 before the end/,
+    );
+    assert.deepEqual(
+      next.failures.map(({ file, title, cause }) => ({ file, title, cause })),
+      [{ file: fixture('diesLater'), title: undefined, cause: 'crash' }],
+    );
+  });
+
+  it('names the step that failed, and keeps its reason', async () => {
+    const { shown, failures } = await start()('inStep');
+    assert.deepEqual(
+      failures.map(({ cause }) => cause),
+      ['timeout', 'assertion'],
+    );
+    assert.match(
+      shown,
+      /TimeoutError: In the step “wait for the row”: no row after 25 s\n[^]*at .*inStep\.fixture\.ts:10:/,
+    );
+    assert.match(shown, /AssertionError.*: In the step “count the rows”: Expected/);
+  });
+
   it('ends a file that reports nothing for too long, and names the test that was running', async () => {
     const silent = await start({ timeout: 100, silence: 1_000 })('silent');
     assert.equal(silent.counts, '0 passed, 1 failed');
@@ -88,7 +116,15 @@ describe('a test process', function () {
     assert.equal((await run('open')).counts, '1 passed, 0 failed');
     assert.ok(running.tests);
     assert.equal(countsOf(await running.tests.end()).failed, 1);
-    assert.match(lines.join('\n'), /The tests left open: TCPServerWrap/);
+    assert.match(lines.join('\n'), /The tests left something open: TCPServerWrap/);
+  });
+
+  it('counts nothing that failed tests left open, because they had no chance to close it', async () => {
+    const run = start();
+    assert.equal((await run('opensAndFails')).counts, '0 passed, 1 failed');
+    assert.equal((await run('passing')).counts, '2 passed, 0 failed');
+    assert.ok(running.tests);
+    assert.equal(countsOf(await running.tests.end()).failed, 0, lines.join('\n'));
   });
 });
 

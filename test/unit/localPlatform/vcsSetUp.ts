@@ -17,7 +17,7 @@ const answerSchema = v.looseObject({
 });
 export type VcsAnswer = v.InferOutput<typeof answerSchema>;
 
-/** The password is of this process alone: a test looks for it on the command lines of all processes, also of other tests. */
+/** Each process has its own password, because a test looks for it on the command lines of all processes. */
 export const credentials = { login: 'marit', password: `cold?tea/with&milk-${process.pid}` };
 
 const layer = { isVcsSupport: true, containerUser: 'nginx', owned: ['/var/www/webroot'] };

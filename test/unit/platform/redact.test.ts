@@ -34,16 +34,6 @@ describe('redaction', () => {
     }
   });
 
-  it('texts are masked fast enough for every failure in a busy window', () => {
-    const begin = process.cpuUsage();
-    for (const words of ['environment [shop] not exist', '<title>502 &amp; more</title>']) {
-      // Each secret is new, so that a cached pattern doesn't help.
-      for (let n = 0; n < 25; n += 1) excerpt(words, { secrets: [randomUUID(), randomUUID()], texts: [] });
-    }
-    const { user, system } = process.cpuUsage(begin);
-    assert.ok(user + system < 800_000, `50 excerpts took ${(user + system) / 1000} ms`);
-  });
-
   it('a secret that contains another is removed completely', () => {
     assert.equal(redact('x secret-long y', { secrets: ['secret', 'secret-long'], texts: [] }), 'x ••• y');
   });
@@ -100,34 +90,6 @@ describe('redaction', () => {
     const line = '[INFO] Downloading https://repo.example/lib-3.12.0.jar (587 kB at 2.1 MB/s), 100% done\n';
     const log = `${line.repeat(20_000)}${secrets.join(' ')}\n${line}`;
     assert.equal(redact(log, { secrets, texts: [] }), `${line.repeat(20_000)}••• •••\n${line}`);
-  });
-
-  it('takes linear time for any words', () => {
-    const secrets = [randomUUID(), randomUUID()];
-    const texts = ['listen 80;\n'.repeat(10_000)];
-    /** The processor time of the faster of two runs. */
-    const cost = (text: string): number => {
-      const runs = [1, 2].map(() => {
-        const begin = process.cpuUsage();
-        redact(text, { secrets, texts });
-        return process.cpuUsage(begin).user;
-      });
-      return Math.min(...runs);
-    };
-    for (const piece of [
-      'a-',
-      '//',
-      '%2',
-      'a1-',
-      ' @',
-      'listen 80;\n',
-      'one line of a log with 12 words and 36 characters\n',
-    ]) {
-      const words = (length: number) => piece.repeat(Math.ceil(length / piece.length));
-      const [short, long] = [cost(words(200_000)), cost(words(1_600_000))];
-      // Eight times as long; in quadratic time, it would take 64 times as long.
-      assert.ok(long < Math.max(short, 5_000) * 24, `${JSON.stringify(piece)} took ${long / short} times as long`);
-    }
   });
 
   it('an excerpt is short and has one line', () => {

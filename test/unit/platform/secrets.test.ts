@@ -51,11 +51,10 @@ describe('no secret and no text is logged or shown', () => {
 
   for (const [what, answer] of Object.entries(answers)) {
     for (const transport of ['form', 'query'] as const) {
-      it(`given ${what}, in ${transport} mode`, async function () {
-        this.timeout(limit(30_000));
+      it(`given ${what}, in ${transport} mode`, async () => {
         server.answer((arrived, response) => answer(wordsOf(arrived), response));
         await Promise.all(operationNames.map((name) => checkOne(name, transport)));
-      });
+      }).timeout(limit(30_000));
     }
   }
 

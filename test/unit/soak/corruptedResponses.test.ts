@@ -8,8 +8,7 @@ import type { SoakTest } from '../../soak/soakTest';
 const count = 2_000;
 
 describe('corrupted responses', () => {
-  it(`are parsed, or lead to a protocol error or to the error for their result code (${count} seeds)`, async function () {
-    this.timeout(limit(30_000));
+  it(`are parsed, or lead to a protocol error or to the error for their result code (${count} seeds)`, async () => {
     const outcomes = { parsed: 0, protocol: 0, rejected: 0 };
     const countingTest: SoakTest = {
       ...corruptedResponses,
@@ -27,5 +26,5 @@ describe('corrupted responses', () => {
       outcomes.protocol > count / 20,
       'too few corrupted responses caused a protocol error: the mutations are too fine',
     );
-  });
+  }).timeout(limit(30_000));
 });

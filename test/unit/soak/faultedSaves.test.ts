@@ -6,8 +6,7 @@ import { assertSeeds } from '../../soak/runSeeds';
 const count = 500;
 
 describe('saves that hit faults', () => {
-  it(`leave exactly the text on the nodes, or base version and text on disk (${count} seeds)`, async function () {
-    this.timeout(limit(120_000));
+  it(`leave exactly the text on the nodes, or base version and text on disk (${count} seeds)`, async () => {
     await assertSeeds(faultedSaves, { first: 1, count });
-  });
+  }).timeout(limit(120_000));
 });

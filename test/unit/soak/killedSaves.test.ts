@@ -6,8 +6,7 @@ import { assertSeeds } from '../../soak/runSeeds';
 const count = 10;
 
 describe('windows that are killed while they save', () => {
-  it(`leave each file unchanged or saved, or keep and offer its new text (${count} seeds)`, async function () {
-    this.timeout(limit(60_000));
+  it(`leave each file unchanged or saved, or keep and offer its new text (${count} seeds)`, async () => {
     await assertSeeds(killedSaves, { first: 1, count });
-  });
+  }).timeout(limit(60_000));
 });

@@ -110,8 +110,7 @@ describe('a save from VS Code with each fault at each of its requests', () => {
   }
 
   for (const [title, position] of Object.entries(positions)) {
-    it(title, async function () {
-      this.timeout(limit(60_000));
+    it(title, async () => {
       // For a read, it doesn't matter whether the response was lost before or after the operation.
       const ofReads = faults(node).filter((fault) => !('when' in fault) || fault.when === 'before');
       const all = title === 'the write' ? [...faults(node), ...ofWrites] : ofReads;
@@ -122,6 +121,6 @@ describe('a save from VS Code with each fault at each of its requests', () => {
           throw new Error(JSON.stringify(fault), { cause: error });
         }
       }
-    });
+    }).timeout(limit(60_000));
   }
 });

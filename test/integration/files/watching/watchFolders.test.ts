@@ -63,8 +63,7 @@ describe('changes by others', () => {
   });
   const lookAgain = () => parts.listings.refresh(folder());
 
-  it('appear in an editor without unsaved changes', async function () {
-    this.timeout(limit(60_000));
+  it('appear in an editor without unsaved changes', async () => {
     const document = await workspace.openTextDocument(uri('a.conf'));
     await window.showTextDocument(document);
     await change('a.conf', 'two\n');
@@ -73,7 +72,7 @@ describe('changes by others', () => {
     await changed;
     assert.equal(document.getText(), 'two\n');
     assert.equal(document.isDirty, false);
-  });
+  }).timeout(limit(60_000));
 
   it('cause a conflict at the next save in an editor with unsaved changes', async () => {
     await change('mine.conf', 'one\n');

@@ -21,7 +21,7 @@ import { type LocalPlatform, startPlatform } from '../../../localPlatform/localP
 import { fileUri, gantry, signedIn } from '../../support/gantry';
 import { accept as pressEnter, type Answer, escape, nextTimerTick, Person, typed } from '../../support/person';
 import { rowsBelow } from '../../support/trees';
-import { until } from '../../support/until';
+import { untilTrue } from '../../support/untilTrue';
 
 const files = ['index.php', 'sites/shop.conf', 'sites/blog.conf', 'sites/deep/shop.log', 'node_modules/x/shop.js'];
 
@@ -95,14 +95,14 @@ describe('Go to File', () => {
     );
     const offers = async (words: string) => {
       const rows = () => shown?.items.map(({ label, description = '' }) => `${label} ${description}`) ?? [];
-      await until(
+      await untilTrue(
         () => rows().some((row) => row.includes(words)),
         () => `${words} of ${rows().join(', ')}`,
       );
       return rows();
     };
     const type = async (text: string, words: string) => {
-      await until(
+      await untilTrue(
         () => shown !== undefined,
         () => 'the list',
       );
@@ -110,7 +110,7 @@ describe('Go to File', () => {
       return offers(words);
     };
     const titled = (title: string | RegExp) =>
-      until(
+      untilTrue(
         () => new RegExp(title).test(shown?.title ?? ''),
         () => `${title} is not ${shown?.title}`,
       );

@@ -15,8 +15,7 @@ describe('random file operations', () => {
     await gantry();
   });
 
-  it(`have the same results and lead to the same tree as on a disk (${count} seeds)`, async function () {
-    this.timeout(limit(60_000));
+  it(`have the same results and lead to the same tree as on a disk (${count} seeds)`, async () => {
     await assertSeeds(treeSequences, { first: 1, count });
-  });
+  }).timeout(limit(60_000));
 });

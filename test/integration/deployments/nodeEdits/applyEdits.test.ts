@@ -282,7 +282,7 @@ describe('edits on nodes', () => {
       assert.match(person.seen.join('\n'), /Applied 2 edits to tea, cake\. Commit and push them/);
       assert.equal(await readFile(join(clone.folder, 'index.php'), 'utf8'), 'edited, too\n');
     } finally {
-      await commands.executeCommand('git.close', { rootUri: Uri.file(clone.folder) });
+      await commands.executeCommand('git.close', Uri.file(clone.folder));
       await parts.history.forget(cake);
     }
   });

@@ -51,6 +51,11 @@ export function ensureChangesAllowed(): void {
 export class ShownChanges {
   private readonly shown = new Map<string, string>();
 
+  /** Call this before finding out what to show: the user may have declined what was shown last. */
+  forget(key: string): void {
+    this.shown.delete(key);
+  }
+
   add(key: string, change: string): void {
     this.shown.set(key, change);
   }

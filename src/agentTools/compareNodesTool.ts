@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import * as v from 'valibot';
-import { isPlatformError } from '../platform/errors';
+import { isCanceled, isPlatformError } from '../platform/errors';
 import { type AgentTool, parsed, placeEntry } from './agentTool';
 import { type FileToolsDeps, type ReadText, readNodeText } from './fileTools';
 import { diffText } from './textEdits';
@@ -27,19 +27,28 @@ export function compareNodesTool({ places, ...deps }: FileToolsDeps): AgentTool 
           const node = places.textOf(file);
           return readNodeText(file, deps, signal).then(
             (text) => ({ kind: 'text', node, ...text }),
-            (error: unknown) =>
-              isPlatformError(error) && error.kind === 'notFound'
+            (error: unknown) => {
+              if (isCanceled(error)) {
+                throw error;
+              }
+              return isPlatformError(error) && error.kind === 'notFound'
                 ? { kind: 'missing', node }
-                : { kind: 'unreadable', node, error },
+                : { kind: 'unreadable', node, error };
+            },
           );
         }),
       );
       const first = read.find((one) => one.kind === 'text');
-      const diffs = read.flatMap((one) =>
-        one.kind !== 'text' || first === undefined || one.text === first.text
-          ? []
-          : shortened(diffText(first, one, 1 / (nodes.length - 1)), mostOfDiffs / nodes.length),
-      );
+      const diffs = read.flatMap((one) => {
+        if (one.kind !== 'text' || first === undefined || one.text === first.text) {
+          return [];
+        }
+        const diff = diffText(first, one, 1 / (nodes.length - 1));
+        return shortened(
+          diff ?? l10n.t('The versions have too little in common to compare.'),
+          mostOfDiffs / nodes.length,
+        );
+      });
       return resultText(
         Object.fromEntries(read.map((one) => [one.node, stateOf(one, first?.text)])),
         nodes.length < 2 ? l10n.t("There's no other node to compare with.") : '',

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { locationText } from '../containers/locationText';
 import type { Environments } from '../containers/environments';
 import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../containers/place';
+import { productionSentence } from '../containers/protectedEnvironments';
 import { confirmInProduction } from '../containers/protectedPrompt';
 import type { FileQueue } from '../files/saving/fileQueue';
 import type { SaveOutcome } from '../files/saving/saveFile';
@@ -19,9 +20,9 @@ import {
   ShownChanges,
 } from './agentTool';
 import { type FileToolsDeps, readNodeText } from './fileTools';
-import { diffBlock, diffText, withEdits } from './textEdits';
+import { diffBlock, diffText, type TextEdit, withEdits } from './textEdits';
 import { listOf } from './toolPlaces';
-import { failureLine, nameText, resultText, shortened, unformatted } from './toolText';
+import { failureLine, nameText, resultText, unformatted } from './toolText';
 import { isUnsaved } from './unsavedFiles';
 
 export interface EditFileDeps extends FileToolsDeps {
@@ -40,15 +41,14 @@ const schema = v.object({
   ),
 });
 
-const mostOfDiff = 8_000;
+/** How much a question may show, in characters: the one of VS Code, and a dialog. */
+const mostShown = { usual: 8_000, inProduction: 2_000 };
 
 /** Replaces texts in a file that still has the version that the model has read. */
 export function editFileTool(deps: EditFileDeps): AgentTool {
   const { places, environments, queue, writeOver } = deps;
   const shown = new ShownChanges();
-  const read = async (input: unknown) => {
-    ensureChangesAllowed();
-    const { place: address, digest, edits } = parsed(schema, input);
+  const planned = async ({ place: address, digest, edits }: v.InferOutput<typeof schema>) => {
     const { place, container } = await places.container(address);
     if (container.node === undefined && container.layer.nodes.length > 1) {
       const nodes = container.layer.nodes.map(({ id }) =>
@@ -61,30 +61,46 @@ export function editFileTool(deps: EditFileDeps): AgentTool {
       const before = isUnsaved(place) ? undefined : await readNodeText(place, deps, signal);
       return before?.digest === digest ? { before: before.text, text: withEdits(before.text, edits) } : undefined;
     };
-    return { place, change, key: keyOf(place), what: digestOf(JSON.stringify([digest, edits])) };
+    const question = async (changed: TextChange) => {
+      const isInProduction = (await productionSentence([place], environments)) !== undefined;
+      return {
+        title: l10n.t('Save changes to {0} on {1}?', nameOf(place), locationText(place, environments)),
+        text: changesText(diffOf(place, changed), edits, isInProduction ? mostShown.inProduction : mostShown.usual),
+      };
+    };
+    return { place, change, question, what: digestOf(JSON.stringify([keyOf(place), digest, edits])) };
   };
   return {
     async prepare(input, signal) {
-      const { place, change, key, what } = await read(input);
+      ensureChangesAllowed();
+      const wanted = parsed(schema, input);
+      shown.forget(wanted.place);
+      const { place, change, question, what } = await planned(wanted);
       const changed = await change(signal);
       if (changed === undefined) {
         return undefined;
       }
-      shown.add(key, what);
-      return {
-        title: l10n.t('Save changes to {0} on {1}?', nameOf(place), locationText(place, environments)),
-        message: `${unformatted(nameText(place.path))}\n\n${diffBlock(shortened(diffOf(place, changed), mostOfDiff))}`,
-      };
+      const { title, text } = await question(changed);
+      shown.add(wanted.place, what);
+      return { title, message: `${unformatted(nameText(place.path))}\n\n${diffBlock(text)}` };
     },
     async invoke(input, signal) {
-      const { place, change, key, what } = await read(input);
-      const isShown = shown.take(key, what);
-      const planned = await change(signal);
-      if (planned === undefined) {
+      ensureChangesAllowed();
+      const wanted = parsed(schema, input);
+      const { place, change, question, what } = await planned(wanted);
+      const isShown = shown.take(wanted.place, what);
+      const agreed = await change(signal);
+      if (agreed === undefined) {
         return conflict(place, places.textOf(place));
       }
-      if (!isShown || !(await isAllowed(place, planned, environments))) {
-        throw isShown ? declined() : notShown();
+      if (!isShown) {
+        throw notShown();
+      }
+      const { title, text } = await question(agreed);
+      // People can have VS Code confirm tools by itself, but not for production.
+      const asked = { question: title, paragraphs: [text], button: l10n.t('Save') };
+      if (!(await confirmInProduction([place], environments, asked))) {
+        throw declined();
       }
       return queue.take([place], async () => {
         const changed = await change(signal);
@@ -100,17 +116,26 @@ export function declined(): ExpectedError {
   return new ExpectedError(l10n.t("Nothing was changed: the user didn't agree to change a production environment."));
 }
 
-function diffOf({ path }: FilePlace, { before, text }: TextChange): string {
+function diffOf({ path }: FilePlace, { before, text }: TextChange): string | undefined {
   return diffText({ node: `a${path}`, text: before }, { node: `b${path}`, text });
 }
 
-/** People can have VS Code confirm tools by itself, but not for production. */
-function isAllowed(place: FilePlace, change: TextChange, environments: Environments): Promise<boolean> {
-  return confirmInProduction([place], environments, {
-    question: l10n.t('Save changes to {0} on {1}?', nameOf(place), locationText(place, environments)),
-    paragraphs: [shortened(diffOf(place, change), mostOfDiff / 4)],
-    button: l10n.t('Save'),
+/** Returns all that an edit changes: as a diff of the file, or of only the texts that are replaced if its lines are long. */
+function changesText(diff: string | undefined, edits: readonly TextEdit[], most: number): string {
+  if (diff !== undefined && diff.length <= most) {
+    return diff;
+  }
+  const replaced = edits.map(({ oldText, newText, count }, index) => {
+    const name = count === 1 ? l10n.t('edit {0}', index + 1) : l10n.t('edit {0}, {1} times', index + 1, count);
+    return diffText({ node: `a/${name}`, text: oldText }, { node: `b/${name}`, text: newText }, 1 / edits.length);
   });
+  const text = replaced.join('\n');
+  if (replaced.includes(undefined) || text.length > most) {
+    throw new ExpectedError(
+      l10n.t('Nothing was changed: the edit is too long to show it to the user completely. Make smaller edits.'),
+    );
+  }
+  return text;
 }
 
 function conflict(file: FilePlace, place: string): string {

@@ -5,7 +5,8 @@ import type { Environment } from '../containers/environment';
 import { containersIn } from '../containers/environmentPart';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, nameOf, placeOnLayer } from '../containers/place';
-import { textFlawOf } from '../files/text';
+import { isSpecial } from '../files/saving/serverFiles';
+import { mayNotBeListed, textFlawOf } from '../files/text';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { digestOf } from '../storage/jsonFolder';
 import { ExpectedError } from '../ui/expectedError';
@@ -90,7 +91,18 @@ export async function readNodeText(
   { containers, listings }: Pick<FileToolsDeps, 'containers' | 'listings'>,
   signal: AbortSignal,
 ): Promise<ReadText> {
-  const entry = await listings.lookUp(place).catch(() => undefined);
+  const entry = await listings.lookUp(place).catch((error: unknown) => {
+    if (mayNotBeListed(error)) {
+      return undefined;
+    }
+    throw error;
+  });
+  // Reading a pipe or a device might never end.
+  if (entry !== undefined && isSpecial(entry)) {
+    throw new ExpectedError(
+      l10n.t("Couldn't read {0}: it's a {1}, not a regular file.", nameOf(place), entry.fileType ?? ''),
+    );
+  }
   if ((entry?.length ?? 0) > largestFile) {
     throw new ExpectedError(
       l10n.t("Couldn't read {0}: it's over 5 MB. Search in it, or read it as a log.", nameOf(place)),

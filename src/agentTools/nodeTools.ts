@@ -38,22 +38,26 @@ export interface NodeToolsDeps {
 export function restartTool({ places, environments, restarts }: NodeToolsDeps): AgentTool {
   const schema = v.object(placeEntry);
   const shown = new ShownChanges();
-  const meant = async (input: unknown) => {
-    ensureChangesAllowed();
-    const { container: named } = await places.container(parsed(schema, input).place);
-    const { container, question } = await restarts.question(named);
+  const meant = async (named: string) => {
+    const { container, question } = await restarts.question((await places.container(named)).container);
     const place = placeOnLayer(container.environment, container.layer.id, container.node?.id);
-    return { container, question, place, address: places.textOf(place) };
+    const address = places.textOf(place);
+    return { container, question, place, address, what: JSON.stringify([address, question.question]) };
   };
   return {
     async prepare(input) {
-      const { question, address } = await meant(input);
-      shown.add(address, question.question);
+      ensureChangesAllowed();
+      const { place: named } = parsed(schema, input);
+      shown.forget(named);
+      const { question, what } = await meant(named);
+      shown.add(named, what);
       return confirmationOf(question);
     },
     async invoke(input, signal) {
-      const { container, question, place, address } = await meant(input);
-      if (!shown.take(address, question.question)) {
+      ensureChangesAllowed();
+      const { place: named } = parsed(schema, input);
+      const { container, question, place, address, what } = await meant(named);
+      if (!shown.take(named, what)) {
         throw notShown();
       }
       if (!(await confirmInProduction([place], environments, question))) {

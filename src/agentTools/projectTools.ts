@@ -26,12 +26,16 @@ export interface ProjectToolsDeps {
     describe(names: ProjectNames): Promise<readonly string[]>;
     outlook(names: ProjectNames): Promise<RedeployOutlook>;
     /**
-     * Redeploys if `isAsShown` accepts what it would do now. Asks in production. Returns how it ended, and facts, one a
-     * line.
+     * Redeploys if `isAsShown` accepts what it would do now, unless the signal is aborted first. Asks in production.
+     * Returns how it ended, and facts, one a line.
      */
     redeploy(
       names: ProjectNames,
-      options: { readonly discardEdits: boolean; readonly isAsShown: (outlook: RedeployOutlook) => boolean },
+      options: {
+        readonly discardEdits: boolean;
+        readonly isAsShown: (outlook: RedeployOutlook) => boolean;
+        readonly signal: AbortSignal;
+      },
     ): Promise<{ readonly outcome: string; readonly lines: readonly string[] }>;
   };
 }
@@ -62,15 +66,16 @@ export function redeployTool({ projects }: ProjectToolsDeps): AgentTool {
     async prepare(input) {
       ensureChangesAllowed();
       const names = parsed(schema, input);
+      shown.forget(keyOf(names));
       const outlook = await projects.outlook(names);
       shown.add(keyOf(names), JSON.stringify(outlook));
       return confirmationOf(outlook);
     },
-    async invoke(input) {
+    async invoke(input, signal) {
       ensureChangesAllowed();
       const names = parsed(schema, input);
       const isAsShown = (outlook: RedeployOutlook) => shown.take(keyOf(names), JSON.stringify(outlook));
-      const result = await projects.redeploy(names, { discardEdits: names.discardEdits, isAsShown });
+      const result = await projects.redeploy(names, { discardEdits: names.discardEdits, isAsShown, signal });
       return resultText({ outcome: result.outcome }, enclosed(result.lines.join('\n')));
     },
   };

@@ -64,11 +64,14 @@ interface NamedText {
 /** Comparing long texts that have little in common would block all extensions. After this many milliseconds, give up. */
 const longestDiff = 1000;
 
-/** @param share of the time that the comparison may take, if it's one of several */
-export function diffText(before: NamedText, after: NamedText, share = 1): string {
+/**
+ * Returns `undefined` if the texts have too little in common to compare them in time.
+ * @param share of the time that the comparison may take, if it's one of several
+ */
+export function diffText(before: NamedText, after: NamedText, share = 1): string | undefined {
   const timeout = longestDiff * share;
   const patch = structuredPatch(before.node, after.node, before.text, after.text, '', '', { context: 3, timeout });
-  return patch === undefined ? l10n.t('The versions have too little in common to compare.') : formatPatch(patch);
+  return patch === undefined ? undefined : formatPatch(patch);
 }
 
 /** Encloses a diff in a code block that nothing in it can end. */

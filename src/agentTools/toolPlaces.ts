@@ -1,5 +1,5 @@
 import { l10n, Uri } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
+import type { Account, Accounts } from '../accounts/accounts';
 import type { Environment } from '../containers/environment';
 import { allEnvironments, nodeIn } from '../containers/environmentIndex';
 import { type Container, containersIn, startIn } from '../containers/environmentPart';
@@ -39,7 +39,10 @@ export class ToolPlaces {
     if (first === undefined) {
       return { environments };
     }
-    const nodes = /^\d+$/.test(first) ? environments.flatMap((one) => nodeIn(Number(first), [one]) ?? []) : [];
+    const named = thoseCalled(first, environments, { idsOf: ({ name }) => [name], titleOf: ({ title }) => title });
+    const isName = named.some(({ name }) => name === first);
+    const isNumber = /^\d+$/.test(first) && !isName;
+    const nodes = isNumber ? environments.flatMap((one) => nodeIn(Number(first), [one]) ?? []) : [];
     const [found] = nodes;
     if (found !== undefined && nodes.length === 1) {
       return located(found, rest);
@@ -50,7 +53,6 @@ export class ToolPlaces {
         nodes.map(({ environment, layer, node }) => this.textOf(placeOnLayer(environment, layer.id, node.id))),
       );
     }
-    const named = environments.filter(({ name, title }) => name === first || title === first);
     const [environment, ...others] = named;
     if (environment === undefined) {
       // It may be one of the environments that couldn't be listed.
@@ -64,7 +66,7 @@ export class ToolPlaces {
     if (others.length > 0) {
       throw ambiguous(
         first,
-        named.map(({ account, name }) => `${scheme}://${account}/${name}`),
+        named.map((one) => this.environmentText(one)),
       );
     }
     const [second, ...path] = rest;
@@ -72,12 +74,12 @@ export class ToolPlaces {
       return { environments: [environment] };
     }
     const containers = containersIn(environment);
-    const container = containers.find((one) => namesOf(one).includes(second));
+    const [container, ...more] = thoseCalled(second, containers, { idsOf, titleOf: titleOfLayer });
     if (container === undefined) {
-      throw missing(
-        `${first}/${second}`,
-        containers.map((one) => `${environment.name}/${namesOf(one)[0] ?? ''}`),
-      );
+      throw missing(`${first}/${second}`, containers.map(addressOf));
+    }
+    if (more.length > 0) {
+      throw ambiguous(`${first}/${second}`, [container, ...more].map(addressOf));
     }
     return located(container, path);
   }
@@ -88,12 +90,7 @@ export class ToolPlaces {
     if ('container' in found) {
       return found;
     }
-    throw missing(
-      address,
-      found.environments.flatMap((environment) =>
-        containersIn(environment).map((one) => `${environment.name}/${namesOf(one)[0] ?? ''}`),
-      ),
-    );
+    throw missing(address, found.environments.flatMap(containersIn).map(addressOf));
   }
 
   textOf(place: FilePlace): string {
@@ -112,7 +109,9 @@ export class ToolPlaces {
   }
 
   private async environmentsOf(slug: string | undefined) {
-    const { accounts, environments } = this.deps;
+    const { accounts } = this.deps;
+    // Nodes come and go at any time.
+    const environments = { of: (account: Account) => this.deps.environments.now(account) };
     await accounts.demandRead();
     if (accounts.list.length === 0) {
       throw new ExpectedError(l10n.t('Ask the user to sign in first, in the Environments view.'));
@@ -135,10 +134,30 @@ function targetOfContainer({ layer, node }: Container): Target {
   return node === undefined ? { nodeGroup: layer.id } : { nodeGroup: layer.id, nodeId: node.id };
 }
 
-/** What a container may be called, the best name first. */
-function namesOf(container: Container): readonly string[] {
-  const { layer, node } = container;
-  return node === undefined ? [layer.id, layer.name] : [targetText(targetOfContainer(container)), `${node.id}`];
+/** Returns what has this ID. Only if nothing has, returns what has it as its title, because titles may repeat IDs. */
+function thoseCalled<T>(
+  wanted: string,
+  all: readonly T[],
+  {
+    idsOf,
+    titleOf,
+  }: { readonly idsOf: (one: T) => readonly string[]; readonly titleOf: (one: T) => string | undefined },
+): readonly T[] {
+  const identified = all.filter((one) => idsOf(one).includes(wanted));
+  return identified.length > 0 ? identified : all.filter((one) => titleOf(one) === wanted);
+}
+
+function idsOf(container: Container): readonly string[] {
+  const { node } = container;
+  return [targetText(targetOfContainer(container)), ...(node === undefined ? [] : [`${node.id}`])];
+}
+
+function titleOfLayer({ layer, node }: Container): string | undefined {
+  return node === undefined ? layer.name : undefined;
+}
+
+function addressOf(container: Container): string {
+  return `${container.environment.name}/${targetText(targetOfContainer(container))}`;
 }
 
 function located(container: Container, path: readonly string[]): FoundContainer {
@@ -156,7 +175,7 @@ function missing(address: string, existing: readonly string[]): ExpectedError {
 }
 
 function ambiguous(address: string, existing: readonly string[]): ExpectedError {
-  return new ExpectedError(l10n.t('Several accounts have {0}. Specify one: {1}', address, listOf(existing)));
+  return new ExpectedError(l10n.t('Several places match {0}. Specify one: {1}', address, listOf(existing)));
 }
 
 export function listOf(names: readonly string[]): string {

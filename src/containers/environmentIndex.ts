@@ -11,7 +11,7 @@ interface FoundNode {
   readonly node: Node;
 }
 
-interface AllEnvironments {
+export interface AllEnvironments {
   readonly environments: readonly Environment[];
   /** The accounts that could not be asked, each with the reason. */
   readonly failures: readonly { readonly account: Account; readonly error: unknown }[];

@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { ExpectedError } from '../ui/expectedError';
-import { failureText } from '../ui/failureMessages';
+import { failureText, reasonText } from '../ui/failureMessages';
 import type { Environment, Layer } from './environment';
-import { allEnvironments } from './environmentIndex';
+import { allEnvironments, type AllEnvironments } from './environmentIndex';
 import { type Container, startIn } from './environmentPart';
 import type { Environments } from './environments';
 import { type FilePlace, filePlaceOf, uriParts } from './place';
@@ -44,6 +44,32 @@ export function ensureSignedIn(account: string | undefined, accounts: readonly s
   }
 }
 
+/** Throws if something of this name may exist on an account that couldn't be listed, unless the account is given. */
+export function ensureNoneMissed(
+  account: string | undefined,
+  found: readonly { readonly account: string }[],
+  failures: AllEnvironments['failures'],
+): void {
+  const [failure] = failures.filter((one) => account === undefined || one.account.slug === account);
+  if (failure === undefined || (account !== undefined && found.length > 0)) {
+    return;
+  }
+  if (found.length === 0) {
+    throw new ExpectedError(failureText(failure.error), { cause: failure.error });
+  }
+  const { slug } = failure.account;
+  const slugs = [...found.map((one) => one.account), slug];
+  throw new ExpectedError(
+    l10n.t(
+      "Couldn't list the environments of account {0}: {1}. Specify the account: {2}",
+      slug,
+      reasonText(failure.error),
+      namesText('account', slugs),
+    ),
+    { cause: failure.error },
+  );
+}
+
 /** What a task can say to name one of several things: `"layer": "cp" or "layer": "bl"`. */
 export function namesText(key: 'account' | 'layer' | 'node', names: readonly (string | number)[]): string {
   return [...new Set(names)].map((name) => `"${key}": ${JSON.stringify(name)}`).join(l10n.t(' or '));
@@ -61,12 +87,10 @@ async function environmentNamed(
   const list = accounts.list.filter(({ slug }) => account === undefined || slug === account);
   const found = await allEnvironments({ list }, { of: (one) => environments.now(one) });
   const named = found.environments.filter((one) => one.name === name);
+  ensureNoneMissed(account, named, found.failures);
   const [environment, ...others] = named;
   if (environment === undefined) {
-    const [failure] = found.failures;
-    throw failure === undefined
-      ? new ExpectedError(l10n.t("Couldn't find environment {0}.", name))
-      : new ExpectedError(failureText(failure.error), { cause: failure.error });
+    throw new ExpectedError(l10n.t("Couldn't find environment {0}.", name));
   }
   if (others.length > 0) {
     const slugs = named.map((one) => one.account);
@@ -88,9 +112,11 @@ function layerNamed({ layer: wanted, node }: ContainerWords, { name, layers }: E
   const [layer, ...others] = named;
   if (layer === undefined) {
     throw new ExpectedError(
-      node === undefined
-        ? l10n.t("Couldn't find layer {0} in {1}.", wanted ?? '', name)
-        : l10n.t("Couldn't find node {0} in {1}.", String(node), name),
+      node !== undefined
+        ? l10n.t("Couldn't find node {0} in {1}.", String(node), name)
+        : wanted === undefined
+          ? l10n.t("Couldn't find a layer in {0}.", name)
+          : l10n.t("Couldn't find layer {0} in {1}.", wanted, name),
     );
   }
   if (others.length > 0) {

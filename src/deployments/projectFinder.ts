@@ -1,6 +1,6 @@
 import { window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
-import { allEnvironments } from '../containers/environmentIndex';
+import { type AllEnvironments, allEnvironments } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import { type FilePlace, filePlaceOf, type UriParts } from '../containers/place';
 import type { KnownProject, KnownProjects, Projects } from './projects';
@@ -59,15 +59,12 @@ export class ProjectFinder {
   }
 
   /** Returns all projects of all accounts, and the errors of accounts that couldn't be read. */
-  async all(): Promise<{ readonly places: readonly ProjectPlace[]; readonly failures: readonly unknown[] }> {
+  async all(): Promise<{ readonly places: readonly ProjectPlace[]; readonly failures: AllEnvironments['failures'] }> {
     const { accounts, environments, projects } = this.deps;
     await accounts.demandRead();
     const { environments: listed, failures } = await allEnvironments(accounts, environments);
     const places = [...listed.flatMap((environment) => projects.of(environment)), ...this.usable];
-    return {
-      places: [...new Map(places.map((place) => [projectKey(place), place])).values()],
-      failures: failures.map(({ error }) => error),
-    };
+    return { places: [...new Map(places.map((place) => [projectKey(place), place])).values()], failures };
   }
 
   /** The known projects of signed-in accounts. */

@@ -98,13 +98,13 @@ export class ProjectChooser {
     const first = new Set(suggested.map(projectKey));
     const others = places.filter((place) => isOffered(place) && !first.has(projectKey(place)));
     if (suggested.length === 0 && others.length === 0) {
-      throw firstOf(failures) ?? new ExpectedError(none);
+      throw firstOf(failures.map(({ error }) => error)) ?? new ExpectedError(none);
     }
     const shown = others.map((place) => this.choiceOf(place));
     const items = [
       ...suggested.map((place) => this.choiceOf(place)),
       ...(suggested.length === 0 ? shown : underHeading(l10n.t('other projects'), shown)),
-      ...failures.map(failureItem),
+      ...failures.map(({ error }) => failureItem(error)),
     ];
     return askChoice<ProjectPlace>(items, { placeHolder: question });
   }

@@ -1,5 +1,7 @@
 import { l10n } from 'vscode';
 import type { EnvironmentTitles } from '../containers/locationText';
+import { ensureNoneMissed } from '../containers/namedContainer';
+import { Canceled } from '../platform/errors';
 import { ExpectedError } from '../ui/expectedError';
 import type { DeployedStates } from './deployedState/deployedStates';
 import { fitsWords, type ProjectFinder, type ProjectWords } from './projectFinder';
@@ -13,7 +15,7 @@ import { confirmRedeploy, redeployQuestion } from './redeploy/redeployPrompt';
 import { linesAtStake } from './redeploy/rowsAtStake';
 import { type DeployRecord, type NodeChange, severityOf } from './redeploy/redeployResult';
 import { redeployMessage } from './redeploy/redeployResultText';
-import type { Redeploys } from './redeploy/redeploys';
+import type { Redeploys, RunningRedeploy } from './redeploy/redeploys';
 import { withoutSecret } from './repositories/repositoryUrl';
 
 interface ProjectsForToolsDeps {
@@ -27,6 +29,8 @@ interface ProjectsForToolsDeps {
 
 interface RedeployOptions {
   readonly discardEdits: boolean;
+  /** Prevents the redeploy if it's aborted before the redeploy starts. */
+  readonly signal: AbortSignal;
   /** Whether a person has seen that this would happen. */
   readonly isAsShown: (outlook: ReturnType<typeof outlookOf>) => boolean;
 }
@@ -45,11 +49,11 @@ export function projectsForTools({
   const list = async (words: ProjectWords) => {
     const { places, failures } = await finder.all();
     const found = places.filter((place) => fitsWords(place, words)).map(placeOfProject);
-    if (found.length > 0) {
-      return found;
+    ensureNoneMissed(words.account, found, failures);
+    if (found.length === 0) {
+      throw missing(places);
     }
-    const [failure] = failures;
-    throw failure instanceof Error ? failure : missing(places);
+    return found;
   };
   const only = async (words: ProjectWords) => {
     const [place, ...others] = await list(words);
@@ -89,11 +93,25 @@ export function projectsForTools({
         refusal = await refusalOf(prepared, preflight, options);
         return refusal === undefined ? { push: false, keepPatch: false } : undefined;
       };
-      const record = await flow.perform({ place, consent: 'byTool' }, decide, ({ ended }) => ended);
-      if (record === undefined) {
-        throw new ExpectedError(refusal ?? l10n.t("Nothing was redeployed. Check the project's state."));
+      let running: RunningRedeploy | undefined;
+      const watch = (one: RunningRedeploy) => {
+        running = one;
+        return one.ended;
+      };
+      const { signal } = options;
+      const record = await flow.perform({ place, consent: 'byTool' }, decide, watch, { signal });
+      if (record !== undefined) {
+        return { outcome: outcomes[severityOf(record)], lines: linesOf(record, environments) };
       }
-      return { outcome: outcomes[severityOf(record)], lines: linesOf(record, environments) };
+      if (running !== undefined) {
+        throw new ExpectedError(
+          l10n.t('Another redeploy of {0} started first. Check the deployed commit.', place.context),
+        );
+      }
+      if (signal.aborted) {
+        throw new Canceled('Update', { isOutcomeUnknown: false });
+      }
+      throw new ExpectedError(refusal ?? l10n.t("Nothing was redeployed. Check the project's state."));
     },
   };
 }

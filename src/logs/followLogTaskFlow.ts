@@ -49,20 +49,24 @@ export function followLogAsTask({ openLog, ...deps }: FollowLogTaskDeps) {
       additions.event((text) => {
         const added = lines.add(text);
         added.forEach(say);
-        if (until !== undefined && [...added, lines.unfinished].some((line) => line.includes(until))) {
+        const found = until === undefined ? -1 : [...added, lines.unfinished].findIndex((line) => line.includes(until));
+        if (found === added.length) {
+          say(lines.unfinished);
+        }
+        if (found >= 0) {
           resolve(true);
         }
       });
+      let said: string | undefined;
       changes.event(() => {
-        if (log.problem !== undefined) {
-          const text = failureText(log.problem);
-          // Following goes on, unless the person has to do something first.
-          if (log.isPaused) {
-            reject(new ExpectedError(text));
-          } else {
-            say(text);
-          }
+        const text = log.problem === undefined ? undefined : failureText(log.problem);
+        // Following goes on, unless the person has to do something first.
+        if (text !== undefined && log.isPaused) {
+          reject(new ExpectedError(text));
+        } else if (text !== undefined && text !== said) {
+          say(text);
         }
+        said = text;
       });
       log.show();
     }).finally(() => {

@@ -109,6 +109,7 @@ export class FollowedLog {
     this.#isPaused = false;
     this.#problem = undefined;
     this.moveTo('end');
+    this.deps.changed();
     this.#look();
   }
 
@@ -173,7 +174,17 @@ export class FollowedLog {
     this.hide();
   }
 
+  /** The environment may have stopped since it was last checked, also while nothing was followed. */
+  async #ensureRunning(): Promise<void> {
+    const { time } = this.deps;
+    if (time.now() - this.#checkedAt >= checkInterval) {
+      await this.source.ensureRunning();
+      this.#checkedAt = time.now();
+    }
+  }
+
   async #loadStep(): Promise<void> {
+    await this.#ensureRunning();
     if ((await this.tail.loadEarlier()) === 'restarted') {
       this.#restartedAt = this.deps.time.now();
     }
@@ -218,10 +229,7 @@ export class FollowedLog {
     const state = () => [this.#problem, this.text, this.isBehind];
     const before = state();
     try {
-      if (time.now() - this.#checkedAt >= checkInterval) {
-        await this.source.ensureRunning();
-        this.#checkedAt = time.now();
-      }
+      await this.#ensureRunning();
       const { rendered } = this.#shown;
       const change = await this.tail.readOn();
       this.#problem = undefined;

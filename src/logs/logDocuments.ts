@@ -68,6 +68,7 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
           this.#noteShown(document);
         }
       }),
+      workspace.onDidOpenTextDocument(({ uri }) => this.#noteOpened(uri)),
       workspace.onDidCloseTextDocument(({ uri }) => this.#noteClosed(uri)),
     );
   }
@@ -92,6 +93,8 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
       opened.log.moveTo('end');
       revealEnd(editor);
     } else {
+      // Its document may have been open before earlier lines were loaded.
+      await this.#shown(uri);
       select(editor, line);
       editor.revealRange(new Range(line, 0, line, 0), TextEditorRevealType.AtTop);
     }
@@ -208,6 +211,13 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
     this.#states.fire();
   }
 
+  #noteOpened(uri: Uri): void {
+    const [key, given] = [uri.toString(), this.#given.get(uri.toString())];
+    if (given !== undefined && !this.#inEditor.has(key)) {
+      this.#inEditor.set(key, given);
+    }
+  }
+
   /** Changing the language closes a document and opens it again. */
   #noteClosed(uri: Uri): void {
     const opened = this.find(uri);
@@ -222,10 +232,17 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
 
   /** Resolves once VS Code shows the log's current text, or the log is closed. */
   #shown(uri: Uri): Promise<void> {
+    const isShown = () => {
+      const opened = this.find(uri);
+      return opened === undefined || this.#inEditor.get(uri.toString()) === opened.log.text;
+    };
     return new Promise((resolve) => {
+      if (isShown()) {
+        resolve();
+        return;
+      }
       const listening = this.onDidChangeState(() => {
-        const opened = this.find(uri);
-        if (opened === undefined || this.#inEditor.get(uri.toString()) === opened.log.text) {
+        if (isShown()) {
           listening.dispose();
           resolve();
         }

@@ -66,8 +66,13 @@ export class NodeLog implements FollowedSource {
 
   /** Its length in bytes, if its folder may be listed. */
   async length(): Promise<number> {
-    const entry = await this.#entry();
-    return entry === undefined ? largestOffset : (entry.length ?? largestOffset);
+    const length = (await this.#entry())?.length;
+    if (length !== undefined) {
+      return length;
+    }
+    // Finding the end of a log of unknown length takes many reads, which would all be of the whole file.
+    await this.read(0, 1);
+    return this.readsWhole ? (this.#whole?.text.length ?? largestOffset) : largestOffset;
   }
 
   async read(from: number, count: number): Promise<string> {

@@ -51,7 +51,7 @@ export class LogTail {
 
   static async open(source: LogSource, flood: Flood = 'skip'): Promise<LogTail> {
     const tail = new LogTail(source, flood);
-    await tail.#readEnd();
+    await tail.#readFirst();
     return tail;
   }
 
@@ -128,6 +128,10 @@ export class LogTail {
 
   /** Returns the text behind the known one, or undefined if the known one isn't there anymore. */
   async #readAdded(): Promise<string | undefined> {
+    if (this.#read === '' && !this.isFromStart) {
+      // The log was shortened while its end was read. Nothing is known that could show where it goes on.
+      return undefined;
+    }
     const known = this.#read.slice(0, startOfOverlap(this.#read));
     const overlap = this.#read.slice(known.length);
     const tried = new Set<number>();
@@ -147,7 +151,13 @@ export class LogTail {
     return undefined;
   }
 
+  /** Changes nothing if a request fails, so that the next look finds out again that the end is to be read. */
   async #readEnd(): Promise<void> {
+    const end = await LogTail.open(this.source, this.flood);
+    [this.#read, this.#start, this.#unit] = [end.#read, end.#start, end.#unit];
+  }
+
+  async #readFirst(): Promise<void> {
     const [length, first] = await Promise.all([this.source.length(), this.source.read(0, 2)]);
     // Two lines are longer than two characters.
     this.#unit = first.length > 2 ? 'lines' : 'characters';

@@ -1,4 +1,4 @@
-import { steadyTime, type TimeSource } from '../async/timeSource';
+import { pause, steadyTime, type TimeSource } from '../async/timeSource';
 
 /** Spreads requests over time, so that a long search leaves a production server free to serve users. */
 export class RequestPace {
@@ -26,19 +26,7 @@ export class RequestPace {
     const at = Math.max(this.next, now - (Math.min(this.atOnce, perSecond) - 1) * interval);
     this.next = at + interval;
     if (at > now) {
-      await this.pause(at - now, signal);
+      await pause(Math.ceil(at - now), signal, this.time);
     }
-  }
-
-  private pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        stop();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const stop = this.time.after(Math.ceil(milliseconds), end);
-      signal.addEventListener('abort', end);
-    });
   }
 }

@@ -48,12 +48,18 @@ export async function withCurrentNodes(
     .find((one) => one.layer.id === layer.id && one.node?.id === node?.id);
 }
 
+/** Rejects if the account can't restart anything, before the user is asked. */
+export function ensureRestartOffered(
+  { environment, layer, node }: Container,
+  { accounts }: Pick<RestartDeps, 'accounts'>,
+): void {
+  const object = { layer: layer.id, environment: environment.title, nodeId: node?.id };
+  accounts.find(environment.account)?.ensureOffered('RestartServices', object);
+}
+
 async function restart(container: Container, deps: RestartDeps): Promise<void> {
-  const { environment, layer, node } = container;
-  const { account, name, title } = environment;
-  deps.accounts
-    .find(account)
-    ?.ensureOffered('RestartServices', { layer: layer.id, environment: title, nodeId: node?.id });
+  const { account, name } = container.environment;
+  ensureRestartOffered(container, deps);
   const steps = stepsFor(container);
   const question = restartQuestion(container, steps);
   if (steps.length === 0 || !(await confirmChange([{ account, environment: name }], deps.environments, question))) {
@@ -71,7 +77,8 @@ async function restart(container: Container, deps: RestartDeps): Promise<void> {
   }
 }
 
-export function restartQuestion(container: Container, steps: readonly RestartStep[]): ChangeQuestion {
+/** @param delay between nodes, in seconds, if it isn't the one in the settings */
+export function restartQuestion(container: Container, steps: readonly RestartStep[], delay?: number): ChangeQuestion {
   const { environment, layer } = container;
   const [first] = steps;
   const isListed = first !== undefined && 'nodeId' in first.at;
@@ -81,17 +88,21 @@ export function restartQuestion(container: Container, steps: readonly RestartSte
       ? l10n.t('Restart the service on {0} in {1}?', first.name, environment.title)
       : l10n.t('Restart the service on every node of {0} in {1}?', layer.name, environment.title),
     paragraphs: [
-      isOneNode || !isListed
-        ? undefined
-        : l10n.t(
-            'Gantry restarts one node at a time, with {0} s in between (gantry.restart.delay), and stops if one fails.',
-            delayBetweenNodes(),
-          ),
+      isOneNode || !isListed ? undefined : delayText(delay),
       l10n.t("Open connections will be dropped, and the service won't respond until it has started."),
       unsavedText(container),
     ],
     button: l10n.t('Restart'),
   };
+}
+
+function delayText(delay: number | undefined): string {
+  return delay === undefined
+    ? l10n.t(
+        'Gantry restarts one node at a time, with {0} s in between (gantry.restart.delay), and stops if one fails.',
+        delayBetweenNodes(),
+      )
+    : l10n.t('Gantry restarts one node at a time, with {0} s in between, and stops if one fails.', delay);
 }
 
 /** Warns that what isn't saved has no effect. */

@@ -3,7 +3,7 @@ import { type ContainerWords, containerNamed } from '../containers/namedContaine
 import { confirmInProduction } from '../containers/protectedPrompt';
 import { failureText } from '../ui/failureMessages';
 import type { TaskRun } from '../ui/taskTerminal';
-import { type RestartDeps, restartQuestion } from './restartCommands';
+import { ensureRestartOffered, type RestartDeps, restartQuestion } from './restartCommands';
 import { delayBetweenNodes } from './restartDelay';
 import { restartEach, restartText } from './restartFlow';
 import { stepsFor } from './restartStep';
@@ -17,13 +17,13 @@ export function restartAsTask(deps: RestartDeps) {
     const account = deps.accounts.find(environment.account);
     const at = { account: environment.account, environment: environment.name };
     const steps = stepsFor(container);
-    account?.ensureOffered('RestartServices', { layer: layer.id, environment: environment.title, nodeId: task.node });
+    ensureRestartOffered(container, deps);
     const [first] = steps;
     const { say } = run;
     if (
       account === undefined ||
       first === undefined ||
-      !(await confirmInProduction([at], deps.environments, restartQuestion(container, steps)))
+      !(await confirmInProduction([at], deps.environments, restartQuestion(container, steps, task.delay)))
     ) {
       say(l10n.t('Restart canceled.'));
       return false;

@@ -1,9 +1,10 @@
 import { l10n } from 'vscode';
 import type { Container } from '../containers/environmentPart';
+import { isPlatformError } from '../platform/errors';
 import { ExpectedError } from '../ui/expectedError';
 import { failureText } from '../ui/failureMessages';
-import { type RestartDeps, restartQuestion, withCurrentNodes } from './restartCommands';
-import { countText, RestartFailure, restartText, UnconfirmedRestart } from './restartFlow';
+import { ensureRestartOffered, type RestartDeps, restartQuestion, withCurrentNodes } from './restartCommands';
+import { countText, RestartFailure, type RestartResult, restartText, UnconfirmedRestart } from './restartFlow';
 import { stepsFor } from './restartStep';
 import { restartNodes } from './restoreAndRestartFlow';
 
@@ -16,6 +17,7 @@ export function restartsForTools(deps: RestartDeps) {
       if (container === undefined || steps.length === 0) {
         throw new ExpectedError(l10n.t('{0} no longer exists.', named.layer.name));
       }
+      ensureRestartOffered(container, deps);
       return { container, question: restartQuestion(container, steps) };
     },
     async run(container: Container, stopping: AbortSignal) {
@@ -23,9 +25,8 @@ export function restartsForTools(deps: RestartDeps) {
       const result = await restartNodes(container, steps, deps, stopping);
       const { done, failure } = result;
       const error = failure?.error;
-      const hasFailed = error instanceof RestartFailure && !(error instanceof UnconfirmedRestart);
       return {
-        outcome: hasFailed ? 'failed' : done.length === steps.length ? 'restarted' : 'unknown',
+        outcome: outcomeOf(result),
         text:
           failure === undefined
             ? restartText(container, steps, result)
@@ -33,4 +34,19 @@ export function restartsForTools(deps: RestartDeps) {
       };
     },
   };
+}
+
+/** It's `unknown` only if a node may have been restarted whose response was lost or not waited for. */
+function outcomeOf({ failure, canceled }: RestartResult): string {
+  if (failure !== undefined) {
+    const { error } = failure;
+    const isCertain = isPlatformError(error)
+      ? !error.isOutcomeUnknown
+      : error instanceof RestartFailure && !(error instanceof UnconfirmedRestart);
+    return isCertain ? 'failed' : 'unknown';
+  }
+  if (canceled !== undefined) {
+    return canceled.isOutcomeUnknown ? 'unknown' : 'canceled';
+  }
+  return 'restarted';
 }

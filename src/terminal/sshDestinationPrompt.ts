@@ -1,7 +1,8 @@
-import { l10n, workspace } from 'vscode';
+import { commands, l10n, workspace } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { type Environment, type Node, nodeLabel } from '../containers/environment';
 import { ExpectedError } from '../ui/expectedError';
+import { showErrorMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { loginAt, parseGate, sshArguments, type SshGate, type UnsafePart, usualGate } from './sshCommand';
@@ -14,12 +15,18 @@ interface Destination {
   readonly folder: string | undefined;
 }
 
-/** Returns the arguments of `ssh` for a node. Asks for the person's user ID if the platform doesn't say it. */
+/**
+ * Returns the arguments of `ssh` for a node. Asks for the person's user ID if the platform doesn't say it. `undefined` if
+ * canceled, or if the gate is unknown, which is said.
+ */
 export async function askForSshArguments(
   { account, environment, node, folder }: Destination,
   userIds: UserIds,
 ): Promise<readonly string[] | undefined> {
-  const gate = gateOf(account);
+  const gate = await gateOf(account);
+  if (gate === undefined) {
+    return undefined;
+  }
   const known = await withProgress(l10n.t('Reading your user ID'), ({ signal }) =>
     userIds.find(account, environment, signal),
   );
@@ -56,7 +63,7 @@ export async function askForUserId(account: Account, userIds: UserIds): Promise<
 }
 
 /** Has machine scope, so that no workspace decides where a person connects to. */
-function gateOf({ host }: Account): SshGate {
+async function gateOf({ host }: Account): Promise<SshGate | undefined> {
   const setting = workspace.getConfiguration('gantry').get<unknown>('ssh.gate');
   const entries: readonly (readonly [string, unknown])[] =
     typeof setting === 'object' && setting !== null ? Object.entries(setting) : [];
@@ -65,14 +72,18 @@ function gateOf({ host }: Account): SshGate {
   if (gate !== undefined) {
     return gate;
   }
-  throw new ExpectedError(
+  const text =
     set === ''
       ? l10n.t('The SSH gate of {0} is unknown. Add it to the gantry.ssh.gate setting.', host)
       : l10n.t(
           "The SSH gate of {0} in the gantry.ssh.gate setting isn't valid. Enter a host name, such as gate.example.com, or gate.example.com:3022.",
           host,
-        ),
-  );
+        );
+  const open = l10n.t('Open Settings');
+  if ((await showErrorMessage(text, open)) === open) {
+    await commands.executeCommand('workbench.action.openSettings', '@id:gantry.ssh.gate');
+  }
+  return undefined;
 }
 
 function unsafeText(part: UnsafePart, node: string): string {

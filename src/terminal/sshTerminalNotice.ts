@@ -23,8 +23,8 @@ const extensionId = 'gantry.gantry';
 interface SshSession {
   readonly account: Account;
   readonly nodeName: string;
-  /** The same command as a line to copy. */
-  readonly line: string;
+  /** Returns the same command as a line to copy. Throws if there's none. */
+  readonly line: () => string;
 }
 
 /** The terminals that run `ssh`. If one fails, says what to do, because it closes with everything that it printed. */
@@ -67,7 +67,7 @@ export class SshTerminals {
       "Couldn't connect to {0} over SSH, or the connection was lost. If your account has no public SSH key yet, add one in the dashboard under Settings › SSH Keys › Public Keys.",
       nodeName,
     );
-    const copy = () => env.clipboard.writeText(line);
+    const copy = () => env.clipboard.writeText(line());
     const change = () => askForUserId(account, this.userIds);
     const isEntered = this.userIds.entered(account.slug) !== undefined;
     await offerDashboard(

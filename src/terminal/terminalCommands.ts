@@ -69,7 +69,11 @@ async function openTerminal(place: ShellPlace, { environments, userIds, terminal
   }
   const args = await askForSshArguments(place, userIds);
   if (args !== undefined) {
-    terminals.open(args, { account, nodeName: nodeLabel(node, environment), line: commandLine(args, place.folder) });
+    terminals.open(args, {
+      account,
+      nodeName: nodeLabel(node, environment),
+      line: () => commandLine(args, place.folder),
+    });
   }
 }
 

@@ -22,8 +22,17 @@ export interface OpenVariables {
   readonly version: number;
   /** Whether the document's text was made from this state. VS Code may have restored it from another window. */
   readonly isRead: boolean;
+  /** What was last saved, whose comments the next text keeps. */
+  readonly saved: SavedText | undefined;
   /** What saves since then wanted. It may have arrived, at least on some nodes. */
   readonly attempts: readonly VariablesState[];
+}
+
+/** A text whose comments and order the platform doesn't store. */
+export interface SavedText {
+  readonly text: string;
+  /** What it begins with, unless the person has changed that. */
+  readonly heading: string;
 }
 
 /** A text that VS Code has read, and may drop, because the person has typed meanwhile; or a text before a merge. */
@@ -75,14 +84,14 @@ export class OpenVariablesByDocument implements Disposable {
   }
 
   /** From now on, the document's changes are changes to this state. Returns a function for when nothing was sent after all. */
-  rebase(uri: Uri, state: VariablesState): () => void {
+  rebase(uri: Uri, base: Pick<OpenVariables, 'state' | 'latest'> & { readonly saved?: SavedText }): () => void {
     const [key, before] = [uri.toString(), this.find(uri)];
     const known = this.knownTexts.get(key);
     this.knownTexts.delete(key);
-    this.update(uri, { state, latest: state, isRead: true });
+    this.update(uri, { ...base, isRead: true });
     return () => {
       const after = this.find(uri);
-      if (before !== undefined && after?.state === state && after.attempts.length === 0) {
+      if (before !== undefined && after?.state === base.state && after.attempts.length === 0) {
         this.update(uri, { ...before, latest: after.latest, secrets: after.secrets, version: after.version });
         if (known !== undefined) {
           this.knownTexts.set(key, known);
@@ -94,7 +103,7 @@ export class OpenVariablesByDocument implements Disposable {
   /** The same after a merge. If the person undoes it, the document's changes are again changes to the earlier state. */
   rebaseMerged(uri: Uri, { text, merged, state }: Merge): void {
     const before = this.find(uri);
-    this.rebase(uri, state);
+    this.rebase(uri, { state, latest: state });
     if (before !== undefined && text !== merged) {
       this.knownTexts.set(uri.toString(), { text, state: before.state, isUndone: true });
     }
@@ -102,7 +111,13 @@ export class OpenVariablesByDocument implements Disposable {
 
   update(uri: Uri, change: Partial<OpenVariables> & Pick<OpenVariables, 'state'>): OpenVariables {
     const known = this.find(uri);
-    const before = known ?? { latest: change.state, secrets: 'masked', version: this.nextVersion(), isRead: false };
+    const before = known ?? {
+      latest: change.state,
+      secrets: 'masked',
+      version: this.nextVersion(),
+      isRead: false,
+      saved: undefined,
+    };
     const attempts = change.state === known?.state ? known.attempts : [];
     const after: OpenVariables = { ...before, attempts, ...change };
     this.opened.set(uri.toString(), after);

@@ -11,7 +11,7 @@ import { failureText, reasonText } from '../ui/failureMessages';
 import { mostNamed } from '../ui/modalLines';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
-import type { VariablesToSave } from './variableDocuments';
+import type { SavedVariables, VariablesToSave } from './variableDocuments';
 import { brokenName, isOfThePlatform, isRiskyInShell } from './variableNames';
 import type { VariableOperations } from './variableOperations';
 import {
@@ -38,28 +38,30 @@ interface PlannedSave extends VariablesToSave {
  * Asks about the changes in a document, sends them, and reads back what the platform has. Each failure keeps the
  * document's text, and says what was sent. No message has a value in it.
  */
-export async function saveVariables(save: VariablesToSave, deps: SaveVariablesDeps): Promise<VariablesState> {
+export async function saveVariables(save: VariablesToSave, deps: SaveVariablesDeps): Promise<SavedVariables> {
   const { text, opened, place } = save;
   const parsed = parseVariables(text, commonVariables(opened.state));
   if ('problems' in parsed) {
     throw unavailable(problemsText(parsed.problems));
   }
-  const planned = { ...save, wanted: wantedState(opened.state, parsed.values) };
+  const wanted = wantedState(opened.state, parsed.values);
+  const planned = { ...save, wanted };
   const before = await unchangedByOthers(planned, deps);
-  const changes = changesBetween(before, planned.wanted);
+  const changes = changesBetween(before, wanted);
   if (allNames(changes).length === 0) {
-    return before;
+    return { state: wanted, latest: before };
   }
   if (!(await isConfirmed(planned, changes, deps))) {
     throw unavailable(l10n.t('Canceled. Nothing was sent.'));
   }
-  const after = await withProgress(
+  const latest = await withProgress(
     l10n.t('Saving the variables of {0}', locationText(place, deps.environments)),
     () => sendAndReadBack(planned, deps),
     { canStop: false },
   );
   void offerRestart(place, deps);
-  return after;
+  // The person hasn't seen what others have changed since `before`.
+  return { state: wanted, latest };
 }
 
 async function sendAndReadBack(planned: PlannedSave, deps: SaveVariablesDeps): Promise<VariablesState> {

@@ -59,7 +59,7 @@ export function variableCommands(deps: VariableCommandsDeps) {
     async 'gantry.variables.overwrite'(received: unknown) {
       const { document, place } = openDocument(received, deps);
       const now = await deps.operations.read(place);
-      const goBack = deps.documents.opened.rebase(document.uri, now);
+      const goBack = deps.documents.opened.rebase(document.uri, { state: now, latest: now });
       // The question before the save names everything that this would change.
       if (!(await document.save())) {
         goBack();
@@ -118,7 +118,7 @@ async function compare(
   const since = allNames(changesBetween(opened.state, { ...now, nodes: opened.state.nodes })).join(', ');
   // The text doesn't show a change of what is masked.
   const comment = since === '' ? '' : `# ${l10n.t('Changed since you opened them: {0}', since)}\n`;
-  const left = texts.add(uri.path, comment + textOf({ place, state: now, secrets: opened.secrets }, environments));
+  const left = texts.add(uri.path, comment + textOf({ ...opened, place, state: now }, environments));
   const title = l10n.t('{0}: {1} ↔ {2}', nameAt(uri), l10n.t('Server'), edited);
   await commands.executeCommand('vscode.diff', left, uri, title);
 }

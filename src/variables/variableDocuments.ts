@@ -17,7 +17,7 @@ import type { ContainerNames } from '../containers/locationText';
 import type { FilePlace } from '../containers/place';
 import { fileSystemError } from '../files/provider/fileSystemErrors';
 import { isUtf8, type OpenVariables, OpenVariablesByDocument } from './openVariables';
-import { textOf } from './variablesHeading';
+import { headingOf, textOf } from './variablesHeading';
 import { commonVariables, type VariablesState } from './variablesState';
 import { type Secrets, showOrMask } from './variablesText';
 import { documentOf, isFolder, variablesPlaceOf } from './variablesUri';
@@ -33,11 +33,14 @@ export interface VariablesToSave {
   readonly noteAttempt: (wanted: VariablesState) => void;
 }
 
+/** What the saved text says, and what the platform has afterward, which others may have changed. */
+export type SavedVariables = Pick<OpenVariables, 'state' | 'latest'>;
+
 interface VariableDocumentsDeps {
   readonly environments: ContainerNames;
   readonly read: (place: FilePlace) => Promise<VariablesState>;
-  /** Returns what the platform has afterward. Rejects if that isn't what the text says. */
-  readonly save: (save: VariablesToSave) => Promise<VariablesState>;
+  /** Rejects if the platform doesn't have what was changed in the text. */
+  readonly save: (save: VariablesToSave) => Promise<SavedVariables>;
 }
 
 /** Provides container variables as text. Saving a document sends its changes. */
@@ -54,7 +57,7 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
   constructor(private readonly deps: VariableDocumentsDeps) {
     this.following = Disposable.from(
       this.opened,
-      // What was saved is shown as the platform has it, with new secrets masked.
+      // What was saved is shown with the values that the platform has, and with new secrets masked.
       workspace.onDidSaveTextDocument(({ uri }) => this.readAgain(uri)),
     );
   }
@@ -100,7 +103,7 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
 
   async readFile(uri: Uri): Promise<Uint8Array> {
     const { place, opened } = await this.open(uri);
-    const text = textOf({ place, state: opened.latest, secrets: opened.secrets }, this.deps.environments);
+    const text = textOf({ ...opened, place, state: opened.latest }, this.deps.environments);
     this.opened.noteRead(uri, { text, state: opened.latest });
     return new TextEncoder().encode(text);
   }
@@ -108,12 +111,14 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
   async writeFile(uri: Uri, content: Uint8Array): Promise<void> {
     const { place, opened } = await this.open(uri);
     const { state, attempts } = opened;
+    const text = this.decode(content, uri);
     const saved = await this.deps.save({
-      ...{ place, uri, opened, text: this.decode(content, uri) },
+      ...{ place, uri, opened, text },
       noteLatest: (latest) => this.opened.update(uri, { state, latest }),
       noteAttempt: (wanted) => this.opened.update(uri, { state, attempts: [...attempts, wanted] }),
     });
-    this.opened.rebase(uri, saved);
+    const heading = headingOf(place, state, this.deps.environments);
+    this.opened.rebase(uri, { ...saved, saved: { text: text.replaceAll('\r\n', '\n'), heading } });
   }
 
   readDirectory(uri: Uri): never {

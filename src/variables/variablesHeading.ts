@@ -1,18 +1,23 @@
 import { l10n } from 'vscode';
 import { type ContainerNames, locationText } from '../containers/locationText';
 import type { FilePlace } from '../containers/place';
+import type { OpenVariables } from './openVariables';
 import { commonVariables, differingNames, uneditableNames, type VariablesState } from './variablesState';
-import { formatVariables, type Secrets } from './variablesText';
+import { formatVariables, replaceValues } from './variablesText';
 
-interface DocumentContent {
+interface DocumentContent extends Pick<OpenVariables, 'state' | 'secrets' | 'saved'> {
   readonly place: FilePlace;
-  readonly state: VariablesState;
-  readonly secrets: Secrets;
 }
 
-/** Returns the text of a document with these variables. */
-export function textOf({ place, state, secrets }: DocumentContent, names: ContainerNames): string {
-  return `${headingOf(place, state, names)}\n${formatVariables(commonVariables(state), secrets)}`;
+/** Returns the text of a document with these variables, and with the comments that were last saved in it. */
+export function textOf({ place, state, secrets, saved }: DocumentContent, names: ContainerNames): string {
+  const [heading, values] = [headingOf(place, state, names), commonVariables(state)];
+  if (saved === undefined) {
+    return `${heading}\n${formatVariables(values, secrets)}`;
+  }
+  const isHeaded = saved.text.startsWith(saved.heading);
+  const text = isHeaded ? heading + saved.text.slice(saved.heading.length) : saved.text;
+  return replaceValues(text, values, secrets);
 }
 
 /** Explains the document, and names what it doesn't show. */
@@ -21,7 +26,8 @@ export function headingOf(place: FilePlace, state: VariablesState, names: Contai
   const lines = [
     l10n.t('Variables of {0}', locationText(place, names)),
     l10n.t('When you save, Gantry shows the changes and asks before it sends them.'),
-    l10n.t('Use quotation marks and JSON escapes for line breaks, and spaces at either end: {0}', 'NAME="a\\nb "'),
+    l10n.t('Your comments stay until you close this document.'),
+    l10n.t('Write line breaks and spaces at either end as in JSON: {0}', 'NAME="a\\nb "'),
     ...(differing.length === 0
       ? []
       : [

@@ -56,6 +56,21 @@ export function formatVariables(values: ReadonlyMap<string, string>, secrets: Se
     .join('');
 }
 
+/** Returns a text with other values. Keeps its comments and the order of its lines. */
+export function replaceValues(text: string, values: ReadonlyMap<string, string>, secrets: Secrets): string {
+  const added = new Map(values);
+  const lines = linesOf(text.trimEnd()).flatMap((words) => {
+    const line = readLine(words);
+    if (line === undefined || line === 'noEqualsSign') {
+      return [words];
+    }
+    const value = values.get(line.name);
+    added.delete(line.name);
+    return value === undefined ? [] : [`${line.name}=${writtenValue(line.name, value, secrets)}`];
+  });
+  return `${lines.join('\n')}\n${formatVariables(added, secrets)}`;
+}
+
 /** Shows or masks the secrets in a text, and changes nothing else. A value that differs from the earlier one stays. */
 export function showOrMask(text: string, earlier: ReadonlyMap<string, string>, secrets: Secrets): string {
   return linesOf(text)

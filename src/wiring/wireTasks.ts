@@ -18,8 +18,8 @@ interface TasksWiringDeps {
 /** The tasks that builds run. */
 export function wireTasks({ deployments, services, logs, search }: TasksWiringDeps) {
   const actions: TaskActions = {
-    redeploy: async (task, { say }) => {
-      const ending = await deployments.use(({ redeployTask }) => redeployTask(task, say));
+    redeploy: async (task, run) => {
+      const ending = await deployments.use(({ redeployTask }) => redeployTask(task, run));
       return ending === 'deployed' ? 0 : 1;
     },
     restart: async (task, run) => ((await services.use(({ restartTask }) => restartTask(task, run))) ? 0 : 1),

@@ -8,6 +8,7 @@ import type { Projects } from '../projects';
 import { deployedStateSentence, projectText } from '../projectText';
 import { commitsOnNodes, type NodeChange } from '../redeploy/redeployResult';
 import type { LocalRepositories } from '../repositories/localRepositories';
+import type { Finding } from './deployedState';
 import type { DeployedStates } from './deployedStates';
 import { short } from './gitHeadLog';
 
@@ -60,17 +61,26 @@ async function tryToFetch(
   }
 }
 
+/** The findings that answer what the command checks, which are said first. */
+const answers: readonly Finding['kind'][] = ['pinned', 'behind', 'upToDate', 'atCommit', 'notDeployed', 'unknown'];
+
 function tell(
   place: ProjectPlace,
   { deployedStates, projects, environments }: CheckDeployedDeps,
   buttons: readonly string[],
 ): Thenable<string | undefined> {
   const { branch = '' } = projects.last(place)?.settings ?? {};
-  const rest = (deployedStates.last(place) ?? [])
-    .filter(({ kind }) => kind !== 'nodesDiffer')
-    .map((finding) => deployedStateSentence(finding, branch));
-  const text = [...whatNodesRun(projectText(place, environments), deployedStates.lastNodes(place)), ...rest];
-  return showInformationMessage(text.slice(0, 2).join(' '), ...buttons);
+  const nodes = deployedStates.lastNodes(place);
+  const isPartlyRead = nodes.some(({ after }) => after !== undefined);
+  const rest = (deployedStates.last(place) ?? []).filter(
+    ({ kind }) => kind !== 'nodesDiffer' && !(kind === 'unknown' && isPartlyRead),
+  );
+  const isAnswer = ({ kind }: Finding) => answers.includes(kind);
+  const sentences = [...rest.filter(isAnswer), ...rest.filter((finding) => !isAnswer(finding))].map((finding) =>
+    deployedStateSentence(finding, branch),
+  );
+  const text = [...whatNodesRun(projectText(place, environments), nodes), ...sentences];
+  return showInformationMessage(text.slice(0, 3).join(' '), ...buttons);
 }
 
 function whatNodesRun(project: string, nodes: readonly NodeChange[]): readonly string[] {
@@ -82,6 +92,13 @@ function whatNodesRun(project: string, nodes: readonly NodeChange[]): readonly s
         : l10n.t('{0} runs {1} on all nodes.', project, short(commit)),
     ];
   }
-  const known = nodes.flatMap(({ name, after }) => (after === undefined ? [] : `${name}: ${short(after)}`));
-  return known.length === 0 ? [] : [l10n.t('The nodes of {0} run different commits ({1}).', project, known.join(', '))];
+  if (nodes.every(({ after }) => after === undefined)) {
+    return [];
+  }
+  const found = ({ after, unreadable = l10n.t('no commit') }: NodeChange) =>
+    after === undefined ? unreadable : short(after);
+  const each = nodes.map((node) => `${node.name}: ${found(node)}`).join(', ');
+  return nodes.some(({ unreadable }) => unreadable !== undefined)
+    ? [l10n.t("Couldn't read the deployed commit of some nodes of {0} ({1}).", project, each)]
+    : [l10n.t('The nodes of {0} run different commits ({1}).', project, each)];
 }

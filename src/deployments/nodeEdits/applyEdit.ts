@@ -24,12 +24,15 @@ export interface AppliedEdit {
   readonly kind: TakePlan['kind'];
 }
 
-/** Brings a file's edits on a node into the working tree of the clone. A folder is one that was deleted on the node. */
+/**
+ * Brings a file's edits on a node into the working tree of the clone. If it's a folder that was deleted on the node, returns
+ * what is in it, to be applied one by one.
+ */
 export async function applyEdit(
   place: FilePlace,
   deps: ApplyEditDeps,
   commits = deps.versions.commits(),
-): Promise<readonly AppliedEdit[]> {
+): Promise<{ readonly applied?: AppliedEdit; readonly below?: readonly FilePlace[] }> {
   const version = await deps.versions.of(place, { commits, mayFetch: true });
   const { repository, path } = version ?? {};
   if (version === undefined || repository === undefined || path === undefined) {
@@ -43,26 +46,21 @@ export async function applyEdit(
   await ensureWritable(uri, { repository, path });
   const local = await stateAt(uri);
   if (local.kind === 'folder' && node === undefined) {
-    const below = (await workspace.fs.readDirectory(uri)).map(([name]) => childOf(place, name));
-    const all: AppliedEdit[] = [];
-    for (const one of below) {
-      all.push(...(await applyEdit(one, deps, commits)));
-    }
-    return all;
+    return { below: (await workspace.fs.readDirectory(uri)).map(([name]) => childOf(place, name)) };
   }
   if (local.kind === 'folder' || local.kind === 'binary' || version.committed?.kind === 'binary') {
     throw new ExpectedError(l10n.t("Couldn't apply {0}: the file in the local repository isn't text.", path));
   }
   const sides = { deployed: version.side, local: local.kind === 'text' ? local.text : undefined, node };
   if (version.edit !== undefined && isTaken(sides.local, sides, version.edit)) {
-    return [];
+    return {};
   }
   const plan = planTake(sides, { yours: l10n.t('Yours'), theirs: l10n.t('On Node') });
   await carryOut(plan, uri, path);
   if (plan.kind !== 'nothing') {
     await noteApplied(version, sides, deps);
   }
-  return [{ path, repository, kind: plan.kind }];
+  return { applied: { path, repository, kind: plan.kind } };
 }
 
 async function carryOut(plan: TakePlan, uri: Uri, path: string): Promise<void> {

@@ -99,20 +99,20 @@ async function applyEdits(
   const applied: AppliedEdit[] = [];
   const skipped = await withProgress(l10n.t('Applying edits'), async ({ signal }) => {
     const commits = deps.versions.commits();
-    let left = files.length;
-    for (const file of files) {
-      if (signal.aborted) {
-        break;
+    const left = [...files];
+    for (let file = left[0]; file !== undefined && !signal.aborted; file = left[0]) {
+      left.shift();
+      try {
+        const { applied: done, below = [] } = await applyEdit(file, deps, commits);
+        applied.push(...(done === undefined ? [] : [done]));
+        left.unshift(...below);
+      } catch (error) {
+        problems.push(error);
       }
-      await applyEdit(file, deps, commits).then(
-        (done) => applied.push(...done),
-        (error: unknown) => problems.push(error),
-      );
-      left -= 1;
     }
     const repositories = new Map(applied.map(({ repository }) => [repository.root.toString(), repository]));
     await Promise.all([...repositories.values()].map((repository) => repository.refresh()));
-    return left;
+    return left.length;
   });
   if (applied.length > 0 || (problems.length === 0 && skipped === 0)) {
     showApplied(applied, { skipped, failed: problems.length });
@@ -131,26 +131,23 @@ function showApplied(
     void showWarningMessage(l10n.t('Resolve the conflicts in {0}, then save.', names));
   }
   const changed = applied.filter(({ kind }) => kind === 'write' || kind === 'delete');
-  const [first] = skipped > 0 ? [...changed, ...conflicts] : changed;
+  const counted = skipped > 0 ? [...changed, ...conflicts] : changed;
+  const [first] = counted;
   if (first === undefined) {
     if (conflicts.length === 0 && skipped === 0) {
       void showInformationMessage(l10n.t('The local repository already has these edits.'));
     }
     return;
   }
-  const { path, repository } = first;
+  const clones = [...new Set(counted.map(({ repository }) => repository.name))].join(', ');
   const show = l10n.t('Show Changes');
   const all = changed.length + conflicts.length + failed + skipped;
   const text =
     skipped > 0
-      ? l10n.t('Canceled. Applied {0} of {1} edits to {2}.', changed.length, all, repository.name)
+      ? l10n.t('Canceled. Applied {0} of {1} edits to {2}.', changed.length, all, clones)
       : changed.length === 1
-        ? l10n.t('Applied {0} to {1}. Commit and push it before the next redeploy.', path, repository.name)
-        : l10n.t(
-            'Applied {0} edits to {1}. Commit and push them before the next redeploy.',
-            changed.length,
-            repository.name,
-          );
+        ? l10n.t('Applied {0} to {1}. Commit and push it before the next redeploy.', first.path, clones)
+        : l10n.t('Applied {0} edits to {1}. Commit and push them before the next redeploy.', changed.length, clones);
   void showInformationMessage(text, show).then((chosen) =>
     chosen === show ? commands.executeCommand('workbench.view.scm') : undefined,
   );

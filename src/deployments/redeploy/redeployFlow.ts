@@ -38,6 +38,11 @@ export type ConfirmRedeploy = (prepared: Prepared, preflight: Preflight) => Prom
 export type FindProjectFolder = (place: ProjectPlace) => Promise<boolean>;
 export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefined>;
 
+interface PerformOptions {
+  readonly locate?: FindProjectFolder | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** One redeploy as a person sees it: the questions before, the progress, the result. */
 export class RedeployFlow {
   /** Redeploys started from a command that haven't ended. */
@@ -72,23 +77,31 @@ export class RedeployFlow {
       }
       return this.watch(one);
     };
-    const record = await this.perform(request, decide, watch, locate).finally(() => this.started.delete(key));
+    const record = await this.perform(request, decide, watch, { locate }).finally(() => this.started.delete(key));
     if (record !== undefined) {
       await this.showResult(record);
     }
   }
 
-  /** Returns the result; `undefined` if the user decided against it, or joined a redeploy whose result is shown elsewhere. */
+  /**
+   * Returns the result; `undefined` if the user decided against it, or joined a redeploy whose result is shown elsewhere.
+   * @param options.signal prevents the redeploy if it's aborted before the redeploy starts
+   */
   async perform(
     request: RedeployRequest,
     decide: ConfirmRedeploy,
     watch: Watch,
-    locate: FindProjectFolder = () => Promise.resolve(false),
+    { locate = () => Promise.resolve(false), signal }: PerformOptions = {},
   ): Promise<DeployRecord | undefined> {
     const confirmed = new Set<string>();
-    const prepared = await this.ready(request, decide, locate, { confirmed });
-    const started =
-      prepared && (await this.start(prepared, () => this.ready(request, decide, locate, { confirmed, isAgain: true })));
+    const isStopped = () => signal?.aborted === true;
+    const decideUnlessStopped: ConfirmRedeploy = async (prepared, preflight) => {
+      const decision = isStopped() ? undefined : await decide(prepared, preflight);
+      return isStopped() ? undefined : decision;
+    };
+    const ready = (isAgain: boolean) => this.ready(request, decideUnlessStopped, locate, { confirmed, isAgain });
+    const prepared = isStopped() ? undefined : await ready(false);
+    const started = prepared && (await this.start(prepared, () => ready(true), isStopped));
     if (started === undefined) {
       return undefined;
     }
@@ -103,19 +116,34 @@ export class RedeployFlow {
 
   /**
    * Asks what to do about what a redeploy with these settings would discard, and about local work that it would miss if
-   * that's wanted. `undefined`: not to redeploy.
+   * that's wanted. Returns what to decide by when it's performed: it asks again only about something else, such as a file
+   * edited in the meantime. `undefined`: not to redeploy.
    */
   async decisionOn(
     request: RedeployRequest,
     settings: SettingsToDeploy,
     { asksAboutLocal }: { readonly asksAboutLocal: boolean },
-  ): Promise<Decision | undefined> {
-    const { prepared, preflight } = await this.look(request, settings);
+  ): Promise<ConfirmRedeploy | undefined> {
     // The production environment was named by the question before.
-    const asked = { ...preflight, local: asksAboutLocal ? preflight.local : undefined, production: undefined };
-    return hasSomethingToSay(asked)
-      ? this.decided(prepared, asked, askBeforeRedeploy)
+    const asked = (all: Preflight) => ({
+      ...all,
+      local: asksAboutLocal ? all.local : undefined,
+      production: undefined,
+    });
+    const { prepared, preflight } = await this.look(request, settings);
+    const first = asked(preflight);
+    const decision = hasSomethingToSay(first)
+      ? await this.decided(prepared, first, askBeforeRedeploy)
       : { push: false, keepPatch: false };
+    if (decision === undefined) {
+      return undefined;
+    }
+    const agreed = new Set(thingsAtStake(first));
+    return async (now, found) =>
+      thingsAtStake(asked(found)).every((thing) => agreed.has(thing))
+        ? // The patch is saved already.
+          { push: decision.push, keepPatch: false }
+        : askBeforeRedeploy(now, asked(found));
   }
 
   /**
@@ -180,7 +208,7 @@ export class RedeployFlow {
     request: RedeployRequest,
     decide: ConfirmRedeploy,
     locate: FindProjectFolder,
-    { confirmed, isAgain = false }: { readonly confirmed: Set<string>; readonly isAgain?: boolean },
+    { confirmed, isAgain }: { readonly confirmed: Set<string>; readonly isAgain: boolean },
   ): Promise<Prepared | undefined> {
     let { prepared, preflight } = await this.look(request);
     // Something was deployed, but not to any of the usual folders.
@@ -217,17 +245,22 @@ export class RedeployFlow {
   }
 
   /**
-   * Waits for other changes to the project, then starts. Returns `undefined` if the user stops waiting.
+   * Waits for other changes to the project, then starts. Returns `undefined` if the user stops waiting, or stops what
+   * redeploys.
    * @param checkAgain checks after a wait, because the change may decide what the redeploy discards
    */
   private async start(
     prepared: Prepared,
     checkAgain: () => Promise<Prepared | undefined>,
+    isStopped: () => boolean,
   ): Promise<RunningRedeploy | undefined> {
     const { redeploys } = this.deps;
     const { request, project } = prepared;
     const behind = await this.behind(project.settings);
     const change = redeploys.otherChange(request.place);
+    if (isStopped()) {
+      return undefined;
+    }
     if (change === undefined) {
       return redeploys.start(prepared, behind);
     }
@@ -235,7 +268,7 @@ export class RedeployFlow {
       return undefined;
     }
     const checked = await checkAgain();
-    return checked && this.start(checked, checkAgain);
+    return checked && this.start(checked, checkAgain, isStopped);
   }
 
   private watch(running: RunningRedeploy): Promise<DeployRecord | undefined> {

@@ -1,7 +1,8 @@
 import { ExpectedError } from '../../ui/expectedError';
+import type { TaskRun } from '../../ui/taskTerminal';
 import { gitIsOff, projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
-import { ensureSignedIn, namesText } from '../../containers/namedContainer';
+import { ensureNoneMissed, ensureSignedIn, namesText } from '../../containers/namedContainer';
 import { l10n } from 'vscode';
 import { type DeployRecord, severityOf } from './redeployResult';
 import { fitsWords, type ProjectFinder } from '../projectFinder';
@@ -23,16 +24,18 @@ export interface RedeployTask {
   readonly onDataLoss: 'ask' | 'stop' | 'continue';
 }
 
-type Say = (line: string) => void;
-
-/** Redeploys for a build. Reports in lines, and answers `deployed` only if it is. */
+/**
+ * Redeploys for a build. Reports in lines, and answers `deployed` only if it is. Stopping the task prevents a redeploy
+ * that hasn't started.
+ */
 export function redeployAsTask(deps: {
   readonly finder: ProjectFinder;
   readonly redeploys: Redeploys;
   readonly flow: RedeployFlow;
   readonly environments: EnvironmentTitles;
 }) {
-  return async (task: RedeployTask, say: Say): Promise<'deployed' | 'notDeployed'> => {
+  return async (task: RedeployTask, run: TaskRun): Promise<'deployed' | 'notDeployed'> => {
+    const { say, signal } = run;
     const place = await placeOf(task, deps.finder);
     say(l10n.t('Redeploying {0}…', projectText(place, deps.environments)));
     const gitOff = await deps.flow.gitOff(place);
@@ -40,13 +43,14 @@ export function redeployAsTask(deps: {
       say(gitIsOff(gitOff));
     }
     const watch = (running: RunningRedeploy) => watchInLines(running, say);
-    const running = await joinable(deps.redeploys, place, task, say);
+    const running = await joinable(deps.redeploys, place, task, run);
     const record =
       running === undefined
         ? await deps.flow.perform(
             { place, nodeId: task.node, delay: task.delay, consent: 'chosen' },
             decideFor(task, say),
             watch,
+            { signal },
           )
         : await watch(running);
     if (record === undefined) {
@@ -64,9 +68,13 @@ async function joinable(
   redeploys: Redeploys,
   place: ProjectPlace,
   { node }: RedeployTask,
-  say: Say,
+  { say, signal }: TaskRun,
 ): Promise<RunningRedeploy | undefined> {
-  for (let running = redeploys.running(place); running !== undefined; running = redeploys.running(place)) {
+  for (
+    let running = redeploys.running(place);
+    running !== undefined && !signal.aborted;
+    running = redeploys.running(place)
+  ) {
     const { nodeId } = running.request;
     if (nodeId === undefined || nodeId === node) {
       return running;
@@ -86,7 +94,10 @@ async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<Proje
   const known = finder.named(words);
   // The platform may have a project that wasn't used here, and other accounts may have one of the same name.
   const isSure = known.length > 0 && (account !== undefined || accounts.length === 1);
-  const [place, ...others] = isSure ? known : (await finder.all()).places.filter((one) => fitsWords(one, words));
+  const { places, failures } = isSure ? { places: known, failures: [] } : await finder.all();
+  const found = places.filter((one) => fitsWords(one, words));
+  ensureNoneMissed(account, found, failures);
+  const [place, ...others] = found;
   if (place === undefined) {
     throw new ExpectedError(
       l10n.t("Couldn't find project {0} on {1}. Add it in the Deployments view.", context, environment),
@@ -122,7 +133,7 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
       );
 }
 
-function decideFor({ onDataLoss }: RedeployTask, say: Say): ConfirmRedeploy {
+function decideFor({ onDataLoss }: RedeployTask, say: TaskRun['say']): ConfirmRedeploy {
   return async (prepared, preflight) => {
     if (hasSomethingToSay(preflight)) {
       say(summaryOf(preflight));
@@ -139,7 +150,7 @@ function decideFor({ onDataLoss }: RedeployTask, say: Say): ConfirmRedeploy {
   };
 }
 
-function watchInLines(running: RunningRedeploy, say: Say): Promise<DeployRecord> {
+function watchInLines(running: RunningRedeploy, say: TaskRun['say']): Promise<DeployRecord> {
   const ticking = setInterval(() => say(elapsed(running)), 10_000);
   return running.ended.finally(() => clearInterval(ticking));
 }

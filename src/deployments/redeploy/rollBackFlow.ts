@@ -9,7 +9,7 @@ import type { LocalCommit } from '../repositories/localRepository';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
-import type { RedeployFlow } from './redeployFlow';
+import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
 import { watchRedeploy } from './redeployProgress';
 import { waitForProjectLock } from '../projectLockPrompt';
 import {
@@ -21,7 +21,6 @@ import {
 } from '../settings/saveSettingsFlow';
 import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { isCanceled } from '../../platform/errors';
-import type { Decision } from './redeployPrompt';
 import { askMissingSettings, askRollbackTarget, type RollBackPromptDeps } from './rollBackPrompt';
 
 export interface RollBackDeps extends SaveSettingsDeps, RollBackPromptDeps {
@@ -56,17 +55,17 @@ async function deployTarget(
   if (change === undefined || !(await confirmRollBack(change, deps))) {
     return;
   }
-  const decision = await decisionOn(change, deps);
-  if (decision === undefined) {
+  const decide = await decisionOn(change, deps);
+  if (decide === undefined) {
     return;
   }
   if (changedFields(change.base, change.fields).length === 0) {
-    await redeploy(change, decision, deps, undefined);
+    await redeploy(change, decide, deps, undefined);
   } else if ((await saveSettings(change, deps)) !== undefined) {
     if (change.warnings.length > 0) {
       void tellNotSent(change.place, deps);
     }
-    await redeploy(change, decision, deps, () => restoreSettings(change, deps));
+    await redeploy(change, decide, deps, () => restoreSettings(change, deps));
   }
 }
 
@@ -88,7 +87,7 @@ async function openSettings(place: ProjectPlace): Promise<void> {
 }
 
 /** Asks about edits on the nodes, and about local work if that could be part of what is deployed. */
-function decisionOn(change: CheckedSettingsChange, { flow }: RollBackDeps): Promise<Decision | undefined> {
+function decisionOn(change: CheckedSettingsChange, { flow }: RollBackDeps): Promise<ConfirmRedeploy | undefined> {
   return flow.decisionOn({ place: change.place }, change.fields, { asksAboutLocal: deploysOwnBranch(change) });
 }
 
@@ -100,19 +99,23 @@ function deploysOwnBranch({ base, fields }: CheckedSettingsChange): boolean {
 /** @param restore undoes the change of settings, if there was one */
 async function redeploy(
   change: CheckedSettingsChange,
-  { push }: Decision,
+  decide: ConfirmRedeploy,
   deps: RollBackDeps,
   restore: (() => Promise<void>) | undefined,
 ): Promise<void> {
   const { place } = change;
-  // Don't ask again: the user has already decided about local work and edits, and has saved a patch.
-  const goOn = () => Promise.resolve({ push, keepPatch: false });
-  const running = deps.flow.perform({ place, consent: 'confirmed' }, goOn, (one) =>
-    watchRedeploy(one, deps.environments),
-  );
+  const project = projectText(place, deps.environments);
+  let isStarted = false;
+  const running = deps.flow.perform({ place, consent: 'confirmed' }, decide, (one) => {
+    isStarted = true;
+    return watchRedeploy(one, deps.environments);
+  });
   const record = await (restore === undefined
     ? running
-    : running.catch((error: unknown) => tellUndeployed(projectText(place, deps.environments), restore, error)));
+    : running.then(
+        (done) => (done === undefined && !isStarted ? tellUndeployed(project, restore) : done),
+        (error: unknown) => tellUndeployed(project, restore, error),
+      ));
   if (record === undefined) {
     return;
   }
@@ -124,10 +127,11 @@ async function redeploy(
 }
 
 /** Says that the settings are changed, but the redeploy didn't start. Canceling it isn't an error. */
-async function tellUndeployed(project: string, restore: () => Promise<void>, error: unknown): Promise<undefined> {
+async function tellUndeployed(project: string, restore: () => Promise<void>, error?: unknown): Promise<undefined> {
   const undo = l10n.t('Restore Settings');
   const text = l10n.t("Saved the settings of {0}, but didn't redeploy it.", project);
-  const chosen = isCanceled(error) ? await showWarningMessage(text, undo) : await showFailure(text, error, undo);
+  const isByUser = error === undefined || isCanceled(error);
+  const chosen = isByUser ? await showWarningMessage(text, undo) : await showFailure(text, error, undo);
   if (chosen === undo) {
     await restore();
   }

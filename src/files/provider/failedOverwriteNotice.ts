@@ -1,10 +1,10 @@
-import { Disposable, FileChangeType, l10n, Uri, window } from 'vscode';
+import { Disposable, FileChangeType, FileSystemError, l10n, Uri, window } from 'vscode';
 import type { ContainerFileSystem } from './containerFileSystem';
 import type { FailedOverwrite, OverwriteBackups } from './overwriteBackups';
 import type { FailedRemoval } from './previousContent';
 import { encodeText } from '../text';
 import { keyOf, nameOf, uriParts } from '../../containers/place';
-import { reasonText } from '../../ui/failureMessages';
+import { failureText, reasonText } from '../../ui/failureMessages';
 import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
 
 /** If an overwrite fails, tells the user where the previous content is and offers to restore it. */
@@ -32,11 +32,11 @@ async function offerRestore(
       await backups.letGo(failed);
       window.setStatusBarMessage(l10n.t('$(check) Restored {0}', name), 5_000);
       return;
-    } catch {
-      text = l10n.t(
-        "Couldn't restore {0}. If the name is taken, rename or delete the other item, then try again.",
-        name,
-      );
+    } catch (error) {
+      const isTaken = error instanceof FileSystemError && error.code === 'FileExists';
+      text = isTaken
+        ? l10n.t("Couldn't restore {0}: the name is taken. Rename or delete the other item, then try again.", name)
+        : l10n.t("Couldn't restore {0}. {1}", name, failureText(error));
     }
   }
 }

@@ -1,11 +1,12 @@
 import { fileCount } from '../../ui/countText';
 import { ExpectedError } from '../../ui/expectedError';
-import { commands, l10n, type TextDocument, Uri, window, workspace } from 'vscode';
+import { commands, FileSystemError, l10n, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
 import type { InterruptedSaves, InterruptedSave } from './interruptedSaves';
 import { nameOf, uriParts } from '../../containers/place';
 import { nodeNames } from './saveErrors';
 import { normalizeText } from '../text';
+import { failureText } from '../../ui/failureMessages';
 import { confirm, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { askChoice, type Choice, showPick } from '../../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
@@ -185,9 +186,19 @@ async function openedAt(uri: Uri, one: InterruptedSave): Promise<TextDocument | 
     return await workspace.openTextDocument(uri);
   } catch {
     await window.showTextDocument(await workspace.openTextDocument({ content: one.text }));
+    // VS Code's own error contains the URI.
+    const cause = await workspace.fs.stat(uri).then(() => '', causeText);
     void showWarningMessage(
-      l10n.t("Couldn't open {0}. Gantry kept your text, and opened it in a separate editor.", titleOf(one)),
+      l10n
+        .t("Couldn't open {0}. Gantry kept your text, and opened it in a separate editor. {1}", titleOf(one), cause)
+        .trimEnd(),
     );
     return undefined;
   }
+}
+
+function causeText(error: unknown): string {
+  // Its message is only the URI.
+  const isGone = error instanceof FileSystemError && error.code === 'FileNotFound';
+  return isGone ? l10n.t('The file no longer exists.') : failureText(error);
 }

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { CancellationTokenSource, ConfigurationTarget, lm, MarkdownString, workspace } from 'vscode';
+import {
+  CancellationError,
+  CancellationTokenSource,
+  ConfigurationTarget,
+  LanguageModelTextPart,
+  lm,
+  MarkdownString,
+  workspace,
+} from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
-import { toolNames } from '../../../src/manifest';
+import { type ToolName, toolNames } from '../../../src/manifest';
 import { limit } from '../../host/limits';
 import type { Fault } from '../../localPlatform/faults/fault';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
@@ -129,6 +138,38 @@ describe('the tools for language models', () => {
       await rm(disk(0, folder), { recursive: true });
     });
 
+    it('takes an ID for what has this ID, and not for what has it as its title', async () => {
+      const layer = { nodeType: 'nginx', containerUser: 'nginx', folders: ['/etc'] };
+      const layers = [
+        { ...layer, name: 'bl', displayName: 'cp' },
+        { ...layer, name: 'cp' },
+      ];
+      await platform.addEnvironment({ envName: 'decoy', displayName: 'target', layers });
+      await platform.addEnvironment({ envName: 'target', displayName: 'twins', layers });
+      await platform.addEnvironment({
+        envName: 'other',
+        displayName: 'twins',
+        layers: [
+          { ...layer, name: 'cp', displayName: 'twin' },
+          { ...layer, name: 'bl', displayName: 'twin' },
+        ],
+      });
+      parts.environments.refresh();
+      const [{ id } = { id: 0 }] = platform.nodes('target', 'cp');
+      assert.equal(
+        fact(await callTool('gantry_listFolder', { place: 'target/cp/etc' }), 'place'),
+        `target/cp~${id}/etc`,
+      );
+      assert.equal(
+        await callOrFail('gantry_listFolder', { place: 'twins/cp/etc' }),
+        'Several places match twins. Specify one: target, other',
+      );
+      assert.equal(
+        await callOrFail('gantry_listFolder', { place: 'other/twin/etc' }),
+        'Several places match other/twin. Specify one: other/cp, other/bl',
+      );
+    });
+
     it('answers a wrong address with what exists', async () => {
       for (const [place, exists] of [
         ['nowhere/cp', 'shop'],
@@ -162,6 +203,14 @@ describe('the tools for language models', () => {
       const second = await callTool('gantry_readFile', { place: at(0), offset: 501, limit: 1 });
       assert.equal(dataIn(second), 'line 499');
       assert.ok((await callTool('gantry_readFile', { place: at(0), limit: 9_999 })).length < 45_000);
+    });
+
+    it("refuses what isn't a file, without reading it", async () => {
+      execFileSync('mkfifo', [disk(0, '/srv/pipe')]);
+      const answer = await callOrFail('gantry_readFile', { place: at(0, '/srv/pipe') });
+      assert.equal(answer, "Couldn't read pipe: it's a named pipe, not a regular file.");
+      assert.equal(sent('Read'), 0);
+      await rm(disk(0, '/srv/pipe'));
     });
 
     it("refuses what isn't text, and doesn't return unsaved text as the file's", async () => {
@@ -274,6 +323,60 @@ describe('the tools for language models', () => {
       }
     });
 
+    describe('shows in its question all that it changes', () => {
+      const never = new CancellationTokenSource().token;
+      const [long, farAway] = ['x'.repeat(20_000), 'z'.repeat(20_000)];
+      const editing = async (newText: string) => {
+        await writeFile(disk(0), `${long} listen 80; ${farAway}`);
+        const digest = fact(await read(), 'digest');
+        return { place: at(0), digest, edits: [{ oldText: 'listen 80;', newText }] };
+      };
+      const shown = async (input: object) => {
+        const { message = '' } =
+          (await parts.agentTools.prepare('gantry_editFile', input, never)).confirmationMessages ?? {};
+        return typeof message === 'string' ? message : message.value;
+      };
+
+      it('also in a line that is too long to show', async () => {
+        const message = await shown(await editing('listen 8080;'));
+        assert.match(message, /^-listen 80;$/m);
+        assert.match(message, /^\+listen 8080;$/m);
+        assert.ok(message.length < 1_000, message);
+      });
+
+      it('also in production', () =>
+        inProduction(['shop'], async () => {
+          const wanted = await editing('listen 8080;');
+          const result = await person.answering(['Save'], () => callTool('gantry_editFile', wanted));
+          assert.equal(fact(result, 'outcome'), 'saved');
+          assert.match(person.seen.join('\n'), /^-listen 80;\n.*\n?\+listen 8080;$/m);
+        }));
+
+      it("or isn't made", async () => {
+        const long = await editing(Array.from({ length: 2_000 }, (_, line) => `listen ${line};\n`).join(''));
+        assert.equal(
+          await callOrFail('gantry_editFile', long),
+          'Nothing was changed: the edit is too long to show it to the user completely. Make smaller edits.',
+        );
+        // A question of Gantry's own holds less.
+        const shorter = await editing('listen 80;\n'.repeat(300));
+        assert.ok((await shown(shorter)).length > 3_000);
+        await inProduction(['shop'], async () =>
+          assert.match(await callOrFail('gantry_editFile', shorter), /Make smaller edits\.$/),
+        );
+        assert.equal(sent('Write'), 0);
+      });
+    });
+
+    it('says why the file could not be read, and not that it has changed', async () => {
+      const wanted = await edit();
+      const fault = { kind: 'refuse', result: 99, error: 'the disk is busy' } as const;
+      platform.faults.add({ operation: 'GetList', fault, times: 'always' });
+      for (const answer of [await callOrFail('gantry_editFile', wanted), await callOrFail('gantry_readFile', wanted)]) {
+        assert.match(answer, /the disk is busy/);
+      }
+    });
+
     it('needs one node', async () => {
       const answer = await callOrFail('gantry_editFile', { ...(await edit()), place: `shop/cp${path}` });
       assert.equal(answer, `Edit the file on each node: ${at(0)}, ${at(1)}`);
@@ -303,6 +406,54 @@ describe('the tools for language models', () => {
     await rm(disk(0, strange));
   });
 
+  describe('stop when the user stops them', () => {
+    const stopped = async (operation: 'Read' | 'ReadLog', name: ToolName, place: string) => {
+      const stopping = new CancellationTokenSource();
+      const held = platform.faults.add({ operation, fault: { kind: 'hang' }, times: 'always' });
+      const invoked = parts.agentTools.invoke(name, { place, text: 'listen' }, stopping.token);
+      await held.reached;
+      stopping.cancel();
+      await assert.rejects(invoked, CancellationError);
+      held.release();
+    };
+
+    it('and end the requests that run', async () => {
+      await stopped('Read', 'gantry_readFile', at(0));
+      await stopped('Read', 'gantry_compareNodes', at(0));
+      await stopped('ReadLog', 'gantry_readLog', at(0, '/var/log/nginx/error.log'));
+    });
+
+    it('and write nothing', async () => {
+      const stopping = new CancellationTokenSource();
+      const wanted = await edit();
+      await parts.agentTools.prepare('gantry_editFile', wanted, stopping.token);
+      const held = platform.faults.add({ operation: 'Read', fault: { kind: 'hang' } });
+      const invoked = parts.agentTools.invoke('gantry_editFile', wanted, stopping.token);
+      await held.reached;
+      stopping.cancel();
+      held.release();
+      await assert.rejects(invoked, CancellationError);
+      assert.equal(sent('Write'), 0);
+    });
+
+    it('and restart no further node', async () => {
+      const stopping = new CancellationTokenSource();
+      const place = { place: 'shop/cp' };
+      await parts.agentTools.prepare('gantry_restart', place, stopping.token);
+      const held = platform.faults.add({ operation: 'RestartServices', fault: { kind: 'hang' } });
+      const invoked = parts.agentTools.invoke('gantry_restart', place, stopping.token);
+      await held.reached;
+      stopping.cancel();
+      held.release();
+      const { content } = await invoked;
+      const [result] = content;
+      assert.ok(result instanceof LanguageModelTextPart);
+      assert.equal(fact(result.value, 'outcome'), 'canceled');
+      assert.match(dataIn(result.value), /^Restart canceled\. Restarted the service on 1 of 2 nodes\.$/);
+      assert.equal(sent('RestartServices'), 1);
+    });
+  });
+
   it('mark what a service says as data', async () => {
     const error = `unknown directive. ${injected}`;
     platform.faults.add({ operation: 'RestartServices', fault: { kind: 'nestedFailure', shape: 'responses', error } });
@@ -329,7 +480,7 @@ describe('the tools for language models', () => {
       await parts.accounts.add({ slug: 'b', label: 'B', address: other.origin, transport: 'form', token: secret });
       assert.equal(other.nodes('shop', 'cp')[0]?.id, nodes[0]);
       const answer = await callOrFail('gantry_readFile', { place: `${nodes[0] ?? 0}${path}` });
-      assert.match(answer, /^Several accounts have .+ Specify one: gantry:\/\/agent\/shop.+gantry:\/\/b\/shop/);
+      assert.match(answer, /^Several places match .+ Specify one: gantry:\/\/agent\/shop.+gantry:\/\/b\/shop/);
     } finally {
       await parts.accounts.remove('b');
       await other.dispose();
@@ -350,6 +501,21 @@ describe('the tools for language models', () => {
     // One comparison may take a second, and all of them together no longer. 19 of them would take 19 seconds.
     const { active } = performance.eventLoopUtilization(begun);
     assert.ok(active < Math.min(limit(4_000), 15_000), `busy for ${Math.round(active)} ms`);
+  });
+
+  it('know what has changed on the platform since it was last listed', async () => {
+    await callTool('gantry_listFolder', {});
+    await platform.addEnvironment({
+      envName: 'added',
+      layers: [{ name: 'cp', nodeType: 'nginx', containerUser: 'nginx' }],
+    });
+    const { now } = Date;
+    Date.now = () => now() + 31_000;
+    try {
+      assert.equal(fact(await callTool('gantry_listFolder', { place: 'added/cp' }), 'place').split('~')[0], 'added/cp');
+    } finally {
+      Date.now = now;
+    }
   });
 
   describe('in production', () => {
@@ -415,6 +581,20 @@ describe('the tools for language models', () => {
     assert.deepEqual([sent('Write'), sent('RestartServices')], [0, 0]);
   });
 
+  it("don't save a declined edit later, when the same call has nothing to show", async () => {
+    const never = new CancellationTokenSource().token;
+    const declined = await edit();
+    assert.ok((await parts.agentTools.prepare('gantry_editFile', declined, never)).confirmationMessages);
+    await replaceAll(await openInEditor(fileUri(account, 'shop', `cp~${nodes[0] ?? 0}`, path)), 'unsaved\n');
+    assert.deepEqual(await parts.agentTools.prepare('gantry_editFile', declined, never), {});
+    await closeWithoutSaving();
+    await assert.rejects(
+      parts.agentTools.invoke('gantry_editFile', declined, never),
+      /Nothing was changed: the state has changed since the user confirmed/,
+    );
+    assert.equal(await readFile(disk(0), 'utf8'), text);
+  });
+
   it('fix a broken nginx configuration: find, read, edit, restart, read the log, verify', async () => {
     await writeFile(disk(0), text.replace('}\n', ''));
     assert.match(await callOrFail('gantry_restart', { place: at(0, '') }), /Failed to start: unexpected end of file/);
@@ -449,6 +629,21 @@ describe('the tools for language models', () => {
     assert.match(answer, /gone\.log/);
   });
 
+  it("gantry_restart reports a refusal as failed, and then doesn't ask the user again", async () => {
+    const fault = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
+    platform.faults.add({ operation: 'RestartServices', fault });
+    try {
+      assert.match(await callOrFail('gantry_restart', { place: 'shop/cp' }), /^outcome: failed\n/);
+      await assert.rejects(
+        parts.agentTools.prepare('gantry_restart', { place: 'shop/cp' }, new CancellationTokenSource().token),
+        /RestartServices/,
+      );
+      assert.equal(sent('RestartServices'), 1);
+    } finally {
+      parts.accounts.forgetRights();
+    }
+  });
+
   it('gantry_restart says which nodes were restarted, and what the others said', async () => {
     const all = await callTool('gantry_restart', { place: 'shop/cp' });
     assert.match(all, /^outcome: restarted\nplace: shop\/cp\n[^]+\nRestarted the service on every node/);
@@ -459,6 +654,23 @@ describe('the tools for language models', () => {
       await callOrFail('gantry_restart', { place: 'shop/cp' }),
       /^outcome: failed\n[^]+\nRestarted the service on 1 of 2 nodes\. .*out of memory/,
     );
+  });
+
+  it("return no token of Gantry's, even if a file contains it", async () => {
+    const log = '/var/log/nginx/token.log';
+    await writeFile(disk(0), `before ${token} after\n`);
+    await writeFile(disk(1), `before ${token} otherwise\n`);
+    await writeFile(disk(0, log), `before ${token} after\n`);
+    for (const result of [
+      await read(),
+      await callTool('gantry_findInFolder', { place: at(0, '/etc/nginx'), text: 'before' }),
+      await callTool('gantry_compareNodes', { place: at(0) }),
+      await callTool('gantry_readLog', { place: at(0, log) }),
+    ]) {
+      assert.match(result, /before .+ after/);
+      assert.ok(!result.includes(token), result);
+    }
+    await rm(disk(0, log));
   });
 
   it('return no secret, whatever fails', async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { CancellationTokenSource } from 'vscode';
+import { CancellationError, CancellationTokenSource } from 'vscode';
 import type { Fault } from '../../localPlatform/faults/fault';
+import { startPlatform } from '../../localPlatform/localPlatform';
 import { credentials, webroot } from '../../unit/localPlatform/vcsSetUp';
 import { callOrFail, callTool, dataIn, fact } from '../support/callTool';
-import { gantry } from '../support/gantry';
+import { gantry, signedIn } from '../support/gantry';
 import { OpenRepository, withQuietGit } from '../support/openRepository';
 import { escape, Person } from '../support/person';
 import { inProduction } from '../support/production';
@@ -40,6 +41,27 @@ describe('the tools for language models, on projects', () => {
     assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [second, second]);
   });
 
+  it("don't guess the account while another one can't be listed", async () => {
+    await at.create();
+    const other = await startPlatform({ withoutProject: true });
+    const { slug } = await signedIn(other);
+    try {
+      other.faults.add({ operation: 'GetEnvs', times: 'always', fault: { kind: 'refuse', result: 99, error: 'busy' } });
+      (await gantry()).environments.refresh();
+      for (const tool of ['gantry_deployedCommit', 'gantry_redeploy'] as const) {
+        const refused = await callOrFail(tool, project);
+        assert.match(refused, /^Couldn't list the environments of account \S+: busy\. Specify the account: /);
+        assert.ok(refused.includes(`"account": "${at.account.slug}"`), refused);
+      }
+      assert.equal(updates(), 0);
+      const certain = { ...project, account: at.account.slug };
+      assert.match(await callTool('gantry_deployedCommit', certain), /"context":"ROOT"/);
+    } finally {
+      await (await gantry()).accounts.remove(slug);
+      await other.dispose();
+    }
+  });
+
   it('discard edits only if that is asked for, and never report a failed redeploy as deployed', async () => {
     await at.create({ autoResolveConflict: true });
     await at.edit('index.php', 'edited\n');
@@ -68,6 +90,66 @@ describe('the tools for language models, on projects', () => {
     assert.equal(updates(), 0);
     const { message } = (await agentTools.prepare('gantry_redeploy', input, never)).confirmationMessages ?? {};
     assert.match(typeof message === 'object' ? message.value : '', /index\.php/);
+  });
+
+  it("don't redeploy if the user stops them before it has started", async () => {
+    await at.create();
+    const { agentTools } = await gantry();
+    const stopped = async (
+      stop: (source: CancellationTokenSource, invoke: () => Promise<unknown>) => Promise<unknown>,
+    ) => {
+      const stopping = new CancellationTokenSource();
+      await agentTools.prepare('gantry_redeploy', project, stopping.token);
+      at.setUp.platform.journal.reset();
+      await assert.rejects(
+        stop(stopping, () => agentTools.invoke('gantry_redeploy', project, stopping.token)),
+        CancellationError,
+      );
+      assert.equal(updates(), 0);
+    };
+    await stopped(async (stopping, invoke) => {
+      const held = at.setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'hang' } });
+      const invoked = invoke();
+      await held.reached;
+      stopping.cancel();
+      held.release();
+      await invoked;
+    });
+    // The question is open when the user stops the agent, and is answered afterward.
+    await inProduction(['shop'], () =>
+      stopped((stopping, invoke) =>
+        person.answering(['Redeploy'], () => {
+          const listening = person.onDidSee(() => {
+            listening.dispose();
+            stopping.cancel();
+          });
+          return invoke();
+        }),
+      ),
+    );
+  });
+
+  it('say so if another redeploy of the project started first', async () => {
+    await at.create();
+    const { faults, journal } = at.setUp.platform;
+    const never = new CancellationTokenSource().token;
+    const { agentTools } = await gantry();
+    const { redeploys } = at.parts;
+    await agentTools.prepare('gantry_redeploy', project, never);
+    journal.reset();
+    const other = await redeploys.prepare({ place: at.place });
+    const looking = faults.add({ operation: 'GetProject', fault: { kind: 'hang' } });
+    const updating = faults.add({ operation: 'Update', fault: { kind: 'hang' } });
+    const invoked = agentTools.invoke('gantry_redeploy', project, never);
+    await looking.reached;
+    const { ended } = redeploys.start(other);
+    await updating.reached;
+    looking.release();
+    const refused = assert.rejects(invoked, /Another redeploy of ROOT started first\. Check the deployed commit\./);
+    updating.release();
+    await ended;
+    await refused;
+    assert.equal(updates(), 1);
   });
 
   it('return no secret of the project or the account, whatever fails', async () => {

@@ -54,7 +54,8 @@ describe('the edits that a tool makes to a text', () => {
 });
 
 describe('the diff that a confirmation shows', () => {
-  const diff = (before: string, text: string) => diffText({ node: 'a/x', text: before }, { node: 'b/x', text });
+  const diff = (before: string, text: string) =>
+    diffText({ node: 'a/x', text: before }, { node: 'b/x', text }) ?? assert.fail();
 
   it('shows changes that only line ends or the end of the file make', () => {
     assert.match(diff('a\n', 'a'), /No newline at end of file/);

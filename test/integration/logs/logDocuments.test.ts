@@ -155,6 +155,18 @@ describe('the document of a log', () => {
     await closeWithoutSaving();
   });
 
+  it('is opened at a moment before the lines that are already shown', async () => {
+    const now = Date.now();
+    const at = (index: number, ago: number) =>
+      `${new Date(now - ago * 1000).toISOString().slice(0, 19).replace('T', ' ')} [error] line ${index}\n`;
+    const text = Array.from({ length: 4000 }, (_, index) => at(index, 4000 - index)).join('');
+    await writeFile(file, text);
+    const shown = await open();
+    assert.ok(!shown.document.getText().includes('line 1000\n'));
+    const editor = await open(now - 3000 * 1000);
+    assert.match(editor.document.lineAt(editor.selection.active.line).text, /line 1000$/);
+  });
+
   describe('in the Environments view', () => {
     const logsRow = async () => {
       const [row] = (await rowsBelow(parts.environmentsView, 'shop', 'nginxphp')).slice(0, 1);

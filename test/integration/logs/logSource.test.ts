@@ -82,6 +82,21 @@ describe('a log on a node', () => {
     assert.equal(sent().filter((operation) => operation === 'Read').length, 2);
   });
 
+  it('is read whole a few times at most where its folder may not be listed, either', async () => {
+    platform.behaviour.extras = 'absent';
+    const fault = { kind: 'refuse', result: 4037, error: 'not allowed' } as const;
+    platform.faults.add({ operation: 'GetList', times: 'always', fault });
+    const tail = await LogTail.open(await open());
+    assert.ok(tail.text.endsWith(line(20_000)));
+    const whole = () => sent().filter((operation) => operation === 'Read').length;
+    assert.ok(whole() <= 3, `${whole()} times`);
+    await appendFile(file, line(20_001));
+    platform.journal.reset();
+    assert.equal(await tail.readOn(), 'added');
+    assert.ok(tail.text.endsWith(line(20_001)));
+    assert.equal(whole(), 1);
+  });
+
   it('is not read whole if it is too long, and the message says the limit', async () => {
     platform.behaviour.extras = 'absent';
     await writeFile(file, 'x'.repeat(6 * 1024 * 1024));

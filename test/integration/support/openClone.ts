@@ -28,7 +28,7 @@ export async function openClone({ url }: VcsSetUp): Promise<OpenClone> {
   return {
     clone,
     close: async () => {
-      await commands.executeCommand('git.close', { rootUri: repositories.withAddress(url)?.root });
+      await commands.executeCommand('git.close', repositories.withAddress(url)?.root);
       await setGit('openRepositoryInParentFolders', undefined);
       await setGit('autorefresh', undefined);
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });

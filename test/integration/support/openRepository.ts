@@ -59,7 +59,7 @@ export class OpenRepository {
 
   async end(): Promise<void> {
     await commands.executeCommand('workbench.action.closeAllEditors');
-    await commands.executeCommand('git.close', { rootUri: this.repository.root });
+    await commands.executeCommand('git.close', this.repository.root);
     await endProject(this);
     await rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
   }

@@ -1,6 +1,6 @@
 import { CancellationTokenSource, type Task, type TaskDefinition, tasks } from 'vscode';
 import { terminalOf } from '../../../src/tasks/taskProvider';
-import type { TaskTerminal } from '../../../src/ui/taskTerminal';
+import type { TaskRun, TaskTerminal } from '../../../src/ui/taskTerminal';
 import { gantry } from './gantry';
 
 export interface TaskOutput {
@@ -20,6 +20,11 @@ export async function outputOf(terminal: TaskTerminal): Promise<TaskOutput> {
 /** Returns the terminal that the extension runs a task in. */
 export async function terminalFor(definition: Omit<TaskDefinition, 'type'>): Promise<TaskTerminal> {
   return terminalOf({ type: 'gantry', ...definition }, (await gantry()).taskActions);
+}
+
+/** What a task that nobody stops gets from its terminal. */
+export function unstopped(say: TaskRun['say'] = () => undefined): TaskRun {
+  return { say, signal: new AbortController().signal };
 }
 
 /** Returns what VS Code lists. Its API lists nothing in a window without a folder. */

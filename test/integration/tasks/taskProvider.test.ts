@@ -63,10 +63,32 @@ describe('a task', () => {
     const output = async (words: object) => (await run({ action: 'restart', environment: 'shop', ...words })).output;
     assert.match(await output({}), /^shop has several layers\. .+: .*"layer": "cp"/);
     assert.match(await output({ environment: 'gone' }), /^Couldn't find environment gone\.\n$/);
+    await platform.addEnvironment({ envName: 'bare', layers: [] });
+    parts.environments.refresh();
+    assert.match(await output({ environment: 'bare' }), /^Couldn't find a layer in bare\.\n$/);
     assert.match(await output({ layer: 'gone' }), /^Couldn't find layer gone in shop\.\n$/);
     assert.match(await output({ layer: 'bl', node: nodes[0] }), /^Couldn't find node \d+ in shop\.\n$/);
     assert.match(await output({ account: 'gone' }), /^You aren't signed in to account gone\./);
     assert.deepEqual(restarted(), []);
+  });
+
+  it("doesn't guess the account while another one can't be listed", async () => {
+    const other = await startPlatform({ withoutProject: true });
+    const { slug } = await signedIn(other);
+    try {
+      other.faults.add({ operation: 'GetEnvs', times: 'always', fault: { kind: 'refuse', result: 99, error: 'busy' } });
+      parts.environments.refresh();
+      const restart = { action: 'restart', environment: 'shop', layer: 'cp', node: nodes[0], delay: 0 };
+      const { output } = await run(restart);
+      assert.match(output, /^Couldn't list the environments of account \S+: busy\. Specify the account: /);
+      for (const one of [account.slug, slug]) assert.ok(output.includes(`"account": "${one}"`), output);
+      assert.deepEqual(restarted(), []);
+      assert.equal((await run({ ...restart, account: account.slug })).exitCode, 0);
+      assert.deepEqual(restarted(), [nodes[0]]);
+    } finally {
+      await parts.accounts.remove(slug);
+      await other.dispose();
+    }
   });
 
   describe('to restart', () => {
@@ -112,6 +134,8 @@ describe('a task', () => {
         assert.equal(refused.exitCode, 1);
         assert.deepEqual(restarted(), []);
         assert.equal((await person.answering(['Restart'], () => run(restart))).exitCode, 0);
+        await person.answering([escape], () => run({ ...restart, delay: 7 }));
+        assert.match(person.seen.join('\n'), /one node at a time, with 7 s in between, and stops if one fails\./);
       }));
   });
 
@@ -219,6 +243,40 @@ describe('a task', () => {
       await isOpen;
       terminal.close();
       assert.equal((await ended).exitCode, 1);
+    });
+
+    it('prints the line that contains the text although its end is not written yet', async () => {
+      const terminal = await terminalFor({ ...follow(), until: 'ready' });
+      const isOpen = new Promise<void>((resolve) =>
+        terminal.onDidWrite((text) => {
+          if (text.includes('before')) resolve();
+        }),
+      );
+      const ended = outputOf(terminal);
+      await isOpen;
+      await appendFile(file(), 'starting, then ready');
+      const { output, exitCode } = await ended;
+      assert.match(output, /\nstarted before\nstill starting, then ready\n$/);
+      assert.equal(exitCode, 0);
+    });
+
+    it('says once why it cannot read on, however often it tries', async () => {
+      const terminal = await terminalFor({ ...follow(), until: 'ready' });
+      const isOpen = new Promise<void>((resolve) =>
+        terminal.onDidWrite((text) => {
+          if (text.includes('before')) resolve();
+        }),
+      );
+      const ended = outputOf(terminal);
+      await isOpen;
+      platform.faults.add({
+        operation: 'ReadLog',
+        times: 2,
+        fault: { kind: 'refuse', result: 99, error: 'no disk' },
+      });
+      await appendFile(file(), 'ready\n');
+      const { output } = await ended;
+      assert.equal(output.match(/no disk/g)?.length, 1, output);
     });
 
     it('fails if the log is gone, or which node is meant is unknown', async () => {

@@ -9,6 +9,7 @@ import type { Parts } from '../../../src/extension';
 import { startFolder } from '../../../src/terminal/sshTerminalNotice';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { closeWithoutSaving, openInEditor } from '../support/editing';
+import { until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
 import { escape, Person } from '../support/person';
 import { closeTerminals, setGate, SilentGate } from '../support/terminals';
@@ -87,6 +88,7 @@ describe('Open Terminal', () => {
   ];
   const cd = (folder: string) => `cd -- '${folder}' && exec "\${SHELL:-sh}" -l`;
   const seen = () => person.seen.join('\n');
+  const isOpen = (label: string) => window.tabGroups.all.some(({ tabs }) => tabs.some((tab) => tab.label === label));
   const sent = () => platform.journal.entries.filter(({ operation }) => operation === 'GetUserInfo').length;
   /** A token that can't say who the person is. */
   const narrowly = async (work: (slug: string) => Promise<void>) => {
@@ -158,6 +160,17 @@ describe('Open Terminal', () => {
     assert.match(seen(), /^The SSH gate of 127\.0\.0\.1:\d+ is unknown\. Add it to the gantry\.ssh\.gate setting\.$/m);
   });
 
+  it('opens the setting from the message about an unknown or invalid gate', async () => {
+    for (const gates of [{}, { [account.host]: '-oProxyCommand=x' }]) {
+      await setGate(gates);
+      await commands.executeCommand('workbench.action.closeAllEditors');
+      const opened = until(window.tabGroups.onDidChangeTabs, () => isOpen('Settings'));
+      assert.deepEqual(await person.answering([{ presses: 'Open Settings' }], () => argsOf(row())), []);
+      await opened;
+    }
+    assert.equal(sent(), 0);
+  });
+
   it('copies the same command as one line', async () => {
     const uri = fileUri(account, 'shop', `cp~${nodes[1] ?? 0}`, '/etc/nginx/nginx.conf');
     assert.equal(await copied(row()), `ssh -p ${gate.port} -t -- ${login(0)}@127.0.0.1`);
@@ -167,6 +180,22 @@ describe('Open Terminal', () => {
       `ssh -p ${gate.port} -t -- ${login(1)}@127.0.0.1 'cd -- ${quoted} && exec "\${SHELL:-sh}" -l'`,
     );
     assert.equal(window.terminals.length, 0);
+  });
+
+  it("opens in a folder whose command PowerShell can't pass on, and then doesn't copy it", async () => {
+    const folder = '/srv/a"b';
+    await mkdir(join(platform.nodeFolder(nodes[0] ?? 0), folder), { recursive: true });
+    parts.listings.forgetAll();
+    const uri = fileUri(account, 'shop', `cp~${nodes[0] ?? 0}`, folder);
+    const usual = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
+    Object.defineProperty(process, 'platform', { ...usual, value: 'win32' });
+    try {
+      assert.deepEqual(await argsOf(uri), [[...at(0), cd(folder)]]);
+      assert.equal(await copied(uri), '');
+    } finally {
+      Object.defineProperty(process, 'platform', usual);
+    }
+    assert.match(seen(), /^Couldn't copy the command: PowerShell can't pass quotation marks in a path\./m);
   });
 
   it("opens nothing if the environment isn't running, and offers the dashboard", async () => {

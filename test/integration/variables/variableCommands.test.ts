@@ -21,6 +21,10 @@ describe('Edit Variables', () => {
     assert.ok(lines.includes('APP_ENV=production'));
     assert.ok(lines.includes(`DATABASE_PASSWORD=${mask}`));
     assert.equal(document.languageId, 'gantry-variables');
+    assert.deepEqual(
+      lines.filter((line) => line.startsWith('#') && line.length > 80),
+      [],
+    );
     assert.doesNotMatch(document.getText(), /tide-7-marsh/);
     await commands.executeCommand('gantry.variables.showSecrets');
     await untilIn(document, 'DATABASE_PASSWORD=tide-7-marsh');
@@ -59,6 +63,23 @@ describe('Edit Variables', () => {
     assert.ok(!(await saving(document, escape)));
     assert.ok(document.isDirty && document.getText().includes('APP_ENV=staging'));
     assert.deepEqual(sent(), []);
+  });
+
+  it('keeps comments while the document is open, and masks new secrets next to them', async () => {
+    const document = await edit(node(0));
+    await change(document, /^APP_ENV=production$/m, '# was production\nAPP_ENV=staging\n\n# from Ada\nNEW_SECRET=rain');
+    assert.ok(await saving(document, save));
+    await untilIn(document, `# was production\nAPP_ENV=staging\n\n# from Ada\nNEW_SECRET=${mask}\n`);
+    await change(document, 'APP_ENV=staging', '# a note\nAPP_ENV=staging');
+    assert.ok(await saving(document));
+    await commands.executeCommand('gantry.variables.showSecrets');
+    await untilIn(document, '# was production\n# a note\nAPP_ENV=staging\n\n# from Ada\nNEW_SECRET=rain\n');
+    held(0)['APP_ENV'] = 'theirs';
+    await commands.executeCommand('gantry.variables.edit', node(0));
+    await untilIn(document, '# was production\n# a note\nAPP_ENV=theirs\n\n# from Ada\n');
+    assert.ok(!document.isDirty);
+    assert.equal(document.getText().match(/^# Variables of /gm)?.length, 1);
+    assert.equal(sent().length, 1);
   });
 
   it('keeps every value exactly, over HTTP too', async () => {

@@ -200,6 +200,23 @@ describe('Edit Variables, against the odds', () => {
       assert.match(await messageOf(document), /Someone else has changed the variables of .+: THEIRS\./);
     });
 
+    it('notices one that was made while a save was sent and the person typed on', async () => {
+      const document = await edit(node(0));
+      await change(document, 'APP_ENV=production', 'APP_ENV=mine');
+      const fault = { kind: 'hang', when: 'after' } as const;
+      const hanging = test.platform.faults.add({ operation: 'AddContainerEnvVars', fault });
+      const saved = nextEvent(workspace.onDidSaveTextDocument, ({ uri }) => uri.path === document.uri.path);
+      const sending = saving(document, save);
+      await hanging.reached;
+      await change(document, 'APP_ENV=mine', 'APP_ENV=mine too');
+      Object.assign(held(0), { THEIRS: 'x' });
+      hanging.release();
+      await Promise.all([sending, saved]);
+      assert.match(document.getText(), /^APP_ENV=mine too$/m);
+      assert.match(await messageOf(document), /Someone else has changed the variables of .+: THEIRS\./);
+      assert.deepEqual(held(0), { ...test.samples[0], APP_ENV: 'mine', THEIRS: 'x' });
+    });
+
     it('keeps the links of the message, however long the names are', async () => {
       const document = await edit(node(0));
       await change(document, 'APP_ENV=production', 'APP_ENV=mine');

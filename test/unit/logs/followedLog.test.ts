@@ -29,6 +29,10 @@ class Clock implements TimeSource {
     };
   }
 
+  pass(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+
   get isIdle(): boolean {
     return this.#timer === undefined;
   }
@@ -250,6 +254,35 @@ describe('a followed log', () => {
     await time.tick();
     assert.equal(log.text, lines(1, 3, 'new'));
     assert.equal(log.restartedAt, time.now());
+  });
+
+  it('tells at once that it is followed again, even if nothing was written', async () => {
+    const { log, changes } = await opened(lines(1, 10));
+    log.show();
+    log.pause();
+    await settled();
+    const before = changes();
+    log.follow();
+    assert.ok(changes() > before);
+    assert.ok(!log.isPaused);
+  });
+
+  it('reads nothing for a command in an environment that may have stopped while nothing was followed', async () => {
+    const { source, time, log } = await opened(lines(1, 20_000, '2026-11-24 00:00:00 GET'));
+    log.show();
+    await settled();
+    // Everything that was read is shown.
+    await log.loadEarlier();
+    log.pause();
+    time.pass(10 * 60_000);
+    source.failure = new Error('sleeps');
+    const [reads, text] = [source.reads, log.text];
+    await assert.rejects(log.loadEarlier(), source.failure);
+    await assert.rejects(log.showMoment(time.now() - 60 * 60_000), source.failure);
+    assert.deepEqual([source.reads, log.text], [reads, text]);
+    source.failure = undefined;
+    await log.loadEarlier();
+    assert.ok(log.text.length > text.length);
   });
 
   it('stops when the environment no longer runs', async () => {

@@ -12,6 +12,10 @@ const platforms: readonly Counting[] = (['characters', 'bytes', 'lines'] as cons
 
 class Log implements LogSource {
   reads = 0;
+  /** Which read fails. */
+  failAt = 0;
+  /** Called when a read begins. */
+  onRead: () => void = () => undefined;
   transferred = 0;
   #bytes = Buffer.alloc(0);
 
@@ -32,6 +36,8 @@ class Log implements LogSource {
 
   read(from: number, count: number): Promise<string> {
     this.reads += 1;
+    this.onRead();
+    if (this.reads === this.failAt) return Promise.reject(new Error('lost'));
     const text = partOfLog(new LogContent(this.#bytes), this.counting, { from, count });
     this.transferred += Buffer.byteLength(text);
     return Promise.resolve(text);
@@ -98,6 +104,44 @@ for (const counting of platforms) {
         assert.equal(tail.text, lines(words, 100, 200));
       });
     }
+
+    it('is followed on after a rotation, whichever request for the new log fails', async () => {
+      const words = alphabets['mostly other characters'];
+      const content = lines(words, 51, 12_000);
+      for (let failing = 1, failed = true; failed; failing++) {
+        const log = new Log(counting, lines(words, 1, 50));
+        const tail = await LogTail.open(log);
+        log.write(content);
+        log.failAt = log.reads + failing;
+        let change = await tail.readOn().catch(() => undefined);
+        failed = change === undefined;
+        log.failAt = 0;
+        change ??= await tail.readOn();
+        assert.equal(change, 'restarted', `after request ${failing} failed`);
+        assert.ok(tail.text.endsWith(lines(words, 12_041, 10)), `request ${failing}`);
+        log.add('more\n');
+        assert.equal(await tail.readOn(), 'added', `after request ${failing} failed`);
+      }
+    });
+
+    it('is followed on if it is shortened while its end is read', async () => {
+      const content = lines(alphabets['mostly other characters'], 1, 12_000);
+      for (let before = 1, isReached = true; isReached; before++) {
+        const log = new Log(counting, content);
+        isReached = false;
+        log.onRead = () => {
+          if (log.reads === before) {
+            isReached = true;
+            log.write('');
+          }
+        };
+        const tail = await LogTail.open(log);
+        log.onRead = () => undefined;
+        log.write(lines('rotated', 1, 3));
+        await tail.readOn();
+        assert.equal(tail.text, lines('rotated', 1, 3), `shortened before request ${before}`);
+      }
+    });
 
     it('may be empty at first, and again', async () => {
       const log = new Log(counting);

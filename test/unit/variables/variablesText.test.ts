@@ -6,6 +6,7 @@ import {
   mask,
   mergeVariables,
   parseVariables,
+  replaceValues,
   showOrMask,
 } from '../../../src/variables/variablesText';
 
@@ -118,6 +119,30 @@ describe('the text of container variables', () => {
     assert.equal(showOrMask(shown, earlier, 'masked'), text);
     const changed = 'DATABASE_PASSWORD=changed';
     assert.equal(showOrMask(changed, earlier, 'masked'), changed);
+  });
+
+  it('gets other values, and keeps comments and the order', () => {
+    const text = '# ours\n\nPATH=/bin\nOLD=1\n  # note\nexport APP_TOKEN="first"\n# end\n\n';
+    const values = new Map([
+      ['NEW', 'x'],
+      ['APP_TOKEN', 'second'],
+      ['PATH', '/sbin'],
+    ]);
+    assert.equal(
+      replaceValues(text, values, 'masked'),
+      `# ours\n\nPATH=/sbin\n  # note\nAPP_TOKEN=${mask}\n# end\nNEW=x\n`,
+    );
+  });
+
+  it('has exactly the other values, whatever it said before', () => {
+    fc.assert(
+      fc.property(variables, variables, (before, all) => {
+        const values = new Map(all);
+        const text = replaceValues(formatVariables(new Map(before), 'shown'), values, 'masked');
+        assert.deepEqual(valuesIn(text, values), Object.fromEntries(all));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   describe('after a change by someone else', () => {

@@ -16,9 +16,11 @@ import {
 } from 'vscode';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { applyEdit } from '../../../../src/deployments/nodeEdits/applyEdit';
-import { webroot } from '../../../unit/localPlatform/vcsSetUp';
-import { until } from '../../support/event';
+import { BareRepository } from '../../../localPlatform/vcs/bareRepository';
+import { credentials, webroot } from '../../../unit/localPlatform/vcsSetUp';
+import { nextEvent, until } from '../../support/event';
 import { fileUri, gantry } from '../../support/gantry';
+import { LocalClone } from '../../support/localClone';
 import { OpenRepository, withQuietGit } from '../../support/openRepository';
 import { Person } from '../../support/person';
 import { endPeopledProject, inAHurry, startPeopledProject } from '../../support/projects';
@@ -236,6 +238,53 @@ describe('edits on nodes', () => {
     await applyAll();
     assert.ok(!existsSync(local('parts/both.txt')));
     assert.equal(await localText('parts/own.txt'), 'own\n');
+  });
+
+  it('of a folder that was deleted are applied as far as possible', async () => {
+    const files = { 'parts/also.txt': 'also\n', 'parts/last.txt': 'last\n' };
+    await at.setUp.repository.commit({ message: 'More parts', files });
+    await at.clone.git('pull', '--quiet');
+    await at.setUp.update();
+    await at.parts.inspector.heads({ place: at.place });
+    await at.clone.write('parts/also.txt', 'changed locally\n');
+    (await gantry()).listings.forgetAll();
+    await at.noting(['parts'], () => workspace.fs.delete(at.uri('parts'), { recursive: true }));
+    await applyAll();
+    const seen = person.seen.join('\n');
+    assert.match(seen, /Applied 2 edits to tea\. Commit and push them before the next redeploy\./);
+    assert.match(
+      seen,
+      /Couldn't apply parts\/also\.txt: it was deleted on the node, but changed in the local repository\./,
+    );
+    assert.equal(await localText('parts/also.txt'), 'changed locally\n');
+    assert.deepEqual(['parts/both.txt', 'parts/last.txt'].map(local).filter(existsSync), []);
+  });
+
+  it('of several projects are said to be in all of their clones', async () => {
+    const { setUp, account, place, parts } = at;
+    const folder = join(setUp.repository.folder, '..', 'cake.git');
+    await (await BareRepository.create(folder)).commit({ message: 'first', files: { 'index.php': 'cake\n' } });
+    const url = setUp.server.url('cake');
+    await setUp.create({ context: 'cake', url, updateNow: true, autoResolveConflict: true });
+    const cake = { ...place, context: 'cake' };
+    await parts.projects.read(cake);
+    await parts.inspector.heads({ place: cake });
+    const clone = await LocalClone.of(url, join(at.clone.folder, '..', 'cake'), credentials);
+    await commands.executeCommand('git.openRepository', clone.folder);
+    try {
+      await until(parts.repositories.onDidChange, () => parts.repositories.withAddress(url) !== undefined);
+      await at.edit('index.php', 'edited\n');
+      const other = fileUri(account, 'shop', `cp~${setUp.nodeId(0)}`, `${webroot}/cake/index.php`);
+      const noted = nextEvent(parts.nodeEditLog.onDidChange);
+      await workspace.fs.writeFile(other, Buffer.from('edited, too\n'));
+      await noted;
+      await apply(at.uri('index.php'), other);
+      assert.match(person.seen.join('\n'), /Applied 2 edits to tea, cake\. Commit and push them/);
+      assert.equal(await readFile(join(clone.folder, 'index.php'), 'utf8'), 'edited, too\n');
+    } finally {
+      await commands.executeCommand('git.close', Uri.file(clone.folder));
+      await parts.history.forget(cake);
+    }
   });
 
   it('stay listed if edits would stop the redeploy, although the repository has them', async () => {

@@ -49,11 +49,13 @@ describe('a project in an unusual folder', () => {
         return Promise.resolve({ push: false, keepPatch: false });
       },
       ({ ended }) => ended,
-      async (project) => {
-        questions += 1;
-        const told = answer === undefined ? {} : { folder: answer, isFolderUnconfirmed: true };
-        await parts.known.remember(project, { ...told, wasAskedForFolder: true });
-        return answer !== undefined;
+      {
+        locate: async (project) => {
+          questions += 1;
+          const told = answer === undefined ? {} : { folder: answer, isFolderUnconfirmed: true };
+          await parts.known.remember(project, { ...told, wasAskedForFolder: true });
+          return answer !== undefined;
+        },
       },
     );
     assert.ok(record);

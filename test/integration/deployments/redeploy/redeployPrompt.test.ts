@@ -7,6 +7,7 @@ import { DeployedProject } from '../../support/deployedProject';
 import { escape, Person, typed } from '../../support/person';
 import { inProduction } from '../../support/production';
 import { inAHurry } from '../../support/projects';
+import { unstopped } from '../../support/tasks';
 
 describe('the question before a redeploy', () => {
   let at: DeployedProject;
@@ -67,7 +68,7 @@ describe('the question before a redeploy', () => {
     const task = { environment: 'shop', context: 'ROOT', account: at.account.slug };
     await inProduction(['shop'], async () => {
       for (const onDataLoss of ['ask', 'stop', 'continue'] as const) {
-        const run = () => redeployAsTask(at.parts)({ ...task, onDataLoss }, () => undefined);
+        const run = () => redeployAsTask(at.parts)({ ...task, onDataLoss }, unstopped());
         assert.equal(await person.answering([escape], run), 'notDeployed');
         assert.ok(person.seen[1]?.startsWith(production), person.seen.join(' | '));
       }

@@ -6,7 +6,7 @@ import { redeployAsTask, type RedeployTask } from '../../../../src/deployments/r
 import { VcsSetUp, webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { gantry, signedIn } from '../../support/gantry';
 import { OpenRepository, withQuietGit } from '../../support/openRepository';
-import { providedTasks } from '../../support/tasks';
+import { outputOf, providedTasks, terminalFor, unstopped } from '../../support/tasks';
 import { commitOnDisk, inAHurry, placeOfShop } from '../../support/projects';
 
 describe('a redeploy task', () => {
@@ -28,7 +28,10 @@ describe('a redeploy task', () => {
       account: at.account.slug,
       ...wish,
     } as const;
-    const ending = await redeployAsTask(at.parts)(whole, (line) => said.push(line));
+    const ending = await redeployAsTask(at.parts)(
+      whole,
+      unstopped((line) => said.push(line)),
+    );
     return { ending, said: said.join('\n') };
   };
 
@@ -50,13 +53,49 @@ describe('a redeploy task', () => {
           resolve();
         }
       };
-      task = redeployAsTask(at.parts)({ ...place, onDataLoss: 'stop' }, say);
+      task = redeployAsTask(at.parts)({ ...place, onDataLoss: 'stop' }, unstopped(say));
     });
     await waits;
     held.release();
     await ended;
     assert.equal(await task, 'deployed', said.join('\n'));
     assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [second, second]);
+  });
+
+  it('redeploys nothing if it is stopped before the redeploy has started', async () => {
+    await at.create();
+    const { faults, journal } = at.setUp.platform;
+    const { environment, context, account } = at.place;
+    const updates = () => journal.count(({ operation }) => operation === 'Update');
+    const stoppedWhile = async (held: ReturnType<typeof faults.add>) => {
+      const terminal = await terminalFor({ environment, context, account });
+      const ended = outputOf(terminal);
+      await held.reached;
+      terminal.close();
+      held.release();
+      assert.match((await ended).output, /\nRedeploy canceled\.\n$/);
+      assert.equal((await ended).exitCode, 1);
+    };
+    journal.reset();
+    await stoppedWhile(faults.add({ operation: 'GetProject', fault: { kind: 'hang' } }));
+    assert.equal(updates(), 0);
+
+    const held = faults.add({ operation: 'Update', fault: { kind: 'hang' } });
+    const { redeploys } = at.parts;
+    redeploys.start(await redeploys.prepare({ place: at.place, nodeId: at.setUp.nodeId(0) }));
+    await held.reached;
+    const terminal = await terminalFor({ environment, context, account });
+    const waits = new Promise<void>((resolve) =>
+      terminal.onDidWrite((line) => {
+        if (line.includes('Waiting for the redeploy of node')) resolve();
+      }),
+    );
+    const ended = outputOf(terminal);
+    await waits;
+    terminal.close();
+    held.release();
+    assert.match((await ended).output, /\nRedeploy canceled\.\n$/);
+    assert.equal(updates(), 1);
   });
 
   it('succeeds if the project is deployed, and fails otherwise', async () => {
@@ -116,7 +155,7 @@ describe('a redeploy task if two accounts have an environment of the same name',
   });
 
   const wish: RedeployTask = { environment: 'shop', context: 'ROOT', onDataLoss: 'stop' };
-  const run = (wanted: RedeployTask) => redeployAsTask(parts)(wanted, () => undefined);
+  const run = (wanted: RedeployTask) => redeployAsTask(parts)(wanted, unstopped());
   const updates = () => setUps.map(({ platform }) => platform.journal.count(({ operation }) => operation === 'Update'));
   const offered = async () => {
     const redeploys = (await providedTasks()).filter(({ definition }) => definition['action'] === undefined);
@@ -147,6 +186,33 @@ describe('a redeploy task if two accounts have an environment of the same name',
     });
     await assert.rejects(run({ ...wish, account: 'nobody' }), /You aren't signed in to account nobody/);
     assert.deepEqual(updates(), [0, 0]);
+  });
+
+  it("doesn't guess the account while another one can't be listed", async () => {
+    await see(nth(0));
+    const { environments } = await gantry();
+    const refusal = {
+      operation: 'GetEnvs',
+      times: 'always',
+      fault: { kind: 'refuse', result: 99, error: 'busy' },
+    } as const;
+    const failing = setUps.map(({ platform }) => platform.faults.add(refusal));
+    try {
+      environments.refresh();
+      await assert.rejects(run({ ...wish, context: 'none' }), /busy/);
+      failing[0]?.remove();
+      environments.refresh();
+      await assert.rejects(run(wish), ({ message }: Error) => {
+        assert.match(message, /^Couldn't list the environments of account \S+: .*busy.* Specify the account: /);
+        for (const { slug } of accounts) assert.ok(message.includes(`"account": "${slug}"`), message);
+        return true;
+      });
+      assert.deepEqual(updates(), [0, 0]);
+      assert.equal(await run({ ...wish, account: nth(0).slug }), 'deployed');
+    } finally {
+      setUps.forEach(({ platform }) => platform.faults.clear());
+      environments.refresh();
+    }
   });
 
   it('redeploys the project of its account', async () => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands, Uri } from 'vscode';
+import { commands, Uri, workspace } from 'vscode';
+import { webroot } from '../../../unit/localPlatform/vcsSetUp';
+import { nextEvent } from '../../support/event';
+import { fileUri } from '../../support/gantry';
 import { type Answer, escape, typed } from '../../support/person';
 import { inProduction } from '../../support/production';
 import { type OpenClone, openClone } from '../../support/openClone';
@@ -171,6 +174,63 @@ describe('Roll Back', () => {
     );
     assert.equal(count('Update'), 1);
     assert.equal((await projects.read(at.place)).settings.repoHash ?? '', '');
+  });
+
+  describe('if a file was edited on a node', () => {
+    const path = `${webroot}/ROOT/index.php`;
+    const onNode = () => at.setUp.read(path);
+    const write = (text: string) => {
+      const uri = fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, path);
+      return workspace.fs.writeFile(uri, Buffer.from(text));
+    };
+    /** Writes a file that is unchanged until now, and waits until the edit is recorded. */
+    const edit = async (text: string) => {
+      const noted = nextEvent(at.parts.nodeEditLog.onDidChange);
+      await write(text);
+      await noted;
+    };
+    /** Does something when the settings were saved, before the redeploy. */
+    const afterSaving = (act: () => Thenable<void>) => {
+      const { work } = at.parts;
+      const usual = work.edit.bind(work);
+      work.edit = async (...args) => {
+        work.edit = usual;
+        const project = await usual(...args);
+        await act();
+        return project;
+      };
+    };
+    const discard = 'Redeploy and Discard Edits';
+
+    beforeEach(async () => {
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, autoResolveConflict: true });
+      await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+      await redeploy();
+    });
+
+    it('asks about it once', async () => {
+      await edit('edited\n');
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', discard);
+      assert.equal(await onNode(), 'one\n');
+    });
+
+    it('asks about it when the settings are saved already, and can undo them if the user cancels', async () => {
+      afterSaving(() => edit('edited later\n'));
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', escape, { presses: 'Restore Settings' });
+      const seen = at.person.seen.join('\n');
+      assert.match(seen, /An edit on a node will be discarded\./);
+      assert.match(seen, /Saved the settings of ROOT on Saltmarsh Tea, but didn't redeploy it\./);
+      assert.equal(await onNode(), 'edited later\n');
+      assert.equal(count('Update'), 1);
+      assert.equal((await settings()).repoHash ?? '', '');
+    });
+
+    it('asks again if it was edited again since the user agreed to discard it', async () => {
+      await edit('edited\n');
+      afterSaving(() => write('edited again\n'));
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', discard, discard);
+      assert.equal(await onNode(), 'one\n');
+    });
   });
 
   describe('of a project whose repository is open here', () => {

@@ -20,6 +20,7 @@ import {
   startPeopledProject,
   startProject,
 } from '../../support/projects';
+import { unstopped } from '../../support/tasks';
 import { descriptionOf, labelOf, rowsBelow } from '../../support/trees';
 
 describe("if VS Code's Git extension is off", () => {
@@ -88,7 +89,13 @@ describe("if VS Code's Git extension is off", () => {
   it('a task says so in its output', async () => {
     const said: string[] = [];
     const wish = { environment: 'shop', context: 'ROOT', account: account.slug, onDataLoss: 'stop' } as const;
-    assert.equal(await redeployAsTask(parts)(wish, (line) => said.push(line)), 'deployed');
+    assert.equal(
+      await redeployAsTask(parts)(
+        wish,
+        unstopped((line) => said.push(line)),
+      ),
+      'deployed',
+    );
     assert.match(said.join('\n'), /Git is turned off/);
   });
 });

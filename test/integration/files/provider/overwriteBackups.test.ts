@@ -140,10 +140,24 @@ describe('an overwriting move or copy', () => {
       await put('b.conf', 'theirs\n');
       rename.release();
       await assert.rejects(async () => renamed, { code: 'FileExists' });
-      await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't restore b.conf.")));
+      await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't restore b.conf")));
     });
+    assert.equal(
+      person.seen.at(-1),
+      "Couldn't restore b.conf: the name is taken. Rename or delete the other item, then try again.",
+    );
     assert.equal(await text('b.conf'), 'theirs\n');
     assert.equal(await text('a.conf'), 'new\n');
+  });
+
+  it("says why it couldn't restore, and restores when tried again", async () => {
+    fail('Rename');
+    fail('Write');
+    await person.answering([{ presses: 'Restore' }, { presses: 'Restore' }], async () => {
+      await assert.rejects(async () => fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }));
+      await until(stage.parts.files.fileSystem.onDidChangeFile, holds('b.conf', 'old\n'));
+    });
+    assert.match(person.seen.at(-1) ?? '', /^Couldn't restore b\.conf\. Couldn't .*disk is full/);
   });
 
   it("from this computer restores a file that it couldn't replace", async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, type Uri, window } from 'vscode';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { Backups } from '../../../../src/files/saving/backups';
+import { fileUri } from '../../support/gantry';
 import { escape, Person } from '../../support/person';
 import { SavingStage } from '../../support/savingStage';
 
@@ -11,6 +13,7 @@ describe('the interrupted saves', () => {
   const stage = new SavingStage();
   const { text, put, opened } = stage;
   let person: Person;
+  let count = 0;
 
   beforeEach(() => {
     person = new Person();
@@ -30,11 +33,24 @@ describe('the interrupted saves', () => {
   async function interrupted(typed: string): Promise<{ readonly path: string; readonly uri: Uri }> {
     const { path, uri } = await opened('old\n');
     await commands.executeCommand('workbench.action.closeAllEditors');
+    await keep(uri, typed);
+    return { path, uri };
+  }
+
+  /** The same without a document, which VS Code would keep in memory for a while. */
+  async function interruptedBefore(typed: string): Promise<string> {
+    count += 1;
+    const path = `/srv/before-${count}/site.conf`;
+    await put(path, 'old\n');
+    await keep(fileUri(stage.account, 'shop', `cp~${stage.nodes[0]}`, path), typed);
+    return path;
+  }
+
+  async function keep(uri: Uri, typed: string): Promise<void> {
     const place = filePlaceOf(uri);
     assert.ok(place);
     const base = { kind: 'version', version: { text: 'old\n', place } } as const;
     await ofEndedWindow().keep({ place, base, told: undefined, text: typed, reach: undefined });
-    return { path, uri };
   }
 
   it('say so if there are none', async () => {
@@ -70,6 +86,38 @@ describe('the interrupted saves', () => {
     assert.equal(await text(first.path), 'old\n');
     await person.answering([[third.path], 'Discard', 'Discard'], show);
     assert.deepEqual(await left(), []);
+  });
+
+  it('say why the file cannot be opened, and open the text on its own', async () => {
+    const path = await interruptedBefore('mine\n');
+    const fault = { kind: 'refuse', result: 4037, error: 'the disk is gone' } as const;
+    for (const operation of ['GetList', 'Read']) stage.platform.faults.add({ operation, times: 'always', fault });
+    stage.parts.listings.forgetAll();
+    await person.answering([[path], 'Open'], show);
+    assert.match(
+      person.seen.at(-1) ?? '',
+      /^Couldn't open site\.conf \(node \d+\)\. Gantry kept your text, and opened it in a separate editor\. Couldn't .*the disk is gone/,
+    );
+    assert.doesNotMatch(person.seen.at(-1) ?? '', /gantry:/);
+    const { document } = window.activeTextEditor ?? assert.fail('nothing was opened');
+    assert.deepEqual([document.uri.scheme, document.getText()], ['untitled', 'mine\n']);
+    assert.equal((await left()).length, 1);
+    stage.platform.faults.clear();
+    await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await person.answering([[path], 'Discard', 'Discard'], show);
+  });
+
+  it('say that the file is gone if it was deleted, and open the text on its own', async () => {
+    const path = await interruptedBefore('mine\n');
+    await rm(stage.onDisk(path));
+    stage.parts.listings.forgetAll();
+    await person.answering([[path], 'Open'], show);
+    assert.equal(
+      person.seen.at(-1),
+      `Couldn't open site.conf (node ${stage.nodes[0]}). Gantry kept your text, and opened it in a separate editor. The file no longer exists.`,
+    );
+    await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await person.answering([[path], 'Discard', 'Discard'], show);
   });
 
   it('stay if nothing is selected', async () => {

@@ -125,7 +125,9 @@ const restrictedSyntax = [
 const restrictedExcept = (allowed) => ['error', ...restrictedSyntax.filter((rule) => rule !== allowed)];
 
 // What features are built on doesn't talk to a person. The list of exceptions only shrinks.
-const silent = ['platform', 'async', 'storage', 'containers', 'files/provider'].map((folder) => `src/${folder}/**/*.ts`);
+const silent = ['platform', 'async', 'storage', 'containers', 'files/provider'].map(
+  (folder) => `src/${folder}/**/*.ts`,
+);
 const talkative = [
   ...['pathPrompt', 'environmentPartPrompts', 'protectedPrompt', 'containerPrompt', 'containerPathPrompt'].map(
     (name) => `src/containers/${name}.ts`,

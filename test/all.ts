@@ -9,7 +9,7 @@ interface Part {
   readonly name: string;
   /** About how long it takes on two cores. */
   readonly minutes: number;
-  run(): Promise<boolean>;
+  readonly run: () => Promise<boolean>;
 }
 
 const day = 24 * 60 * 60 * 1000;
@@ -92,7 +92,9 @@ async function onOneCore(): Promise<boolean> {
 }
 
 async function flakyTests(): Promise<boolean> {
-  const entries = JSON.parse(readFileSync(join(__dirname, 'flaky.json'), 'utf8')) as readonly { readonly file: string }[];
+  const entries = JSON.parse(readFileSync(join(__dirname, 'flaky.json'), 'utf8')) as readonly {
+    readonly file: string;
+  }[];
   let hasPassed = true;
   for (const { file } of entries) {
     const [suite = ''] = file.split('/');

@@ -23,7 +23,7 @@ export interface Queue {
   /** How many run at once. */
   readonly atOnce: number;
   /** Starts a runner for the jobs of a suite. */
-  start(suite: string): Runner;
+  readonly start: (suite: string) => Runner;
 }
 
 /** The result of each suite. */

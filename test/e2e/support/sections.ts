@@ -77,7 +77,7 @@ const themes = { light: 'Light Modern', 'high-contrast': 'Dark High Contrast', d
 export async function pictureInThemes(
   page: Page,
   name: string,
-  arrange = async (): Promise<void> => undefined,
+  arrange: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   if (!takesPictures) return;
   for (const [shade, theme] of [

@@ -167,10 +167,11 @@ export function withAbsoluteLinks(markdown: string, source: ReleaseSource | unde
 
 /** Builds the bundle as it is shipped. The same sources are built only once. */
 export async function bundleAsShipped(outdir: string): Promise<void> {
-  const build = (folder: string) =>
-    runToEnd(process.execPath, ['esbuild.mjs', '--production', '--outdir', folder], { cwd: projectFolder });
+  const build = async (folder: string): Promise<void> => {
+    await runToEnd(process.execPath, ['esbuild.mjs', '--production', '--outdir', folder], { cwd: projectFolder });
+  };
   const version = digest(await sourcesDigest());
-  const built = await installOnce({ name: 'bundle', version, build: async (folder) => void (await build(folder)) });
+  const built = await installOnce({ name: 'bundle', version, build });
   await rm(outdir, { recursive: true, force: true });
   await cp(built, outdir, { recursive: true });
 }

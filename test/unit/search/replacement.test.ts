@@ -98,7 +98,11 @@ describe('replacing the matches in a text', () => {
         for (const by of bys.filter((one) => !one.includes('$1') || /\((?!\?)/.test(find))) {
           // With `a`, Perl's words have only letters of ASCII, as in JavaScript.
           const script = `s/${find}/${by}/ga`;
-          const { stdout, stderr } = spawnSync('perl', ['-CSDA', '-pe', script], { input: text, encoding: 'utf8', env });
+          const { stdout, stderr } = spawnSync('perl', ['-CSDA', '-pe', script], {
+            input: text,
+            encoding: 'utf8',
+            env,
+          });
           assert.equal(stderr, '', script);
           assert.equal(pattern(text, find, by), stdout, `${script} in ${JSON.stringify(text)}`);
         }

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { itNightly } from '../host/nightly';
 import {
   answer,
+  clickRow,
   editor,
   editorTab,
   openContainer,
@@ -18,7 +19,6 @@ import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
-import { clickRow } from './support/rows';
 import { foldSection, onlySection, rowIn, unfoldRow, unfoldSection, welcomeButton } from './support/sections';
 import { answerWithPassword } from './support/signIn';
 

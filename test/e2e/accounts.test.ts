@@ -8,6 +8,7 @@ import { itNightly } from '../host/nightly';
 import { openWindow } from '../host/vscode/openWindow';
 import {
   answer,
+  clickRow,
   notificationShown,
   openContainer,
   pick,
@@ -24,7 +25,6 @@ import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, startGantry } from './support/gantryWindow';
 import { pressMenuItem } from './support/menus';
 import { picture } from './support/picture';
-import { clickRow } from './support/rows';
 import { rowIn, section, unfoldRow, welcomeButton } from './support/sections';
 import { signInButton, typeAddress } from './support/signIn';
 import { secondAccount, TwoAccounts } from './support/twoAccounts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import {
+  clickRow,
   editor,
   editorTab,
   notificationShown,
@@ -18,7 +19,7 @@ import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
-import { clickRow, openRow } from './support/rows';
+import { openRow } from './support/rows';
 import { pictureInThemes, pressInline, rowIn, unfoldPath, unfoldRow } from './support/sections';
 import { browseTo } from './support/signIn';
 

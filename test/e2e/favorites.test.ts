@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { itNightly } from '../host/nightly';
-import { answer, editorTab, pick, pressInNotification, quickInput, runCommand } from '../host/vscode/workbench';
+import {
+  answer,
+  clickRow,
+  editorTab,
+  pick,
+  pressInNotification,
+  quickInput,
+  runCommand,
+} from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
@@ -10,7 +18,7 @@ import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu, chooseInSubmenu } from './support/menus';
 import { itIsPictured, picture } from './support/picture';
-import { clickRow, dragRow } from './support/rows';
+import { dragRow } from './support/rows';
 import { onlySection, pictureMenus, pressInline, rowIn, section, unfoldRow, unfoldSection } from './support/sections';
 import { browseTo } from './support/signIn';
 

@@ -4,7 +4,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { answer, editorTab, notificationShown, pressInNotification, quickInput } from '../host/vscode/workbench';
+import {
+  answer,
+  clickRow,
+  editorTab,
+  notificationShown,
+  pressInNotification,
+  quickInput,
+} from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { sidesShow } from './support/comparing';
@@ -14,7 +21,7 @@ import { chooseLocalPath } from './support/localFiles';
 import { command } from './support/keyboard';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
-import { clickRow, dragRow, openRow } from './support/rows';
+import { dragRow, openRow } from './support/rows';
 import { pictureMenus, rowIn, section, unfoldPath } from './support/sections';
 import { browseTo } from './support/signIn';
 

@@ -5,14 +5,13 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { makeSlug } from '../../src/accounts/storedAccount';
 import { itNightly } from '../host/nightly';
-import { answer, editor, editorTab, openContainer, quickInput } from '../host/vscode/workbench';
+import { answer, clickRow, editor, editorTab, openContainer, quickInput } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { command, question } from './support/keyboard';
 import { chooseInMenu, chooseInSubmenu } from './support/menus';
 import { itIsPictured, picture } from './support/picture';
-import { clickRow } from './support/rows';
 import {
   chooseTheme,
   narrowSideBar,

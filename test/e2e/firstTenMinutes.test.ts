@@ -3,14 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { answer, editor, notificationShown, openContainer, pick } from '../host/vscode/workbench';
+import { answer, clickRow, editor, notificationShown, openContainer, pick } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sampleRepository } from '../localPlatform/vcs/sampleRepositories';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { keys } from './support/keyboard';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
-import { clickRow } from './support/rows';
 import { pressInline, rowIn, unfoldPath, unfoldSection } from './support/sections';
 import { chooseAddress, signInButton } from './support/signIn';
 

@@ -9,10 +9,9 @@ import { itNightly } from '../host/nightly';
 import { runToEnd } from '../host/processes';
 import { openWindow } from '../host/vscode/openWindow';
 import { startVsCode } from '../host/vscode/startVsCode';
-import { editor } from '../host/vscode/workbench';
+import { clickRow, editor } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { keys } from './support/keyboard';
-import { clickRow } from './support/rows';
 import { rowIn } from './support/sections';
 import { browseTo } from './support/signIn';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { itNightly } from '../host/nightly';
-import { answer, notificationShown, pick, quickInput, runCommand } from '../host/vscode/workbench';
+import { answer, clickRow, notificationShown, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
@@ -13,7 +13,6 @@ import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { itIsPictured, picture } from './support/picture';
-import { clickRow } from './support/rows';
 import {
   onlySection,
   pictureMenus,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { editor, notificationShown, openContainer, quickInput, runCommand } from '../host/vscode/workbench';
+import { clickRow, editor, notificationShown, openContainer, quickInput, runCommand } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { dialogButton } from './support/dialogs';
@@ -13,7 +13,7 @@ import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { keys } from './support/keyboard';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
-import { clickRow, openRow } from './support/rows';
+import { openRow } from './support/rows';
 import { foldSection, pictureInThemes, pressInline, rowIn, unfoldPath, unfoldSection } from './support/sections';
 import { signInWithPassword } from './support/signIn';
 

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { makeSlug } from '../../src/accounts/storedAccount';
-import { editor, editorTab, notificationShown, openContainer, tidyUp } from '../host/vscode/workbench';
+import { clickRow, editor, editorTab, notificationShown, openContainer, tidyUp } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { keys } from './support/keyboard';
 import { chooseInMenu, chooseInSubmenu } from './support/menus';
 import { picture } from './support/picture';
-import { clickRow, openRow } from './support/rows';
+import { openRow } from './support/rows';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
 import { waitForStoredSignIn, signInWithPassword } from './support/signIn';
 

@@ -11,11 +11,13 @@ import { backupFolders } from '../../src/storage/storageKeys';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import type { VsCode } from '../host/vscode/startVsCode';
 import {
+  clickRow,
   editor,
   notificationShown,
   oneTry,
   openContainer,
   pick,
+  pointNowhere,
   quickInput,
   runCommand,
 } from '../host/vscode/workbench';
@@ -30,7 +32,6 @@ import { createPseudoExtension, pseudoLanguage } from './support/pseudoLocale/ps
 import { accentedLetters, pseudoText } from './support/pseudoLocale/pseudoText';
 import { translationProblems } from './support/pseudoLocale/translationProblems';
 import { hasEnglishWord } from './support/pseudoLocale/untranslatedNames';
-import { clickRow, pointNowhere } from './support/rows';
 import {
   onlySection,
   pressInline,

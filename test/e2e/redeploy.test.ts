@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { itNightly } from '../host/nightly';
 import {
+  clickRow,
   editor,
   notificationShown,
   openContainer,
@@ -22,7 +23,6 @@ import { keys } from './support/keyboard';
 import { chooseLocalPath } from './support/localFiles';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
-import { clickRow } from './support/rows';
 import {
   foldSection,
   narrowSideBar,

@@ -8,6 +8,7 @@ import { descendants } from '../host/descendants';
 import { openWindow, type VsCodeWindow } from '../host/vscode/openWindow';
 import {
   answer,
+  clickRow,
   editor,
   notificationShown,
   openContainer,
@@ -20,7 +21,6 @@ import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatfor
 import { eavesdrop, type Eavesdropper } from './support/eavesdropper';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { keys } from './support/keyboard';
-import { clickRow } from './support/rows';
 import { holdsSecret, searchSecrets } from './support/searchSecrets';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
 import { signInButton } from './support/signIn';

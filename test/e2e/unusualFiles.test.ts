@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import type { FrameLocator, Page } from 'playwright-core';
 import { limit } from '../host/limits';
 import { itNightly } from '../host/nightly';
-import { editor, editorTab, notification, notificationShown, runCommand } from '../host/vscode/workbench';
+import { clickRow, editor, editorTab, notification, notificationShown, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
@@ -14,7 +14,7 @@ import { keys } from './support/keyboard';
 import { chooseLocalPath } from './support/localFiles';
 import { chooseInMenu } from './support/menus';
 import { itIsPictured, picture } from './support/picture';
-import { clickRow, openRow } from './support/rows';
+import { openRow } from './support/rows';
 import { chooseTheme, rowIn, section, unfoldPath, unfoldRow } from './support/sections';
 import { browseTo } from './support/signIn';
 
@@ -63,6 +63,7 @@ describe('unusual files in the window', () => {
     const action = (name: string) => shown().getByRole('link', { name });
 
     it('shows its type, size, time and place, without a request', async () => {
+      await row(/logo\.png/).waitFor();
       platform.journal.reset();
       await openRow(row(/logo\.png/));
       await shown().getByRole('heading', { name: 'logo.png' }).waitFor();

@@ -1,6 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { oneTry, tryAgain } from '../../host/vscode/workbench';
-import { clickRow } from './rows';
+import { clickRow, oneTry, tryAgain } from '../../host/vscode/workbench';
 
 /** Selects an item in a row's context menu by its full label, which may be followed by a keyboard shortcut. */
 export async function chooseInMenu(page: Page, row: Locator, label: string): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { quickInput, runCommand } from '../../host/vscode/workbench';
+import { clickRow, pointNowhere, pick, quickInput, restingPlace, runCommand } from '../../host/vscode/workbench';
 import { picture, takesPictures } from './picture';
-import { clickRow, pointNowhere, restingPlace } from './rows';
 
 /** Returns a view of the side bar by its title. Rows with the same name may be in several views. */
 export function section(page: Page, name: string): Locator {
@@ -110,7 +109,7 @@ export async function chooseTheme(page: Page, name: string): Promise<void> {
   await runCommand(page, 'Preferences: Color Theme');
   await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Light Modern' }).first().waitFor();
   await quickInput(page).fill(name);
-  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: name }).first().click();
+  await pick(page, name);
   await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
 }
 

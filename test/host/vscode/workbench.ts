@@ -35,7 +35,7 @@ async function runInPalette(page: Page, title: string, options: { readonly timeo
   await palette.fill(`>${title}`, options);
   // The palette's first row may be another command that contains these words.
   const label = page.locator('.label-name').getByText(title, { exact: true });
-  await page.locator('.quick-input-list .monaco-list-row').filter({ has: label }).first().click(options);
+  await clickRow(page.locator('.quick-input-list .monaco-list-row').filter({ has: label }).first(), options);
 }
 
 /** Runs a command that isn't the subject of a test. */
@@ -52,9 +52,53 @@ export async function answer(page: Page, prompt: string | RegExp, text: string):
 
 /** Selects the row of an open quick pick that contains the text. */
 export async function pick(page: Page, text: string | RegExp): Promise<void> {
-  // The tooltip of the row under the mouse covers the next row.
-  await page.mouse.move(0, 0);
-  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first().click();
+  await clickRow(page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first());
+}
+
+interface Clicking {
+  readonly button?: 'left' | 'right';
+  readonly modifier?: 'Shift' | 'ControlOrMeta';
+  readonly times?: 1 | 2;
+  /** How long to wait until nothing covers the row, in milliseconds. */
+  readonly timeout?: number;
+}
+
+/**
+ * Clicks at the position of a row. After a refresh, VS Code's lists show other rows in the same elements, so an element
+ * that was found by its label may be another row when it is clicked. The position stays the same.
+ */
+export async function clickRow(row: Locator, clicking: Clicking = {}): Promise<void> {
+  const { button = 'left', modifier, times = 1, ...options } = clicking;
+  const page = row.page();
+  await pointNowhere(page);
+  // Wait until nothing covers the row.
+  await row.click({ trial: true, ...options });
+  const { x, y } = await restingPlace(row);
+  if (modifier !== undefined) await page.keyboard.down(modifier);
+  await page.mouse.click(x, y, { button, clickCount: times });
+  if (modifier !== undefined) await page.keyboard.up(modifier);
+}
+
+/** Moves the pointer away, because the tooltip of the row that was clicked last would cover the rows below it. */
+export async function pointNowhere(page: Page): Promise<void> {
+  await page.mouse.move(700, 5);
+}
+
+/**
+ * Returns the middle of a row once it has stopped moving. Sections of the side bar are animated when one of them
+ * collapses.
+ */
+export async function restingPlace(row: Locator): Promise<{ readonly x: number; readonly y: number }> {
+  let before = await row.boundingBox();
+  for (let looks = 0; looks < 100; looks += 1) {
+    await row.page().evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    const now = await row.boundingBox();
+    if (before !== null && now?.x === before.x && now.y === before.y) {
+      return { x: now.x + now.width / 2, y: now.y + now.height / 2 };
+    }
+    before = now;
+  }
+  throw new Error(`${row.toString()} does not come to rest.`);
 }
 
 export function quickInput(page: Page): Locator {

@@ -2,6 +2,7 @@ import { CancellationTokenSource, type Task, type TaskDefinition, tasks } from '
 import { terminalOf } from '../../../src/tasks/taskProvider';
 import type { TaskRun, TaskTerminal } from '../../../src/ui/taskTerminal';
 import { gantry } from './gantry';
+import { closeTerminals } from './terminals';
 
 export interface TaskOutput {
   readonly output: string;
@@ -43,5 +44,8 @@ export async function executed(task: Task): Promise<number | undefined> {
     });
   });
   await tasks.executeTask(task);
-  return ended;
+  const exitCode = await ended;
+  // VS Code keeps the terminal of a task that has ended.
+  await closeTerminals();
+  return exitCode;
 }

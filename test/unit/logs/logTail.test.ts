@@ -17,7 +17,7 @@ class Log implements LogSource {
   /** Called when a read begins. */
   onRead: () => void = () => undefined;
   transferred = 0;
-  #bytes = Buffer.alloc(0);
+  #content = new LogContent(Buffer.alloc(0));
 
   constructor(
     private readonly counting: Counting,
@@ -27,24 +27,24 @@ class Log implements LogSource {
   }
 
   write(text: string): void {
-    this.#bytes = Buffer.from(text);
+    this.#content = new LogContent(Buffer.from(text));
   }
 
   add(text: string): void {
-    this.#bytes = Buffer.concat([this.#bytes, Buffer.from(text)]);
+    this.#content = new LogContent(Buffer.concat([this.#content.bytes, Buffer.from(text)]));
   }
 
   read(from: number, count: number): Promise<string> {
     this.reads += 1;
     this.onRead();
     if (this.reads === this.failAt) return Promise.reject(new Error('lost'));
-    const text = partOfLog(new LogContent(this.#bytes), this.counting, { from, count });
+    const text = partOfLog(this.#content, this.counting, { from, count });
     this.transferred += Buffer.byteLength(text);
     return Promise.resolve(text);
   }
 
   length(): Promise<number> {
-    return Promise.resolve(this.#bytes.length);
+    return Promise.resolve(this.#content.bytes.length);
   }
 }
 

@@ -7,13 +7,14 @@ import { hookUri, hookOf } from './hookDocuments';
 import type { ProjectFinder } from '../projectFinder';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
-import { type FieldName, fieldsOf } from './projectFields';
+import { type FieldName, fieldsOf, rebase } from './projectFields';
 import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
 import type { RedeployConsent } from '../redeploy/redeployConfirmation';
+import { showInformationMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
@@ -59,8 +60,7 @@ export class SettingsPages {
   async open(place: ProjectPlace): Promise<SentPage | undefined> {
     const { drafts, projects, writeOnlySettings } = this.deps;
     const id = projectKey(place);
-    await drafts.restored();
-    const draft = drafts.find(id);
+    const draft = await drafts.refresh(id);
     if (draft === undefined || !isChanged(draft)) {
       const { settings } = await projects.read(place);
       const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
@@ -81,9 +81,17 @@ export class SettingsPages {
     let problem: PageProblem | undefined;
     let at = start;
     for (;;) {
-      const draft = drafts.find(id);
-      const choice = draft && (await showPage({ draft, problem, at, title: titleOfPage(draft, this.deps) }));
-      if (draft === undefined || choice === undefined) {
+      const draft = await drafts.refresh(id);
+      if (draft === undefined) {
+        void showInformationMessage(
+          l10n.t(
+            'This draft was already applied or discarded, maybe in another window. To see the current settings, use Project Settings.',
+          ),
+        );
+        return undefined;
+      }
+      const choice = await showPage({ draft, problem, at, title: titleOfPage(draft, this.deps) });
+      if (choice === undefined) {
         return undefined;
       }
       at = choice;
@@ -131,8 +139,10 @@ export class SettingsPages {
       names.flatMap((one) => questionsFor(one, fieldsFromAnswers(name, fields, soFar), asking)),
     );
     if (entered !== undefined) {
-      const changed = names.reduce((soFar, one) => fieldsFromAnswers(one, soFar, entered), fields);
-      this.deps.drafts.change(id, changed);
+      const answered = names.reduce((soFar, one) => fieldsFromAnswers(one, soFar, entered), fields);
+      // The others may have changed meanwhile, in the editor of a hook or in another window.
+      const now = this.deps.drafts.find(id)?.fields ?? fields;
+      this.deps.drafts.change(id, rebase(fields, answered, now).fields);
       if (names.includes('password')) {
         this.deps.drafts.passwordEntered(id);
       }

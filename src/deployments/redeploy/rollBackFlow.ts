@@ -3,12 +3,14 @@ import { trustButton } from '../repositories/trustPrompt';
 import { commands, l10n } from 'vscode';
 import { type DeployRecord, commitsOnNodes } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
-import { changedFields, fieldsOf, type ProjectFields } from '../settings/projectFields';
+import { changedFields, fieldsOf, type ProjectFields, writeOnlySettingsOf } from '../settings/projectFields';
+import { SettingsChanged } from '../settings/projectOperations';
 import type { CommandId } from '../../manifest';
 import type { LocalCommit } from '../repositories/localRepository';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
+import type { Project } from '../projects';
 import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
 import { watchRedeploy } from './redeployProgress';
 import { waitForProjectLock } from '../projectLockPrompt';
@@ -61,11 +63,14 @@ async function deployTarget(
   }
   if (changedFields(change.base, change.fields).length === 0) {
     await redeploy(change, decide, deps, undefined);
-  } else if ((await saveSettings(change, deps)) !== undefined) {
+    return;
+  }
+  const saved = await saveSettings(change, deps);
+  if (saved !== undefined) {
     if (change.warnings.length > 0) {
       void tellNotSent(change.place, deps);
     }
-    await redeploy(change, decide, deps, () => restoreSettings(change, deps));
+    await redeploy(change, decide, deps, () => restoreSettings(change, saved, deps));
   }
 }
 
@@ -120,7 +125,7 @@ async function redeploy(
     return;
   }
   if (isElsewhere(record, change.fields)) {
-    await tellElsewhere(record, change, deps);
+    await tellElsewhere(record, change, restore);
   } else {
     await deps.flow.showResult(record, { restoreSettings: restore });
   }
@@ -153,7 +158,7 @@ function isElsewhere({ verdict, nodes }: DeployRecord, { type, repoHash }: Proje
 async function tellElsewhere(
   { nodes }: DeployRecord,
   change: CheckedSettingsChange,
-  deps: RollBackDeps,
+  restore: (() => Promise<void>) | undefined,
 ): Promise<void> {
   const wanted = short(change.fields.repoHash);
   const text = l10n.t(
@@ -162,15 +167,36 @@ async function tellElsewhere(
     wanted,
   );
   const undo = l10n.t('Restore Settings');
-  if ((await showWarningMessage(text, undo)) === undo) {
-    await restoreSettings(change, deps);
+  if ((await showWarningMessage(text, ...(restore === undefined ? [] : [undo]))) === undo) {
+    await restore?.();
   }
 }
 
-async function restoreSettings({ place, base, fields }: CheckedSettingsChange, deps: RollBackDeps): Promise<void> {
-  // If the platform didn't return the value, use what the user entered.
-  const before = { ...base, zdt: base.zdt ?? fields.zdt };
-  await saveSettings({ place, base: fields, fields: before }, deps);
+/**
+ * Gives the project back the settings from before the roll back. If someone else has changed settings since, the user
+ * sees which ones, and decides.
+ * @param saved the project with the settings of the roll back
+ */
+async function restoreSettings(
+  { place, base, fields }: CheckedSettingsChange,
+  saved: Project,
+  deps: RollBackDeps,
+): Promise<void> {
+  const change = {
+    place,
+    base: fieldsOf(place.context, saved.settings, writeOnlySettingsOf(fields)),
+    // If the platform didn't return the value, use what the user entered.
+    fields: { ...base, zdt: base.zdt ?? fields.zdt },
+  };
+  try {
+    await saveSettings(change, deps);
+  } catch (error) {
+    if (!(error instanceof SettingsChanged)) {
+      throw error;
+    }
+    const checked = await checkSettingsChange(change, deps);
+    await (checked && saveSettings(checked, deps));
+  }
 }
 
 async function confirmRollBack(

@@ -1,6 +1,6 @@
 import { projectText } from '../projectText';
 import { commands, l10n, window, TabInputText, workspace } from 'vscode';
-import { onPlatformError, type PlatformError } from '../../platform/errors';
+import { isPlatformError, type PlatformError } from '../../platform/errors';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel } from './fieldText';
 import { hookUri, hookOf } from './hookDocuments';
@@ -8,6 +8,7 @@ import type { ProjectFinder } from '../projectFinder';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
 import { type FieldName, fieldsOf, rebase } from './projectFields';
+import { SettingsChanged } from './projectOperations';
 import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
@@ -154,12 +155,10 @@ export class SettingsPages {
     if (incomplete !== undefined) {
       return incomplete;
     }
-    return (draft.isNew ? this.create(draft, deploysNow) : this.edit(draft)).catch(
-      onPlatformError((error) => ({
-        at: { kind: 'problem' },
-        problem: { kind: kindOf(error), sentence: failureMessage(error) },
-      })),
-    );
+    return (draft.isNew ? this.create(draft, deploysNow) : this.edit(draft)).catch((error: unknown) => ({
+      at: { kind: 'problem' },
+      problem: problemOf(error),
+    }));
   }
 
   /** Asks for values that the platform would reject before sending anything. */
@@ -235,6 +234,17 @@ function titleOfPage({ place, isNew }: ProjectDraft, { environments }: SettingsP
   return isNew
     ? l10n.t('New Project on {0}', environments.titleOf(place))
     : l10n.t('Settings of {0}', projectText(place, environments));
+}
+
+/** What the page says about why nothing was sent, or that it may not have been saved. Throws what isn't about that. */
+function problemOf(error: unknown): PageProblem {
+  if (error instanceof SettingsChanged) {
+    return { kind: 'changed', sentence: l10n.t('{0}. Select Apply again to decide what to save.', error.changes) };
+  }
+  if (isPlatformError(error)) {
+    return { kind: kindOf(error), sentence: failureMessage(error) };
+  }
+  throw error;
 }
 
 function kindOf({ operation, isOutcomeUnknown, result, status }: PlatformError): PageProblem['kind'] {

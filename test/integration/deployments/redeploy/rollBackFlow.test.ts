@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, Uri, workspace } from 'vscode';
-import { webroot } from '../../../unit/localPlatform/vcsSetUp';
-import { nextEvent } from '../../support/event';
+import { webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
+import { nextEvent, until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { type Answer, escape, typed } from '../../support/person';
 import { inProduction } from '../../support/production';
@@ -154,6 +154,62 @@ describe('Roll Back', () => {
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' });
     assert.equal(count('EditProject'), 2);
     assert.equal((await settings()).repoHash ?? '', '');
+  });
+
+  describe('if someone else changes the settings meanwhile', () => {
+    /** Another person's change of the branch and auto-update, made as soon as the user sees a text. */
+    const changedAtSight = async (text: RegExp, more: Wishes = {}) => {
+      await until(at.person.onDidSee, () => at.person.seen.some((one) => text.test(one)));
+      await at.setUp.succeed('EditProject', {
+        ...at.setUp.editWishes,
+        ...{ branch: 'theirs', autoupdate: true, interval: '30', ...more },
+      });
+    };
+    const theirs = async () => {
+      const { branch, autoupdate, interval } = await settings();
+      return { branch, autoupdate, interval };
+    };
+    const changed = { branch: 'theirs', autoupdate: true, interval: '30' };
+    const theirChange = /Branch: master → theirs[^]*Auto-update: off → on/;
+    const failingRollBack = (...then: readonly Answer[]) => {
+      at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4017, error: 'conflict' } });
+      const when = changedAtSight(/conflict/, { repoHash: at.setUp.first });
+      return rollBack(
+        typed(at.setUp.first, 'Deploy commit'),
+        'Roll Back',
+        { presses: 'Restore Settings', when },
+        ...then,
+      );
+    };
+
+    beforeEach(async () => {
+      await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+      await redeploy();
+    });
+
+    it('restores only what the roll back changed, after a question that names their changes', async () => {
+      await failingRollBack('Save Anyway');
+      assert.match(at.person.seen.join('\n'), theirChange);
+      assert.deepEqual(await theirs(), changed);
+      assert.equal((await settings()).repoHash ?? '', '');
+    });
+
+    it('restores nothing if the user closes that question', async () => {
+      await failingRollBack(escape);
+      assert.equal(count('EditProject'), 2);
+      assert.equal((await settings()).repoHash, at.setUp.first);
+      assert.deepEqual(await theirs(), changed);
+    });
+
+    it('sends nothing if that was while its question was open, and says what changed', async () => {
+      const when = changedAtSight(/^Roll back ROOT/);
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), { presses: 'Roll Back', when });
+      assert.equal(count('EditProject'), 1);
+      assert.equal(count('Update'), 1);
+      assert.deepEqual(await theirs(), changed);
+      assert.match(at.person.seen.join('\n'), theirChange);
+      assert.match(at.person.seen.at(-1) ?? '', /Nothing was sent.*Try again/);
+    });
   });
 
   it("can undo the settings if the redeploy couldn't start", async () => {

@@ -236,14 +236,16 @@ describe('a project', () => {
 
     it("is created and changed even if it can't be read right afterwards", async () => {
       const out: Fault = { kind: 'gatewayError', status: 502, when: 'before' };
-      const unseen = () => setUp.platform.faults.add({ operation: 'GetProject', times: 'always', fault: out });
-      const creating = unseen();
+      const unseen = (nth: number) =>
+        setUp.platform.faults.add({ operation: 'GetProject', nth, times: 'always', fault: out });
+      const creating = unseen(1);
       const created = await parts.work.create(place, { ...wanted(), delay: 7 });
       assert.deepEqual(created.place, place);
       creating.remove();
       const before = await now();
       assert.equal(before.delay, 7);
-      const changing = unseen();
+      // The first one compares the settings before they are sent.
+      const changing = unseen(2);
       const wish = { ...before, branch: 'release', context: 'shop2' };
       const changed = await parts.work.edit(place, before, wish);
       assert.deepEqual(notTaken(wish, changed.settings), []);
@@ -284,6 +286,23 @@ describe('a project', () => {
         assert.deepEqual(await now(), before);
       }
     });
+  });
+
+  it('gets no settings if someone else changed some that they start from, also if Gantry asked before that', async () => {
+    await parts.work.create(place, wanted());
+    const before = await now();
+    const held = setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'hang', when: 'after' } });
+    const older = parts.projects.read(place);
+    await held.reached;
+    await setUp.succeed('EditProject', { ...setUp.editWishes, branch: 'theirs' });
+    await assert.rejects(
+      parts.work.edit(place, before, { ...before, login: 'nils' }),
+      /Nothing was sent, .* Branch: master → theirs\. Try again/,
+    );
+    held.release();
+    await older;
+    assert.equal((await now()).branch, 'theirs');
+    assert.equal(count('EditProject'), 1);
   });
 
   it('takes its history and the edits in its containers along to another context', async () => {

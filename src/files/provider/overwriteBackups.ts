@@ -39,7 +39,7 @@ interface Deleted {
 export class OverwriteBackups implements Disposable {
   private readonly deleted = new Map<string, Deleted>();
   private readonly contents: PreviousContents;
-  private readonly removals = new Set<Promise<void>>();
+  private readonly removals = new Map<string, Promise<void>>();
   private readonly failedOverwrite = new EventEmitter<FailedOverwrite>();
   private readonly failedRemoval = new EventEmitter<FailedRemoval>();
   /** Fires when an overwrite fails. The previous content is kept. */
@@ -62,6 +62,12 @@ export class OverwriteBackups implements Disposable {
 
   /** Deletes, but keeps the previous content for a while. */
   async delete(place: FilePlace, entry: FileEntry, remove: () => Promise<void>): Promise<void> {
+    const before = this.deleted.get(keyOf(place));
+    if (before !== undefined) {
+      this.end(before);
+    }
+    // What a place had is stored under the place's name, so only one content at a time.
+    await this.removals.get(keyOf(place));
     const backup = await this.contents.takeAway(place, entry, remove);
     if (backup === undefined) {
       this.gone.fire(place);
@@ -130,7 +136,7 @@ export class OverwriteBackups implements Disposable {
     for (const deleted of [...this.deleted.values()].filter(({ underWay }) => underWay === 0)) {
       this.end(deleted);
     }
-    await Promise.all(this.removals);
+    await Promise.all(this.removals.values());
   }
 
   dispose(): void {
@@ -140,10 +146,6 @@ export class OverwriteBackups implements Disposable {
   }
 
   private remember(place: FilePlace, backup: PreviousContent): void {
-    const before = this.deleted.get(keyOf(place));
-    if (before !== undefined) {
-      this.end(before);
-    }
     this.contents.hide(backup);
     const deleted: Deleted = {
       ...{ place, backup, timer: undefined, underWay: 0 },
@@ -186,8 +188,11 @@ export class OverwriteBackups implements Disposable {
   private end(deleted: Deleted): void {
     clearTimeout(deleted.timer);
     this.forget(deleted);
-    const removal = this.remove(deleted).finally(() => this.removals.delete(removal));
-    this.removals.add(removal);
+    const key = keyOf(deleted.place);
+    this.removals.set(
+      key,
+      this.remove(deleted).finally(() => this.removals.delete(key)),
+    );
   }
 
   private async remove({ place, backup }: Deleted): Promise<void> {

@@ -194,6 +194,22 @@ describe('an overwriting move or copy', () => {
     assert.equal(await text(`${aside}/index.html`), 'old site\n');
   });
 
+  it('still knows what a second delete of the same folder moved away when the first content is removed', async () => {
+    const place = filePlaceOf(at('live'));
+    assert.ok(place);
+    const { backups, overwritten } = stage.parts.files;
+    await fs.delete(at('live'), { recursive: true });
+    const [first] = await overwritten.find(place);
+    await put('live/index.html', 'newer site\n');
+    stage.parts.listings.forgetAll();
+    const removed = nextEvent(backups.onDidLetGo);
+    await fs.delete(at('live'), { recursive: true });
+    await removed;
+    const [second] = await overwritten.find(place);
+    assert.ok(first?.aside && second?.aside);
+    assert.notDeepEqual(second.aside, first.aside);
+  });
+
   it('is reported in the next window if this one ends in the middle', async () => {
     const place = filePlaceOf(at('b.conf'));
     assert.ok(place);

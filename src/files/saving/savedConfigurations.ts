@@ -118,7 +118,7 @@ export class SavedConfigurations {
   private add(one: Omit<Timed, 'saves'>, save?: ConfigurationSave): void {
     const { place, after } = one;
     const known = this.all.get(keyOf(place)) ?? this.all.get(keyOf(wholeLayer(place)));
-    const saves = savesWith(known, save);
+    const saves = savesWith(known, save, after);
     const same = saves.findIndex(({ before }) => before === after);
     if (same === 0) {
       this.all.delete(keyOf(place));
@@ -137,13 +137,21 @@ export class SavedConfigurations {
   }
 }
 
-function savesWith(known: Noted | undefined, save: ConfigurationSave | undefined): readonly ConfigurationSave[] {
+function savesWith(
+  known: Noted | undefined,
+  save: ConfigurationSave | undefined,
+  after: string,
+): readonly ConfigurationSave[] {
   const saves = known?.saves ?? [];
   const last = saves.at(-1);
   if (save === undefined) {
     return saves;
   }
   const { before = '' } = save;
+  if (last !== undefined && save.before === after && known?.after === after) {
+    // Save to All Nodes is one save, also for a node that got the text before.
+    return [...saves.slice(0, -1), { ...last, at: save.at }];
+  }
   if (known?.after !== before && before !== '') {
     // Going back further would discard what someone else saved in between.
     return [save];

@@ -147,6 +147,15 @@ describe('What a restart leaves behind', () => {
     assert.match(seen(), /^Undid your saves to back-\d+\.conf\. Restarted the service on NGINX/m);
   });
 
+  it('undoes a save to all nodes on each of them, although the file was saved on one before', async () => {
+    await save(uri(0), '# B\n');
+    await commands.executeCommand('gantry.file.saveToAllNodes', uri(0));
+    assert.equal(await text(1), '# B\n');
+    fault(0);
+    await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart());
+    assert.deepEqual([await text(0), await text(1)], ['# A\n', '# A\n']);
+  });
+
   it('undoes the last save to the file that the node names, unless the person chooses another', async () => {
     await writeFile(disk(0, added()), '# A\n');
     await save(uri(0, added()), 'server {\n');

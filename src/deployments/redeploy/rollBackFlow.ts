@@ -3,14 +3,20 @@ import { trustButton } from '../repositories/trustPrompt';
 import { commands, l10n } from 'vscode';
 import { type DeployRecord, commitsOnNodes } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
-import { changedFields, fieldsOf, type ProjectFields, writeOnlySettingsOf } from '../settings/projectFields';
+import {
+  changedFields,
+  fieldsOf,
+  type ProjectFields,
+  settingsOf,
+  writeOnlySettingsOf,
+} from '../settings/projectFields';
 import { SettingsChanged } from '../settings/projectOperations';
 import type { CommandId } from '../../manifest';
 import type { LocalCommit } from '../repositories/localRepository';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
-import type { Project } from '../projects';
+import { pinnedCommit, type Project } from '../projects';
 import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
 import { watchRedeploy } from './redeployProgress';
 import { waitForProjectLock } from '../projectLockPrompt';
@@ -62,7 +68,7 @@ async function deployTarget(
     return;
   }
   if (changedFields(change.base, change.fields).length === 0) {
-    await redeploy(change, decide, deps, undefined);
+    await redeploy(change, decide, deps);
     return;
   }
   const saved = await saveSettings(change, deps);
@@ -70,7 +76,7 @@ async function deployTarget(
     if (change.warnings.length > 0) {
       void tellNotSent(change.place, deps);
     }
-    await redeploy(change, decide, deps, () => restoreSettings(change, saved, deps));
+    await redeploy(change, decide, deps, saved);
   }
 }
 
@@ -101,17 +107,19 @@ function deploysOwnBranch({ base, fields }: CheckedSettingsChange): boolean {
   return fields.repoHash === '' && fields.branch === base.branch;
 }
 
-/** @param restore undoes the change of settings, if there was one */
+/** @param saved the project with the settings of the roll back, if they had to be changed */
 async function redeploy(
   change: CheckedSettingsChange,
   decide: ConfirmRedeploy,
   deps: RollBackDeps,
-  restore: (() => Promise<void>) | undefined,
+  saved?: Project,
 ): Promise<void> {
   const { place } = change;
   const project = projectText(place, deps.environments);
+  const restore = saved && (() => restoreSettings(change, saved, deps));
+  const agreed = saved?.settings ?? settingsOf(change.base);
   let isStarted = false;
-  const running = deps.flow.perform({ place, consent: 'confirmed' }, decide, (one) => {
+  const running = deps.flow.perform({ place, consent: 'confirmed', agreed }, decide, (one) => {
     isStarted = true;
     return watchRedeploy(one, deps.environments);
   });
@@ -124,7 +132,8 @@ async function redeploy(
   if (record === undefined) {
     return;
   }
-  if (isElsewhere(record, change.fields)) {
+  // If someone else changed the commit before the redeploy, the user agreed to that.
+  if (record.pinnedTo === pinnedCommit(agreed) && isElsewhere(record, change.fields)) {
     await tellElsewhere(record, change, restore);
   } else {
     await deps.flow.showResult(record, { restoreSettings: restore });

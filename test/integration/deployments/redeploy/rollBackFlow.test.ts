@@ -212,6 +212,43 @@ describe('Roll Back', () => {
     });
   });
 
+  describe('if someone else changes the settings after they were saved, before the redeploy', () => {
+    const theirTurn = () => {
+      const { work } = at.parts;
+      const usual = work.edit.bind(work);
+      work.edit = async (...args) => {
+        work.edit = usual;
+        const project = await usual(...args);
+        await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, branch: 'theirs', repoHash: '' });
+        return project;
+      };
+    };
+    const change =
+      /The settings changed in the meantime: Branch: master → theirs, Commit: \w{7} → newest on the branch\./;
+
+    beforeEach(async () => {
+      await redeploy();
+      await at.setUp.repository.commit({ message: 'theirs', files: { 'index.php': 'theirs\n' }, branch: 'theirs' });
+    });
+
+    it('deploys nothing without a question that says what changed', async () => {
+      theirTurn();
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', escape);
+      assert.match(at.person.seen.join('\n'), change);
+      assert.match(at.person.seen.join('\n'), /Saved the settings of ROOT on Saltmarsh Tea, but didn't redeploy it/);
+      assert.equal(count('Update'), 1);
+      assert.equal((await settings()).branch, 'theirs');
+    });
+
+    it('deploys theirs if the user wants that, and offers no other way as if the platform had ignored the commit', async () => {
+      theirTurn();
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', '$(rocket) Redeploy');
+      assert.match(at.person.seen.join('\n'), change);
+      assert.doesNotMatch(at.person.seen.join('\n'), /instead of/);
+      assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`), 'theirs\n');
+    });
+  });
+
   it("can undo the settings if the redeploy couldn't start", async () => {
     await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     await redeploy();

@@ -29,16 +29,16 @@ export interface ProjectOperationsDeps {
   readonly nodeEditLog: NodeEditLog;
 }
 
-/** Someone else changed settings that a change started from, so nothing was sent. */
+/** The settings that a change started from have changed since, so nothing was sent. */
 export class SettingsChanged extends ExpectedError {
-  /** @param changes theirs, in words */
+  /** @param changes what differs, in words */
   constructor(
     { context }: ProjectPlace,
     readonly changes: string,
   ) {
     super(
       l10n.t(
-        'Nothing was sent, because someone else changed the settings of {0} in the meantime: {1}. Try again with the current settings.',
+        'Nothing was sent, because the settings of {0} changed in the meantime: {1}. Try again with the current settings.',
         context,
         changes,
       ),
@@ -99,8 +99,10 @@ export class ProjectOperations {
     return this.seen(after, fields);
   }
 
-  async delete(place: ProjectPlace, options: CallOptions = {}): Promise<void> {
+  /** Right before, compares the platform's settings with those that the project had when the user was asked. */
+  async delete(place: ProjectPlace, before: ProjectFields, options: CallOptions = {}): Promise<void> {
     const { containers, writeOnlySettings, projects, history } = this.deps;
+    await this.ensureUnchanged(place, before);
     await changeOnce(
       () => containers.account(place.account).call('DeleteProject', projectAddress(place), options),
       () => this.isGone(place),

@@ -156,7 +156,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       await parts.work.create(place, { ...wanted(), delay: 3 });
       await setUp.update();
       assert.ok(await commitOnDisk(setUp, 0));
-      await parts.work.delete(place);
+      await parts.work.delete(place, await now());
       assert.equal(await commitOnDisk(setUp, 0), undefined);
       assert.equal(await parts.writeOnlySettings.find(place), undefined);
       assert.equal(parts.known.find(place), undefined);
@@ -228,7 +228,7 @@ describe('a project', () => {
         assert.equal((await now()).branch, 'release');
         assert.deepEqual((await now()).hooks, { preBuild: 'make' });
         lostAnswer('DeleteProject', fault);
-        await parts.work.delete(place);
+        await parts.work.delete(place, await now());
         assert.equal(parts.known.find(place), undefined);
       }
       assert.deepEqual([count('CreateProject'), count('EditProject'), count('DeleteProject')], [2, 2, 2]);
@@ -282,7 +282,7 @@ describe('a project', () => {
         lostAnswer('EditProject', fault);
         await assert.rejects(parts.work.edit(place, before, { ...before, delay: 9 }), isUnknown);
         lostAnswer('DeleteProject', fault);
-        await assert.rejects(parts.work.delete(place), isUnknown);
+        await assert.rejects(parts.work.delete(place, before), isUnknown);
         assert.deepEqual(await now(), before);
       }
     });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Disposable, EventEmitter } from 'vscode';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, isPathWithin, keyOf } from '../../containers/place';
@@ -39,7 +40,7 @@ interface Deleted {
 export class OverwriteBackups implements Disposable {
   private readonly deleted = new Map<string, Deleted>();
   private readonly contents: PreviousContents;
-  private readonly removals = new Map<string, Promise<void>>();
+  private readonly removals = new Set<Promise<void>>();
   private readonly failedOverwrite = new EventEmitter<FailedOverwrite>();
   private readonly failedRemoval = new EventEmitter<FailedRemoval>();
   /** Fires when an overwrite fails. The previous content is kept. */
@@ -48,7 +49,7 @@ export class OverwriteBackups implements Disposable {
   readonly onDidFailToRemove = this.failedRemoval.event;
 
   private readonly gone = new EventEmitter<FilePlace>();
-  /** Fires when nothing is kept for the place anymore. */
+  /** Fires when a content of the place isn't kept anymore. */
   readonly onDidLetGo = this.gone.event;
 
   constructor(private readonly deps: OverwriteBackupsDeps) {
@@ -66,8 +67,6 @@ export class OverwriteBackups implements Disposable {
     if (before !== undefined) {
       this.end(before);
     }
-    // What a place had is stored under the place's name, so only one content at a time.
-    await this.removals.get(keyOf(place));
     const backup = await this.contents.takeAway(place, entry, remove);
     if (backup === undefined) {
       this.gone.fire(place);
@@ -115,8 +114,13 @@ export class OverwriteBackups implements Disposable {
         continue;
       }
       const { place, text, aside } = one;
+      const id = randomUUID();
       const backup: PreviousContent | undefined =
-        aside !== undefined ? { kind: 'aside', aside } : text !== undefined ? { kind: 'text', text } : undefined;
+        aside !== undefined
+          ? { id, kind: 'aside', aside }
+          : text !== undefined
+            ? { id, kind: 'text', text }
+            : undefined;
       if (backup !== undefined) {
         await this.contents.store(place, backup);
         this.failedOverwrite.fire({ place, backup, isInterrupted: true });
@@ -126,8 +130,8 @@ export class OverwriteBackups implements Disposable {
   }
 
   /** Drops a backup that was restored or is no longer needed. */
-  async letGo({ place }: Pick<FailedOverwrite, 'place'>): Promise<void> {
-    await this.deps.kept.drop(place);
+  async letGo({ place, backup }: Pick<FailedOverwrite, 'place' | 'backup'>): Promise<void> {
+    await this.deps.kept.drop(place, backup.id);
     this.gone.fire(place);
   }
 
@@ -136,7 +140,7 @@ export class OverwriteBackups implements Disposable {
     for (const deleted of [...this.deleted.values()].filter(({ underWay }) => underWay === 0)) {
       this.end(deleted);
     }
-    await Promise.all(this.removals.values());
+    await Promise.all(this.removals);
   }
 
   dispose(): void {
@@ -188,11 +192,8 @@ export class OverwriteBackups implements Disposable {
   private end(deleted: Deleted): void {
     clearTimeout(deleted.timer);
     this.forget(deleted);
-    const key = keyOf(deleted.place);
-    this.removals.set(
-      key,
-      this.remove(deleted).finally(() => this.removals.delete(key)),
-    );
+    const removal = this.remove(deleted).finally(() => this.removals.delete(removal));
+    this.removals.add(removal);
   }
 
   private async remove({ place, backup }: Deleted): Promise<void> {
@@ -200,7 +201,7 @@ export class OverwriteBackups implements Disposable {
     if (failed !== undefined) {
       this.failedRemoval.fire(failed);
     }
-    await this.letGo({ place });
+    await this.letGo({ place, backup });
   }
 
   private find(place: FilePlace): Deleted | undefined {

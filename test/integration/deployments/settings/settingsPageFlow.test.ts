@@ -133,6 +133,14 @@ describe('the project settings page', () => {
     assert.deepEqual([mine, login, autoupdate, interval], ['release', 'nils', true, '30']);
   });
 
+  it('is followed by a redeploy of other settings only after a question that says what changed', async () => {
+    const saved = until(at.person.onDidSee, () => at.person.seen.some((text) => text.startsWith('Saved the settings')));
+    const when = saved.then(() => at.setUp.succeed('EditProject', { ...at.setUp.editWishes, branch: 'theirs' }));
+    await edit('Branch', typed('release'), 'Apply', 'Apply', { presses: 'Redeploy', when }, escape);
+    assert.match(page(), /The settings changed in the meantime: Branch: release → theirs\./);
+    assert.equal(count('Update'), 0);
+  });
+
   it('reads the settings once more right before it sends them, and not more often', async () => {
     at.setUp.platform.journal.reset();
     await edit('Branch', typed('release'), 'Apply', 'Apply');

@@ -86,10 +86,15 @@ export class Projects implements Disposable {
     return this.asked.share(projectKey(place), (isNewest) => this.ask(place, isNewest, options));
   }
 
+  /** Reads with a new request, because the answer to one on its way may be older. */
+  readAgain(place: ProjectPlace): Promise<Project> {
+    this.asked.forget(projectKey(place));
+    return this.read(place);
+  }
+
   /** Adds a project that the platform doesn't list, if GetProject finds it. Always sends a new request. */
   async add(place: ProjectPlace): Promise<Project> {
-    this.asked.forget(projectKey(place));
-    const project = await this.read(place);
+    const project = await this.readAgain(place);
     this.changed.fire(place);
     return project;
   }

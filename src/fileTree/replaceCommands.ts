@@ -5,7 +5,7 @@ import type { Replacement } from '../containers/serverSideOperations';
 import type { SaveOutcome } from '../files/saving/saveFile';
 import { readWholeText } from '../files/wholeText';
 import { changeOnce } from '../platform/changeOnce';
-import { showInformationMessage } from '../ui/notifications';
+import { showFailure, showInformationMessage } from '../ui/notifications';
 import { type ProgressHandle, withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { ensureSaved, uriOf } from './commandTargets';
@@ -80,8 +80,20 @@ async function replaceInFile(file: FilePlace, replacement: Replacement, deps: Fi
     const before = deps.texts.add(nameOf(file), first.before);
     await commands.executeCommand('vscode.diff', before, uriOf(first.node), shown);
   } else if (chosen === undo) {
+    await undoReplacement(file, changed, deps);
+  }
+}
+
+/** Offers to try again if it fails, because nothing else keeps the earlier text. */
+async function undoReplacement(file: FilePlace, changed: readonly NodeChange[], deps: FileTreeDeps): Promise<void> {
+  try {
     ensureSaved([file]);
     await deps.queue.take([file], () => restore(file, changed, deps));
+  } catch (error) {
+    const undo = l10n.t('Undo');
+    if ((await showFailure('', error, undo)) === undo) {
+      await undoReplacement(file, changed, deps);
+    }
   }
 }
 
@@ -153,10 +165,10 @@ function resultText(file: FilePlace, all: readonly NodeChange[], { before, after
     : l10n.t('Replaced text in {0} lines of {1}.', lines, nameOf(file));
 }
 
-/** Gives each node its own text back, if it still has what the replacement left. */
+/** Gives each node its own text back, if it still has what the replacement left, or has it back already. */
 async function restore(file: FilePlace, changed: readonly NodeChange[], deps: FileTreeDeps): Promise<void> {
   const texts = await Promise.all(changed.map(({ node }) => deps.containers.read(node)));
-  if (changed.some(({ after }, index) => texts[index] !== after)) {
+  if (changed.some(({ before, after }, index) => texts[index] !== after && texts[index] !== before)) {
     throw changedSince(file);
   }
   try {

@@ -20,7 +20,16 @@ import {
 } from './replaceInFiles';
 import { unsavedDocument, withDocuments } from './replaceInEditors';
 import { matcherOf } from './searchQuery';
-import { amountText, isReplaced, oneFileText, reportReplaced, showDetails, unsavedText } from './replaceNotice';
+import {
+  amountText,
+  editedText,
+  isReplaced,
+  namesText,
+  oneFileText,
+  reportReplaced,
+  showDetails,
+  unsavedText,
+} from './replaceNotice';
 import { fileCount } from '../ui/countText';
 
 export interface ReplaceFlowDeps extends Omit<ReplaceInFilesDeps, 'editUnsaved'> {
@@ -185,9 +194,16 @@ async function showChanges(
   return sides?.length;
 }
 
-/** Gives the files of the newest replacement of any window their earlier texts back, after a question. */
+/**
+ * Gives the files of the newest replacement of any window their earlier texts back, after a question. If a file of another
+ * one wasn't restored, lets the person choose.
+ */
 export async function undoNewestReplacement(deps: ReplaceFlowDeps): Promise<void> {
-  const newest = await deps.stored.newest();
+  const undoable = await deps.stored.undoable();
+  const newest = undoable.length > 1 ? await askWhichReplacement(undoable, deps) : undoable[0];
+  if (newest === undefined && undoable.length > 0) {
+    return;
+  }
   const texts = newest === undefined ? [] : await deps.stored.texts(newest);
   const [first] = texts;
   if (newest === undefined || first === undefined) {
@@ -216,6 +232,23 @@ export async function undoNewestReplacement(deps: ReplaceFlowDeps): Promise<void
   }
 }
 
+async function askWhichReplacement(
+  names: readonly string[],
+  { stored }: Pick<ReplaceFlowDeps, 'stored'>,
+): Promise<string | undefined> {
+  const choices = await Promise.all(
+    names.map(async (name): Promise<Choice> => {
+      const files = (await stored.texts(name)).map(({ place }) => place);
+      return {
+        label: namesText(files),
+        description: l10n.t('replaced {0}', formatRelativeTime(stored.timeOf(name))),
+        value: name,
+      };
+    }),
+  );
+  return askChoice(choices, { placeHolder: l10n.t('Select the replacement to undo') });
+}
+
 /** Gives the files of a replacement their earlier texts back. */
 async function undoReplaceInFiles(name: string, deps: ReplaceFlowDeps): Promise<void> {
   const undone = await withProgress(l10n.t('Undoing the replacement'), async ({ signal }) => {
@@ -241,6 +274,6 @@ async function undoReplaceInFiles(name: string, deps: ReplaceFlowDeps): Promise<
     await showDetails(oneFileText(first, 'restored'), outcomes, 'restored');
   } else {
     const text = l10n.t('Restored {0} of {1} files.', restored, outcomes.length);
-    await showDetails(`${text} ${rest}`.trim(), outcomes, 'restored');
+    await showDetails([text, editedText(outcomes), rest].filter(Boolean).join(' '), outcomes, 'restored');
   }
 }

@@ -31,6 +31,8 @@ export type FileOutcome =
   | { readonly kind: 'unsaved'; readonly count: number }
   /** It changed in the meantime, so nothing was written. */
   | { readonly kind: 'conflict' }
+  /** Its editor has unsaved changes that undoing would discard. */
+  | { readonly kind: 'edited' }
   | { readonly kind: 'failed'; readonly error: unknown }
   /** It may have been written, completely or in part. */
   | { readonly kind: 'unknown'; readonly error: unknown }
@@ -82,8 +84,8 @@ export async function replaceInFiles(
 }
 
 /**
- * Gives the files of a replacement their earlier texts back, except those that have changed since. Returns `undefined` if
- * there's nothing to restore.
+ * Gives the files of a replacement their earlier texts back, except those that have changed since: their earlier texts stay
+ * stored. Returns `undefined` if there's nothing to restore.
  * @param name the replacement
  */
 export async function undoReplacement(
@@ -98,10 +100,15 @@ export async function undoReplacement(
   const texts = new Map(kept.map((one) => [one.place, one] as const));
   return forEachFile([...texts.keys()], options, async (file) => {
     const known = texts.get(file);
-    const outcome = known === undefined ? changed : await restore(known, deps);
-    // A file that has another text now can't be restored later either, and would hide the replacement before.
-    if (outcome.kind !== 'failed' && outcome.kind !== 'unknown') {
+    if (known === undefined) {
+      return changed;
+    }
+    const outcome = await restore(known, deps);
+    if (outcome.kind === 'saved') {
       await deps.stored.drop(undone, file);
+    } else if (outcome.kind === 'conflict' || outcome.kind === 'unsaved') {
+      // Someone may take the change back, and the editor may be closed without saving.
+      await deps.stored.setAside(undone, known);
     }
     return outcome;
   });
@@ -199,7 +206,7 @@ async function restore({ place, before, after }: ReplacedText, deps: ReplaceInFi
     return edited.isRestored ? before : text;
   });
   if (isUnsaved) {
-    return edited.isRestored ? { kind: 'unsaved', count: 1 } : changed;
+    return edited.isRestored ? { kind: 'unsaved', count: 1 } : { kind: 'edited' };
   }
   return deps.queue.take([place], async () =>
     outcomeOf(await deps.writeOver(place, { before: after, text: before }), 1),

@@ -1,8 +1,11 @@
 import { l10n } from 'vscode';
-import { nameOf } from '../containers/place';
+import { type FilePlace, nameOf } from '../containers/place';
 import { isExpected, reasonText } from '../ui/failureMessages';
 import { copyDiagnostics, showErrorMessage, showInformationMessage, showWarningMessage } from '../ui/notifications';
 import type { FileOutcome, ReplacedFile } from './replaceInFiles';
+
+/** The most files that a message or a row names. */
+const mostNamed = 3;
 
 export interface ReplaceReport {
   readonly outcomes: readonly ReplacedFile[];
@@ -48,6 +51,22 @@ export function unsavedText(outcomes: readonly ReplacedFile[]): string {
     : l10n.t('{0} files have unsaved changes. Save them to finish.', unsaved);
 }
 
+/** Says which files weren't restored because of what was typed in them. */
+export function editedText(outcomes: readonly ReplacedFile[]): string {
+  const files = outcomes.flatMap(({ file, outcome }) => (outcome.kind === 'edited' ? [file] : []));
+  return files.length === 0
+    ? ''
+    : l10n.t(
+        'Skipped {0} because of unsaved changes: undo or revert them, then run Undo Replace in Results again.',
+        namesText(files),
+      );
+}
+
+/** The names of the first files. */
+export function namesText(files: readonly FilePlace[]): string {
+  return files.slice(0, mostNamed).map(nameOf).join(', ') + (files.length > mostNamed ? ', …' : '');
+}
+
 type ReplacedOutcome = Extract<FileOutcome, { readonly count: number }>;
 
 export function isReplaced(outcome: FileOutcome): outcome is ReplacedOutcome {
@@ -88,6 +107,11 @@ export function oneFileText({ file, outcome }: ReplacedFile, work: 'replaced' | 
       return isReplacing
         ? l10n.t('Skipped {0} because it changed after the search.', name)
         : l10n.t("Didn't restore {0} because it changed after the replacement.", name);
+    case 'edited':
+      return l10n.t(
+        "Didn't restore {0} because it has unsaved changes. Undo or revert them, then run Undo Replace in Results again.",
+        name,
+      );
     default:
       return isReplacing
         ? l10n.t("Couldn't replace text in {0}: {1}.", name, outcomeText(outcome, work))
@@ -105,6 +129,8 @@ function outcomeText(outcome: FileOutcome, work: 'replaced' | 'restored'): strin
         : l10n.t('restored in the editor, not saved yet');
     case 'conflict':
       return l10n.t('skipped because it changed in the meantime');
+    case 'edited':
+      return l10n.t('skipped because of unsaved changes');
     case 'failed':
       return reasonText(outcome.error);
     case 'unknown':

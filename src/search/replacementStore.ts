@@ -10,6 +10,8 @@ export type ReplacedText = v.InferOutput<typeof replacedText>;
 
 /** The most replacements of an account whose texts are kept. */
 const mostKept = 5;
+/** Ends the keys of texts that couldn't be restored. */
+const aside = '-aside';
 
 /**
  * Keeps on this computer what each file had before a replacement in several files, so that all of it can be undone, even
@@ -38,13 +40,25 @@ export class ReplacementStore {
     return this.kept.write(keyFor(name, replaced.place), replaced);
   }
 
-  drop(name: string, file: FilePlace): Promise<void> {
-    return this.kept.remove(keyFor(name, file));
+  /** Keeps a text that couldn't be restored, but doesn't let it hide an older replacement. */
+  async setAside(name: string, replaced: ReplacedText): Promise<void> {
+    const key = keyFor(name, replaced.place);
+    await this.kept.write(key + aside, replaced);
+    await this.kept.remove(key);
   }
 
-  /** Returns the name of the newest replacement of any account, or `undefined` if there's none. */
-  async newest(): Promise<string | undefined> {
-    return (await this.kept.keys()).map(nameIn).sort().at(-1);
+  async drop(name: string, file: FilePlace): Promise<void> {
+    const key = keyFor(name, file);
+    await Promise.all([key, key + aside].map((one) => this.kept.remove(one)));
+  }
+
+  /** Returns the names of the newest replacement, if there's one, and of those with texts set aside, newest first. */
+  async undoable(): Promise<readonly string[]> {
+    const keys = await this.kept.keys();
+    const namesOf = (some: readonly string[]) => some.map(nameIn).sort().reverse();
+    const [newest] = namesOf(keys.filter((key) => !key.endsWith(aside)));
+    const others = namesOf(keys.filter((key) => key.endsWith(aside)));
+    return [...new Set([...(newest === undefined ? [] : [newest]), ...others])];
   }
 
   /** When a replacement began, from its name. */

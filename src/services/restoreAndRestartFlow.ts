@@ -2,8 +2,8 @@ import { commands, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Container } from '../containers/environmentPart';
 import type { Environments } from '../containers/environments';
-import { type FilePlace, nameOf, placeOnLayer } from '../containers/place';
-import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
+import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../containers/place';
+import { confirmInProduction } from '../containers/protectedPrompt';
 import type { FileQueue } from '../files/saving/fileQueue';
 import type { SavedConfiguration, SavedConfigurations } from '../files/saving/savedConfigurations';
 import type { SaveOutcome } from '../files/saving/saveFile';
@@ -13,6 +13,8 @@ import { ExpectedError } from '../ui/expectedError';
 import { reasonText } from '../ui/failureMessages';
 import { showFailure, showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
+import { type Choice, showPick } from '../ui/quickPick';
+import { formatExactTime, formatRelativeTime } from '../ui/relativeTime';
 import type { LastLogLine } from './lostRestart';
 import { delayBetweenNodes } from './restartDelay';
 import {
@@ -51,7 +53,15 @@ interface Failed {
   readonly startedAt: number;
 }
 
-/** Returns the configuration files saved on the nodes of the layer since their services last started. */
+/** A file, and the text that it gets back. */
+interface Restoration extends Pick<SavedConfiguration, 'place' | 'after'> {
+  /** Missing if the file is to be deleted. */
+  readonly before: string | undefined;
+  /** The saves that stay. */
+  readonly left: SavedConfiguration['saves'];
+}
+
+/** Returns the configuration files saved on the nodes of the layer since their services were last restarted from here. */
 export function savedIn(
   { environment: { account, name }, layer }: Container,
   { saved }: Pick<WayBackDeps, 'saved'>,
@@ -113,18 +123,14 @@ export function noteOutcome(
 }
 
 /**
- * Says why a node didn't start. If configuration files were saved before, offers to put the earlier ones back on all
- * nodes of the layer that got the new ones, and to restart those.
+ * Says why a node didn't start. If configuration files were saved before, offers to undo saves that the person chooses, on
+ * any node of the layer, and to restart those nodes.
  */
-export async function offerWayBack(
-  container: Container,
-  { lead, files, ...failed }: Failed,
-  deps: WayBackDeps,
-): Promise<void> {
-  const isOffered = failed.error instanceof RestartFailure && files.length > 0;
-  const chosen = await showRestartFailure(container, { lead, ...failed }, isOffered ? [undoButton()] : []);
+export async function offerWayBack(container: Container, failed: Failed, deps: WayBackDeps): Promise<void> {
+  const isOffered = failed.error instanceof RestartFailure && failed.files.length > 0;
+  const chosen = await showRestartFailure(container, failed, isOffered ? [undoButton()] : []);
   if (chosen === undoButton()) {
-    await restoreAndRestart(container, files, deps);
+    await restoreAndRestart(container, failed, deps);
   }
 }
 
@@ -135,9 +141,7 @@ async function showRestartFailure(
   buttons: readonly string[],
 ): Promise<string | undefined> {
   const showLog = l10n.t('Show Log');
-  const nodes = error instanceof RestartFailure ? error.nodes : [];
-  const nodeId =
-    step !== undefined && 'nodeId' in step.at ? step.at.nodeId : nodes.find(({ result }) => result !== 0)?.nodeId;
+  const [nodeId] = failedNodes({ error, step });
   const isShown = nodeId !== undefined && error instanceof RestartFailure;
   const chosen = await showFailure(lead, error, ...buttons, ...(isShown ? [showLog] : []));
   if (chosen !== showLog || !isShown) {
@@ -149,23 +153,28 @@ async function showRestartFailure(
   return buttons.length === 0 ? undefined : showFailure(lead, error, ...buttons);
 }
 
-async function restoreAndRestart(
-  container: Container,
-  files: readonly SavedConfiguration[],
-  deps: WayBackDeps,
-): Promise<void> {
+/** Returns the nodes that are known not to have started. */
+function failedNodes({ error, step }: Pick<Failed, 'error' | 'step'>): readonly number[] {
+  const nodes = error instanceof RestartFailure ? error.nodes : [];
+  return step !== undefined && 'nodeId' in step.at
+    ? [step.at.nodeId]
+    : nodes.flatMap(({ nodeId, result }) => (result === 0 || nodeId === undefined ? [] : [nodeId]));
+}
+
+async function restoreAndRestart(container: Container, failed: Failed, deps: WayBackDeps): Promise<void> {
   const { environment, layer } = container;
+  const files = await askWhatToUndo(failed);
+  if (files.length === 0) {
+    return;
+  }
   const nodes = layer.nodes.filter(({ id }) => files.some(({ place }) => place.target.nodeId === id));
   const added = files.filter(({ before }) => before === undefined);
   const earlier = files.filter((file) => !added.includes(file));
-  // The person meant one node, or may not think of files that are new.
-  const isMore =
-    added.length > 0 || (container.node !== undefined && nodes.some(({ id }) => id !== container.node?.id));
-  const isAgreed = await (isMore ? confirmChange : confirmInProduction)(
+  const isAgreed = await confirmInProduction(
     files.map(({ place }) => place),
     deps.environments,
     {
-      question: l10n.t('Undo your saves to {0} since the service last started, and restart it?', filesText(files)),
+      question: l10n.t('Undo your saves to {0}, and restart the service?', filesText(files)),
       paragraphs: [
         earlier.length > 0 ? l10n.t('Your changes will be overwritten: {0}.', namesText(earlier)) : undefined,
         added.length > 0 ? l10n.t('New files will be deleted: {0}.', namesText(added)) : undefined,
@@ -193,38 +202,112 @@ async function restoreAndRestart(
   if (failure !== undefined) {
     const step = steps[done.length];
     const lead = done.length === 0 ? restored : `${restored} ${countText(done.length, steps.length)}`;
-    await showRestartFailure(container, { lead, error: failure.error, step, startedAt }, []);
+    const left = filesLeft(failed.files, files);
+    await offerWayBack(container, { lead, error: failure.error, files: left, step, startedAt }, deps);
   } else {
     void showInformationMessage(`${restored} ${restartText(container, steps, result)}`);
   }
 }
 
+/** Lists all saves, newest first, because a restart from elsewhere may have put older ones into use. */
+async function askWhatToUndo(failed: Failed): Promise<readonly Restoration[]> {
+  const rows = failed.files
+    .flatMap(({ place, after, saves }) =>
+      saves.map(({ at, before }, index) => {
+        const isLast = index === saves.length - 1;
+        const facts = [
+          l10n.t('saved {0} ({1})', formatRelativeTime(at), formatExactTime(at, 'medium')),
+          !isLast && l10n.t('undoes later saves, too'),
+          before === undefined && l10n.t('new file, will be deleted'),
+        ];
+        const value: Restoration = { place, after, before, left: saves.slice(0, index) };
+        const row = { label: namesText([value]), description: facts.filter(Boolean).join(' · '), detail: place.path };
+        return { ...row, at, isLast, value };
+      }),
+    )
+    .reverse()
+    .sort((one, other) => other.at - one.at);
+  const look = {
+    ...{ items: rows, canSelectMany: true, selectedItems: likelyCauses(rows, failed) },
+    ...{ title: undoButton(), placeholder: l10n.t('Select the saves to undo') },
+  };
+  const chosen = await showPick<SaveRow, readonly SaveRow[]>(look, (pick, resolve) => [
+    pick.onDidAccept(() => resolve(pick.selectedItems)),
+  ]);
+  const files = new Map<string, Restoration>();
+  for (const { value } of chosen ?? []) {
+    const known = files.get(keyOf(value.place));
+    if (known === undefined || value.left.length < known.left.length) {
+      files.set(keyOf(value.place), value);
+    }
+  }
+  return failed.files.flatMap(({ place }) => files.get(keyOf(place)) ?? []);
+}
+
+interface SaveRow extends Choice<Restoration> {
+  readonly at: number;
+  /** Whether it's the last save to its file. */
+  readonly isLast: boolean;
+}
+
+/** Returns the last save to each file that the node names, or else the last save, on all nodes that got it. */
+function likelyCauses(rows: readonly SaveRow[], failed: Failed): readonly SaveRow[] {
+  const nodes = failedNodes(failed);
+  const last = rows.filter(({ isLast }) => isLast);
+  const onFailed = last.filter(({ value }) => nodes.includes(value.place.target.nodeId ?? 0));
+  const candidates = onFailed.length > 0 ? onFailed : last;
+  const words = failed.error instanceof Error ? failed.error.message : '';
+  const named = candidates.filter(({ value }) => isNamed(value.place.path, words));
+  const causes = named.length > 0 ? named : candidates.slice(0, 1);
+  return last.filter(({ at, value: { place } }) =>
+    causes.some((cause) => cause.at === at && cause.value.place.path === place.path),
+  );
+}
+
+function isNamed(path: string, words: string): boolean {
+  return words
+    .split(path)
+    .slice(1)
+    .some((rest) => !/^\.?[\w-]/.test(rest));
+}
+
+/** Returns what can still be undone after some files went back. */
+function filesLeft(
+  files: readonly SavedConfiguration[],
+  restored: readonly Restoration[],
+): readonly SavedConfiguration[] {
+  return files.flatMap((file) => {
+    const { before, left } = restored.find(({ place }) => keyOf(place) === keyOf(file.place)) ?? {};
+    if (left === undefined) {
+      return [file];
+    }
+    return before === undefined || left.length === 0 ? [] : [{ place: file.place, after: before, saves: left }];
+  });
+}
+
 /** Checks all files before the first is written, because restarting with a mixture could break more. */
-async function restoreAll(files: readonly SavedConfiguration[], deps: WayBackDeps): Promise<void> {
-  const restored: SavedConfiguration[] = [];
+async function restoreAll(files: readonly Restoration[], deps: WayBackDeps): Promise<void> {
+  const restored: Restoration[] = [];
   for (const perform of [deps.findObstacle, deps.writeOver]) {
     for (const file of files) {
-      const { place, before, after } = file;
+      const { place, before, after, left } = file;
       const outcome = await perform(place, { before: after, text: before }).catch((cause: unknown): SaveOutcome => ({
         kind: 'failed',
         cause,
       }));
-      const isRestored = perform === deps.writeOver && outcome?.kind === 'saved';
-      if (outcome?.kind === 'conflict' || (isRestored && before === undefined)) {
-        deps.saved.forget(place);
-      }
       if (outcome !== undefined && outcome.kind !== 'saved') {
         const text = failureOf(file, outcome);
         throw new ExpectedError(restored.length === 0 ? text : `${restoredText(namesText(restored))} ${text}`);
       }
-      if (isRestored) {
+      if (perform === deps.writeOver) {
+        deps.saved.noteUndone({ place, after: before, saves: left });
         restored.push(file);
       }
     }
   }
 }
 
-function failureOf({ place }: SavedConfiguration, outcome: Exclude<SaveOutcome, { kind: 'saved' }>): string {
+function failureOf({ place }: Restoration, outcome: Exclude<SaveOutcome, { kind: 'saved' }>): string {
   const [name, node] = [nameOf(place), String(place.target.nodeId ?? '')];
   const what =
     outcome.kind === 'conflict'
@@ -240,16 +323,16 @@ function undoButton(): string {
 }
 
 function restoredText(files: string): string {
-  return l10n.t('Undid your saves to {0} since the service last started.', files);
+  return l10n.t('Undid your saves to {0}.', files);
 }
 
 /** The name of the file, or how many files. One file on several nodes counts once. */
-function filesText(files: readonly SavedConfiguration[]): string {
+function filesText(files: readonly Restoration[]): string {
   const paths = new Set(files.map(({ place }) => place.path));
   const [first] = files;
   return paths.size === 1 && first !== undefined ? nameOf(first.place) : l10n.t('{0} files', paths.size);
 }
 
-function namesText(files: readonly SavedConfiguration[]): string {
+function namesText(files: readonly Restoration[]): string {
   return files.map(({ place }) => `${nameOf(place)} (${place.target.nodeId ?? ''})`).join(', ');
 }

@@ -17,7 +17,7 @@ interface JsonFolderOptions {
 }
 
 /** One file, while nothing else in this window changes it. */
-interface JsonFile<T> {
+export interface JsonFile<T> {
   read(): Promise<T | undefined>;
   write(value: T): Promise<void>;
   remove(): Promise<void>;

@@ -2,17 +2,18 @@ import { commands, l10n, type QuickPickItem, TabInputTextDiff, ThemeIcon, Uri, w
 import type { Containers } from '../containers/containers';
 import type { Environments } from '../containers/environments';
 import { type FilePlace, nameOf, uriParts } from '../containers/place';
-import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
+import { confirmInProduction } from '../containers/protectedPrompt';
 import type { CommandTargets } from '../fileTree/commandTargets';
 import type { OpenEdits } from '../files/saving/edits/openEdits';
 import type { FileQueue } from '../files/saving/fileQueue';
 import type { SaveOutcome } from '../files/saving/saveFile';
 import type { TextChange } from '../files/saving/writeOver';
+import { tabsOf } from '../files/tabs';
 import { ExpectedError } from '../ui/expectedError';
 import { reasonText } from '../ui/failureMessages';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
-import { showPick } from '../ui/quickPick';
+import { askChoice, showPick } from '../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../ui/relativeTime';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { VersionKeeping } from './versionKeepingNotice';
@@ -22,7 +23,7 @@ export interface VersionCommandsDeps {
   readonly targets: Pick<CommandTargets, 'onFile'>;
   readonly environments: Environments;
   readonly containers: Pick<Containers, 'nodes'>;
-  readonly edits: Pick<OpenEdits, 'isDirty'>;
+  readonly edits: Pick<OpenEdits, 'baseOf' | 'isDirty'>;
   readonly queue: Pick<FileQueue, 'take'>;
   readonly texts: ShownTexts;
   readonly store: VersionStore;
@@ -54,7 +55,8 @@ async function showVersions(file: FilePlace, action: Action, deps: VersionComman
     ensureClean(file, edits);
   }
   const nodes = file.target.nodeId === undefined ? await containers.nodes(file) : [file];
-  const versions = (await Promise.all(nodes.map((node) => store.of(node)))).flat();
+  const byNode = await Promise.all(nodes.map((node) => store.of(node)));
+  const versions = byNode.flat().sort((one, other) => other.at - one.at);
   if (versions.length === 0) {
     void showInformationMessage(
       keeping.mode === 'off'
@@ -72,8 +74,20 @@ async function showVersions(file: FilePlace, action: Action, deps: VersionComman
   } else if (chosen !== undefined) {
     ensureClean(file, edits);
     const now = await reading;
-    const isOurs = versions.some(({ text }) => text === now);
-    await restore(file, chosen.version, { now, isOurs, deps });
+    // VS Code also reloads documents that no tab shows anymore.
+    const shown = tabsOf(file).length > 0 ? await edits.baseOf(file) : undefined;
+    // An older version may be what someone else has gone back to.
+    const isKnown =
+      byNode.every(([newest]) => newest === undefined || newest.text === now) ||
+      (shown?.kind === 'version' && shown.version.text === now);
+    const [newest] = versions;
+    if (
+      isKnown ||
+      newest === undefined ||
+      (await agreesToOverwrite(file, { newest, now, chosen: chosen.version }, deps))
+    ) {
+      await restore(file, chosen.version, now, deps);
+    }
   }
 }
 
@@ -84,6 +98,7 @@ function ensureClean(file: FilePlace, edits: VersionCommandsDeps['edits']): void
 }
 
 interface VersionList extends Pick<VersionCommandsDeps, 'texts'> {
+  /** Newest first. */
   readonly versions: readonly FileVersion[];
   readonly isOnSeveral: boolean;
 }
@@ -94,14 +109,12 @@ async function chooseVersion(file: FilePlace, action: Action, { versions, isOnSe
       ? (['discard', l10n.t('Restore Previous Version')] as const)
       : (['diff', l10n.t('Compare with Previous Version')] as const);
   const buttons = [{ iconPath: new ThemeIcon(icon), tooltip }];
-  const items = [...versions]
-    .sort((one, other) => other.at - one.at)
-    .map((version): VersionRow => {
-      const { at, isFound, place, followed } = version;
-      const facts = [!isFound && formatRelativeTime(at), isOnSeveral && placeText(place), linesText(version)];
-      const all = [...facts, ...followed.map((what) => followedTexts[what]())];
-      return { label: timeText(version), description: all.filter(Boolean).join(' · '), version, buttons };
-    });
+  const items = versions.map((version): VersionRow => {
+    const { at, isFound, place, followed } = version;
+    const facts = [!isFound && formatRelativeTime(at), isOnSeveral && placeText(place), linesText(version)];
+    const all = [...facts, ...followed.map((what) => followedTexts[what]())];
+    return { label: timeText(version), description: all.filter(Boolean).join(' · '), version, buttons };
+  });
   const { input } = window.tabGroups.activeTabGroup.activeTab ?? {};
   const compared = items.filter(
     ({ version }) => input instanceof TabInputTextDiff && input.original.fragment === fragmentOf(version),
@@ -133,8 +146,11 @@ async function chooseVersion(file: FilePlace, action: Action, { versions, isOnSe
 
 async function compare(file: FilePlace, version: FileVersion, texts: ShownTexts): Promise<void> {
   const left = texts.add(file.path, version.text).with({ fragment: fragmentOf(version) });
-  const title = l10n.t('{0}: {1} ↔ Current', nameOf(file), timeText(version));
-  await commands.executeCommand('vscode.diff', left, Uri.from(uriParts(file)), title);
+  await commands.executeCommand('vscode.diff', left, Uri.from(uriParts(file)), comparisonTitle(file, version));
+}
+
+function comparisonTitle(file: FilePlace, version: FileVersion): string {
+  return l10n.t('{0}: {1} ↔ Current', nameOf(file), timeText(version));
 }
 
 /** By this, the editor title offers to restore the version that a comparison shows, and the list selects it. */
@@ -170,28 +186,48 @@ function linesText({ text }: FileVersion): string {
   return lines === 1 ? l10n.t('1 line') : l10n.t('{0} lines', lines);
 }
 
-interface Restoring {
-  /** What the file had when the list was opened. */
-  readonly now: string;
-  /** Whether that is one of the versions. */
-  readonly isOurs: boolean;
-  readonly deps: VersionCommandsDeps;
+/** Shows what someone else has changed since the last save from this computer. The list stays open meanwhile. */
+async function agreesToOverwrite(
+  file: FilePlace,
+  { newest, now, chosen }: { readonly newest: FileVersion; readonly now: string; readonly chosen: FileVersion },
+  { texts }: Pick<VersionCommandsDeps, 'texts'>,
+): Promise<boolean> {
+  // Exactly what would be overwritten, which the file's editor may not show yet.
+  const [left, right] = [newest.text, now].map((text) => texts.add(file.path, text));
+  await commands.executeCommand('vscode.diff', left, right, comparisonTitle(file, newest));
+  const choices = [
+    {
+      label: l10n.t('$(discard) Restore'),
+      detail: l10n.t('Overwrites what someone else has changed since your last save.'),
+      value: true,
+    },
+    { label: l10n.t('$(close) Cancel'), value: false },
+  ];
+  const answer = await askChoice(choices, {
+    title: l10n.t('Restore Previous Version'),
+    placeHolder: restoreQuestion(file, chosen),
+  });
+  return answer === true;
 }
 
-/** Saves the earlier text over exactly what the file had, byte for byte, and verifies it. */
-async function restore(file: FilePlace, version: FileVersion, { now, isOurs, deps }: Restoring): Promise<void> {
+function restoreQuestion(file: FilePlace, version: FileVersion): string {
+  return l10n.t('Restore {0} to the version from {1}?', fileText(file), timeText(version));
+}
+
+/** Saves the earlier text over exactly what the file had when the list was opened, byte for byte, and verifies it. */
+async function restore(file: FilePlace, version: FileVersion, now: string, deps: VersionCommandsDeps): Promise<void> {
   const name = fileText(file);
   const when = timeText(version);
-  const isAgreed = await (isOurs ? confirmInProduction : confirmChange)([file], deps.environments, {
-    question: l10n.t('Restore {0} to the version from {1}?', name, when),
-    paragraphs: [
-      isOurs ? undefined : l10n.t("Its current text isn't one of the kept versions. Someone else may have changed it."),
-    ],
+  const isAgreed = await confirmInProduction([file], deps.environments, {
+    question: restoreQuestion(file, version),
+    paragraphs: [],
     button: l10n.t('Restore'),
   });
   if (!isAgreed) {
     return;
   }
+  // The person may have typed while a question was open.
+  ensureClean(file, deps.edits);
   const outcome = await withProgress(
     l10n.t('Restoring {0}', name),
     () => deps.queue.take([file], () => deps.writeOver(file, { before: now, text: version.text })),

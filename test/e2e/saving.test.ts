@@ -168,13 +168,14 @@ describe('a configuration file in the window', () => {
     await picture(page, 'restart-failed');
     assert.match(await text(), /^server \{/);
     await failure.getByRole('button', { name: 'Undo Saves and Restart' }).click();
-    // The other node has texts from here, too.
-    await dialog(page).filter({ hasText: 'Your changes will be overwritten' }).waitFor();
-    await dialogButton(page, 'Undo Saves and Restart').click();
-    await notificationShown(
-      page,
-      /Undid your saves to nginx\.conf since the service last started\. Restarted the service on .+\./,
-    );
+    const saves = page.locator('.quick-input-widget:visible');
+    await saves
+      .getByText(/saved just now/)
+      .first()
+      .waitFor();
+    await picture(page, 'restart-undo');
+    await saves.getByRole('button', { name: 'OK' }).click();
+    await notificationShown(page, /Undid your saves to nginx\.conf\. Restarted the service on .+\./);
     await picture(page, 'restart-restored');
     assert.equal(await text(), working);
     await page.locator('.view-line').filter({ hasText: '# works' }).first().waitFor();

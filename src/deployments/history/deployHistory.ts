@@ -48,12 +48,13 @@ export class DeployHistory implements Disposable {
     this.changed.fire(place);
   }
 
-  /** Moves the records after a context was renamed. */
+  /** Moves the records after a context was renamed. Leaves those of another version where they are. */
   async move(from: ProjectPlace, to: ProjectPlace): Promise<void> {
-    for (const record of await this.of(from)) {
+    for (const [key, record] of await this.records.list(folderOf(from))) {
       await this.keep({ ...record, ...to });
+      await this.records.remove(key);
     }
-    await this.forget(from);
+    this.changed.fire(from);
   }
 
   forgetAccount(account: string): Promise<void> {

@@ -17,6 +17,8 @@ export const nodeEditSchema = v.object({
   /** The file's text before the first edit, if it was read. */
   before: v.optional(v.string()),
   at: v.number(),
+  /** When it was edited last, later with each edit. */
+  lastAt: v.optional(v.number()),
   /** What was applied to the local clone: a digest of the node's text then, and of the texts there that didn't have it. */
   applied: v.optional(v.object({ node: v.string(), without: v.array(v.string()) })),
 });

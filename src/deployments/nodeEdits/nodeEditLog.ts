@@ -87,11 +87,15 @@ export class NodeEditLog implements Disposable {
     return this.files.read(keyFor(place, archive));
   }
 
+  /** Keeps the record of a file that was edited again since its edit was read, here or in another window. */
   forget(edits: readonly NodeEdit[]): Promise<void> {
     const accounts = edits.map(({ account }) => account);
     return this.queue.take(accounts, async () => {
       for (const one of edits) {
-        await this.remove(placeOfEdit(one), one.archive);
+        const known = await this.find(placeOfEdit(one), one.archive);
+        if (known === undefined || known.lastAt === one.lastAt) {
+          await this.remove(placeOfEdit(one), one.archive);
+        }
       }
     });
   }
@@ -111,13 +115,16 @@ export class NodeEditLog implements Disposable {
     const after = mergeNodeEdits(known, doing);
     if (after === 'nothing') {
       await this.remove(place, archive);
-    } else if (after !== known) {
+    } else {
       const { account, environment, target, path } = place;
       const where = { account, environment, layer: target.nodeGroup, nodeId: target.nodeId, path };
       const { what, before } = after;
-      const at = known?.at ?? Date.now();
-      await this.write({ ...where, what, archive, before: keepable(before), at, applied: known?.applied });
-      this.changed.fire(place);
+      const lastAt = Math.max(Date.now(), (known?.lastAt ?? 0) + 1);
+      const at = known?.at ?? lastAt;
+      await this.write({ ...where, what, archive, before: keepable(before), at, lastAt, applied: known?.applied });
+      if (after !== known) {
+        this.changed.fire(place);
+      }
     }
   }
 

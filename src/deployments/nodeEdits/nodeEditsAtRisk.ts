@@ -50,7 +50,10 @@ export class NodeEditsAtRisk {
     return looked.flatMap((seen) => (seen.kind === 'edited' ? [seen.file] : []));
   }
 
-  /** Forgets the edits that a redeploy overwrote with the repository's files. */
+  /**
+   * Forgets the edits that a redeploy overwrote with the repository's files. Those since it started may have come after
+   * it; the next check finds out.
+   */
   async afterRedeploy(record: DeployRecord, settings: ProjectSettings | undefined): Promise<void> {
     if (settings?.autoResolveConflict === false) {
       return;
@@ -58,7 +61,7 @@ export class NodeEditsAtRisk {
     const { kind } = record.verdict;
     const tookPlace = kind === 'deployed' || kind === 'unverified' ? record.nodes : record.nodes.filter(hasMoved);
     const reached = new Set(tookPlace.map(({ nodeId }) => nodeId));
-    const noted = await this.notedIn(record);
+    const noted = (await this.notedIn(record)).filter(({ at, lastAt = at }) => lastAt <= record.startedAt);
     await this.nodeEditLog.forget(noted.filter(({ nodeId }) => reached.has(nodeId) || reached.has(undefined)));
   }
 

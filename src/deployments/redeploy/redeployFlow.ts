@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import {
+  changeSince,
   gitOff,
   hasSomethingToSay,
   runPreflight,
@@ -37,6 +38,13 @@ export type ConfirmRedeploy = (prepared: Prepared, preflight: Preflight) => Prom
 /** Finds out a project's folder where no clone was found. Returns whether it is known now. */
 export type FindProjectFolder = (place: ProjectPlace) => Promise<boolean>;
 export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefined>;
+
+/** What the user agreed to, so that only something else is asked about again. */
+interface Agreement {
+  readonly things: Set<string>;
+  /** `undefined` if nothing was said about them. */
+  settings: ProjectSettings | undefined;
+}
 
 interface PerformOptions {
   readonly locate?: FindProjectFolder | undefined;
@@ -93,13 +101,13 @@ export class RedeployFlow {
     watch: Watch,
     { locate = () => Promise.resolve(false), signal }: PerformOptions = {},
   ): Promise<DeployRecord | undefined> {
-    const confirmed = new Set<string>();
+    const agreed: Agreement = { things: new Set(), settings: request.agreed };
     const isStopped = () => signal?.aborted === true;
     const decideUnlessStopped: ConfirmRedeploy = async (prepared, preflight) => {
       const decision = isStopped() ? undefined : await decide(prepared, preflight);
       return isStopped() ? undefined : decision;
     };
-    const ready = (isAgain: boolean) => this.ready(request, decideUnlessStopped, locate, { confirmed, isAgain });
+    const ready = (isAgain: boolean) => this.ready(request, decideUnlessStopped, locate, { agreed, isAgain });
     const prepared = isStopped() ? undefined : await ready(false);
     const started = prepared && (await this.start(prepared, () => ready(true), isStopped));
     if (started === undefined) {
@@ -203,35 +211,40 @@ export class RedeployFlow {
     }
   }
 
-  /** @param confirmed what the person has agreed to miss or discard; only something else is asked about again */
   private async ready(
     request: RedeployRequest,
     decide: ConfirmRedeploy,
     locate: FindProjectFolder,
-    { confirmed, isAgain }: { readonly confirmed: Set<string>; readonly isAgain: boolean },
+    { agreed, isAgain }: { readonly agreed: Agreement; readonly isAgain: boolean },
   ): Promise<Prepared | undefined> {
-    let { prepared, preflight } = await this.look(request);
+    let { prepared, preflight: found } = await this.look(request);
     // Something was deployed, but not to any of the usual folders.
     if (prepared.wasDeployed && isFolderMissing(request.place, this.deps.known) && (await locate(request.place))) {
-      ({ prepared, preflight } = await this.look(request));
+      ({ prepared, preflight: found } = await this.look(request));
     }
+    const { settings } = prepared.project;
+    const preflight = { ...found, changed: agreed.settings && changeSince(agreed.settings, prepared.project) };
     const atStake = thingsAtStake(preflight);
-    if (atStake.every((thing) => confirmed.has(thing)) && (isAgain || !preflight.mustConfirm)) {
+    const isNew = preflight.changed !== undefined || !atStake.every((thing) => agreed.things.has(thing));
+    if (!isNew && (isAgain || !preflight.mustConfirm)) {
       return prepared;
     }
     const decision = await this.decided(prepared, preflight, decide);
     if (decision === undefined) {
       return undefined;
     }
-    atStake.forEach((thing) => confirmed.add(thing));
+    atStake.forEach((thing) => agreed.things.add(thing));
+    agreed.settings = settings;
     if (decision.push) {
-      const { settings } = prepared.project;
       await withDetachableProgress(l10n.t('Pushing {0}', settings.branch ?? ''), async () =>
         preflight.local?.repository.push(settings),
       );
     }
-    // Another person may have deployed in the meantime.
-    return this.deps.redeploys.prepare(request);
+    // Another person may have deployed in the meantime, or changed the settings.
+    const now = await this.deps.redeploys.prepare(request);
+    return changeSince(settings, now.project) === undefined
+      ? now
+      : this.ready(request, decide, locate, { agreed, isAgain: true });
   }
 
   /** The decision, once the patch is kept that it may ask for. `undefined`: not to redeploy. */

@@ -5,7 +5,7 @@ import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeI
 import { type DeployHistory, recordId } from '../history/deployHistory';
 import { subversionRevision, withoutLogins } from '../history/deployLog';
 import { placeOfProject, projectAddress, type ProjectPlace } from '../projectPlace';
-import { pinnedCommit, type KnownProjects, type Project, type Projects } from '../projects';
+import { pinnedCommit, type KnownProjects, type Project, type Projects, type ProjectSettings } from '../projects';
 import {
   answerThen,
   changesOf,
@@ -29,6 +29,8 @@ export interface RedeployRequest {
   /** The delay between two nodes' restarts, in seconds. */
   readonly delay?: number | undefined;
   readonly consent?: RedeployConsent | undefined;
+  /** The settings that the user agreed to deploy; `undefined` if no question has named them. */
+  readonly agreed?: ProjectSettings | undefined;
 }
 
 /** The project's state right before a redeploy. */

@@ -2,7 +2,7 @@ import { projectText } from '../projectText';
 import { workspace } from 'vscode';
 import type { Environments } from '../../containers/environments';
 import { productionSentence } from '../../containers/protectedEnvironments';
-import type { ProjectSettings } from '../projects';
+import type { Project, ProjectSettings } from '../projects';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
@@ -11,7 +11,14 @@ import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { changesOf, commitsOnNodes } from './redeployResult';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
 import { type Prepared, replacesFolder } from './redeployOperation';
-import type { ProjectFields } from '../settings/projectFields';
+import { fieldChange } from '../settings/fieldText';
+import {
+  changedFields,
+  type FieldName,
+  fieldsOf,
+  noWriteOnlySettings,
+  type ProjectFields,
+} from '../settings/projectFields';
 import { reasonText } from '../../ui/failureMessages';
 
 /** How a redeploy affects edits in the container. */
@@ -39,10 +46,20 @@ export interface Preflight {
   readonly production: string | undefined;
   /** A question is due, even if nothing would be missed or discarded. */
   readonly mustConfirm: boolean;
+  /** What changed in the settings since the user agreed to a redeploy with them. */
+  readonly changed?: string | undefined;
 }
 
-/** The settings that decide what a redeploy does to edits. */
-export type SettingsToDeploy = Pick<ProjectFields, 'type' | 'url' | 'branch' | 'repoHash' | 'autoResolveConflict'>;
+const settingsToDeploy = [
+  'type',
+  'url',
+  'branch',
+  'repoHash',
+  'autoResolveConflict',
+] as const satisfies readonly FieldName[];
+
+/** The settings that decide what a redeploy deploys, and what it does to edits. */
+export type SettingsToDeploy = Pick<ProjectFields, (typeof settingsToDeploy)[number]>;
 
 export interface PreflightDeps {
   readonly repositories: LocalRepositories;
@@ -101,13 +118,21 @@ async function confirmationOf({ request, before }: Prepared, editOutcome: EditOu
   return { production, mustConfirm: mustConfirm(circumstances) };
 }
 
-/** Whether a redeploy might miss or discard something. */
+/** What changed in the settings that a redeploy depends on, in words; `undefined` if nothing did. */
+export function changeSince(agreed: ProjectSettings, { place, settings }: Project): string | undefined {
+  const before = fieldsOf(place.context, agreed, noWriteOnlySettings);
+  const now = fieldsOf(place.context, settings, noWriteOnlySettings);
+  const names = changedFields(before, now).filter((name) => settingsToDeploy.some((one) => one === name));
+  return names.length === 0 ? undefined : names.map((name) => fieldChange(name, before, now)).join(', ');
+}
+
+/** Whether a redeploy might miss or discard something, or do something else than the user agreed to. */
 export function hasSomethingToSay(preflight: Preflight): boolean {
   return thingsAtStake(preflight).length > 0;
 }
 
-/** Each thing that a redeploy might miss or discard, with its content if it's known, as a text to compare. */
-export function thingsAtStake({ local, edits, editsUnchecked, editOutcome }: Preflight): readonly string[] {
+/** Each thing that a redeploy might miss, discard, or do differently, with its content if it's known, as a text to compare. */
+export function thingsAtStake({ local, edits, editsUnchecked, editOutcome, changed }: Preflight): readonly string[] {
   const { uncommitted = [], unsaved = [], unpushed = [], otherBranch } = local ?? {};
   return [
     // Only a text tells whether its file was edited again.
@@ -116,6 +141,7 @@ export function thingsAtStake({ local, edits, editsUnchecked, editOutcome }: Pre
       ...(now.kind === 'text' ? [] : [at]),
     ]),
     ...(editsUnchecked === undefined ? [] : [['unchecked', editsUnchecked]]),
+    ...(changed === undefined ? [] : [['settings', changed]]),
     ...uncommitted.map((file) => ['uncommitted', String(file)]),
     ...unsaved.map((file) => ['unsaved', String(file)]),
     ...(unpushed.length === 0 ? [] : [['unpushed', unpushed]]),

@@ -113,8 +113,9 @@ function whatIsDeployed(prepared: Prepared): string {
     : l10n.t('Currently deployed: {0}.', short(commit));
 }
 
-/** Summarizes what a redeploy would miss or discard. */
-export function summaryOf({ local, edits, editsUnchecked, editOutcome }: Preflight): string {
+/** Summarizes what a redeploy would miss or discard, and what it would do differently than the user agreed to. */
+export function summaryOf({ local, edits, editsUnchecked, editOutcome, changed }: Preflight): string {
+  const different = changed === undefined ? [] : [l10n.t('The settings changed in the meantime: {0}.', changed)];
   const missed =
     local !== undefined && missesSomething(local)
       ? [l10n.t("Some of your work isn't in the deployed branch yet.")]
@@ -122,7 +123,7 @@ export function summaryOf({ local, edits, editsUnchecked, editOutcome }: Preflig
   const lost = edits.length === 0 ? [] : [editOutcomeSentence(edits.length, editOutcome)];
   const unchecked =
     editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits on the nodes: {0}.", editsUnchecked)];
-  return [...missed, ...lost, ...unchecked].join(' ');
+  return [...different, ...missed, ...lost, ...unchecked].join(' ');
 }
 
 function editOutcomeSentence(files: number, editOutcome: Preflight['editOutcome']): string {

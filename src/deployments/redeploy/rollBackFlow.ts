@@ -3,12 +3,20 @@ import { trustButton } from '../repositories/trustPrompt';
 import { commands, l10n } from 'vscode';
 import { type DeployRecord, commitsOnNodes } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
-import { changedFields, fieldsOf, type ProjectFields } from '../settings/projectFields';
+import {
+  changedFields,
+  fieldsOf,
+  type ProjectFields,
+  settingsOf,
+  writeOnlySettingsOf,
+} from '../settings/projectFields';
+import { SettingsChanged } from '../settings/projectOperations';
 import type { CommandId } from '../../manifest';
 import type { LocalCommit } from '../repositories/localRepository';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
+import { pinnedCommit, type Project } from '../projects';
 import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
 import { watchRedeploy } from './redeployProgress';
 import { waitForProjectLock } from '../projectLockPrompt';
@@ -60,12 +68,15 @@ async function deployTarget(
     return;
   }
   if (changedFields(change.base, change.fields).length === 0) {
-    await redeploy(change, decide, deps, undefined);
-  } else if ((await saveSettings(change, deps)) !== undefined) {
+    await redeploy(change, decide, deps);
+    return;
+  }
+  const saved = await saveSettings(change, deps);
+  if (saved !== undefined) {
     if (change.warnings.length > 0) {
       void tellNotSent(change.place, deps);
     }
-    await redeploy(change, decide, deps, () => restoreSettings(change, deps));
+    await redeploy(change, decide, deps, saved);
   }
 }
 
@@ -96,17 +107,19 @@ function deploysOwnBranch({ base, fields }: CheckedSettingsChange): boolean {
   return fields.repoHash === '' && fields.branch === base.branch;
 }
 
-/** @param restore undoes the change of settings, if there was one */
+/** @param saved the project with the settings of the roll back, if they had to be changed */
 async function redeploy(
   change: CheckedSettingsChange,
   decide: ConfirmRedeploy,
   deps: RollBackDeps,
-  restore: (() => Promise<void>) | undefined,
+  saved?: Project,
 ): Promise<void> {
   const { place } = change;
   const project = projectText(place, deps.environments);
+  const restore = saved && (() => restoreSettings(change, saved, deps));
+  const agreed = saved?.settings ?? settingsOf(change.base);
   let isStarted = false;
-  const running = deps.flow.perform({ place, consent: 'confirmed' }, decide, (one) => {
+  const running = deps.flow.perform({ place, consent: 'confirmed', agreed }, decide, (one) => {
     isStarted = true;
     return watchRedeploy(one, deps.environments);
   });
@@ -119,8 +132,9 @@ async function redeploy(
   if (record === undefined) {
     return;
   }
-  if (isElsewhere(record, change.fields)) {
-    await tellElsewhere(record, change, deps);
+  // If someone else changed the commit before the redeploy, the user agreed to that.
+  if (record.pinnedTo === pinnedCommit(agreed) && isElsewhere(record, change.fields)) {
+    await tellElsewhere(record, change, restore);
   } else {
     await deps.flow.showResult(record, { restoreSettings: restore });
   }
@@ -153,7 +167,7 @@ function isElsewhere({ verdict, nodes }: DeployRecord, { type, repoHash }: Proje
 async function tellElsewhere(
   { nodes }: DeployRecord,
   change: CheckedSettingsChange,
-  deps: RollBackDeps,
+  restore: (() => Promise<void>) | undefined,
 ): Promise<void> {
   const wanted = short(change.fields.repoHash);
   const text = l10n.t(
@@ -162,15 +176,36 @@ async function tellElsewhere(
     wanted,
   );
   const undo = l10n.t('Restore Settings');
-  if ((await showWarningMessage(text, undo)) === undo) {
-    await restoreSettings(change, deps);
+  if ((await showWarningMessage(text, ...(restore === undefined ? [] : [undo]))) === undo) {
+    await restore?.();
   }
 }
 
-async function restoreSettings({ place, base, fields }: CheckedSettingsChange, deps: RollBackDeps): Promise<void> {
-  // If the platform didn't return the value, use what the user entered.
-  const before = { ...base, zdt: base.zdt ?? fields.zdt };
-  await saveSettings({ place, base: fields, fields: before }, deps);
+/**
+ * Gives the project back the settings from before the roll back. If someone else has changed settings since, the user
+ * sees which ones, and decides.
+ * @param saved the project with the settings of the roll back
+ */
+async function restoreSettings(
+  { place, base, fields }: CheckedSettingsChange,
+  saved: Project,
+  deps: RollBackDeps,
+): Promise<void> {
+  const change = {
+    place,
+    base: fieldsOf(place.context, saved.settings, writeOnlySettingsOf(fields)),
+    // If the platform didn't return the value, use what the user entered.
+    fields: { ...base, zdt: base.zdt ?? fields.zdt },
+  };
+  try {
+    await saveSettings(change, deps);
+  } catch (error) {
+    if (!(error instanceof SettingsChanged)) {
+      throw error;
+    }
+    const checked = await checkSettingsChange(change, deps);
+    await (checked && saveSettings(checked, deps));
+  }
 }
 
 async function confirmRollBack(

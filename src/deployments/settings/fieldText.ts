@@ -129,6 +129,11 @@ export function fieldValue(name: FieldName, fields: ProjectFields, of: FieldOwne
   return texts[name].value(fields, notSetWords(of), of);
 }
 
+/** A field's change as "name: old → new". */
+export function fieldChange(name: FieldName, before: ProjectFields, after: ProjectFields): string {
+  return `${fieldLabel(name)}: ${fieldValue(name, before)} → ${fieldValue(name, after)}`;
+}
+
 /** For values that the platform never shows, and that weren't set here. */
 export function notSetWords(of: FieldOwner): string {
   return of === 'new' ? none : l10n.t('not set on this computer');

@@ -7,6 +7,7 @@ import {
   FileSystemError,
   type FileSystemProvider,
   FileType,
+  l10n,
   Uri,
 } from 'vscode';
 import { hookScheme } from '../../manifest';
@@ -34,6 +35,8 @@ export class HookDocuments implements FileSystemProvider, Disposable {
   private readonly changed = new EventEmitter<FileChangeEvent[]>();
   private readonly following: Disposable;
   private readonly savedAt = new Map<string, number>();
+  /** The scripts as this window last read or wrote them. */
+  private readonly seen = new Map<string, string>();
   readonly onDidChangeFile = this.changed.event;
   readonly createDirectory = refuse;
   readonly delete = refuse;
@@ -43,8 +46,14 @@ export class HookDocuments implements FileSystemProvider, Disposable {
     this.following = drafts.onDidChange((id) => {
       const uris = hookNames.map((hook) => hookUri(id, hook));
       const type = drafts.find(id) === undefined ? FileChangeType.Deleted : FileChangeType.Changed;
-      if (type === FileChangeType.Deleted) {
-        uris.forEach(({ path }) => this.savedAt.delete(path));
+      for (const uri of uris) {
+        if (type === FileChangeType.Deleted) {
+          this.savedAt.delete(uri.path);
+          this.seen.delete(uri.path);
+        } else if (this.isUnseen(uri)) {
+          // So that VS Code asks before it replaces the script with one that was edited meanwhile.
+          this.savedAt.set(uri.path, Date.now());
+        }
       }
       this.changed.fire(uris.map((uri) => ({ uri, type })));
     });
@@ -59,21 +68,25 @@ export class HookDocuments implements FileSystemProvider, Disposable {
     if (this.isFolder(uri)) {
       return { type: FileType.Directory, ctime: 0, mtime: 0, size: 0 };
     }
-    const size = (await this.readFile(uri)).length;
+    const size = Buffer.byteLength(this.scriptAt(uri));
     return { type: FileType.File, ctime: 0, mtime: this.savedAt.get(uri.path) ?? 0, size };
   }
 
   async readFile(uri: Uri): Promise<Uint8Array> {
     await this.drafts.restored();
-    const { draft, hook } = this.locate(uri);
-    return new TextEncoder().encode(scriptOf(this.drafts.find(draft), hook));
+    const script = this.scriptAt(uri);
+    this.seen.set(uri.path, script);
+    return new TextEncoder().encode(script);
   }
 
   async writeFile(uri: Uri, content: Uint8Array): Promise<void> {
     await this.drafts.restored();
     const { draft, hook } = this.locate(uri);
+    this.ensureSeen(uri);
+    const script = new TextDecoder().decode(content);
     this.savedAt.set(uri.path, Date.now());
-    this.drafts.changeHook(draft, hook, new TextDecoder().decode(content));
+    this.seen.set(uri.path, script);
+    this.drafts.changeHook(draft, hook, script);
   }
 
   readDirectory(uri: Uri): never {
@@ -82,6 +95,30 @@ export class HookDocuments implements FileSystemProvider, Disposable {
 
   dispose(): void {
     Disposable.from(this.following, this.changed).dispose();
+  }
+
+  private scriptAt(uri: Uri): string {
+    const { draft, hook } = this.locate(uri);
+    return scriptOf(this.drafts.find(draft), hook);
+  }
+
+  /** Whether a script has changed since this window last read or wrote it. */
+  private isUnseen(uri: Uri): boolean {
+    const seen = this.seen.get(uri.path);
+    return seen !== undefined && seen !== this.scriptAt(uri);
+  }
+
+  /** Refuses once to replace a script of the same length from another window. VS Code asks about all others. */
+  private ensureSeen(uri: Uri): void {
+    const [seen = '', now] = [this.seen.get(uri.path), this.scriptAt(uri)];
+    if (this.isUnseen(uri) && Buffer.byteLength(seen) === Buffer.byteLength(now)) {
+      this.seen.set(uri.path, now);
+      throw FileSystemError.Unavailable(
+        l10n.t(
+          'The script was changed in another window. Save it again to replace that version, or revert the file to use it.',
+        ),
+      );
+    }
   }
 
   /** VS Code checks the parent folders before it writes a file. */

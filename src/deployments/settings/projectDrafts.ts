@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { type Disposable, EventEmitter } from 'vscode';
-import { digestOf, JsonFolder } from '../../storage/jsonFolder';
+import { SharedCalls } from '../../async/sharedCalls';
+import { digestOf, type JsonFile, JsonFolder } from '../../storage/jsonFolder';
 import { placeEntries, type ProjectPlace } from '../projectPlace';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import type { LayerRules } from './fieldProblems';
-import { changedFields, type HookName, newProject, type ProjectFields } from './projectFields';
+import { changedFields, type HookName, hookNames, newProject, type ProjectFields } from './projectFields';
 import { technologyNames } from './technology';
 import { storedHooks } from './writeOnlySettings';
 
@@ -31,11 +33,17 @@ export function isChanged({ base, fields, isNew, lacksPassword }: ProjectDraft):
   return isNew || lacksPassword || changedFields(base, fields).length > 0;
 }
 
-/** The settings being edited. They survive closing the page and reloading the window. */
+/**
+ * The settings being edited. They survive closing the page and reloading the window. All windows share the files, so a
+ * window replaces or removes only what it has read or written itself: what another window stored since counts.
+ */
 export class ProjectDrafts implements Disposable {
   private readonly drafts = new Map<string, ProjectDraft>();
+  /** The drafts on disk, as this window last read or wrote them. */
+  private readonly stored = new Map<string, ProjectDraft>();
   private readonly changed = new EventEmitter<string>();
-  private restoring: Promise<void> | undefined;
+  private readonly reading = new SharedCalls<void>();
+  private isUnreadableSaid = false;
   readonly onDidChange = this.changed.event;
 
   constructor(
@@ -47,11 +55,21 @@ export class ProjectDrafts implements Disposable {
     return [...this.drafts.values()];
   }
 
-  /** Loads the drafts of closed windows. Wait for this before using any draft. */
+  /** Reads the drafts of all windows, also closed ones. Wait for this before using any draft. */
   restored(): Promise<void> {
-    // Unreadable records stay on disk; everything else continues without them.
-    this.restoring ??= this.restore().catch(this.notKept);
-    return this.restoring;
+    return this.reading.share('', () => this.read().catch((error: unknown) => this.notRead(error)));
+  }
+
+  /** Reads a draft as `restored` does, and forgets it if another window has sent or discarded it. */
+  async refresh(id: string): Promise<ProjectDraft | undefined> {
+    await this.restored();
+    const draft = this.drafts.get(id);
+    if (draft !== undefined) {
+      await this.store
+        .change(draft, (file) => this.takeFrom(file, id, { mayBeGone: true }))
+        .catch((error: unknown) => this.notRead(error));
+    }
+    return this.drafts.get(id);
   }
 
   find(id: string): ProjectDraft | undefined {
@@ -60,7 +78,7 @@ export class ProjectDrafts implements Disposable {
 
   keep(draft: ProjectDraft): void {
     this.drafts.set(draft.id, draft);
-    (isChanged(draft) ? this.store.keep(draft) : this.store.drop(draft)).catch(this.notKept);
+    this.save(draft);
     this.changed.fire(draft.id);
   }
 
@@ -98,7 +116,7 @@ export class ProjectDrafts implements Disposable {
     const draft = this.drafts.get(id);
     this.drafts.delete(id);
     if (draft !== undefined) {
-      this.store.drop(draft).catch(this.notKept);
+      this.save(draft);
     }
     this.changed.fire(id);
   }
@@ -106,7 +124,7 @@ export class ProjectDrafts implements Disposable {
   /** Deletes the account's drafts, because they contain passwords. */
   async forgetAccount(account: string): Promise<void> {
     for (const { id } of this.all.filter(({ place }) => place.account === account)) {
-      this.discard(id);
+      this.forget(id);
     }
     await this.store.forgetAccount(account);
   }
@@ -115,13 +133,90 @@ export class ProjectDrafts implements Disposable {
     this.changed.dispose();
   }
 
-  private async restore(): Promise<void> {
+  private async read(): Promise<void> {
     for (const draft of await this.store.all()) {
-      if (!this.drafts.has(draft.id)) {
-        this.drafts.set(draft.id, draft);
-      }
+      await this.store.change(draft, (file) => this.takeFrom(file, draft.id));
     }
   }
+
+  /** Unreadable records stay on disk; everything else continues without them. That's said once, but they're read often. */
+  private notRead(error: unknown): void {
+    if (!this.isUnreadableSaid) {
+      this.isUnreadableSaid = true;
+      this.notKept(error);
+    }
+  }
+
+  /** Stores a draft as it is by then, or removes its file if it's sent, discarded or unchanged. */
+  private save({ id, place }: ProjectDraft): void {
+    const saving = this.store.change({ id, place }, async (file) => {
+      await this.takeFrom(file, id);
+      const draft = this.drafts.get(id);
+      if (draft !== undefined && isChanged(draft)) {
+        const stored = keepableDraft(draft);
+        await file.write(stored);
+        this.stored.set(id, stored);
+      } else if (this.stored.delete(id)) {
+        await file.remove();
+      }
+    });
+    saving.catch(this.notKept);
+  }
+
+  /** Takes over what another window has stored since this one last read or wrote the file. */
+  private async takeFrom(file: JsonFile<ProjectDraft>, id: string, { mayBeGone = false } = {}): Promise<void> {
+    const theirs = await file.read();
+    const before = this.stored.get(id);
+    if (theirs === undefined && before !== undefined && mayBeGone) {
+      this.forget(id);
+    }
+    if (theirs === undefined || (before !== undefined && isStoredAlike(before, theirs))) {
+      return;
+    }
+    this.stored.set(id, theirs);
+    const mine = this.drafts.get(id);
+    this.drafts.set(id, mine === undefined ? theirs : merged(theirs, mine, before?.fields ?? mine.base));
+    this.changed.fire(id);
+  }
+
+  private forget(id: string): void {
+    this.drafts.delete(id);
+    this.stored.delete(id);
+    this.changed.fire(id);
+  }
+}
+
+function isStoredAlike(one: ProjectDraft, other: ProjectDraft): boolean {
+  const [text, otherText] = [one, other].map((draft): unknown => JSON.parse(JSON.stringify(draft)));
+  return isDeepStrictEqual(text, otherText);
+}
+
+/**
+ * Returns a draft that another window stored, with this window's changes of other settings and hooks.
+ * @param before the settings that both windows started from
+ */
+function merged(theirs: ProjectDraft, mine: ProjectDraft, before: ProjectFields): ProjectDraft {
+  const ours = except(changedFields(before, mine.fields), changedFields(before, theirs.fields));
+  const ourHooks = except(changedHooks(before, mine.fields), changedHooks(before, theirs.fields));
+  const scripts = hookNames.flatMap((name) => {
+    const script = (ourHooks.includes(name) ? mine : theirs).fields.hooks?.[name];
+    return script === undefined ? [] : [[name, script] as const];
+  });
+  const fields: ProjectFields = {
+    ...theirs.fields,
+    ...Object.fromEntries(ours.map((name) => [name, mine.fields[name]])),
+    ...(ourHooks.length === 0 ? {} : { hooks: Object.fromEntries(scripts) }),
+  };
+  const hasPassword = (fields.password ?? '') !== '';
+  return { ...theirs, fields, lacksPassword: !hasPassword && theirs.lacksPassword };
+}
+
+function changedHooks(before: ProjectFields, after: ProjectFields): readonly HookName[] {
+  return hookNames.filter((name) => before.hooks?.[name] !== after.hooks?.[name]);
+}
+
+function except<T>(names: readonly T[], others: readonly T[]): readonly T[] {
+  return names.filter((name) => !others.includes(name));
 }
 
 const fields = v.object({
@@ -176,12 +271,12 @@ export class DraftStore {
     return [...(await this.files.list()).values()];
   }
 
-  keep(draft: ProjectDraft): Promise<void> {
-    return this.files.write(keyFor(draft), keepableDraft(draft));
-  }
-
-  drop(draft: Pick<ProjectDraft, 'id' | 'place'>): Promise<void> {
-    return this.files.remove(keyFor(draft));
+  /** Lets nothing else in this window change a draft's file meanwhile. */
+  change(
+    draft: Pick<ProjectDraft, 'id' | 'place'>,
+    work: (file: JsonFile<ProjectDraft>) => Promise<void>,
+  ): Promise<void> {
+    return this.files.change(keyFor(draft), work);
   }
 
   forgetAccount(account: string): Promise<void> {

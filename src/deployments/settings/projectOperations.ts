@@ -1,3 +1,4 @@
+import { l10n } from 'vscode';
 import { changeOnce } from '../../platform/changeOnce';
 import type { CallOptions } from '../../platform/client';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
@@ -5,7 +6,17 @@ import type { Containers } from '../../containers/containers';
 import type { DeployHistory } from '../history/deployHistory';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { KnownProjects, Project, Projects } from '../projects';
-import { notTaken, type ProjectFields, sentFields, writeOnlySettingsOf, settingsOf } from './projectFields';
+import {
+  changedFields,
+  fieldsOf,
+  notTaken,
+  type ProjectFields,
+  sentFields,
+  settingsOf,
+  writeOnlySettingsOf,
+} from './projectFields';
+import { ExpectedError } from '../../ui/expectedError';
+import { fieldChange } from './fieldText';
 import { projectAddress, type ProjectPlace } from '../projectPlace';
 import type { WriteOnlySettingsStore } from './writeOnlySettings';
 
@@ -16,6 +27,23 @@ export interface ProjectOperationsDeps {
   readonly writeOnlySettings: WriteOnlySettingsStore;
   readonly history: DeployHistory;
   readonly nodeEditLog: NodeEditLog;
+}
+
+/** The settings that a change started from have changed since, so nothing was sent. */
+export class SettingsChanged extends ExpectedError {
+  /** @param changes what differs, in words */
+  constructor(
+    { context }: ProjectPlace,
+    readonly changes: string,
+  ) {
+    super(
+      l10n.t(
+        'Nothing was sent, because the settings of {0} changed in the meantime: {1}. Try again with the current settings.',
+        context,
+        changes,
+      ),
+    );
+  }
 }
 
 /**
@@ -42,7 +70,10 @@ export class ProjectOperations {
     return this.seen(place, fields);
   }
 
-  /** Sends all settings, because EditProject may reset the ones left out. Returns the project under its new context. */
+  /**
+   * Sends all settings, because EditProject may reset the ones left out. Right before, compares the platform's settings
+   * with those that the change started from. Returns the project under its new context.
+   */
   async edit(
     place: ProjectPlace,
     before: ProjectFields,
@@ -54,6 +85,7 @@ export class ProjectOperations {
     const contexts = { oldcontext: place.context, newcontext: fields.context };
     const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
     const after = { ...place, context: fields.context };
+    await this.ensureUnchanged(place, before);
     await changeOnce(
       () => containers.account(place.account).call('EditProject', wanted, options),
       // If only values changed that the platform never returns, there's nothing to verify with.
@@ -67,8 +99,10 @@ export class ProjectOperations {
     return this.seen(after, fields);
   }
 
-  async delete(place: ProjectPlace, options: CallOptions = {}): Promise<void> {
+  /** Right before, compares the platform's settings with those that the project had when the user was asked. */
+  async delete(place: ProjectPlace, before: ProjectFields, options: CallOptions = {}): Promise<void> {
     const { containers, writeOnlySettings, projects, history } = this.deps;
+    await this.ensureUnchanged(place, before);
     await changeOnce(
       () => containers.account(place.account).call('DeleteProject', projectAddress(place), options),
       () => this.isGone(place),
@@ -76,6 +110,16 @@ export class ProjectOperations {
     await writeOnlySettings.forget(place);
     await projects.forget(place);
     await history.forget(place);
+  }
+
+  private async ensureUnchanged(place: ProjectPlace, before: ProjectFields): Promise<void> {
+    const { projects, writeOnlySettings } = this.deps;
+    const { settings } = await projects.readAgain(place);
+    const now = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
+    const theirs = changedFields({ ...before, password: undefined }, now);
+    if (theirs.length > 0) {
+      throw new SettingsChanged(place, theirs.map((name) => fieldChange(name, before, now)).join(', '));
+    }
   }
 
   /** Reads the project after a change. If that fails, assumes the values that were sent. */

@@ -1,6 +1,6 @@
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n } from 'vscode';
-import { fieldLabel, fieldValue, hookLabels } from './fieldText';
+import { fieldChange, fieldLabel, fieldValue, hookLabels } from './fieldText';
 import {
   changedFields,
   type FieldName,
@@ -63,7 +63,8 @@ export async function checkSettingsChange(
 
 /**
  * Sends the change when nothing else changes the project from here, and warns if the platform didn't take all of it.
- * `undefined`: it was not sent, because the person did not want to wait for that.
+ * `undefined`: it was not sent, because the person did not want to wait for that. Throws `SettingsChanged` if someone
+ * else changed the settings meanwhile.
  */
 export async function saveSettings(
   { place, base, fields }: SettingsChange,
@@ -152,10 +153,10 @@ async function takeOver(
 ): Promise<boolean> {
   const mine = changedFields(base, fields);
   const rows = theirs.map((name) => {
-    const row = `${fieldLabel(name)}: ${fieldValue(name, base)} → ${fieldValue(name, now)}`;
+    const row = fieldChange(name, base, now);
     return mine.includes(name) ? l10n.t('{0} (yours: {1})', row, fieldValue(name, fields)) : row;
   });
-  const text = l10n.t('Someone else changed this project after you opened its settings. Save your changes anyway?');
+  const text = l10n.t('Someone else changed this project in the meantime. Save your changes anyway?');
   const explained = l10n.t('If you both changed the same setting, your value is used. All other changes are kept.');
   return confirm(text, [rows.join('\n'), explained], l10n.t('Save Anyway'));
 }

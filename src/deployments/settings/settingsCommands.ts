@@ -14,6 +14,7 @@ import type { ProjectChooser } from '../projectPrompt';
 import { projectText } from '../projectText';
 import { deployNewest, rollBack, type RollBackDeps } from '../redeploy/rollBackFlow';
 import { hookOf } from './hookDocuments';
+import { fieldsOf } from './projectFields';
 import { layerChoices, layersForProjects, type ProjectLayersDeps, projectOn } from './layersForProjects';
 import { draftNewProject, type NewProjectDeps } from './newProjectFlow';
 import type { SentPage, SettingsPageDeps, SettingsPages } from './settingsPageFlow';
@@ -62,13 +63,15 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
 }
 
 async function deleteProject(place: ProjectPlace, deps: SettingsCommandsDeps): Promise<void> {
-  const { work, drafts, environments } = deps;
+  const { work, drafts, environments, projects, writeOnlySettings } = deps;
   const { context } = place;
+  const { settings } = await projects.read(place);
+  const before = fieldsOf(context, settings, await writeOnlySettings.of(place));
   if (!(await confirmDelete(place, environments))) {
     return;
   }
   const deleted = await withProjectLock(place, 'deletion', deps, async () => {
-    await withProgress(l10n.t('Deleting {0}', context), ({ signal }) => work.delete(place, { signal }));
+    await withProgress(l10n.t('Deleting {0}', context), ({ signal }) => work.delete(place, before, { signal }));
     return true;
   });
   if (deleted === true) {
@@ -81,7 +84,8 @@ async function deleteProject(place: ProjectPlace, deps: SettingsCommandsDeps): P
 /** Redeploys or offers to, because settings only take effect with a redeploy. */
 async function tell(sent: SentPage | undefined, { flow, environments }: SettingsCommandsDeps): Promise<void> {
   if (sent !== undefined && (sent.deploys !== undefined || (await offersRedeploy(sent, environments)))) {
-    await flow.redeploy({ place: sent.project.place, consent: sent.deploys });
+    const { place, settings } = sent.project;
+    await flow.redeploy({ place, consent: sent.deploys, agreed: settings });
   }
 }
 

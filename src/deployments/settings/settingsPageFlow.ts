@@ -1,19 +1,21 @@
 import { projectText } from '../projectText';
 import { commands, l10n, window, TabInputText, workspace } from 'vscode';
-import { onPlatformError, type PlatformError } from '../../platform/errors';
+import { isPlatformError, type PlatformError } from '../../platform/errors';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel } from './fieldText';
 import { hookUri, hookOf } from './hookDocuments';
 import type { ProjectFinder } from '../projectFinder';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
-import { type FieldName, fieldsOf } from './projectFields';
+import { type FieldName, fieldsOf, rebase } from './projectFields';
+import { SettingsChanged } from './projectOperations';
 import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
 import type { RedeployConsent } from '../redeploy/redeployConfirmation';
+import { showInformationMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
@@ -59,8 +61,7 @@ export class SettingsPages {
   async open(place: ProjectPlace): Promise<SentPage | undefined> {
     const { drafts, projects, writeOnlySettings } = this.deps;
     const id = projectKey(place);
-    await drafts.restored();
-    const draft = drafts.find(id);
+    const draft = await drafts.refresh(id);
     if (draft === undefined || !isChanged(draft)) {
       const { settings } = await projects.read(place);
       const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
@@ -81,9 +82,17 @@ export class SettingsPages {
     let problem: PageProblem | undefined;
     let at = start;
     for (;;) {
-      const draft = drafts.find(id);
-      const choice = draft && (await showPage({ draft, problem, at, title: titleOfPage(draft, this.deps) }));
-      if (draft === undefined || choice === undefined) {
+      const draft = await drafts.refresh(id);
+      if (draft === undefined) {
+        void showInformationMessage(
+          l10n.t(
+            'This draft was already applied or discarded, maybe in another window. To see the current settings, use Project Settings.',
+          ),
+        );
+        return undefined;
+      }
+      const choice = await showPage({ draft, problem, at, title: titleOfPage(draft, this.deps) });
+      if (choice === undefined) {
         return undefined;
       }
       at = choice;
@@ -131,8 +140,10 @@ export class SettingsPages {
       names.flatMap((one) => questionsFor(one, fieldsFromAnswers(name, fields, soFar), asking)),
     );
     if (entered !== undefined) {
-      const changed = names.reduce((soFar, one) => fieldsFromAnswers(one, soFar, entered), fields);
-      this.deps.drafts.change(id, changed);
+      const answered = names.reduce((soFar, one) => fieldsFromAnswers(one, soFar, entered), fields);
+      // The others may have changed meanwhile, in the editor of a hook or in another window.
+      const now = this.deps.drafts.find(id)?.fields ?? fields;
+      this.deps.drafts.change(id, rebase(fields, answered, now).fields);
       if (names.includes('password')) {
         this.deps.drafts.passwordEntered(id);
       }
@@ -144,12 +155,10 @@ export class SettingsPages {
     if (incomplete !== undefined) {
       return incomplete;
     }
-    return (draft.isNew ? this.create(draft, deploysNow) : this.edit(draft)).catch(
-      onPlatformError((error) => ({
-        at: { kind: 'problem' },
-        problem: { kind: kindOf(error), sentence: failureMessage(error) },
-      })),
-    );
+    return (draft.isNew ? this.create(draft, deploysNow) : this.edit(draft)).catch((error: unknown) => ({
+      at: { kind: 'problem' },
+      problem: problemOf(error),
+    }));
   }
 
   /** Asks for values that the platform would reject before sending anything. */
@@ -225,6 +234,17 @@ function titleOfPage({ place, isNew }: ProjectDraft, { environments }: SettingsP
   return isNew
     ? l10n.t('New Project on {0}', environments.titleOf(place))
     : l10n.t('Settings of {0}', projectText(place, environments));
+}
+
+/** What the page says about why nothing was sent, or that it may not have been saved. Throws what isn't about that. */
+function problemOf(error: unknown): PageProblem {
+  if (error instanceof SettingsChanged) {
+    return { kind: 'changed', sentence: l10n.t('{0}. Select Apply again to decide what to save.', error.changes) };
+  }
+  if (isPlatformError(error)) {
+    return { kind: kindOf(error), sentence: failureMessage(error) };
+  }
+  throw error;
 }
 
 function kindOf({ operation, isOutcomeUnknown, result, status }: PlatformError): PageProblem['kind'] {

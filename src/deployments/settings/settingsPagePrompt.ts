@@ -16,8 +16,8 @@ interface PageRow extends QuickPickItem {
 }
 
 export interface PageProblem {
-  /** Rejected by the platform, never reached it, or the result isn't known. */
-  readonly kind: 'refused' | 'notRead' | 'notSent' | 'unknown';
+  /** Changed by someone else meanwhile, rejected by the platform, never reached it, or the result isn't known. */
+  readonly kind: 'changed' | 'refused' | 'notRead' | 'notSent' | 'unknown';
   readonly sentence: string;
 }
 
@@ -62,6 +62,7 @@ function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
 }
 
 const problemLabels: Readonly<Record<PageProblem['kind'], string>> = {
+  changed: l10n.t('$(warning) Someone else changed this project in the meantime, so nothing was sent'),
   refused: l10n.t('$(error) The platform rejected the settings'),
   notRead: l10n.t("$(error) Couldn't read the current settings, so nothing was sent"),
   notSent: l10n.t("$(error) Couldn't send the settings"),

@@ -1,5 +1,5 @@
 import { redeployMessage } from '../redeploy/redeployResultText';
-import type { TreeItem } from 'vscode';
+import { type TreeItem, window } from 'vscode';
 import type { Account, Accounts } from '../../accounts/accounts';
 import { type Environment, takesProjects } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
@@ -58,6 +58,12 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
         }
       }),
       drafts.onDidChange((id) => void this.refreshRow(id)),
+      // Another window may have applied or discarded a draft.
+      window.onDidChangeWindowState(({ focused }) => {
+        for (const [key] of [...this.rows].filter(([, { hasDraft }]) => focused && hasDraft)) {
+          void this.refreshRow(key);
+        }
+      }),
     );
   }
 
@@ -151,8 +157,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     read: ProjectElement['read'],
   ): Promise<ProjectElement> {
     const { drafts, deployedStates, environments, history, redeploys, repositories } = this.deps;
-    await drafts.restored();
-    const draft = drafts.find(projectKey(place));
+    const draft = await drafts.refresh(projectKey(place));
     // Read this first, so that everything else is current.
     // If the history can't be read, the rows below the project say so.
     const last = await history.last(place).catch(() => undefined);

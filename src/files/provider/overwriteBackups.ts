@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Disposable, EventEmitter } from 'vscode';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, isPathWithin, keyOf } from '../../containers/place';
@@ -48,7 +49,7 @@ export class OverwriteBackups implements Disposable {
   readonly onDidFailToRemove = this.failedRemoval.event;
 
   private readonly gone = new EventEmitter<FilePlace>();
-  /** Fires when nothing is kept for the place anymore. */
+  /** Fires when a content of the place isn't kept anymore. */
   readonly onDidLetGo = this.gone.event;
 
   constructor(private readonly deps: OverwriteBackupsDeps) {
@@ -62,6 +63,10 @@ export class OverwriteBackups implements Disposable {
 
   /** Deletes, but keeps the previous content for a while. */
   async delete(place: FilePlace, entry: FileEntry, remove: () => Promise<void>): Promise<void> {
+    const before = this.deleted.get(keyOf(place));
+    if (before !== undefined) {
+      this.end(before);
+    }
     const backup = await this.contents.takeAway(place, entry, remove);
     if (backup === undefined) {
       this.gone.fire(place);
@@ -109,8 +114,13 @@ export class OverwriteBackups implements Disposable {
         continue;
       }
       const { place, text, aside } = one;
+      const id = randomUUID();
       const backup: PreviousContent | undefined =
-        aside !== undefined ? { kind: 'aside', aside } : text !== undefined ? { kind: 'text', text } : undefined;
+        aside !== undefined
+          ? { id, kind: 'aside', aside }
+          : text !== undefined
+            ? { id, kind: 'text', text }
+            : undefined;
       if (backup !== undefined) {
         await this.contents.store(place, backup);
         this.failedOverwrite.fire({ place, backup, isInterrupted: true });
@@ -120,8 +130,8 @@ export class OverwriteBackups implements Disposable {
   }
 
   /** Drops a backup that was restored or is no longer needed. */
-  async letGo({ place }: Pick<FailedOverwrite, 'place'>): Promise<void> {
-    await this.deps.kept.drop(place);
+  async letGo({ place, backup }: Pick<FailedOverwrite, 'place' | 'backup'>): Promise<void> {
+    await this.deps.kept.drop(place, backup.id);
     this.gone.fire(place);
   }
 
@@ -140,10 +150,6 @@ export class OverwriteBackups implements Disposable {
   }
 
   private remember(place: FilePlace, backup: PreviousContent): void {
-    const before = this.deleted.get(keyOf(place));
-    if (before !== undefined) {
-      this.end(before);
-    }
     this.contents.hide(backup);
     const deleted: Deleted = {
       ...{ place, backup, timer: undefined, underWay: 0 },
@@ -195,7 +201,7 @@ export class OverwriteBackups implements Disposable {
     if (failed !== undefined) {
       this.failedRemoval.fire(failed);
     }
-    await this.letGo({ place });
+    await this.letGo({ place, backup });
   }
 
   private find(place: FilePlace): Deleted | undefined {

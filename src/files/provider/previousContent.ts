@@ -7,11 +7,12 @@ import { childOf, type FilePlace, keyOf, nameOf, parentOf } from '../../containe
 import type { Backups } from '../saving/backups';
 import { textFlawOf } from '../text';
 
-/** The content of a place before VS Code deleted it. */
-export type PreviousContent =
+/** The content of a place before VS Code deleted it. A place may have had several. */
+export type PreviousContent = { readonly id: string } & (
   | { readonly kind: 'text'; readonly text: string }
   /** It was renamed to this name in the same folder. */
-  | { readonly kind: 'aside'; readonly aside: FilePlace };
+  | { readonly kind: 'aside'; readonly aside: FilePlace }
+);
 
 export interface FailedRemoval {
   readonly place: FilePlace;
@@ -59,14 +60,15 @@ export class PreviousContents {
     entry: FileEntry,
     remove: () => Promise<void>,
   ): Promise<PreviousContent | undefined> {
+    const id = randomUUID();
     const text = await this.textOf(place, entry);
     if (text !== undefined) {
       await remove();
-      return { kind: 'text', text };
+      return { id, kind: 'text', text };
     }
     // A file name is limited to 255 bytes.
-    const name = `.${nameOf(place).slice(0, 50)}.${randomUUID().slice(0, 8)}~`;
-    const content = { kind: 'aside', aside: childOf(parentOf(place) ?? place, name) } as const;
+    const name = `.${nameOf(place).slice(0, 50)}.${id.slice(0, 8)}~`;
+    const content = { id, kind: 'aside', aside: childOf(parentOf(place) ?? place, name) } as const;
     try {
       await this.store(place, content);
       await this.deps.containers.rename(place, content.aside);
@@ -76,7 +78,7 @@ export class PreviousContents {
         // The rename may still arrive, and the stored name is the only record of the backup.
         throw error;
       }
-      await this.deps.kept.drop(place);
+      await this.deps.kept.drop(place, id);
       if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
         throw error;
       }
@@ -89,7 +91,7 @@ export class PreviousContents {
   /** Stores the backup on disk, so that nothing is lost if the window closes halfway. */
   async store(place: FilePlace, content: PreviousContent): Promise<void> {
     const kept = content.kind === 'text' ? { text: content.text } : { text: undefined, aside: content.aside };
-    await this.deps.kept.keep({ place, base: { kind: 'unknown' }, told: undefined, ...kept });
+    await this.deps.kept.keep({ place, id: content.id, base: { kind: 'unknown' }, told: undefined, ...kept });
   }
 
   /** Deletes what was moved aside. */

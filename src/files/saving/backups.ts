@@ -17,6 +17,8 @@ const version = v.object({ text: v.string(), place: storedPlace });
 const keptText = v.object({
   form: v.literal(1),
   place: storedPlace,
+  /** Tells it from others of the same place and window, if there may be several. */
+  id: v.exactOptional(v.string()),
   /** The window in which the file is edited. */
   owner: v.object({ window: v.string(), host: v.string() }),
   /** Milliseconds since the epoch. */
@@ -52,7 +54,7 @@ interface BackupsOptions {
   onDidFail?(error: unknown): void;
 }
 
-/** Stores edits on disk, in one folder for all windows, with one file per edited file and window. */
+/** Stores edits on disk, in one folder for all windows, with one file per edited file and window, or per ID. */
 export class Backups {
   private readonly files: JsonFolder<Backup>;
 
@@ -79,8 +81,8 @@ export class Backups {
   }
 
   /** Deletes this window's backup of a file. */
-  drop(place: FilePlace): Promise<void> {
-    return this.files.remove(this.ownKey(place)).catch((error: unknown) => this.failed(error));
+  drop(place: FilePlace, id?: string): Promise<void> {
+    return this.files.remove(this.ownKey({ place, id })).catch((error: unknown) => this.failed(error));
   }
 
   failed(error: unknown): void {
@@ -91,8 +93,8 @@ export class Backups {
   }
 
   /** Deletes a backup, whichever window owns it. */
-  discard({ place, owner }: Backup): Promise<void> {
-    return this.files.remove(keyFor(place, owner));
+  discard(kept: Backup): Promise<void> {
+    return this.files.remove(keyFor(kept));
   }
 
   /** Returns the backups of all windows, newest first. Ignores unreadable ones. */
@@ -103,7 +105,7 @@ export class Backups {
   /** Returns all windows' backups of a file, newest first. Waits for pending writes of this window. */
   find(place: FilePlace): Promise<readonly Backup[]> {
     const isOfFile = (key: string) => key.startsWith(beginningFor(place));
-    return this.files.change(this.ownKey(place), async () =>
+    return this.files.change(this.ownKey({ place }), async () =>
       newestFirst(await this.files.list(folderOf(place.account), isOfFile)),
     );
   }
@@ -140,7 +142,7 @@ export class Backups {
 
   private write(keeping: NewBackup): Promise<'kept' | 'forgotten'> {
     const { account } = keeping.place;
-    return this.files.change(this.ownKey(keeping.place), async (file) => {
+    return this.files.change(this.ownKey(keeping), async (file) => {
       if (await this.isForgotten(account)) {
         return 'forgotten';
       }
@@ -170,7 +172,7 @@ export class Backups {
   }
 
   private mark(kept: Backup, foundOldAt: number | undefined): Promise<void> {
-    return this.files.change(keyFor(kept.place, kept.owner), async (file) => {
+    return this.files.change(keyFor(kept), async (file) => {
       // Another window may have deleted it in the meantime.
       if ((await file.read()) !== undefined) {
         await file.write({ ...kept, foundOldAt });
@@ -178,8 +180,8 @@ export class Backups {
     });
   }
 
-  private ownKey(place: FilePlace): string {
-    return keyFor(place, this.presence.owner);
+  private ownKey({ place, id }: KeyParts): string {
+    return keyFor({ place, id, owner: this.presence.owner });
   }
 }
 
@@ -196,6 +198,11 @@ function beginningFor(place: FilePlace): string {
   return `${folderOf(place.account)}/${digestOf(keyOf(place))}-`;
 }
 
-function keyFor(place: FilePlace, { window }: WindowOwner): string {
-  return `${beginningFor(place)}${digestOf(window)}`;
+interface KeyParts {
+  readonly place: FilePlace;
+  readonly id?: string | undefined;
+}
+
+function keyFor({ place, id = '', owner: { window } }: KeyParts & { readonly owner: WindowOwner }): string {
+  return `${beginningFor(place)}${digestOf(window + id)}`;
 }

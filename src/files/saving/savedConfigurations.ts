@@ -3,24 +3,37 @@ import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { BoundedMap } from '../boundedMap';
 import type { SavedFiles } from './saves';
 
-/** A configuration file on one node: as it was when its service last started, and as it was saved since. */
-export interface SavedConfiguration {
-  readonly place: FilePlace;
-  /** Missing if the file is new. */
+/** A save of a configuration file, and what the file was before. */
+export interface ConfigurationSave {
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+  /** Missing if the save created the file. */
   readonly before: string | undefined;
-  readonly after: string;
 }
 
-interface Noted extends SavedConfiguration {
-  /** Whether it's known what the file was before, and short enough. */
-  readonly canRestore: boolean;
+/** A configuration file on one node, with its saves since its service was last restarted from this window. */
+export interface SavedConfiguration {
+  readonly place: FilePlace;
+  readonly after: string;
+  /** Oldest first. A restart from elsewhere may have put some into use. */
+  readonly saves: readonly ConfigurationSave[];
+}
+
+interface Timed extends SavedConfiguration {
+  /** When it was last saved. */
+  readonly at: number;
+}
+
+interface Noted extends Omit<Timed, 'after'> {
+  /** Missing if it's too long. */
+  readonly after: string | undefined;
 }
 
 const mostFiles = 100;
-/** In characters. The memory of this window holds both texts. */
+/** In characters. The memory of this window holds all texts of a file. */
 const longest = 500_000;
 
-/** The configuration files saved in this window that no restart has read yet, so that a failed one can be undone. */
+/** The configuration files saved in this window that no restart from it has read yet, so that they can be undone. */
 export class SavedConfigurations {
   private readonly all = new BoundedMap<string, Noted>(mostFiles);
   private readonly changed = new EventEmitter<void>();
@@ -28,12 +41,13 @@ export class SavedConfigurations {
 
   /** Notes a verified save with what each node had before. */
   note({ before, nodes }: SavedFiles): void {
+    const at = Date.now();
     for (const { node, found } of nodes) {
       const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
       if (found.kind === 'text' && isConfiguration(node.path)) {
-        const before = earlier?.kind === 'text' ? earlier.text : undefined;
-        const canRestore = before !== undefined || earlier?.kind === 'absent';
-        this.add({ place: node, before, after: found.text, canRestore });
+        const text = earlier?.kind === 'text' ? earlier.text : undefined;
+        const isKnown = text !== undefined || earlier?.kind === 'absent';
+        this.add({ place: node, at, after: found.text }, isKnown ? { at, before: text } : undefined);
       }
     }
     this.changed.fire();
@@ -42,8 +56,10 @@ export class SavedConfigurations {
   /** Nothing was there before. New File creates a file without text on a node or a layer, and then it's saved. */
   noteCreated(place: FilePlace): void {
     const known = this.all.get(keyOf(place));
-    if (isConfiguration(place.path) && known?.before === undefined) {
-      this.all.set(keyOf(place), { place, before: undefined, after: '', ...known, canRestore: true });
+    const isUndoable = known !== undefined && (known.saves.length > 0 || known.after === undefined);
+    if (isConfiguration(place.path) && !isUndoable) {
+      const { at, after } = known ?? { at: Date.now(), after: '' };
+      this.all.set(keyOf(place), { place, at, after, saves: [{ at, before: undefined }] });
     }
   }
 
@@ -57,14 +73,16 @@ export class SavedConfigurations {
       : this.all.has(keyOf(place));
   }
 
-  /** Returns those on the nodes of a layer. */
+  /** Returns those on the nodes of a layer that can be undone. */
   inLayer(layer: {
     readonly account: string;
     readonly environment: string;
     readonly nodeGroup: string;
   }): readonly SavedConfiguration[] {
-    return [...this.all.values()].filter(
-      ({ canRestore, place }) => canRestore && place.target.nodeId !== undefined && isIn(place, layer),
+    return [...this.all.values()].flatMap(({ place, after, saves }) =>
+      after !== undefined && saves.length > 0 && place.target.nodeId !== undefined && isIn(place, layer)
+        ? [{ place, after, saves }]
+        : [],
     );
   }
 
@@ -78,9 +96,13 @@ export class SavedConfigurations {
     );
   }
 
-  /** Its content is someone else's now. */
-  forget(place: FilePlace): void {
-    this.all.delete(keyOf(place));
+  /** A file went back to an earlier text. Notes which saves are left to undo. */
+  noteUndone(left: Omit<Noted, 'at'>): void {
+    if (left.saves.length === 0) {
+      this.all.delete(keyOf(left.place));
+    } else {
+      this.all.set(keyOf(left.place), { ...left, at: Date.now() });
+    }
     this.changed.fire();
   }
 
@@ -92,15 +114,16 @@ export class SavedConfigurations {
     this.drop(({ place }) => place.account === account);
   }
 
-  private add(one: Noted): void {
-    const key = keyOf(one.place);
-    const { before, canRestore } = this.all.get(key) ?? this.all.get(keyOf(wholeLayer(one.place))) ?? one;
-    if (canRestore && before === one.after) {
-      this.all.delete(key);
-    } else if ((before ?? '').length + one.after.length > longest) {
-      this.all.set(key, { place: one.place, before: '', after: '', canRestore: false });
+  /** @param save missing if it isn't known what the file was before */
+  private add(one: Omit<Timed, 'saves'>, save?: ConfigurationSave): void {
+    const { place, after } = one;
+    const known = this.all.get(keyOf(place)) ?? this.all.get(keyOf(wholeLayer(place)));
+    const saves = savesWith(known, save, after);
+    const same = saves.findIndex(({ before }) => before === after);
+    if (same === 0) {
+      this.all.delete(keyOf(place));
     } else {
-      this.all.set(key, { ...one, before, canRestore });
+      this.all.set(keyOf(place), withinLimit({ ...one, saves: same > 0 ? saves.slice(0, same) : saves }));
     }
   }
 
@@ -112,6 +135,37 @@ export class SavedConfigurations {
     }
     this.changed.fire();
   }
+}
+
+function savesWith(
+  known: Noted | undefined,
+  save: ConfigurationSave | undefined,
+  after: string,
+): readonly ConfigurationSave[] {
+  const saves = known?.saves ?? [];
+  const last = saves.at(-1);
+  if (save === undefined) {
+    return saves;
+  }
+  const { before = '' } = save;
+  if (last !== undefined && save.before === after && known?.after === after) {
+    // Save to All Nodes is one save, also for a node that got the text before.
+    return [...saves.slice(0, -1), { ...last, at: save.at }];
+  }
+  if (known?.after !== before && before !== '') {
+    // Going back further would discard what someone else saved in between.
+    return [save];
+  }
+  // New File creates a file without text.
+  const isFirstText = known?.after === '' && last !== undefined && last.before === undefined;
+  return isFirstText ? [...saves.slice(0, -1), { ...last, at: save.at }] : [...saves, save];
+}
+
+/** Forgets the oldest texts of a file if all of them are too long. */
+function withinLimit({ after, saves, ...one }: Timed): Noted {
+  let length = after.length;
+  const kept = [...saves].reverse().filter(({ before = '' }) => (length += before.length) <= longest);
+  return { ...one, after: after.length > longest ? undefined : after, saves: kept.reverse() };
 }
 
 /** Whether a service probably reads the file only when it starts. */

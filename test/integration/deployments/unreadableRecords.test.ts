@@ -92,6 +92,24 @@ describe('an unreadable record on this computer', () => {
     history.dispose();
   });
 
+  it('of a redeploy by another version of Gantry is not deleted when the context is renamed', async () => {
+    const history = new DeployHistory(folder);
+    const record: DeployRecord = {
+      ...{ id: 'one', ...project, startedAt: 1, milliseconds: 1, verdict: { kind: 'running' }, nodes: [], log: '' },
+    };
+    await history.keep(record);
+    const [name = ''] = await readdir(join(folder, account));
+    await writeFile(join(folder, account, name, 'two.json'), '{"form":2}');
+    const renamed = { ...project, context: 'shop' };
+    await history.move(project, renamed);
+    assert.deepEqual(await readdir(join(folder, account, name)), ['two.json']);
+    assert.deepEqual(
+      (await history.of(renamed)).map(({ id, context }) => [id, context]),
+      [['one', 'shop']],
+    );
+    history.dispose();
+  });
+
   it('of drafts is not treated as empty', async () => {
     const store = new DraftStore(join(folder, 'drafts'));
     assert.deepEqual(await store.all(), []);

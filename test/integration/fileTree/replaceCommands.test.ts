@@ -3,6 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, window, workspace } from 'vscode';
+import { closeWithoutSaving, openInEditor, type } from '../support/editing';
+import { until } from '../support/event';
 import { fileUri } from '../support/gantry';
 import { replaceAll } from '../support/editing';
 import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
@@ -94,6 +96,38 @@ describe('replacing text in a file', () => {
     await replaced;
     assert.match(person.seen.at(-1) ?? '', /Couldn't undo the replacement in shop\.conf/);
     assert.equal((await texts())[0], 'one\nTWO\ncolleague\n');
+  });
+
+  it("offers to undo it again if that wasn't possible, because nothing else keeps the earlier text", async () => {
+    const uri = fileUri(stage.account, 'shop', node(), path);
+    const hasSeen = (text: string) => until(person.onDidSee, () => person.seen.some((one) => one.includes(text)));
+    const typing = async () => {
+      await hasSeen('Replaced text in 1 line');
+      await type(await openInEditor(uri), ' ');
+    };
+    const reverting = async () => {
+      await hasSeen('shop.conf has unsaved changes. Save or revert them first.');
+      await commands.executeCommand('workbench.action.files.revert');
+      await writeFile(onDisk(0), 'one\nTWO\ncolleague\n');
+    };
+    const takingBack = async () => {
+      await hasSeen("Couldn't undo the replacement in shop.conf: the file has changed since.");
+      await writeFile(onDisk(0), 'one\nTWO\n');
+    };
+    const undoAfter = (when: Promise<unknown>) => ({ presses: 'Undo', when });
+    await replace(node(), undoAfter(typing()), undoAfter(reverting()), undoAfter(takingBack()));
+    assert.equal((await texts())[0], 'one\ntwo\n');
+    await closeWithoutSaving();
+  });
+
+  it('undoes the rest of a layer if a node failed', async () => {
+    stage.platform.faults.add({
+      ...{ operation: 'Write', parameters: { nodeid: String(stage.nodes[1] ?? 0) } },
+      fault: { kind: 'refuse', result: 4099, error: 'read-only file system' },
+    });
+    await replace('cp', { presses: 'Undo' }, { presses: 'Undo' });
+    assert.match(person.seen.join(' | '), /The replacement in shop\.conf was undone on only 1 of 2 nodes\./);
+    assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
   });
 
   it('can be undone in a layer, where each node gets its own text back', async () => {

@@ -7,7 +7,9 @@ import type { Account } from '../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
 import { emptyQuery } from '../../../src/search/searchMemory';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
-import { escape, Person } from '../support/person';
+import { closeWithoutSaving, openInEditor, replaceAll, type } from '../support/editing';
+import { fileUri, signedIn } from '../support/gantry';
+import { type Answer, enter, escape, Person } from '../support/person';
 import { type SharingSetUp, startSharing } from '../support/sharing';
 import { labelOf, labelsBelow, rowsBelow } from '../support/trees';
 
@@ -21,9 +23,13 @@ describe('Replace in Results', () => {
 
   before(async () => {
     ({ platform, account, parts } = await startSharing());
+    await parts.accounts.remove(account.slug);
   });
 
   beforeEach(async () => {
+    // No replacement of another test is left to undo.
+    await parts.settled();
+    account = await signedIn(platform);
     person = new Person();
     await put('a.conf', 'tea\nmilk\ntea\n');
     await put('b.conf', 'tea\n');
@@ -35,13 +41,11 @@ describe('Replace in Results', () => {
     current().clear();
     parts.listings.forgetAll();
     await rm(onDisk(''), { recursive: true });
-    await commands.executeCommand('workbench.action.closeAllEditors');
+    await closeWithoutSaving();
+    await parts.accounts.remove(account.slug);
   });
 
-  after(async () => {
-    await parts.accounts.remove(account.slug);
-    await platform.dispose();
-  });
+  after(() => platform.dispose());
 
   const current = () => parts.search.current;
   const node = () => platform.nodes('shop', 'cp')[0]?.id ?? assert.fail('no node');
@@ -64,8 +68,8 @@ describe('Replace in Results', () => {
     );
     return person.seen.join('\n');
   };
-  const undo = (answer: string) =>
-    person.answering([answer], () => commands.executeCommand('gantry.search.undoReplace'));
+  const undo = (...answers: readonly Answer[]) =>
+    person.answering(answers, () => commands.executeCommand('gantry.search.undoReplace'));
 
   it("keeps the lines of a file that weren't replaced, where they are then", async () => {
     await search('tea');
@@ -106,7 +110,7 @@ describe('Replace in Results', () => {
     assert.equal(await text('b.conf'), 'tea\n');
   });
 
-  it('undoes an older replacement after a newer one whose file has changed since', async () => {
+  it('undoes an older replacement after a newer one whose file has changed since, and that one once it can', async () => {
     await search('milk');
     await replace('cream', 'Replace 1 match in 1 file');
     await search('tea');
@@ -115,8 +119,54 @@ describe('Replace in Results', () => {
     await undo('Undo');
     assert.match(person.seen.join('\n'), /Didn't restore a\.conf because it changed after the replacement\./);
     await put('a.conf', 'tea\ncream\ntea\n');
-    await undo('Undo');
+    await undo(enter, 'Undo');
     assert.equal(await text('a.conf'), 'tea\nmilk\ntea\n');
+    await put('a.conf', 'coffee\ncream\ncoffee\n');
+    await undo('Undo');
+    assert.equal(await text('a.conf'), 'tea\ncream\ntea\n');
+    await undo();
+    assert.match(person.seen.join('\n'), /No replacement to undo\./);
+  });
+
+  it('keeps the earlier text of a file with unsaved changes, and restores it once they are reverted', async () => {
+    await search('tea');
+    await replace('coffee', 'Replace 3 matches in 2 files');
+    const document = await openInEditor(fileUri(account, 'shop', `cp~${node()}`, `${folder}/a.conf`));
+    await type(document, ' ');
+    await undo('Undo', { presses: 'Show Details' }, escape);
+    const seen = person.seen.join('\n');
+    assert.match(
+      seen,
+      /^Restored 1 of 2 files\. Skipped a\.conf because of unsaved changes: undo or revert them, then run Undo Replace in Results again\.$/m,
+    );
+    assert.match(seen, /a\.conf: skipped because of unsaved changes$/m);
+    assert.equal(document.getText(), ' coffee\nmilk\ncoffee\n');
+    assert.deepEqual([await text('a.conf'), await text('b.conf')], ['coffee\nmilk\ncoffee\n', 'tea\n']);
+    await undo('Undo');
+    assert.match(
+      person.seen.join('\n'),
+      /^Didn't restore a\.conf because it has unsaved changes\. Undo or revert them, then run Undo Replace in Results again\.$/m,
+    );
+    await commands.executeCommand('workbench.action.files.revert');
+    await undo('Undo');
+    assert.match(person.seen.join('\n'), /Restored 1 file\./);
+    assert.equal(await text('a.conf'), 'tea\nmilk\ntea\n');
+  });
+
+  it('keeps the earlier text of a file that it restores only in an editor, which may close without saving', async () => {
+    await search('tea');
+    await replace('coffee', 'Replace 1 match in 1 file', await rowOf('1: tea', 'b.conf'));
+    const document = await openInEditor(fileUri(account, 'shop', `cp~${node()}`, `${folder}/b.conf`));
+    await type(document, ' ');
+    await replaceAll(document, 'coffee\n');
+    assert.ok(document.isDirty);
+    await undo('Undo');
+    assert.match(person.seen.join('\n'), /1 file has unsaved changes\. Save it to finish\./);
+    assert.equal(document.getText(), 'tea\n');
+    await closeWithoutSaving();
+    assert.equal(await text('b.conf'), 'coffee\n');
+    await undo('Undo');
+    assert.equal(await text('b.conf'), 'tea\n');
   });
 
   it('stops when the platform is gone, and says which files it did not try', async () => {

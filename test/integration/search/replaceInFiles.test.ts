@@ -157,7 +157,7 @@ describe('replacing in found files', () => {
     assert.equal(document.getText(), 'green tea\n');
     await replace(await search({ text: 'tea' }), 'coffee');
     await typeText(document, 'very ');
-    assert.deepEqual(byName((await undoReplacement(last, deps(), { signal })) ?? []), { 'a.conf': 'conflict' });
+    assert.deepEqual(byName((await undoReplacement(last, deps(), { signal })) ?? []), { 'a.conf': 'edited' });
     assert.equal(document.getText(), 'very green coffee\n');
   });
 
@@ -196,7 +196,7 @@ describe('replacing in found files', () => {
 
   it('has nothing to undo before a replacement', async () => {
     assert.equal(await undoReplacement('2026-01-01T00-00-00-000Z', deps(), { signal }), undefined);
-    assert.equal(await new ReplacementStore(store).newest(), undefined);
+    assert.deepEqual(await new ReplacementStore(store).undoable(), []);
   });
 
   it('starts no more files after it is canceled', async () => {

@@ -13,7 +13,7 @@ import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlat
 import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
 import { until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
-import { escape, Person } from '../support/person';
+import { enter, escape, Person } from '../support/person';
 import { inProduction } from '../support/production';
 import { rowsBelow } from '../support/trees';
 
@@ -168,7 +168,7 @@ describe('Restart', () => {
         nth: 2,
       });
     const restartAndRestore = () =>
-      person.answering(['Restart', { presses: 'Undo Saves and Restart' }], () => restart(layer()));
+      person.answering(['Restart', { presses: 'Undo Saves and Restart' }, enter], () => restart(layer()));
 
     it('puts what both nodes had back, byte for byte, and restarts both, if the second fails', async () => {
       failSecond();
@@ -178,7 +178,7 @@ describe('Restart', () => {
       assert.match(seen(), /Failed to start: out of memory/);
       assert.match(
         seen(),
-        /^Undid your saves to tuned-\d\.conf since the service last started\. Restarted the service on every node of Application servers\./m,
+        /^Undid your saves to tuned-\d\.conf\. Restarted the service on every node of Application servers\./m,
       );
     });
 
@@ -197,9 +197,9 @@ describe('Restart', () => {
     it('asks again in production', async () => {
       failSecond();
       await inProduction(['shop'], () =>
-        person.answering(['Restart', { presses: 'Undo Saves and Restart' }, escape], () => restart(layer())),
+        person.answering(['Restart', { presses: 'Undo Saves and Restart' }, enter, escape], () => restart(layer())),
       );
-      assert.match(seen(), /^Undo your saves to .+ since the service last started, and restart it\?$/m);
+      assert.match(seen(), /^Undo your saves to .+, and restart the service\?$/m);
       assert.match(await readFile(disk(1, path), 'utf8'), /^\uFEFF?# tuned/);
       assert.deepEqual(sent(), nodes);
     });

@@ -3,15 +3,17 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { CancellationTokenSource, commands, TabInputText, type Uri, window, workspace } from 'vscode';
+import { CancellationTokenSource, commands, FileChangeType, TabInputText, type Uri, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
+import { filePlaceOf } from '../../../src/containers/place';
 import type { Parts } from '../../../src/extension';
 import type { SetFault } from '../../localPlatform/faults/faults';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { callOrFail } from '../support/callTool';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
+import { until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
-import { escape, Person } from '../support/person';
+import { enter, escape, Person } from '../support/person';
 
 const undoAndRestart = 'Undo Saves and Restart';
 
@@ -81,6 +83,8 @@ describe('What a restart leaves behind', () => {
     platform.journal.entries
       .filter(({ operation }) => operation === 'RestartServices')
       .map(({ parameters }) => Number(parameters['nodeId']));
+  /** The same file in the list, on each node. */
+  const onBoth = () => nodes.map((id) => `(${id})`);
   const seen = () => person.seen.join('\n');
   const fault = (index: number, nth = 1) =>
     platform.faults.add({
@@ -105,14 +109,93 @@ describe('What a restart leaves behind', () => {
     cancel.dispose();
   };
 
-  it('asks before it restores another node than the one that was meant', async () => {
+  it('lists each save with its node and time, and undoes none without an answer', async () => {
     await save(uri(1), '# fine\n');
     await save(uri(0), '# B\n');
     fault(0);
     await person.answering(['Restart', { presses: undoAndRestart }, escape], () => restart(0));
-    assert.match(seen(), /^Your changes will be overwritten: .+\.$/m);
+    for (const index of [0, 1]) {
+      assert.match(
+        seen(),
+        new RegExp(
+          String.raw`^back-${count}\.conf \(${nodes[index] ?? 0}\): saved just now \(.+, \d+:\d+:\d+\s[AP]M\) ${path}$`,
+          'm',
+        ),
+      );
+    }
     assert.deepEqual([await text(0), await text(1)], ['# B\n', '# fine\n']);
     assert.deepEqual(sent(), [nodes[0]]);
+  });
+
+  it('undoes only the last save on the node that failed, not what was put into use from elsewhere', async () => {
+    await writeFile(disk(0, added()), '# A\n');
+    await save(uri(0, added()), '# in use\n');
+    await save(uri(0), '# in use\n');
+    const token = await platform.createToken({ description: 'colleague', tokenTemplate: 'Extended Access' });
+    await signedInWith(token, 'colleague');
+    try {
+      const node = { ...layer('colleague'), node: { id: nodes[0] ?? 0 } };
+      await person.answering(['Restart'], () => commands.executeCommand('gantry.service.restart', node));
+    } finally {
+      await parts.accounts.remove('colleague');
+    }
+    await save(uri(0), '# C\n');
+    await save(uri(1), '# D\n');
+    fault(0);
+    await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
+    assert.deepEqual([await text(0), await text(0, added()), await text(1)], ['# in use\n', '# in use\n', '# D\n']);
+    assert.match(seen(), /^Undid your saves to back-\d+\.conf\. Restarted the service on NGINX/m);
+  });
+
+  it('undoes a save to all nodes on each of them, although the file was saved on one before', async () => {
+    await save(uri(0), '# B\n');
+    await commands.executeCommand('gantry.file.saveToAllNodes', uri(0));
+    assert.equal(await text(1), '# B\n');
+    fault(0);
+    await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart());
+    assert.deepEqual([await text(0), await text(1)], ['# A\n', '# A\n']);
+  });
+
+  it('undoes the last save to the file that the node names, unless the person chooses another', async () => {
+    await writeFile(disk(0, added()), '# A\n');
+    await save(uri(0, added()), 'server {\n');
+    await save(uri(0), '# B\n');
+    await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
+    assert.deepEqual([await text(0), await text(0, added())], ['# B\n', '# A\n']);
+    await save(uri(0, added()), 'server {\n');
+    await save(uri(0), '# C\n');
+    await person.answering(['Restart', { presses: undoAndRestart }, [`back-${count}`]], () => restart(0));
+    assert.deepEqual([await text(0), await text(0, added())], ['# B\n', 'server {\n']);
+  });
+
+  it('undoes older saves if the person chooses them, also after the last one was not enough', async () => {
+    for (const words of ['# B\n', '# C\n', '# D\n']) await save(uri(0), words);
+    fault(0);
+    fault(0, 2);
+    await person.answering(
+      ['Restart', { presses: undoAndRestart }, enter, { presses: undoAndRestart }, ['undoes later saves, too']],
+      () => restart(0),
+    );
+    assert.equal(await text(0), '# A\n');
+    assert.deepEqual(sent(), [nodes[0], nodes[0], nodes[0]]);
+    fault(0);
+    await person.answering(['Restart'], () => restart(0));
+    assert.equal(await text(0), '# A\n');
+  });
+
+  it('goes back to what a colleague saved in between, not further', async () => {
+    await save(uri(0), '# B\n');
+    await writeFile(disk(0), '# by a colleague\n');
+    parts.listings.forgetAll();
+    const document = await openInEditor(uri(0));
+    // As if it was being watched.
+    parts.files.fileSystem.announce([{ place: filePlaceOf(uri(0)) ?? assert.fail(), type: FileChangeType.Changed }]);
+    await until(workspace.onDidChangeTextDocument, () => document.getText() === '# by a colleague\n');
+    await save(uri(0), '# C\n');
+    fault(0);
+    await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
+    assert.equal(await text(0), '# by a colleague\n');
+    assert.ok(!seen().includes('undoes later saves'));
   });
 
   describe('when it is canceled in the middle', () => {
@@ -126,7 +209,7 @@ describe('What a restart leaves behind', () => {
       assert.ok(seen().includes(`(${nodes[1] ?? 0}) may still`));
       await save(uri(0), '# C\n');
       fault(0);
-      await person.answering(['Restart', { presses: undoAndRestart }], () => restart(0));
+      await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
       assert.equal(await text(0), '# B\n');
     });
 
@@ -139,11 +222,13 @@ describe('What a restart leaves behind', () => {
       await save(uri(0), '# B\n');
       fault(0);
       const hanging = hang(2);
-      await canceling(hanging, () => person.answering(['Restart', { presses: undoAndRestart }], () => restart(0)));
+      await canceling(hanging, () =>
+        person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0)),
+      );
       assert.equal(await text(0), '# A\n');
       assert.match(
         seen(),
-        /^Undid your saves to back-\d+\.conf since the service last started\. Restart canceled\. NGINX PHP 8\.3 \(\d+\) may still restart\.$/m,
+        /^Undid your saves to back-\d+\.conf\. Restart canceled\. NGINX PHP 8\.3 \(\d+\) may still restart\.$/m,
       );
     });
 
@@ -163,43 +248,47 @@ describe('What a restart leaves behind', () => {
       await save(at, 'server {\n');
     };
 
-    it('deletes that file after a question, and restores the others', async () => {
+    /** The files of the list, in which a file's first save is the last row. */
+    const both = () => [`back-${count}`, `new-${count}`];
+
+    it('deletes that file if the person chooses it, and restores the others', async () => {
       await save(uri(0), '# B\n');
       await create(uri(0, added()));
       await person.answering(['Restart', { presses: undoAndRestart }, escape], () => restart(0));
-      assert.match(
-        seen(),
-        new RegExp(`^New files will be deleted: new-${count}\\.conf \\(${nodes[0] ?? 0}\\)\\.$`, 'm'),
+      const row = new RegExp(
+        `^new-${count}\\.conf \\(${nodes[0] ?? 0}\\): saved just now .+ · new file, will be deleted `,
+        'm',
       );
+      assert.match(seen(), row);
       assert.ok(existsSync(disk(0, added())));
-      await person.answering(['Restart', { presses: undoAndRestart }, undoAndRestart], () => restart(0));
+      await person.answering(['Restart', { presses: undoAndRestart }, both()], () => restart(0));
       assert.deepEqual([await text(0), existsSync(disk(0, added()))], ['# A\n', false]);
-      assert.match(
-        seen(),
-        /^Undid your saves to 2 files since the service last started\. Restarted the service on NGINX/m,
-      );
+      assert.match(seen(), /^Undid your saves to 2 files\. Restarted the service on NGINX/m);
     });
 
     it('deletes what another extension created, also on each node of a layer', async () => {
       await workspace.fs.writeFile(uri(undefined, added()), Buffer.from('server {\n'));
-      await person.answering(['Restart', { presses: undoAndRestart }, undoAndRestart], () => restart());
+      await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart());
       assert.deepEqual(
         [0, 1].map((index) => existsSync(disk(index, added()))),
         [false, false],
       );
       assert.match(
         seen(),
-        /^Undid your saves to new-\d+\.conf since the service last started\. Restarted the service on every node of Application servers\./m,
+        /^Undid your saves to new-\d+\.conf\. Restarted the service on every node of Application servers\./m,
       );
     });
 
-    it('changes nothing at all if someone has changed that file since', async () => {
+    it('changes nothing at all if someone has changed that file since, and can be repeated', async () => {
       await save(uri(0), '# B\n');
       await create(uri(0, added()));
       await writeFile(disk(0, added()), 'server { # by a colleague\n');
-      await person.answering(['Restart', { presses: undoAndRestart }, undoAndRestart], () => restart(0));
+      await person.answering(['Restart', { presses: undoAndRestart }, both()], () => restart(0));
       assert.deepEqual([await text(0), await text(0, added())], ['# B\n', 'server { # by a colleague\n']);
       assert.match(seen(), /Couldn't restore new-\d+\.conf on node \d+: the file has changed since you saved it\./);
+      await writeFile(disk(0, added()), 'server {\n');
+      await person.answering(['Restart', { presses: undoAndRestart }, both()], () => restart(0));
+      assert.deepEqual([await text(0), existsSync(disk(0, added()))], ['# A\n', false]);
     });
 
     it('counts a file that is already deleted as restored', async () => {
@@ -207,19 +296,15 @@ describe('What a restart leaves behind', () => {
       await create(uri(0, added()));
       fault(0);
       await rm(disk(0, added()));
-      await person.answering(['Restart', { presses: undoAndRestart }, undoAndRestart], () => restart(0));
+      await person.answering(['Restart', { presses: undoAndRestart }, both()], () => restart(0));
       assert.equal(await text(0), '# A\n');
-      assert.match(
-        seen(),
-        /Undid your saves to 2 files since the service last started\. Restarted the service on NGINX/,
-      );
+      assert.match(seen(), /Undid your saves to 2 files\. Restarted the service on NGINX/);
     });
 
     it('says that the file is still there if the platform only claims to have deleted it', async () => {
       await create(uri(0, added()));
       platform.faults.add({ operation: 'Delete', fault: { kind: 'answer', body: '{"result":0}' } });
-      await person.answering(['Restart', { presses: undoAndRestart }, undoAndRestart], () => restart(0));
-      assert.doesNotMatch(seen(), /Your changes/);
+      await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
       assert.match(seen(), /Couldn't verify that new-\d+\.conf on node \d+ was restored\./);
       assert.deepEqual(sent(), [nodes[0]]);
     });
@@ -233,11 +318,11 @@ describe('What a restart leaves behind', () => {
       ...{ operation: 'Write', parameters: { nodeid: String(nodes[1] ?? 0) } },
       fault: { kind: 'refuse', result: 4099, error: 'read-only file system' },
     });
-    await person.answering(['Restart', { presses: undoAndRestart }], () => restart());
+    await person.answering(['Restart', { presses: undoAndRestart }, onBoth()], () => restart());
     assert.deepEqual([await text(0), await text(1)], ['# A\n', '# B\n']);
     assert.ok(
       seen().includes(
-        `Undid your saves to back-${count}.conf (${nodes[0] ?? 0}) since the service last started. Couldn't restore back-${count}.conf on node ${nodes[1] ?? 0}: `,
+        `Undid your saves to back-${count}.conf (${nodes[0] ?? 0}). Couldn't restore back-${count}.conf on node ${nodes[1] ?? 0}: `,
       ),
       seen(),
     );
@@ -249,7 +334,7 @@ describe('What a restart leaves behind', () => {
     await save(uri(1), '# B\n');
     fault(0);
     await writeFile(disk(1), '# by a colleague\n');
-    await person.answering(['Restart', { presses: undoAndRestart }], () => restart());
+    await person.answering(['Restart', { presses: undoAndRestart }, onBoth()], () => restart());
     assert.deepEqual([await text(0), await text(1)], ['# B\n', '# by a colleague\n']);
   });
 
@@ -284,7 +369,7 @@ describe('What a restart leaves behind', () => {
       await person.answering(['Restart'], restartLayer);
       assert.match(seen(), /Couldn't restart the service on .+: \d+: Failed to start: out of memory\./);
       failSecond();
-      await person.answering(['Restart', { presses: undoAndRestart }], restartLayer);
+      await person.answering(['Restart', { presses: undoAndRestart }, enter], restartLayer);
       assert.deepEqual([await text(0), await text(1)], ['# B\n', '# A\n']);
     });
   });

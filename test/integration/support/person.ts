@@ -27,7 +27,7 @@ export type Answer =
   | { readonly typed: string; readonly pick: string }
   /** Files or folders of this computer. */
   | { readonly files: readonly Uri[] }
-  /** A button of a message that could be let pass, pressed at once or later. */
+  /** A button, pressed at once or later. A message that isn't modal is let pass if the next answer isn't one of its buttons. */
   | { readonly presses: string; readonly when?: Promise<unknown> }
   | typeof escape
   | typeof enter;
@@ -145,9 +145,11 @@ export class Person {
     if ('detail' in options) this.see(String(options.detail));
     const answer = this.next(message);
     if (answer === escape) return undefined;
-    const pressed = buttons.find((button) => button === answer || titleOf(button) === answer);
-    assert.ok(pressed !== undefined, `“${textOf(answer)}” is among ${buttons.map(titleOf).join(', ')}`);
-    return pressed;
+    const later = typeof answer === 'object' && 'presses' in answer ? answer : undefined;
+    const presses = later?.presses ?? answer;
+    const pressed = buttons.find((button) => button === presses || titleOf(button) === presses);
+    assert.ok(pressed !== undefined, `“${textOf(presses)}” is among ${buttons.map(titleOf).join(', ')}`);
+    return later?.when === undefined ? pressed : later.when.then(() => pressed);
   }
 
   private pressed(message: string, buttons: readonly unknown[]): unknown {

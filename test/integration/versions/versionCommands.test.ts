@@ -7,8 +7,10 @@ import {
   commands,
   ConfigurationTarget,
   env,
+  FileChangeType,
   type QuickPick,
   type QuickPickItem,
+  TabInputTextDiff,
   type Uri,
   window,
   workspace,
@@ -281,17 +283,87 @@ describe('the versions of a file', () => {
     assert.ok(document.isDirty);
   });
 
-  it("aren't restored over a colleague's text without a question", async () => {
+  /** Saves twice. Then a colleague saves the file with its first text again. */
+  const afterColleague = async () => {
+    await setting('keep', 'on');
+    await save('two\n');
+    await save('three\n');
+    await kept(3);
+    await closeWithoutSaving();
+    const colleague = await signedIn(platform);
+    try {
+      const document = await openInEditor(fileUri(colleague, 'shop', `cp~${node()}`, path()));
+      assert.equal(document.getText(), 'three\r\n');
+      await replaceAll(document, 'two\n');
+      assert.ok(await document.save());
+      await parts.settled();
+      await closeWithoutSaving();
+    } finally {
+      await parts.accounts.remove(colleague.slug);
+    }
+    assert.equal(await readFile(disk(), 'utf8'), '\uFEFFtwo\r\n');
+    parts.listings.forgetAll();
+  };
+  const comparison = () => window.tabGroups.activeTabGroup.activeTab?.input;
+
+  it("aren't restored over a colleague's text before that is compared and the person agrees", async () => {
     await setting('keep', 'on');
     await save('two\n');
     await kept(2);
     await writeFile(disk(), 'by a colleague\n');
     await restoring(0, escape);
-    assert.match(seen(), /Its current text isn't one of the kept versions\. Someone else may have changed it\./);
+    assert.match(seen(), /Restore: +Overwrites what someone else has changed since your last save\.$/m);
     assert.equal(await readFile(disk(), 'utf8'), 'by a colleague\n');
+    await closeWithoutSaving();
     await restoring(0, 'Restore');
     assert.equal(await readFile(disk(), 'utf8'), '\uFEFFone\r\n');
     assert.ok((await kept(4)).includes('by a colleague\n'));
+  });
+
+  it("aren't restored over a colleague's save without a question, although it has the text of an older version", async () => {
+    await afterColleague();
+    await restoring(0, escape);
+    const input = comparison();
+    assert.ok(input instanceof TabInputTextDiff);
+    const sides = await Promise.all([input.original, input.modified].map((side) => workspace.openTextDocument(side)));
+    assert.deepEqual(
+      sides.map((side) => side.getText()),
+      ['three\r\n', 'two\r\n'],
+    );
+    assert.equal(await readFile(disk(), 'utf8'), '\uFEFFtwo\r\n');
+    await closeWithoutSaving();
+    await restoring(0, 'Restore');
+    assert.equal(await readFile(disk(), 'utf8'), '\uFEFFone\r\n');
+  });
+
+  it("aren't restored over what is typed while the comparison is read", async () => {
+    await afterColleague();
+    const document = await workspace.openTextDocument(uri());
+    const { showQuickPick } = window;
+    const typingFirst = async (...asked: Parameters<typeof showQuickPick>) => {
+      await replaceAll(document, 'typed\n');
+      return showQuickPick(...asked);
+    };
+    Object.assign(window, { showQuickPick: typingFirst });
+    await restoring(0, 'Restore');
+    assert.match(seen(), /has unsaved changes\. Save or revert them first\./);
+    assert.equal(await readFile(disk(), 'utf8'), '\uFEFFtwo\r\n');
+  });
+
+  it('are restored without that question over what the editor shows, or another window saved', async () => {
+    await afterColleague();
+    const document = await openInEditor(uri());
+    // As if it was being watched.
+    parts.files.fileSystem.announce([{ place: filePlaceOf(uri()) ?? assert.fail(), type: FileChangeType.Changed }]);
+    await until(workspace.onDidChangeTextDocument, () => document.getText() === 'two\r\n');
+    await restoring(0);
+    assert.equal(await readFile(disk(), 'utf8'), '\uFEFFone\r\n');
+    await closeWithoutSaving();
+    await writeFile(disk(), 'other window\n');
+    // All windows share the store.
+    await parts.fileVersions.note(filePlaceOf(uri()) ?? assert.fail(), '\uFEFFone\r\n', 'other window\n');
+    await restoring(0);
+    assert.equal(await readFile(disk(), 'utf8'), '\uFEFFone\r\n');
   });
 
   it("aren't restored over what someone changes while the list is open", async () => {

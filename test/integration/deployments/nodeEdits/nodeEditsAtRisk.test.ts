@@ -69,9 +69,25 @@ describe('edits that a redeploy would discard', () => {
     await at.noting(['index.php'], () => workspace.fs.delete(at.uri('index.php')));
     await nodeEditLog.learn(known, { applied: { node: '', without: [] } });
     assert.equal((await nodeEditLog.find(place))?.what, 'removed');
-    await nodeEditLog.forget([known]);
+    await nodeEditLog.forget((await nodeEditLog.of(at.account.slug)).filter(({ path }) => path === known.path));
     await nodeEditLog.learn(known, { before: 'one\n' });
     assert.equal(await nodeEditLog.find(place), undefined);
+  });
+
+  it('stay recorded if the file is edited again while it is being found reverted, or after a redeploy began', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    const { nodeEditLog, edits, projects } = at.parts;
+    const place = filePlaceOf(at.uri('index.php')) ?? assert.fail();
+    const before = (await nodeEditLog.find(place)) ?? assert.fail();
+    await nodeEditLog.note(place, { what: 'changed', before: 'one\n' });
+    await nodeEditLog.forget([before]);
+    assert.equal((await nodeEditLog.find(place))?.before, 'one\n');
+    const { record } = await at.redeploy({ push: false, keepPatch: false });
+    assert.ok(record);
+    await nodeEditLog.note(place, { what: 'changed', before: 'one\n' });
+    await edits.afterRedeploy(record, projects.last(at.place)?.settings);
+    assert.equal(await edits.count(at.place), 1);
   });
 
   it('are forgotten once they are reverted', async () => {

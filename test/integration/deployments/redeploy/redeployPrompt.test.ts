@@ -4,10 +4,12 @@ import { commands, ConfigurationTarget, workspace } from 'vscode';
 import { projectKey } from '../../../../src/deployments/projectPlace';
 import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
 import { DeployedProject } from '../../support/deployedProject';
+import { until } from '../../support/event';
 import { escape, Person, typed } from '../../support/person';
 import { inProduction } from '../../support/production';
 import { inAHurry } from '../../support/projects';
 import { unstopped } from '../../support/tasks';
+import type { Wishes } from '../../../unit/localPlatform/vcsSetUp';
 
 describe('the question before a redeploy', () => {
   let at: DeployedProject;
@@ -62,6 +64,49 @@ describe('the question before a redeploy', () => {
     await inProduction(['shop'], () => person.answering([escape], redeploy));
     assert.ok(person.seen[1]?.startsWith(production), person.seen.join(' | '));
     assert.equal(updates(), 1);
+  });
+
+  describe('if someone else changes the project while it is open', () => {
+    const question = 'Redeploy ROOT on Saltmarsh Tea?';
+    /** Confirms after the other person's change. */
+    const tooLate = (wishes: Wishes) => {
+      person.seen.splice(0);
+      const asked = until(person.onDidSee, () => person.seen.includes(question));
+      const when = asked.then(() => at.setUp.succeed('EditProject', { ...at.setUp.editWishes, ...wishes }));
+      return { presses: 'Redeploy', when };
+    };
+    const unchosen = () => at.parts.flow.redeploy({ place: at.place });
+    const isTold = (change: RegExp) => assert.match(person.seen.join('\n'), change);
+
+    beforeEach(async () => {
+      await at.setUp.repository.commit({ message: 'released', files: { 'index.php': 'release\n' }, branch: 'release' });
+    });
+
+    it('is asked again with what changed, and only the second answer counts', async () => {
+      await person.answering([tooLate({ branch: 'release' }), escape], unchosen);
+      isTold(/The settings changed in the meantime: Branch: master → release\./);
+      assert.equal(updates(), 0);
+      const back = tooLate({ branch: 'master', repoHash: at.setUp.first, autoResolveConflict: true });
+      await person.answering([back, '$(rocket) Redeploy'], unchosen);
+      isTold(/Branch: release → master, Commit: newest on the branch → \w{7}, On conflict: /);
+      assert.equal(updates(), 1);
+      assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'one\n');
+    });
+
+    it('stops a task that may not decide, and says why', async () => {
+      const task = { environment: 'shop', context: 'ROOT', account: at.account.slug };
+      const said: string[] = [];
+      const run = () =>
+        redeployAsTask(at.parts)(
+          { ...task, onDataLoss: 'stop' },
+          unstopped((text) => said.push(text)),
+        );
+      await inProduction(['shop'], async () => {
+        assert.equal(await person.answering([tooLate({ branch: 'release' })], run), 'notDeployed');
+      });
+      assert.match(said.join('\n'), /The settings changed in the meantime: Branch: master → release\./);
+      assert.equal(updates(), 0);
+    });
   });
 
   it('is asked in production before a task redeploys, whatever it says of edits', async () => {

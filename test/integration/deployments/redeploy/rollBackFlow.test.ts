@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, Uri, workspace } from 'vscode';
-import { webroot } from '../../../unit/localPlatform/vcsSetUp';
-import { nextEvent } from '../../support/event';
+import { webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
+import { nextEvent, until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { type Answer, escape, typed } from '../../support/person';
 import { inProduction } from '../../support/production';
@@ -154,6 +154,99 @@ describe('Roll Back', () => {
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' });
     assert.equal(count('EditProject'), 2);
     assert.equal((await settings()).repoHash ?? '', '');
+  });
+
+  describe('if someone else changes the settings meanwhile', () => {
+    /** Another person's change of the branch and auto-update, made as soon as the user sees a text. */
+    const changedAtSight = async (text: RegExp, more: Wishes = {}) => {
+      await until(at.person.onDidSee, () => at.person.seen.some((one) => text.test(one)));
+      await at.setUp.succeed('EditProject', {
+        ...at.setUp.editWishes,
+        ...{ branch: 'theirs', autoupdate: true, interval: '30', ...more },
+      });
+    };
+    const theirs = async () => {
+      const { branch, autoupdate, interval } = await settings();
+      return { branch, autoupdate, interval };
+    };
+    const changed = { branch: 'theirs', autoupdate: true, interval: '30' };
+    const theirChange = /Branch: master → theirs[^]*Auto-update: off → on/;
+    const failingRollBack = (...then: readonly Answer[]) => {
+      at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4017, error: 'conflict' } });
+      const when = changedAtSight(/conflict/, { repoHash: at.setUp.first });
+      return rollBack(
+        typed(at.setUp.first, 'Deploy commit'),
+        'Roll Back',
+        { presses: 'Restore Settings', when },
+        ...then,
+      );
+    };
+
+    beforeEach(async () => {
+      await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+      await redeploy();
+    });
+
+    it('restores only what the roll back changed, after a question that names their changes', async () => {
+      await failingRollBack('Save Anyway');
+      assert.match(at.person.seen.join('\n'), theirChange);
+      assert.deepEqual(await theirs(), changed);
+      assert.equal((await settings()).repoHash ?? '', '');
+    });
+
+    it('restores nothing if the user closes that question', async () => {
+      await failingRollBack(escape);
+      assert.equal(count('EditProject'), 2);
+      assert.equal((await settings()).repoHash, at.setUp.first);
+      assert.deepEqual(await theirs(), changed);
+    });
+
+    it('sends nothing if that was while its question was open, and says what changed', async () => {
+      const when = changedAtSight(/^Roll back ROOT/);
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), { presses: 'Roll Back', when });
+      assert.equal(count('EditProject'), 1);
+      assert.equal(count('Update'), 1);
+      assert.deepEqual(await theirs(), changed);
+      assert.match(at.person.seen.join('\n'), theirChange);
+      assert.match(at.person.seen.at(-1) ?? '', /Nothing was sent.*Try again/);
+    });
+  });
+
+  describe('if someone else changes the settings after they were saved, before the redeploy', () => {
+    const theirTurn = () => {
+      const { work } = at.parts;
+      const usual = work.edit.bind(work);
+      work.edit = async (...args) => {
+        work.edit = usual;
+        const project = await usual(...args);
+        await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, branch: 'theirs', repoHash: '' });
+        return project;
+      };
+    };
+    const change =
+      /The settings changed in the meantime: Branch: master → theirs, Commit: \w{7} → newest on the branch\./;
+
+    beforeEach(async () => {
+      await redeploy();
+      await at.setUp.repository.commit({ message: 'theirs', files: { 'index.php': 'theirs\n' }, branch: 'theirs' });
+    });
+
+    it('deploys nothing without a question that says what changed', async () => {
+      theirTurn();
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', escape);
+      assert.match(at.person.seen.join('\n'), change);
+      assert.match(at.person.seen.join('\n'), /Saved the settings of ROOT on Saltmarsh Tea, but didn't redeploy it/);
+      assert.equal(count('Update'), 1);
+      assert.equal((await settings()).branch, 'theirs');
+    });
+
+    it('deploys theirs if the user wants that, and offers no other way as if the platform had ignored the commit', async () => {
+      theirTurn();
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', '$(rocket) Redeploy');
+      assert.match(at.person.seen.join('\n'), change);
+      assert.doesNotMatch(at.person.seen.join('\n'), /instead of/);
+      assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`), 'theirs\n');
+    });
   });
 
   it("can undo the settings if the redeploy couldn't start", async () => {

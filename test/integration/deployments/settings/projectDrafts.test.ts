@@ -9,14 +9,17 @@ import { SettingsPages } from '../../../../src/deployments/settings/settingsPage
 import type { Parts } from '../../../../src/extension';
 import { DraftStore, ProjectDrafts } from '../../../../src/deployments/settings/projectDrafts';
 import { HookDocuments, hookUri } from '../../../../src/deployments/settings/hookDocuments';
-import { newProject } from '../../../../src/deployments/settings/projectFields';
+import { newProject, type ProjectFields } from '../../../../src/deployments/settings/projectFields';
 import { projectKey, type ProjectPlace } from '../../../../src/deployments/projectPlace';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
+import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
 import { gantry } from '../../support/gantry';
 import { type Answer, escape, Person, typed } from '../../support/person';
-import { endProject, startProject, wantedFrom } from '../../support/projects';
+import { endProject, fieldsNow, startProject, wantedFrom } from '../../support/projects';
 
 const secret = 'a-password-that-stands-nowhere';
+
+const unchanged = (fields: ProjectFields) => ({ isNew: false, base: fields, fields, lacksPassword: false, rules: {} });
 
 describe('the draft of project settings', () => {
   let setUp: VcsSetUp;
@@ -51,7 +54,7 @@ describe('the draft of project settings', () => {
     const names = existsSync(folder()) ? await readdir(folder()) : [];
     return Promise.all(names.map((name) => readFile(join(folder(), name), 'utf8')));
   };
-  /** Returns the drafts as the next window reads them. */
+  /** Returns the drafts as another window reads them now, or the next one. */
   const reloaded = async () => {
     await parts.draftStore.settled();
     const failed = (error: unknown) => assert.fail(String(error));
@@ -128,5 +131,107 @@ describe('the draft of project settings', () => {
     await parts.drafts.forgetAccount(account.slug);
     assert.ok(!existsSync(folder()));
     assert.equal((await reloaded()).find(id), undefined);
+  });
+
+  describe('in two windows', () => {
+    const preBuild = () => hookUri(id, 'preBuild');
+    const page = () => person.seen.join('\n');
+    /** Types another script in this window, and saves it as a draft. */
+    const saveHook = async (script: string) => {
+      await edit('Pre-build hook');
+      const document = await openInEditor(preBuild());
+      await replaceAll(document, script);
+      assert.ok(await document.save());
+      await parts.draftStore.settled();
+    };
+    const editsSent = () => setUp.platform.journal.count(({ operation }) => operation === 'EditProject');
+
+    afterEach(() => closeWithoutSaving());
+
+    it('stays if the other one, open since before, only opens the page: it shows the draft', async () => {
+      const other = await reloaded();
+      await saveHook('make all\n');
+      await pageIn(other, escape);
+      assert.match(page(), /\$\(edit\) Pre-build hook/);
+      assert.match((await onDisk()).join(), /make all/);
+      assert.equal((await reloaded()).find(id)?.fields.hooks?.preBuild, 'make all\n');
+      assert.equal(editsSent(), 0);
+    });
+
+    it('keeps what both change at the same time, also in hooks', async () => {
+      const other = await reloaded();
+      await edit('Username', 'nils', escape);
+      await saveHook('make all\n');
+      other.keep({ ...unchanged(await fieldsNow(place)), id, place });
+      other.change(id, { branch: 'release' });
+      other.changeHook(id, 'postBuild', 'make clean\n');
+      await onDisk();
+      const { fields } = (await reloaded()).find(id) ?? {};
+      assert.deepEqual([fields?.branch, fields?.login], ['release', 'nils']);
+      assert.deepEqual(fields?.hooks, { preBuild: 'make all\n', postBuild: 'make clean\n' });
+      await edit(escape);
+      assert.match(page(), /\$\(edit\) Branch: release/);
+    });
+
+    it('takes the setting from the disk if the other window changed the same one meanwhile', async () => {
+      await edit('Branch', typed('release'), escape);
+      const other = await reloaded();
+      parts.drafts.change(id, { branch: 'later' });
+      await parts.draftStore.settled();
+      other.change(id, { branch: 'other' });
+      await onDisk();
+      assert.equal(other.find(id)?.fields.branch, 'later');
+      assert.equal((await reloaded()).find(id)?.fields.branch, 'later');
+    });
+
+    it('stays if the other one discards or applies an earlier state of it', async () => {
+      await edit('Branch', typed('release'), escape);
+      const other = await reloaded();
+      await saveHook('make all\n');
+      other.discard(id);
+      await onDisk();
+      assert.equal((await reloaded()).find(id)?.fields.hooks?.preBuild, 'make all\n');
+    });
+
+    it('is gone here when the other one has applied it', async () => {
+      await edit('Branch', typed('release'), escape);
+      await pageIn(await reloaded(), 'Apply', 'Apply');
+      await edit(escape);
+      assert.doesNotMatch(page(), /\$\(edit\)/);
+      assert.match(page(), /Branch: release/);
+      assert.deepEqual(await onDisk(), []);
+    });
+
+    it('says in a hook editor that the other one has applied or discarded it', async () => {
+      await saveHook('make all\n');
+      await pageIn(await reloaded(), 'Discard Changes');
+      await person.answering([], () => commands.executeCommand('gantry.hook.apply', preBuild()));
+      assert.match(page(), /already applied or discarded, maybe in another window/);
+    });
+
+    it('has a hook that is saved here although the other one has discarded the draft', async () => {
+      await saveHook('make all\n');
+      await pageIn(await reloaded(), 'Discard Changes');
+      const document = await openInEditor(preBuild());
+      await replaceAll(document, 'make more\n');
+      assert.ok(await document.save());
+      await person.answering(['Apply', 'Apply'], () => commands.executeCommand('gantry.hook.apply', preBuild()));
+      assert.deepEqual((await parts.writeOnlySettings.of(place)).hooks, { preBuild: 'make more\n' });
+    });
+
+    for (const theirs of ['make everything\n', 'make one\n']) {
+      it(`keeps a hook that the other one saved meanwhile (${theirs.trim()})`, async () => {
+        await saveHook('make all\n');
+        const document = await openInEditor(preBuild());
+        await replaceAll(document, 'make two\n');
+        const other = await reloaded();
+        other.changeHook(id, 'preBuild', theirs);
+        await onDisk();
+        assert.equal(await document.save(), false);
+        assert.ok(document.isDirty);
+        assert.equal(document.getText(), 'make two\n');
+        assert.equal((await reloaded()).find(id)?.fields.hooks?.preBuild, theirs);
+      });
+    }
   });
 });

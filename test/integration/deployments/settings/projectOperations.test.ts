@@ -156,7 +156,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       await parts.work.create(place, { ...wanted(), delay: 3 });
       await setUp.update();
       assert.ok(await commitOnDisk(setUp, 0));
-      await parts.work.delete(place);
+      await parts.work.delete(place, await now());
       assert.equal(await commitOnDisk(setUp, 0), undefined);
       assert.equal(await parts.writeOnlySettings.find(place), undefined);
       assert.equal(parts.known.find(place), undefined);
@@ -228,7 +228,7 @@ describe('a project', () => {
         assert.equal((await now()).branch, 'release');
         assert.deepEqual((await now()).hooks, { preBuild: 'make' });
         lostAnswer('DeleteProject', fault);
-        await parts.work.delete(place);
+        await parts.work.delete(place, await now());
         assert.equal(parts.known.find(place), undefined);
       }
       assert.deepEqual([count('CreateProject'), count('EditProject'), count('DeleteProject')], [2, 2, 2]);
@@ -236,14 +236,16 @@ describe('a project', () => {
 
     it("is created and changed even if it can't be read right afterwards", async () => {
       const out: Fault = { kind: 'gatewayError', status: 502, when: 'before' };
-      const unseen = () => setUp.platform.faults.add({ operation: 'GetProject', times: 'always', fault: out });
-      const creating = unseen();
+      const unseen = (nth: number) =>
+        setUp.platform.faults.add({ operation: 'GetProject', nth, times: 'always', fault: out });
+      const creating = unseen(1);
       const created = await parts.work.create(place, { ...wanted(), delay: 7 });
       assert.deepEqual(created.place, place);
       creating.remove();
       const before = await now();
       assert.equal(before.delay, 7);
-      const changing = unseen();
+      // The first one compares the settings before they are sent.
+      const changing = unseen(2);
       const wish = { ...before, branch: 'release', context: 'shop2' };
       const changed = await parts.work.edit(place, before, wish);
       assert.deepEqual(notTaken(wish, changed.settings), []);
@@ -280,10 +282,27 @@ describe('a project', () => {
         lostAnswer('EditProject', fault);
         await assert.rejects(parts.work.edit(place, before, { ...before, delay: 9 }), isUnknown);
         lostAnswer('DeleteProject', fault);
-        await assert.rejects(parts.work.delete(place), isUnknown);
+        await assert.rejects(parts.work.delete(place, before), isUnknown);
         assert.deepEqual(await now(), before);
       }
     });
+  });
+
+  it('gets no settings if someone else changed some that they start from, also if Gantry asked before that', async () => {
+    await parts.work.create(place, wanted());
+    const before = await now();
+    const held = setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'hang', when: 'after' } });
+    const older = parts.projects.read(place);
+    await held.reached;
+    await setUp.succeed('EditProject', { ...setUp.editWishes, branch: 'theirs' });
+    await assert.rejects(
+      parts.work.edit(place, before, { ...before, login: 'nils' }),
+      /Nothing was sent, .* Branch: master → theirs\. Try again/,
+    );
+    held.release();
+    await older;
+    assert.equal((await now()).branch, 'theirs');
+    assert.equal(count('EditProject'), 1);
   });
 
   it('takes its history and the edits in its containers along to another context', async () => {

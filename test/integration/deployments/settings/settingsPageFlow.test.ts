@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { projectKey } from '../../../../src/deployments/projectPlace';
 import type { Fault } from '../../../localPlatform/faults/fault';
+import { until } from '../../support/event';
 import { type Answer, escape, typed } from '../../support/person';
 import {
   endPeopledProject,
@@ -111,4 +112,42 @@ describe('the project settings page', () => {
       assert.equal(draft()?.fields.branch, 'release');
     });
   }
+
+  it('sends nothing if someone else changes the settings while the question is open, and keeps both changes', async () => {
+    const changes = async () => {
+      await until(at.person.onDidSee, () => at.person.seen.some((one) => one.startsWith('Change the settings of')));
+      await at.setUp.succeed('EditProject', {
+        ...at.setUp.editWishes,
+        login: 'nils',
+        autoupdate: true,
+        interval: '30',
+      });
+    };
+    await edit('Branch', typed('release'), 'Apply', { presses: 'Apply', when: changes() }, escape);
+    assert.equal(count('EditProject'), 1);
+    assert.match(page(), /Someone else changed this project in the meantime, so nothing was sent/);
+    assert.match(page(), /Username: marit → nils, Auto-update: off → on.*Select Apply again/);
+    assert.equal(draft()?.fields.branch, 'release');
+    await edit('Apply', 'Save Anyway', 'Apply');
+    const { branch: mine, login, autoupdate, interval } = (await at.parts.projects.read(at.place)).settings;
+    assert.deepEqual([mine, login, autoupdate, interval], ['release', 'nils', true, '30']);
+  });
+
+  it('is followed by a redeploy of other settings only after a question that says what changed', async () => {
+    const saved = until(at.person.onDidSee, () => at.person.seen.some((text) => text.startsWith('Saved the settings')));
+    const when = saved.then(() => at.setUp.succeed('EditProject', { ...at.setUp.editWishes, branch: 'theirs' }));
+    await edit('Branch', typed('release'), 'Apply', 'Apply', { presses: 'Redeploy', when }, escape);
+    assert.match(page(), /The settings changed in the meantime: Branch: release → theirs\./);
+    assert.equal(count('Update'), 0);
+  });
+
+  it('reads the settings once more right before it sends them, and not more often', async () => {
+    at.setUp.platform.journal.reset();
+    await edit('Branch', typed('release'), 'Apply', 'Apply');
+    const operations = at.setUp.platform.journal.entries
+      .map(({ operation }) => operation)
+      .filter((operation) => operation.endsWith('Project'));
+    // For the page; what the question shows; what is sent; and what the platform saved.
+    assert.deepEqual(operations, ['GetProject', 'GetProject', 'GetProject', 'EditProject', 'GetProject']);
+  });
 });

@@ -3,14 +3,16 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { MarkdownString, ThemeIcon } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { DeploymentElement } from '../../../../src/deployments/view/deploymentElement';
+import { projectKey } from '../../../../src/deployments/projectPlace';
+import { DraftStore, ProjectDrafts } from '../../../../src/deployments/settings/projectDrafts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { DeployedProject } from '../../support/deployedProject';
 import { nextEvent } from '../../support/event';
 import { gantry, signedIn } from '../../support/gantry';
 import { OpenRepository, withQuietGit } from '../../support/openRepository';
-import { inAHurry } from '../../support/projects';
-import { labelOf, rowsBelow } from '../../support/trees';
+import { fieldsNow, inAHurry } from '../../support/projects';
+import { descriptionOf, labelOf, rowsBelow } from '../../support/trees';
 
 describe('the Deployments view', () => {
   let at: DeployedProject;
@@ -58,6 +60,30 @@ describe('the Deployments view', () => {
     assert.match(tooltip.value.replaceAll('&nbsp;', ' '), /is deployed, and the project is pinned to it/);
     assert.match(String(contextValue), /\bpinned\b/);
     assert.match(String(contextValue), /\bcloneable\b/);
+  });
+
+  it('marks a project with a draft, until it is gone in this window or another', async () => {
+    await at.deployedOnce();
+    const { view, drafts, draftStore } = at.parts;
+    const id = projectKey(at.place);
+    const description = async () => {
+      const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
+      assert.ok(project);
+      return descriptionOf(view, project);
+    };
+    const base = await fieldsNow(at.place);
+    const fields = { ...base, branch: 'release' };
+    drafts.keep({ id, place: at.place, isNew: false, base, fields, lacksPassword: false, rules: {} });
+    await draftStore.settled();
+    assert.match(await description(), /draft/);
+    const store = new DraftStore(draftStore.folder);
+    const theirs = new ProjectDrafts(store, (error) => assert.fail(String(error)));
+    await theirs.restored();
+    theirs.discard(id);
+    await store.settled();
+    view.refresh();
+    assert.doesNotMatch(await description(), /draft/);
+    theirs.dispose();
   });
 
   it('says everything once: the commit, the environment by its display name, and one rocket, the button', async () => {

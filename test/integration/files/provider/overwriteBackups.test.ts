@@ -39,7 +39,9 @@ describe('an overwriting move or copy', () => {
 
   afterEach(async () => {
     person.leave();
-    await stage.parts.files.backups.settled();
+    const { backups, overwritten } = stage.parts.files;
+    await backups.settled();
+    await Promise.all((await overwritten.list()).map((kept) => overwritten.discard(kept)));
     await clearOneLayer(stage.platform);
   });
 
@@ -129,7 +131,27 @@ describe('an overwriting move or copy', () => {
     assert.ok(place);
     const [kept] = await stage.parts.files.overwritten.find(place);
     assert.equal(kept?.text, 'old\n');
-    await stage.parts.files.overwritten.drop(place);
+  });
+
+  it('keeps what an earlier one left on disk when the same file is overwritten or deleted again', async () => {
+    const place = filePlaceOf(at('b.conf'));
+    assert.ok(place);
+    const { backups, overwritten } = stage.parts.files;
+    const texts = async () => (await overwritten.find(place)).map((kept) => kept.text).sort();
+    await person.answering([], async () => {
+      for (const content of ['old\n', 'newer\n']) {
+        await put('b.conf', content);
+        stage.parts.listings.forgetAll();
+        fail('Rename');
+        await assert.rejects(async () => fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }));
+      }
+    });
+    assert.deepEqual(await texts(), ['newer\n', 'old\n']);
+    await put('b.conf', 'newest\n');
+    stage.parts.listings.forgetAll();
+    await fs.rename(at('a.conf'), at('b.conf'), { overwrite: true });
+    await backups.settled();
+    assert.deepEqual(await texts(), ['newer\n', 'old\n']);
   });
 
   it("doesn't restore over what someone else created there", async () => {
@@ -192,6 +214,22 @@ describe('an overwriting move or copy', () => {
     await stage.parts.files.backups.settled();
     const aside = (await names()).find((name) => name.startsWith('.live.')) ?? '';
     assert.equal(await text(`${aside}/index.html`), 'old site\n');
+  });
+
+  it('still knows what a second delete of the same folder moved away when the first content is removed', async () => {
+    const place = filePlaceOf(at('live'));
+    assert.ok(place);
+    const { backups, overwritten } = stage.parts.files;
+    await fs.delete(at('live'), { recursive: true });
+    const [first] = await overwritten.find(place);
+    await put('live/index.html', 'newer site\n');
+    stage.parts.listings.forgetAll();
+    const removed = nextEvent(backups.onDidLetGo);
+    await fs.delete(at('live'), { recursive: true });
+    await removed;
+    const [second] = await overwritten.find(place);
+    assert.ok(first?.aside && second?.aside);
+    assert.notDeepEqual(second.aside, first.aside);
   });
 
   it('is reported in the next window if this one ends in the middle', async () => {

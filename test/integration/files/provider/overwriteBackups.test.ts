@@ -172,6 +172,25 @@ describe('an overwriting move or copy', () => {
     assert.equal(await text('a.conf'), 'new\n');
   });
 
+  it("doesn't restore what it moved aside over what someone else created there, also if the platform would", async () => {
+    const logo = 'live/logo.png';
+    const isSeen = (start: string) => person.seen.some((one) => one.startsWith(start));
+    const when = until(person.onDidSee, () => isSeen("Couldn't overwrite logo.png.")).then(() => put(logo, 'theirs\n'));
+    stage.platform.behaviour.existingTarget = 'overwritten';
+    fail('Rename', 2);
+    try {
+      await person.answering([{ presses: 'Restore', when }], async () => {
+        await assert.rejects(async () => fs.rename(at('a.conf'), at(logo), { overwrite: true }));
+        await until(person.onDidSee, () => isSeen("Couldn't restore logo.png: the name is taken."));
+      });
+    } finally {
+      stage.platform.behaviour.existingTarget = 'refused';
+    }
+    assert.equal(await text(logo), 'theirs\n');
+    const aside = (await readdir(onDisk('/srv/www/live'))).find((name) => name.startsWith('.logo.png.')) ?? '';
+    assert.ok((await readFile(onDisk(`/srv/www/live/${aside}`))).equals(binary));
+  });
+
   it("says why it couldn't restore, and restores when tried again", async () => {
     fail('Rename');
     fail('Write');

@@ -16,6 +16,8 @@ export interface RedeployOutlook {
   readonly question: string;
   /** What it deploys, and what would be lost or missed. */
   readonly paragraphs: readonly (string | undefined)[];
+  /** What it depends on, of which the question names only a part. Isn't shown. */
+  readonly settings: unknown;
 }
 
 export interface ProjectToolsDeps {

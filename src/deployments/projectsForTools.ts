@@ -118,7 +118,12 @@ export function projectsForTools({
 
 function outlookOf(prepared: Prepared, preflight: Preflight) {
   const { question, paragraphs } = redeployQuestion(prepared, preflight);
-  return { question, paragraphs: [...paragraphs, ...linesAtStake(prepared, preflight)] };
+  const { type, url, branch, repoHash, autoResolveConflict } = prepared.project.settings;
+  return {
+    question,
+    paragraphs: [...paragraphs, ...linesAtStake(prepared, preflight)],
+    settings: { type, url, branch, repoHash, autoResolveConflict },
+  };
 }
 
 /** Returns why not to redeploy, as a sentence. */

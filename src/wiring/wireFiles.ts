@@ -142,7 +142,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     languageModes,
     ...[...remote.disposables, ...saving.disposables, recent, fileSystem, readOnly, backups, large, compatibility],
     tellSizes(large.onDidRefuse),
-    showFailedOverwrites(backups, fileSystem),
+    showFailedOverwrites(backups, fileSystem, containers),
     followDocuments(edits, readOnly, fileSystem),
     followOpaqueEditors(edits),
     followRights(accounts.onDidChangeRights, fileSystem),

@@ -1,4 +1,5 @@
 import { Disposable, FileChangeType, FileSystemError, l10n, Uri, window } from 'vscode';
+import type { Containers } from '../../containers/containers';
 import type { ContainerFileSystem } from './containerFileSystem';
 import type { FailedOverwrite, OverwriteBackups } from './overwriteBackups';
 import type { FailedRemoval } from './previousContent';
@@ -8,9 +9,15 @@ import { failureText, reasonText } from '../../ui/failureMessages';
 import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
 
 /** If an overwrite fails, tells the user where the previous content is and offers to restore it. */
-export function showFailedOverwrites(backups: OverwriteBackups, fileSystem: ContainerFileSystem): Disposable {
+export function showFailedOverwrites(
+  backups: OverwriteBackups,
+  fileSystem: ContainerFileSystem,
+  containers: Pick<Containers, 'shows'>,
+): Disposable {
   return Disposable.from(
-    backups.onDidFailToOverwrite((failed) => void offerRestore(failed, backups, fileSystem)),
+    backups.onDidFailToOverwrite(
+      (failed) => void offerRestore(failed, backups, () => putBack(failed, fileSystem, containers)),
+    ),
     backups.onDidFailToRemove((failed) => {
       fileSystem.announce([{ place: failed.left, type: FileChangeType.Created }]);
       void showWarningMessage(removalText(failed));
@@ -21,14 +28,14 @@ export function showFailedOverwrites(backups: OverwriteBackups, fileSystem: Cont
 async function offerRestore(
   failed: FailedOverwrite,
   backups: OverwriteBackups,
-  fileSystem: ContainerFileSystem,
+  putBack: () => Promise<void>,
 ): Promise<void> {
   const name = nameOf(failed.place);
   const restore = l10n.t('Restore');
   let text = failedText(failed);
   while ((await showErrorMessage(text, restore)) === restore) {
     try {
-      await putBack(failed, fileSystem);
+      await putBack();
       await backups.letGo(failed);
       window.setStatusBarMessage(l10n.t('$(check) Restored {0}', name), 5_000);
       return;
@@ -58,11 +65,19 @@ function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
 }
 
 /** Fails if the name is taken, so that it never replaces someone else's file. */
-async function putBack({ place, backup }: FailedOverwrite, fileSystem: ContainerFileSystem): Promise<void> {
+async function putBack(
+  { place, backup }: FailedOverwrite,
+  fileSystem: ContainerFileSystem,
+  containers: Pick<Containers, 'shows'>,
+): Promise<void> {
   const uri = Uri.from(uriParts(place));
   if (backup.kind === 'text') {
     await fileSystem.writeFile(uri, encodeText(backup.text), { create: true, overwrite: false });
   } else {
+    // Some platforms replace the target of a rename.
+    if (!(await containers.shows(place, undefined, (entry) => entry === undefined))) {
+      throw FileSystemError.FileExists(uri);
+    }
     await fileSystem.rename(Uri.from(uriParts(backup.aside)), uri);
   }
 }

@@ -128,17 +128,19 @@ export class PreviousContents {
 
   /** Returns the remaining content's place, if any. Doesn't move it while the delete may still be running. */
   private async left(place: FilePlace, aside: FilePlace, error: unknown): Promise<FilePlace | undefined> {
+    const { containers, listings } = this.deps;
     const isCertain = isPlatformError(error) && !error.isOutcomeUnknown;
     try {
-      if ((await this.deps.listings.lookUp(aside)) === undefined) {
+      if ((await listings.lookUp(aside)) === undefined) {
         return undefined;
       }
-      if (isCertain) {
-        await this.deps.containers.rename(aside, place);
+      // Some platforms replace the target of a rename.
+      if (isCertain && (await containers.shows(place, undefined, (entry) => entry === undefined))) {
+        await containers.rename(aside, place);
         return place;
       }
     } catch {
-      // Another file has this name now, or the platform can't be reached.
+      // The platform can't be reached, or another file got this name just now.
     }
     return aside;
   }

@@ -92,6 +92,20 @@ describe('the tools for language models, on projects', () => {
     assert.match(typeof message === 'object' ? message.value : '', /index\.php/);
   });
 
+  it("don't redeploy if the repository has changed since the confirmation", async () => {
+    await at.create();
+    const never = new CancellationTokenSource().token;
+    const { agentTools } = await gantry();
+    await agentTools.prepare('gantry_redeploy', project, never);
+    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, url: `${at.setUp.url}/other.git` });
+    at.setUp.platform.journal.reset();
+    await assert.rejects(
+      agentTools.invoke('gantry_redeploy', project, never),
+      /Nothing was redeployed: the state has changed since the user confirmed/,
+    );
+    assert.equal(updates(), 0);
+  });
+
   it("don't redeploy if the user stops them before it has started", async () => {
     await at.create();
     const { agentTools } = await gantry();

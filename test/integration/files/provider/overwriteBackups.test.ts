@@ -172,6 +172,43 @@ describe('an overwriting move or copy', () => {
     assert.equal(await text('a.conf'), 'new\n');
   });
 
+  it("doesn't restore what it moved aside over what someone else created there, also if the platform would", async () => {
+    const logo = 'live/logo.png';
+    const isSeen = (start: string) => person.seen.some((one) => one.startsWith(start));
+    const when = until(person.onDidSee, () => isSeen("Couldn't overwrite logo.png.")).then(() => put(logo, 'theirs\n'));
+    stage.platform.behaviour.existingTarget = 'overwritten';
+    fail('Rename', 2);
+    try {
+      await person.answering([{ presses: 'Restore', when }], async () => {
+        await assert.rejects(async () => fs.rename(at('a.conf'), at(logo), { overwrite: true }));
+        await Promise.race([
+          until(person.onDidSee, () => isSeen("Couldn't restore logo.png: the name is taken.")),
+          nextEvent(stage.parts.files.backups.onDidLetGo),
+        ]);
+      });
+    } finally {
+      stage.platform.behaviour.existingTarget = 'refused';
+    }
+    assert.equal(await text(logo), 'theirs\n');
+    const aside = (await readdir(onDisk('/srv/www/live'))).find((name) => name.startsWith('.logo.png.')) ?? '';
+    assert.ok((await readFile(onDisk(`/srv/www/live/${aside}`))).equals(binary));
+  });
+
+  it("keeps the new file if the old content can't be deleted, also if the platform replaces the target of a rename", async () => {
+    stage.platform.behaviour.existingTarget = 'overwritten';
+    fail('Delete');
+    try {
+      await person.answering([], async () => {
+        await fs.rename(at('a.conf'), at('live/logo.png'), { overwrite: true });
+        await stage.parts.files.backups.settled();
+      });
+    } finally {
+      stage.platform.behaviour.existingTarget = 'refused';
+    }
+    assert.equal(await text('live/logo.png'), 'new\n');
+    assert.match(person.seen[0] ?? '', /Couldn't fully delete \S+\/logo\.png: .* What's left is in \S+\/\.logo\.png\./);
+  });
+
   it("says why it couldn't restore, and restores when tried again", async () => {
     fail('Rename');
     fail('Write');

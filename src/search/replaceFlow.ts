@@ -24,7 +24,7 @@ import {
   amountText,
   editedText,
   isReplaced,
-  namesText,
+  fileNamesText,
   oneFileText,
   reportReplaced,
   showDetails,
@@ -240,7 +240,7 @@ async function askWhichReplacement(
     names.map(async (name): Promise<Choice> => {
       const files = (await stored.texts(name)).map(({ place }) => place);
       return {
-        label: namesText(files),
+        label: fileNamesText(files),
         description: l10n.t('replaced {0}', formatRelativeTime(stored.timeOf(name))),
         value: name,
       };

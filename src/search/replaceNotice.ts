@@ -58,12 +58,12 @@ export function editedText(outcomes: readonly ReplacedFile[]): string {
     ? ''
     : l10n.t(
         'Skipped {0} because of unsaved changes: undo or revert them, then run Undo Replace in Results again.',
-        namesText(files),
+        fileNamesText(files),
       );
 }
 
 /** The names of the first files. */
-export function namesText(files: readonly FilePlace[]): string {
+export function fileNamesText(files: readonly FilePlace[]): string {
   return files.slice(0, mostNamed).map(nameOf).join(', ') + (files.length > mostNamed ? ', …' : '');
 }
 

@@ -127,7 +127,9 @@ export function noteOutcome(
  * any node of the layer, and to restart those nodes.
  */
 export async function offerWayBack(container: Container, failed: Failed, deps: WayBackDeps): Promise<void> {
-  const isOffered = failed.error instanceof RestartFailure && failed.files.length > 0;
+  const { error } = failed;
+  const isCertain = error instanceof RestartFailure && !(error instanceof UnconfirmedRestart);
+  const isOffered = isCertain && failed.files.length > 0;
   const chosen = await showRestartFailure(container, failed, isOffered ? [undoButton()] : []);
   if (chosen === undoButton()) {
     await restoreAndRestart(container, failed, deps);
@@ -250,7 +252,10 @@ interface SaveRow extends Choice<Restoration> {
   readonly isLast: boolean;
 }
 
-/** Returns the last save to each file that the node names, or else the last save, on all nodes that got it. */
+/**
+ * Returns the last save to each file that the node names, or else the last save, on all nodes that got it. Leaves out a
+ * file that would be deleted, because only the person knows whether it's needed.
+ */
 function likelyCauses(rows: readonly SaveRow[], failed: Failed): readonly SaveRow[] {
   const nodes = failedNodes(failed);
   const last = rows.filter(({ isLast }) => isLast);
@@ -259,8 +264,9 @@ function likelyCauses(rows: readonly SaveRow[], failed: Failed): readonly SaveRo
   const words = failed.error instanceof Error ? failed.error.message : '';
   const named = candidates.filter(({ value }) => isNamed(value.place.path, words));
   const causes = named.length > 0 ? named : candidates.slice(0, 1);
-  return last.filter(({ at, value: { place } }) =>
-    causes.some((cause) => cause.at === at && cause.value.place.path === place.path),
+  return last.filter(
+    ({ at, value: { place, before } }) =>
+      before !== undefined && causes.some((cause) => cause.at === at && cause.value.place.path === place.path),
   );
 }
 

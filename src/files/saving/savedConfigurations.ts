@@ -2,6 +2,7 @@ import { EventEmitter } from 'vscode';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { BoundedMap } from '../boundedMap';
 import type { SavedFiles } from './saves';
+import { mayBeComplete } from './serverFiles';
 
 /** A save of a configuration file, and what the file was before. */
 export interface ConfigurationSave {
@@ -45,7 +46,7 @@ export class SavedConfigurations {
     for (const { node, found } of nodes) {
       const earlier = before.find((one) => keyOf(one.node) === keyOf(node))?.found;
       if (found.kind === 'text' && isConfiguration(node.path)) {
-        const text = earlier?.kind === 'text' ? earlier.text : undefined;
+        const text = earlier?.kind === 'text' && mayBeComplete(earlier) ? earlier.text : undefined;
         const isKnown = text !== undefined || earlier?.kind === 'absent';
         this.add({ place: node, at, after: found.text }, isKnown ? { at, before: text } : undefined);
       }
@@ -145,19 +146,19 @@ function savesWith(
   const saves = known?.saves ?? [];
   const last = saves.at(-1);
   if (save === undefined) {
-    return saves;
+    // Going back further would discard what nobody looked at.
+    return [];
   }
-  const { before = '' } = save;
   if (last !== undefined && save.before === after && known?.after === after) {
     // Save to All Nodes is one save, also for a node that got the text before.
     return [...saves.slice(0, -1), { ...last, at: save.at }];
   }
-  if (known?.after !== before && before !== '') {
+  if (save.before === undefined || known?.after !== save.before) {
     // Going back further would discard what someone else saved in between.
     return [save];
   }
   // New File creates a file without text.
-  const isFirstText = known?.after === '' && last !== undefined && last.before === undefined;
+  const isFirstText = known.after === '' && last !== undefined && last.before === undefined;
   return isFirstText ? [...saves.slice(0, -1), { ...last, at: save.at }] : [...saves, save];
 }
 

@@ -198,6 +198,49 @@ describe('What a restart leaves behind', () => {
     assert.ok(!seen().includes('undoes later saves'));
   });
 
+  it('goes back to the empty file that someone left in between, not further', async () => {
+    await save(uri(0), '# B\n');
+    await writeFile(disk(0), '');
+    parts.listings.forgetAll();
+    const document = await openInEditor(uri(0));
+    parts.files.fileSystem.announce([{ place: filePlaceOf(uri(0)) ?? assert.fail(), type: FileChangeType.Changed }]);
+    await until(workspace.onDidChangeTextDocument, () => document.getText() === '');
+    await save(uri(0), '# C\n');
+    fault(0);
+    await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
+    assert.equal(await text(0), '');
+    assert.ok(!seen().includes('undoes later saves'));
+  });
+
+  it("doesn't list a file that another extension has overwritten since, without looking at it", async () => {
+    await writeFile(disk(0, added()), '# A\n');
+    await save(uri(0), '# B\n');
+    await closeWithoutSaving();
+    await writeFile(disk(0), '# by a colleague\n');
+    await workspace.fs.writeFile(uri(0), Buffer.from('# by an extension\n'));
+    await save(uri(0, added()), '# B\n');
+    fault(0);
+    await person.answering(['Restart', { presses: undoAndRestart }, escape], () => restart(0));
+    assert.match(seen(), new RegExp(`^new-${count}\\.conf \\(`, 'm'));
+    assert.doesNotMatch(seen(), new RegExp(`^back-${count}\\.conf \\(`, 'm'));
+    await save(uri(0), '# C\n');
+    fault(0);
+    await person.answering(['Restart', { presses: undoAndRestart }, [`back-${count}`]], () => restart(0));
+    assert.equal(await text(0), '# by an extension\n');
+  });
+
+  it("doesn't list a save over something that can't be written again", () => {
+    const { savedConfigurations } = parts.files;
+    const node = filePlaceOf(uri(0)) ?? assert.fail();
+    const found = (words: string, whole: boolean) =>
+      ({ kind: 'text', text: words, whole, entry: { name: 'back.conf', isDir: false, length: 9 } }) as const;
+    savedConfigurations.note({
+      ...{ kind: 'saved', before: [{ node, found: found('# \uFFFD\n', false) }] },
+      nodes: [{ node, found: found('# B\n', true) }],
+    });
+    assert.deepEqual(savedConfigurations.inLayer({ account: 'back', environment: 'shop', nodeGroup: 'cp' }), []);
+  });
+
   describe('when it is canceled in the middle', () => {
     it('is said, and the way back leads to what the nodes that are done run with', async () => {
       await save(uri(0), '# B\n');
@@ -266,9 +309,17 @@ describe('What a restart leaves behind', () => {
       assert.match(seen(), /^Undid your saves to 2 files\. Restarted the service on NGINX/m);
     });
 
+    it('never deletes a file unless the person selects it', async () => {
+      await save(uri(0), '# B\n');
+      await create(uri(0, added()));
+      await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
+      assert.deepEqual([await text(0), await text(0, added())], ['# B\n', 'server {\n']);
+      assert.deepEqual(sent(), [nodes[0]]);
+    });
+
     it('deletes what another extension created, also on each node of a layer', async () => {
       await workspace.fs.writeFile(uri(undefined, added()), Buffer.from('server {\n'));
-      await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart());
+      await person.answering(['Restart', { presses: undoAndRestart }, onBoth()], () => restart());
       assert.deepEqual(
         [0, 1].map((index) => existsSync(disk(index, added()))),
         [false, false],
@@ -304,7 +355,7 @@ describe('What a restart leaves behind', () => {
     it('says that the file is still there if the platform only claims to have deleted it', async () => {
       await create(uri(0, added()));
       platform.faults.add({ operation: 'Delete', fault: { kind: 'answer', body: '{"result":0}' } });
-      await person.answering(['Restart', { presses: undoAndRestart }, enter], () => restart(0));
+      await person.answering(['Restart', { presses: undoAndRestart }, [`new-${count}`]], () => restart(0));
       assert.match(seen(), /Couldn't verify that new-\d+\.conf on node \d+ was restored\./);
       assert.deepEqual(sent(), [nodes[0]]);
     });

@@ -12,7 +12,7 @@ import { type ProgressHandle, withProgress } from '../ui/progress';
 import { type LastLogLine, type LostRestart, lookUpRestart } from './lostRestart';
 import type { RestartStep } from './restartStep';
 
-/** The node didn't start its service, and said why. */
+/** The node didn't start its service, and said why, or it stopped. */
 export class RestartFailure extends ExpectedError {
   override readonly name: string = 'RestartFailure';
 
@@ -171,8 +171,8 @@ function failureOf(error: PlatformError, { name }: RestartStep, found: LostResta
         )
       : unconfirmed(name, reasonText(error), found);
   }
-  // The node's own words.
-  return error.kind === 'platform'
+  // The node's own words. If no node says that it failed, the platform refused, for example because the environment sleeps.
+  return error.kind === 'platform' && error.nodes.some(({ result }) => result !== 0)
     ? new RestartFailure(
         l10n.t(
           "Couldn't restart the service on {0}: {1}. It might not be running: fix the cause, then try again.",

@@ -204,6 +204,25 @@ describe('Restart', () => {
       assert.deepEqual(sent(), nodes);
     });
 
+    it("isn't offered if no node failed: the platform refused, or its response was lost", async () => {
+      const words =
+        'Not allowed to execute this service for current Environment status [ENV_STATUS_TYPE_SLEEP]. Required statuses [ENV_STATUS_TYPE_RUNNING]';
+      const faults = [
+        { kind: 'refuse', result: 2212, error: words },
+        { kind: 'gatewayError', status: 504, when: 'after' },
+      ] as const;
+      for (const fault of faults) {
+        platform.faults.add({ operation: 'RestartServices', fault });
+        const answers = ['Restart', { presses: 'Undo Saves and Restart' }] as const;
+        await assert.rejects(
+          person.answering(answers, () => restart(layer())),
+          /not asked/,
+          fault.kind,
+        );
+        assert.match(seen(), /^Couldn't (restart|confirm that) the service on /m);
+      }
+    });
+
     it('is offered only until a restart has read the files', async () => {
       await person.answering(['Restart'], () => restart(layer()));
       failSecond();

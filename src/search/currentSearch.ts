@@ -48,6 +48,13 @@ export class CurrentSearch implements Disposable {
     this.changed.fire();
   }
 
+  /** Shows what it finds in a file that has this text now. */
+  async noteText(file: FilePlace, text: string): Promise<void> {
+    if (this.current?.covers(file) === true) {
+      await this.current.refresh(file, text);
+    }
+  }
+
   /** Drops what was found in an account that was signed out. */
   forgetAccount(slug: string): void {
     if (this.current?.scope.folder.account === slug) {

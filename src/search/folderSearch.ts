@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { GrowingWork } from '../async/growingWork';
 import type { Listing } from '../containers/listingCache';
-import { type FilePlace, keyOf } from '../containers/place';
+import { type FilePlace, isPathWithin, keyOf } from '../containers/place';
 import { textFlawOf } from '../files/text';
 import { isCanceled } from '../platform/errors';
 import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
@@ -76,6 +76,7 @@ export class FolderSearch {
   private readonly ending = new AbortController();
   private readonly streak = new FailureStreak();
   private slowFiles = 0;
+  private readonly filter: PathFilter;
 
   /**
    * @param changed called after each change, often many times at once
@@ -87,6 +88,8 @@ export class FolderSearch {
     private readonly changed: () => void = () => undefined,
     private readonly matcher: Matcher = matcherOf(scope.query),
   ) {
+    const { folder, query, exclude } = scope;
+    this.filter = new PathFilter(folder, { include: query.include, exclude: query.exclude, excludeSetting: exclude });
     // Each request that waits listens for the end, more than Node expects.
     setMaxListeners(0, this.ending.signal);
   }
@@ -142,10 +145,13 @@ export class FolderSearch {
     }
   }
 
-  /** Searches a found file again after some of its matches were replaced. */
-  async refresh(file: FilePlace): Promise<void> {
+  /**
+   * Searches a file again after some of its matches were replaced.
+   * @param known what it has, if it needn't be read
+   */
+  async refresh(file: FilePlace, known?: string): Promise<void> {
     try {
-      const text = await this.deps.read(file, new AbortController().signal);
+      const text = known ?? (await this.deps.read(file, new AbortController().signal));
       this.put(file, findMatches(text, this.matcher, mostMatches), digestOf(text));
     } catch {
       // What it has now isn't known.
@@ -153,11 +159,18 @@ export class FolderSearch {
     }
   }
 
+  /** Whether the search looks at this file, if it's there. */
+  covers(file: FilePlace): boolean {
+    const { folder } = this.scope;
+    const isBelow = isPathWithin(file.path, folder.path) && keyOf({ ...file, path: folder.path }) === keyOf(folder);
+    return isBelow && this.filter.isIncluded(file.path) && !this.filter.isExcluded(file.path);
+  }
+
   private walk(reading: GrowingWork): Promise<void> {
-    const { folder, query, exclude } = this.scope;
+    const { folder } = this.scope;
     return walkFolder(folder, {
       list: async (place) => this.deps.knownListing(place) ?? this.list(place),
-      filter: new PathFilter(folder, { include: query.include, exclude: query.exclude, excludeSetting: exclude }),
+      filter: this.filter,
       signal: this.ending.signal,
       onFile: (file, entry) => {
         const reason = this.reasonToSkip(entry);

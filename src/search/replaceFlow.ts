@@ -1,7 +1,7 @@
-import { commands, l10n, Uri } from 'vscode';
+import { commands, l10n, type Tab, Uri, window } from 'vscode';
 import { GrowingWork } from '../async/growingWork';
 import type { Environments } from '../containers/environments';
-import { nameOf, uriParts } from '../containers/place';
+import { keyOf, nameOf, uriParts } from '../containers/place';
 import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
@@ -9,6 +9,7 @@ import { askInTurn } from '../ui/prompts';
 import { askChoice, type Choice } from '../ui/quickPick';
 import { formatRelativeTime } from '../ui/relativeTime';
 import type { ShownTexts } from '../ui/shownTexts';
+import type { CurrentSearch } from './currentSearch';
 import type { FolderSearch, FoundFile } from './folderSearch';
 import {
   changeOf,
@@ -35,6 +36,8 @@ import { fileCount } from '../ui/countText';
 export interface ReplaceFlowDeps extends Omit<ReplaceInFilesDeps, 'editUnsaved'> {
   readonly environments: Environments;
   readonly texts: ShownTexts;
+  /** The search whose results show what an undo brings back. */
+  readonly current: Pick<CurrentSearch, 'noteText'>;
 }
 
 /** The most files whose changes are shown. The texts of more aren't kept. */
@@ -43,6 +46,8 @@ const readAtOnce = 4;
 /** The most files that a question names. */
 const mostNamed = 10;
 
+/** The changes of the newest replacement in this window, until it's undone. */
+let preview: { readonly tab: Tab; readonly name?: string } | undefined;
 /** What was last entered, for the next replacement in this window. */
 let lastReplacement = '';
 
@@ -92,6 +97,7 @@ export async function replaceFound(
     });
     return { name, outcomes, isCanceled: signal.aborted };
   });
+  preview &&= { ...preview, name: replaced.name };
   reportReplaced({ ...replaced, undoIt: () => undoReplaceInFiles(replaced.name, deps) });
   return replaced.outcomes;
 }
@@ -189,7 +195,10 @@ async function showChanges(
     },
   );
   if (sides !== undefined && sides.length > 0) {
-    await commands.executeCommand('vscode.changes', l10n.t('Replace in Results: Changes'), sides);
+    const title = l10n.t('Replace in Results: Changes');
+    await commands.executeCommand('vscode.changes', title, sides);
+    const tab = window.tabGroups.activeTabGroup.activeTab;
+    preview = tab?.label.startsWith(title) === true ? { tab } : undefined;
   }
   return sides?.length;
 }
@@ -249,8 +258,18 @@ async function askWhichReplacement(
   return askChoice(choices, { placeHolder: l10n.t('Select the replacement to undo') });
 }
 
-/** Gives the files of a replacement their earlier texts back. */
+/** Closes the changes of a replacement, which no longer are what the files have. */
+async function closePreview(name: string): Promise<void> {
+  const { tab } = preview?.name === name ? preview : {};
+  preview = tab === undefined ? preview : undefined;
+  if (tab !== undefined && window.tabGroups.all.some(({ tabs }) => tabs.includes(tab))) {
+    await window.tabGroups.close(tab, true);
+  }
+}
+
+/** Gives the files of a replacement their earlier texts back, and shows their matches again. */
 async function undoReplaceInFiles(name: string, deps: ReplaceFlowDeps): Promise<void> {
+  const texts = new Map((await deps.stored.texts(name)).map(({ place, before }) => [keyOf(place), before]));
   const undone = await withProgress(l10n.t('Undoing the replacement'), async ({ signal }) => {
     const outcomes = await undoReplacement(name, withDocuments(deps), { signal });
     return outcomes && { outcomes, isCanceled: signal.aborted };
@@ -260,6 +279,14 @@ async function undoReplaceInFiles(name: string, deps: ReplaceFlowDeps): Promise<
     return;
   }
   const { outcomes, isCanceled } = undone;
+  for (const { file, outcome } of outcomes) {
+    if (outcome.kind === 'saved') {
+      await deps.current.noteText(file, texts.get(keyOf(file)) ?? '');
+    }
+  }
+  if (outcomes.every(({ outcome }) => isReplaced(outcome))) {
+    await closePreview(name);
+  }
   const restored = outcomes.filter(({ outcome }) => isReplaced(outcome)).length;
   const rest = unsavedText(outcomes);
   const [first] = outcomes;

@@ -57,7 +57,7 @@ export function wireSearch(deps: SearchWiringDeps) {
   });
   const stored = new ReplacementStore(join(deps.storageFolder, 'replacements'));
   const replacing = {
-    ...{ environments, texts: deps.texts, queue: deps.turns, writeOver: deps.writeOver, stored },
+    ...{ environments, texts: deps.texts, queue: deps.turns, writeOver: deps.writeOver, stored, current },
     read: (file: FilePlace, signal?: AbortSignal) => readWholeText(file, { containers, listings }, signal),
   };
   const commandDeps: SearchCommandsDeps = {

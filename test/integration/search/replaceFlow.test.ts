@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands } from 'vscode';
+import { commands, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
 import { emptyQuery } from '../../../src/search/searchMemory';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { closeWithoutSaving, openInEditor, replaceAll, type } from '../support/editing';
+import { until } from '../support/event';
 import { fileUri, signedIn } from '../support/gantry';
 import { type Answer, enter, escape, Person } from '../support/person';
 import { type SharingSetUp, startSharing } from '../support/sharing';
@@ -40,8 +41,9 @@ describe('Replace in Results', () => {
     platform.faults.clear();
     current().clear();
     parts.listings.forgetAll();
-    await rm(onDisk(''), { recursive: true });
+    // VS Code can't revert a document whose file is gone.
     await closeWithoutSaving();
+    await rm(onDisk(''), { recursive: true });
     await parts.accounts.remove(account.slug);
   });
 
@@ -108,6 +110,42 @@ describe('Replace in Results', () => {
     assert.ok(seen.includes(`${folder}/a.conf\n${folder}/b.conf`), seen);
     assert.match(seen, /Restored 2 files\./);
     assert.equal(await text('b.conf'), 'tea\n');
+  });
+
+  it('shows the matches again after an undo, and closes the preview of the changes', async () => {
+    const previews = () =>
+      window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .filter(({ label }) => label.startsWith('Replace in Results: Changes'));
+    await search('tea');
+    await replace('coffee', 'Replace 3 matches in 2 files');
+    assert.deepEqual([await labels(), previews().length], [[], 1]);
+    platform.journal.reset();
+    await undo('Undo');
+    assert.match(person.seen.join('\n'), /Restored 2 files\./);
+    assert.deepEqual([await labels('a.conf'), await labels('b.conf')], [['1: tea', '3: tea'], ['1: tea']]);
+    assert.deepEqual(previews(), []);
+    const [read, files] = [platform.journal.entries.filter(({ operation }) => operation === 'Read').length, 2];
+    assert.equal(read, 2 * files, 'before and after each write, and not for the results');
+    await search('coffee');
+    assert.deepEqual(await labels(), []);
+  });
+
+  it('shows the matches again after Undo in the message, and only those of the search that is shown then', async () => {
+    await put('more/c.conf', 'tea\n');
+    await search('tea');
+    let press = (): void => undefined;
+    const when = new Promise<void>((resolve) => (press = resolve));
+    await person.answering(['coffee', 'Replace 4 matches in 3 files', { presses: 'Undo', when }], () =>
+      commands.executeCommand('gantry.search.replace'),
+    );
+    await current().start({ ...place(), path: `${folder}/more` }, { ...emptyQuery, text: 'coffee' });
+    assert.deepEqual(await labels('c.conf'), ['1: coffee']);
+    await current().start({ ...place(), path: `${folder}/more` }, { ...emptyQuery, text: 'tea', exclude: 'none' });
+    press();
+    await until(person.onDidSee, () => person.seen.includes('Restored 3 files.'));
+    assert.deepEqual(await labels('c.conf'), ['1: tea']);
+    assert.equal(current().search?.matchCount, 1);
   });
 
   it('undoes an older replacement after a newer one whose file has changed since, and that one once it can', async () => {

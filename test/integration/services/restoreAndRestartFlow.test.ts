@@ -233,7 +233,12 @@ describe('What a restart leaves behind', () => {
     const { savedConfigurations } = parts.files;
     const node = filePlaceOf(uri(0)) ?? assert.fail();
     const found = (words: string, whole: boolean) =>
-      ({ kind: 'text', text: words, whole, entry: { name: 'back.conf', isDir: false, length: 9 } }) as const;
+      ({
+        kind: 'text',
+        text: words,
+        whole,
+        entry: { name: 'back.conf', absolutePath: path, isDir: false, length: 9 },
+      }) as const;
     savedConfigurations.note({
       ...{ kind: 'saved', before: [{ node, found: found('# \uFFFD\n', false) }] },
       nodes: [{ node, found: found('# B\n', true) }],

@@ -28,8 +28,8 @@ async function change(document: TextDocument, describe: (edit: WorkspaceEdit) =>
   }
 }
 
-/** VS Code edits its settings in a document, which it saves automatically after a moment. */
-const isSettings = ({ uri }: TextDocument): boolean => uri.path.endsWith('/User/settings.json');
+/** VS Code edits its settings in a document, which it saves automatically after a moment. `Machine`: for a remote window. */
+const isSettings = ({ uri }: TextDocument): boolean => /\/(User|Machine)\/settings\.json$/.test(uri.path);
 
 /** Closes all editors and discards unsaved text. */
 export async function closeWithoutSaving(): Promise<void> {

@@ -137,8 +137,13 @@ describe('replacing text in a file', () => {
   });
 
   it("doesn't undo in a layer if one of its nodes has changed since", async () => {
-    const check = stage.platform.faults.add({ operation: 'Read', nth: 5, fault: { kind: 'hang' } });
-    const replaced = replace('cp', { presses: 'Undo' });
+    let press = (): void => undefined;
+    const when = new Promise<void>((resolve) => (press = resolve));
+    const replaced = replace('cp', { presses: 'Undo', when });
+    await until(person.onDidSee, () => person.seen.some((one) => one.startsWith('Replaced text in shop.conf')));
+    // The undo reads first. Watching reads other files than this one.
+    const check = stage.platform.faults.add({ operation: 'Read', parameters: { path }, fault: { kind: 'hang' } });
+    press();
     await check.reached;
     await writeFile(onDisk(0), 'one\nTWO\ncolleague\n');
     await writeFile(onDisk(1), 'uno\nTWO\ncolleague\n');

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../containers/place';
+import { mayHoldSecrets } from '../containers/secretFiles';
 import { storedPlace } from '../files/saving/backups';
 import { digestOf, JsonFolder } from '../storage/jsonFolder';
 
@@ -15,10 +16,12 @@ const aside = '-aside';
 
 /**
  * Keeps on this computer what each file had before a replacement in several files, so that all of it can be undone, even
- * after the window was closed. Only the owner can read it, like everything that Gantry stores.
+ * after the window was closed. Only the owner can read it, like everything that Gantry stores. What files have that may
+ * hold secrets stays in the memory of this window.
  */
 export class ReplacementStore {
   private readonly kept: JsonFolder<ReplacedText>;
+  private readonly inMemory = new Map<string, ReplacedText>();
 
   constructor(
     folder: string,
@@ -29,32 +32,32 @@ export class ReplacementStore {
 
   /** Starts a new replacement, and drops the oldest ones. Returns its name, which sorts by time. */
   async begin(account: string): Promise<string> {
-    const names = new Set((await this.kept.keys(digestOf(account))).map(nameIn));
+    const names = new Set((await this.keys(digestOf(account))).map(nameIn));
     for (const oldest of [...names].sort().slice(0, Math.max(0, names.size - mostKept + 1))) {
-      await this.kept.removeAll(`${digestOf(account)}/${oldest}`);
+      await this.removeAll(`${digestOf(account)}/${oldest}`);
     }
     return new Date(this.now()).toISOString().replaceAll(/[:.]/g, '-');
   }
 
-  keep(name: string, replaced: ReplacedText): Promise<void> {
-    return this.kept.write(keyFor(name, replaced.place), replaced);
+  async keep(name: string, replaced: ReplacedText): Promise<void> {
+    await this.write(keyFor(name, replaced.place), replaced);
   }
 
   /** Keeps a text that couldn't be restored, but doesn't let it hide an older replacement. */
   async setAside(name: string, replaced: ReplacedText): Promise<void> {
     const key = keyFor(name, replaced.place);
-    await this.kept.write(key + aside, replaced);
-    await this.kept.remove(key);
+    await this.write(key + aside, replaced);
+    await this.remove(key);
   }
 
   async drop(name: string, file: FilePlace): Promise<void> {
     const key = keyFor(name, file);
-    await Promise.all([key, key + aside].map((one) => this.kept.remove(one)));
+    await Promise.all([key, key + aside].map((one) => this.remove(one)));
   }
 
   /** Returns the names of the newest replacement, if there's one, and of those with texts set aside, newest first. */
   async undoable(): Promise<readonly string[]> {
-    const keys = await this.kept.keys();
+    const keys = await this.keys();
     const namesOf = (some: readonly string[]) => some.map(nameIn).sort().reverse();
     const [newest] = namesOf(keys.filter((key) => !key.endsWith(aside)));
     const others = namesOf(keys.filter((key) => key.endsWith(aside)));
@@ -67,11 +70,38 @@ export class ReplacementStore {
   }
 
   async texts(name: string): Promise<readonly ReplacedText[]> {
-    return [...(await this.kept.list('', (key) => nameIn(key) === name)).values()];
+    const isWanted = (key: string) => nameIn(key) === name;
+    const stored = [...(await this.kept.list('', isWanted)), ...[...this.inMemory].filter(([key]) => isWanted(key))];
+    return stored.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, replaced]) => replaced);
   }
 
   forgetAccount(account: string): Promise<void> {
-    return this.kept.removeAll(digestOf(account));
+    return this.removeAll(digestOf(account));
+  }
+
+  private async keys(under = ''): Promise<readonly string[]> {
+    const own = [...this.inMemory.keys()].filter((key) => key.startsWith(under));
+    return [...(await this.kept.keys(under)), ...own];
+  }
+
+  private async write(key: string, replaced: ReplacedText): Promise<void> {
+    if (mayHoldSecrets(replaced.place)) {
+      this.inMemory.set(key, replaced);
+    } else {
+      await this.kept.write(key, replaced);
+    }
+  }
+
+  private async remove(key: string): Promise<void> {
+    this.inMemory.delete(key);
+    await this.kept.remove(key);
+  }
+
+  private async removeAll(under: string): Promise<void> {
+    for (const key of [...this.inMemory.keys()].filter((one) => one.startsWith(`${under}/`))) {
+      this.inMemory.delete(key);
+    }
+    await this.kept.removeAll(under);
   }
 }
 

@@ -1,14 +1,12 @@
 import { ConfigurationTarget, l10n, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import { type FilePlace, keyOf } from '../containers/place';
+import { mayHoldSecrets } from '../containers/secretFiles';
 import type { SavedFiles } from '../files/saving/saves';
-import { PathFilter } from '../containers/pathFilter';
 import { showInformationMessage } from '../ui/notifications';
 import type { Followed, VersionStore } from './versionStore';
 
 const section = 'gantry.versionHistory';
-/** Whatever the setting says. */
-const neverKept = ['.env', '*.key', '*.pem'];
 /** In characters. A longer text would push out the versions of many other files. */
 const longest = 1_000_000;
 /** So many texts wait for the answer to the question. */
@@ -115,11 +113,8 @@ export class VersionKeeping {
   }
 }
 
-/** Files that usually hold secrets. */
+/** Files that usually hold secrets are left out whatever the setting says. */
 function isExcluded(place: FilePlace): boolean {
   const value = workspace.getConfiguration(section).get<unknown>('exclude');
-  const patterns = Array.isArray(value) ? value.filter((pattern) => typeof pattern === 'string') : [];
-  const filter = new PathFilter({ ...place, path: '/' }, { excludeSetting: [...neverKept, ...patterns] });
-  // Certificates often have names such as SHOP.KEY.
-  return [place.path, place.path.toLowerCase()].some((path) => filter.isExcluded(path));
+  return mayHoldSecrets(place, Array.isArray(value) ? value.filter((pattern) => typeof pattern === 'string') : []);
 }

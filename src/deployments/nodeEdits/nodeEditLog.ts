@@ -1,10 +1,11 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
+import { mayHoldSecrets } from '../../containers/secretFiles';
 import { digestOf, JsonFolder } from '../../storage/jsonFolder';
 import { KeyedQueue } from '../../async/keyedQueue';
 import { type NodeEditKind, type NodeEdit, nodeEditSchema, placeOfEdit, mergeNodeEdits } from './nodeEdit';
 
-/** Longer texts aren't kept: the file is listed without a diff. */
+/** Longer texts aren't kept, nor those of files that may hold secrets: the file is listed without a diff. */
 const mostText = 2 * 1024 * 1024;
 
 /**
@@ -45,8 +46,7 @@ export class NodeEditLog implements Disposable {
       // More may have been done to the file since, or a redeploy may have overwritten it.
       const known = await this.find(placeOfEdit(edit), edit.archive);
       if (known !== undefined) {
-        const now = { ...known, ...found };
-        await this.write({ ...now, before: keepable(now.before) });
+        await this.write({ ...known, ...found });
       }
     });
   }
@@ -121,7 +121,7 @@ export class NodeEditLog implements Disposable {
       const { what, before } = after;
       const lastAt = Math.max(Date.now(), (known?.lastAt ?? 0) + 1);
       const at = known?.at ?? lastAt;
-      await this.write({ ...where, what, archive, before: keepable(before), at, lastAt, applied: known?.applied });
+      await this.write({ ...where, what, archive, before, at, lastAt, applied: known?.applied });
       if (after !== known) {
         this.changed.fire(place);
       }
@@ -136,7 +136,9 @@ export class NodeEditLog implements Disposable {
   }
 
   private write(noted: NodeEdit): Promise<void> {
-    return this.files.write(keyFor(placeOfEdit(noted), noted.archive), noted);
+    const place = placeOfEdit(noted);
+    const isKept = (noted.before?.length ?? 0) <= mostText && !mayHoldSecrets(place);
+    return this.files.write(keyFor(place, noted.archive), { ...noted, before: isKept ? noted.before : undefined });
   }
 
   /** Returns the records of the files in a folder. */
@@ -156,10 +158,6 @@ export class NodeEditLog implements Disposable {
 function keyFor(place: FilePlace, archive: string | undefined): string {
   const key = archive === undefined ? keyOf(place) : `${keyOf(place)}\n${archive}`;
   return `${place.account}/${digestOf(key)}`;
-}
-
-function keepable(before: string | undefined): string | undefined {
-  return before === undefined || before.length > mostText ? undefined : before;
 }
 
 function withoutNode({ environment, layer, path, archive = '' }: NodeEdit): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Disposable, Uri, workspace } from 'vscode';
@@ -42,6 +42,12 @@ describe('replacing in found files', () => {
     placeOnLayer({ account: stage.account.slug, name: 'shop' }, 'cp', stage.nodes[0], path);
   const put = (name: string, text: string) => stage.put(`${folder}/${name}`, text);
   const text = (name: string) => stage.text(`${folder}/${name}`);
+  /** All that the store has written. */
+  const storedOnDisk = async () => {
+    const entries = await readdir(store, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('');
+  };
   const { signal } = new AbortController();
   /** The name of the last replacement. */
   let last = '';
@@ -192,6 +198,27 @@ describe('replacing in found files', () => {
     assert.deepEqual(byName((await undoReplacement(last, deps(), { signal })) ?? []), {
       'b.conf': 'saved',
     });
+  });
+
+  it('keeps the earlier text of a file that may hold secrets in memory only, until the window closes', async () => {
+    await put('.env', 'PASSWORD=tea\n');
+    await put('a.conf', 'tea\n');
+    const found = await search({ text: 'tea' });
+    const request = {
+      ...{ files: found.files, matcher: matcherOf(found.scope.query) },
+      replacement: { text: 'coffee', isPattern: false },
+    };
+    const shared = deps();
+    for (const undoing of [shared, deps()]) {
+      const { name, files } = await replaceInFiles(request, shared, { signal });
+      assert.deepEqual(byName(files), { '.env': 'saved', 'a.conf': 'saved' });
+      assert.ok(!(await storedOnDisk()).includes('PASSWORD'));
+      const undone = byName((await undoReplacement(name, undoing, { signal })) ?? []);
+      assert.deepEqual(undone, { ...(undoing === shared && { '.env': 'saved' }), 'a.conf': 'saved' });
+    }
+    assert.equal(await text('.env'), 'PASSWORD=coffee\n');
+    await shared.stored.forgetAccount(stage.account.slug);
+    assert.deepEqual(await shared.stored.undoable(), []);
   });
 
   it('has nothing to undo before a replacement', async () => {

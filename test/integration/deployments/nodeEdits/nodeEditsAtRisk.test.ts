@@ -52,6 +52,14 @@ describe('edits that a redeploy would discard', () => {
     assert.equal(await at.setUp.read(`${webroot}/ROOT/parts/top.php`), 'top\n');
   });
 
+  it("don't keep on this computer what a file had that may hold secrets", async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.setUp.edit(`${webroot}/ROOT/wp-config.php`, 'password 1\n');
+    await at.edit('wp-config.php', 'password 2\n');
+    const edit = await at.parts.nodeEditLog.find(filePlaceOf(at.uri('wp-config.php')) ?? assert.fail());
+    assert.deepEqual([edit?.what, edit?.before], ['changed', undefined]);
+  });
+
   it("don't include files that were created here and deleted again", async () => {
     await at.create({ autoResolveConflict: true });
     await at.save('new.php', 'new\n');

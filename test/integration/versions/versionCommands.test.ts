@@ -439,7 +439,30 @@ describe('the versions of a file', () => {
     await parts.accounts.remove(other.slug);
     press();
     await until(workspace.onDidChangeConfiguration, () => isKept() === 'on');
+    await parts.settled();
     assert.deepEqual(await parts.fileVersions.of(filePlaceOf(file) ?? assert.fail()), []);
+  });
+
+  it('are not kept for the next account of that name either', async () => {
+    await setting('keep', 'ask');
+    const other = await signedIn(platform);
+    const file = fileUri(other, 'shop', `cp~${node()}`, path());
+    const stored = (await parts.accounts.stored(other.slug)) ?? assert.fail();
+    let press = (): void => undefined;
+    const when = new Promise<void>((resolve) => (press = resolve));
+    await person.answering([{ presses: 'Keep Versions', when }], async () => {
+      const document = await openInEditor(file);
+      await replaceAll(document, 'two\n');
+      assert.ok(await document.save());
+      await until(person.onDidSee, () => seen().includes('Keep earlier versions'));
+    });
+    await parts.accounts.remove(other.slug);
+    await parts.accounts.add(stored);
+    press();
+    await until(workspace.onDidChangeConfiguration, () => isKept() === 'on');
+    await parts.settled();
+    assert.deepEqual(await parts.fileVersions.of(filePlaceOf(file) ?? assert.fail()), []);
+    await parts.accounts.remove(other.slug);
   });
 
   it('are never kept of secrets, whatever the setting says', async () => {

@@ -75,7 +75,10 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const finder = new ProjectFinder({ accounts, environments, projects, known });
   const nodeEditLog = new NodeEditLog(
     join(deps.storageFolder, 'edits'),
-    (place) => mayBeDeployedTo(place.path) || finder.holding(place) !== undefined || finder.mayHold(place),
+    // A save may end after its account signed out, and everything stored for that was deleted.
+    (place) =>
+      accounts.find(place.account) !== undefined &&
+      (mayBeDeployedTo(place.path) || finder.holding(place) !== undefined || finder.mayHold(place)),
   );
   const edits = new NodeEditsAtRisk(nodeEditLog, known, containers);
   const deployedStates = new DeployedStates({

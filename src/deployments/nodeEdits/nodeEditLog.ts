@@ -21,7 +21,10 @@ export class NodeEditLog implements Disposable {
 
   constructor(
     folder: string,
-    /** Whether a project may be deployed there. Edits elsewhere aren't recorded, because no deployment affects them. */
+    /**
+     * Whether a project of a signed-in account may be deployed there. Edits elsewhere aren't recorded, because no deployment
+     * affects them. Asked when it's the edit's turn, so that none is recorded after its account was forgotten.
+     */
     private readonly concerns: (place: FilePlace) => boolean,
   ) {
     this.files = new JsonFolder(folder, nodeEditSchema, { isStrict: true });

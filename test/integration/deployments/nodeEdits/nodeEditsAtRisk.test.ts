@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
+import { openInEditor, replaceAll } from '../../support/editing';
 import { until } from '../../support/event';
+import { gantry } from '../../support/gantry';
 import { OpenRepository, withQuietGit } from '../../support/openRepository';
 import { inAHurry } from '../../support/projects';
 
@@ -58,6 +60,26 @@ describe('edits that a redeploy would discard', () => {
     await at.edit('wp-config.php', 'password 2\n');
     const edit = await at.parts.nodeEditLog.find(filePlaceOf(at.uri('wp-config.php')) ?? assert.fail());
     assert.deepEqual([edit?.what, edit?.before], ['changed', undefined]);
+  });
+
+  it("don't come back if the account signs out while a save is being verified", async () => {
+    await at.create({ autoResolveConflict: true });
+    const document = await openInEditor(at.uri('index.php'));
+    await replaceAll(document, 'edited\n');
+    const { platform } = at.setUp;
+    // The save reads the file before and after it writes.
+    const check = platform.faults.add({
+      ...{ operation: 'Read', parameters: { path: `${webroot}/ROOT/index.php` }, nth: 2 },
+      fault: { kind: 'hang', when: 'after' },
+    });
+    const saving = document.save();
+    await check.reached;
+    const parts = await gantry();
+    await parts.accounts.remove(at.account.slug);
+    check.release();
+    assert.ok(await saving);
+    await parts.settled();
+    assert.deepEqual(await at.parts.nodeEditLog.of(at.account.slug), []);
   });
 
   it("don't include files that were created here and deleted again", async () => {

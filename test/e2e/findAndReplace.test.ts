@@ -93,6 +93,8 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await pressInNotification(page, 'Replaced 3', 'Undo');
       await notificationShown(page, 'Restored 3 files.');
       assert.match(await text('b.conf'), /keepalive 10;\nkeepalive 20;/);
+      await view().locator('.message').getByText('3 results in 3 files.').waitFor();
+      await editorTab(page, 'Replace in Results: Changes').waitFor({ state: 'detached' });
       await closeEverything(page);
     });
 

@@ -100,6 +100,11 @@ const doubleCast = {
   selector: 'TSAsExpression > TSAsExpression > TSUnknownKeyword',
   message: 'Parse it; do not cast through unknown.',
 };
+const rawMemory = {
+  selector:
+    ":matches(MemberExpression[property.name='globalState']:not(NewExpression[callee.name='LastingMemory'] > MemberExpression), ObjectPattern > Property[key.name='globalState'])",
+  message: 'VS Code loses changes of the state that all windows share. Use it through LastingMemory.',
+};
 /** The runner learns a limit when the test or hook starts, and gives up on a silence that is longer. */
 const timeoutInside = {
   selector:
@@ -121,6 +126,7 @@ const restrictedSyntax = [
   stringDecision,
   doubleCast,
   ownSentence,
+  rawMemory,
 ];
 const restrictedExcept = (allowed) => ['error', ...restrictedSyntax.filter((rule) => rule !== allowed)];
 

@@ -1,0 +1,90 @@
+import type { Memento } from 'vscode';
+
+/** So long after a change, a value from before it is another window's decision. */
+const lossesEndAfter = 10_000;
+const attempts = 3;
+
+interface Change {
+  /** Values as JSON, because VS Code stores and returns copies. */
+  readonly written: string | undefined;
+  /** What the value was before this change, and before those that came shortly before it. */
+  readonly before: readonly (string | undefined)[];
+  readonly at: number;
+}
+
+/**
+ * The state that all windows share. VS Code tells a window of its own changes with all values as they were then. A change
+ * made in the meantime is lost, although its promise resolves. It is stored again here.
+ */
+export class LastingMemory implements Memento {
+  private readonly changes = new Map<string, Change>();
+
+  public constructor(
+    private readonly stored: Memento,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  public keys(): readonly string[] {
+    const keys = new Set([...this.stored.keys(), ...this.changes.keys()]);
+    return [...keys].filter((key) => this.get(key) !== undefined);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as in `Memento`
+  public get<T>(key: string): T | undefined;
+  public get<T>(key: string, otherwise: T): T;
+  public get<T>(key: string, otherwise?: T): T | undefined {
+    const lost = this.lostChange(key);
+    // If that fails, the value is still lost at the next read, which tries again.
+    if (lost !== undefined) this.restore().catch(() => undefined);
+    const value = lost === undefined ? this.stored.get<unknown>(key) : valueOf(lost.written);
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- callers of a `Memento` name the type
+    return value === undefined ? otherwise : (value as T);
+  }
+
+  public async update(key: string, value: unknown): Promise<void> {
+    const earlier = this.lostChange(key) ?? this.changes.get(key);
+    const before =
+      earlier === undefined ? [toText(this.stored.get(key))] : [...earlier.before, earlier.written].slice(-10);
+    const change = { written: toText(value), before, at: this.now() };
+    this.changes.set(key, change);
+    try {
+      await this.stored.update(key, value);
+    } catch (error) {
+      if (this.changes.get(key) === change) this.changes.delete(key);
+      throw error;
+    }
+    await this.restore();
+  }
+
+  /** Stores again what was lost. Storing one value can lose another. */
+  private async restore(): Promise<void> {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const lost = [...this.changes.keys()].flatMap((key) => {
+        const change = this.lostChange(key);
+        return change === undefined ? [] : [this.stored.update(key, valueOf(change.written))];
+      });
+      if (lost.length === 0) return;
+      await Promise.all(lost);
+    }
+  }
+
+  /** Returns the change of a value that is now what it was before. Forgets one that lasted or that another window replaced. */
+  private lostChange(key: string): Change | undefined {
+    const change = this.changes.get(key);
+    if (change === undefined) return undefined;
+    const current = toText(this.stored.get(key));
+    const isOurs = current === change.written;
+    const isLost = !isOurs && change.before.includes(current);
+    if (this.now() - change.at <= lossesEndAfter && (isOurs || isLost)) return isLost ? change : undefined;
+    this.changes.delete(key);
+    return undefined;
+  }
+}
+
+function toText(value: unknown): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}
+
+function valueOf(text: string | undefined): unknown {
+  return text === undefined ? undefined : JSON.parse(text);
+}

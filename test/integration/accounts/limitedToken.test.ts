@@ -101,8 +101,9 @@ describe('a token with few rights', () => {
     const [missing] = (await accessView.getChildren()).filter(({ kind }) => kind === 'lacking');
     assert.ok(missing);
     assert.equal(accessView.getTreeItem(missing).label, 'Missing permissions');
-    const methods = (await accessView.getChildren(missing)).map((row) => accessView.getTreeItem(row).label);
-    assert.ok(methods.includes('Update') && methods.includes('Delete') && !methods.includes('Read'), methods.join());
+    const methods = (await accessView.getChildren(missing)).map((row) => accessView.getTreeItem(row).tooltip);
+    assert.ok(methods.includes('environment.vcs.Update') && methods.includes('environment.file.Delete'));
+    assert.ok(!methods.includes('environment.file.Read'));
     assert.equal(account.lacks('Read'), false);
   });
 

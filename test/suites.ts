@@ -116,6 +116,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
       'vsCodeNetworkPrompt',
       'canceledSignIn',
       'signedInAccount',
+      'limitedToken',
     ],
     ...['accounts', 'unlocking', 'accountCommands'],
   ],

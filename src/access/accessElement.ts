@@ -10,6 +10,9 @@ export type OwnAccessElement =
   /** The token may not read it, and the password has not been entered. */
   | { readonly kind: 'locked'; readonly account: Account; readonly what: 'everything' | 'sessions' }
   | { readonly kind: 'unlocked'; readonly account: Account; readonly until: Date }
+  /** What the token that Gantry uses lacks. */
+  | { readonly kind: 'lacking'; readonly account: Account }
+  | { readonly kind: 'lackedMethod'; readonly account: Account; readonly method: string }
   | { readonly kind: 'tokens'; readonly account: Account; readonly tokens: readonly TokenElement[] }
   | TokenElement
   | {

@@ -21,6 +21,25 @@ export function accessRow(element: AccessElement, now: number): TreeItem {
         contextValue: 'unlocked',
       });
     }
+    case 'lacking': {
+      const { slug, lackedMethods } = element.account;
+      return row(`lacking ${slug}`, l10n.t('Missing permissions'), Collapsed, {
+        description: methodsText(lackedMethods),
+        iconPath: new ThemeIcon('circle-slash'),
+        tooltip: l10n.t(
+          "Gantry's access token doesn't permit:\n{0}\nPermit these methods in the dashboard, then refresh.",
+          lackedMethods.join('\n'),
+        ),
+      });
+    }
+    case 'lackedMethod': {
+      const { service, name } = partsOf(element.method);
+      return row(`lacked ${element.account.slug} ${element.method}`, name, None, {
+        description: service,
+        iconPath: new ThemeIcon('symbol-method'),
+        tooltip: element.method,
+      });
+    }
     case 'tokens':
       return row(`tokens ${element.account.slug}`, l10n.t('Access tokens'), Expanded, {
         description: String(element.tokens.length),

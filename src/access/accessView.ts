@@ -13,12 +13,17 @@ import { setContextKey } from '../ui/contextKeys';
 
 /** Shows each account's access tokens and open sessions. */
 export class AccessView extends RowTreeProvider<OwnAccessElement> {
+  private readonly lackedMethods = new Map<string, string>();
+
   constructor(
     accounts: Accounts,
     private readonly unlocking: Unlocking,
   ) {
     super(accounts);
-    this.follow(unlocking.onDidChange(() => this.refresh()));
+    this.follow(
+      unlocking.onDidChange(() => this.refresh()),
+      accounts.onDidChangeRights((account) => this.showLacking(account)),
+    );
   }
 
   getTreeItem(element: AccessElement): TreeItem {
@@ -30,6 +35,15 @@ export class AccessView extends RowTreeProvider<OwnAccessElement> {
     return this.unlocking.of(account.slug) ?? accessReaderByToken(account);
   }
 
+  /** A refresh reads the tokens again, so it must not follow from the refusal to list them. */
+  private showLacking({ slug, lackedMethods }: Account): void {
+    const methods = lackedMethods.join();
+    if (methods !== (this.lackedMethods.get(slug) ?? '')) {
+      this.lackedMethods.set(slug, methods);
+      this.refresh();
+    }
+  }
+
   protected override askAgain(of: AccessElement | undefined): void {
     this.accounts.forgetRights();
     super.askAgain(of);
@@ -37,6 +51,11 @@ export class AccessView extends RowTreeProvider<OwnAccessElement> {
 
   protected override async below(element: AccessElement): Promise<AccessElement[]> {
     switch (element.kind) {
+      case 'lacking':
+        return element.account.lackedMethods.map((method) => ({
+          ...({ kind: 'lackedMethod', account: element.account } as const),
+          method,
+        }));
       case 'tokens':
         return [...element.tokens];
       case 'token':
@@ -59,11 +78,15 @@ export class AccessView extends RowTreeProvider<OwnAccessElement> {
     if (under === undefined) {
       await setContextKey('gantry.accessView', tokens === 'locked' ? 'locked' : 'open');
     }
+    const lacking = account.lackedMethods.length > 0 ? [{ kind: 'lacking', account } as const] : [];
     if (tokens === 'locked') {
       // Without any row, VS Code shows the welcome content.
-      return under === undefined ? [] : [{ kind: 'locked', account, what: 'everything' }];
+      return under === undefined && lacking.length === 0
+        ? []
+        : [...lacking, { kind: 'locked', account, what: 'everything' }];
     }
     return [
+      ...lacking,
       ...(unlocked === undefined ? [] : [{ kind: 'unlocked', account, until: unlocked.until } as const]),
       { kind: 'tokens', account, tokens },
       { kind: 'sessions', account },

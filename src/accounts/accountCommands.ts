@@ -12,7 +12,7 @@ import { failed } from '../platform/failureTexts';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { PasswordOperations } from './passwordOperations';
 import type { TokenData, StoredAccount } from './storedAccount';
-import { customTemplate } from './tokenRights';
+import { customTemplate, lackedBy } from './tokenRights';
 import { withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { formatDate } from '../ui/relativeTime';
@@ -186,6 +186,7 @@ export async function renewToken(
     token: key,
     tokenId: newId,
     tokenTemplate: template,
+    lacks: lackedBy([listed]),
     expiresAt: (edited.expiresAt ?? expiresAt).getTime(),
   };
 }

@@ -3,6 +3,7 @@ import { Disposable, EventEmitter, l10n } from 'vscode';
 import { KeyedQueue } from '../async/keyedQueue';
 import type { PlatformClient } from '../platform/client';
 import { onPlatformError, undefinedIf } from '../platform/errors';
+import { lackedOperations } from './tokenRights';
 import { type TokenData, type StoredAccount, withTokenData } from './storedAccount';
 import type { AccountStore } from './accountStore';
 import type { SignInTrigger, TokenCheck } from './signInCoordinator';
@@ -152,10 +153,32 @@ export class Accounts implements Disposable {
     }
   }
 
-  /** Lets refused operations be tried again, because the token's list may have been edited since. */
+  /** Lets refused operations be tried again, because the token's list may have been edited since. What the list lacked is looked up again. */
   forgetRights(): void {
     for (const account of this.known.values()) {
       account.forgetRights();
+      if ((account.stored.lacks ?? []).length > 0) {
+        void this.lookUpRights(account).catch(this.deps.report);
+      }
+    }
+  }
+
+  private async lookUpRights({ stored: { slug, token, tokenId, lacks }, isSignedOut }: SignedInAccount): Promise<void> {
+    const stored = isSignedOut ? undefined : await this.deps.store.find(slug);
+    if (stored?.token !== token) {
+      return;
+    }
+    const listing = this.deps.connect(stored).callAs(token, 'GetTokens', {});
+    const found = await listing.then(
+      ({ tokens }) => ({ lacks: lackedOperations(tokens, tokenId) }),
+      onPlatformError(({ kind }) => {
+        // Without the right to list tokens, every other right is learned from a refused call.
+        return kind === 'tokenLacksMethod' ? { lacks: undefined } : undefined;
+      }),
+    );
+    const latest = await this.deps.store.find(slug);
+    if (found !== undefined && latest?.token === token && String(found.lacks) !== String(lacks)) {
+      await this.add({ ...latest, ...found });
     }
   }
 

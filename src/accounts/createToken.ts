@@ -2,7 +2,7 @@ import type { PlatformClient } from '../platform/client';
 import { isPlatformError, PlatformError, undefinedIf } from '../platform/errors';
 import { writeTimestamp } from '../platform/wire/timestamp';
 import type { TokenData } from './storedAccount';
-import { customTemplate, missingFrom, neededMethods } from './tokenRights';
+import { customTemplate, lackedBy, missingFrom, neededMethods } from './tokenRights';
 
 /** A session and the password that opened it. Token operations require both. */
 export interface OpenedSession {
@@ -36,6 +36,7 @@ export async function createAccessToken(
       token: token.key,
       tokenId: token.id,
       tokenTemplate: token.tokenTemplate ?? permits.tokenTemplate,
+      lacks: lackedBy([token]),
       // The platform may grant a shorter lifetime than requested.
       expiresAt: (token.expiresAt ?? expiresAt)?.getTime(),
     };

@@ -1,6 +1,7 @@
 import type { PlatformClient } from '../platform/client';
 import { failed } from '../platform/failureTexts';
 import { Canceled, isPlatformError, type PlatformError, undefinedIf } from '../platform/errors';
+import { lackedOperations } from './tokenRights';
 import { makeSlug, type TokenData, type StoredAccount } from './storedAccount';
 import { createAccessToken, type OpenedSession, deleteCreatedToken, type WantedToken } from './createToken';
 
@@ -133,5 +134,9 @@ async function checkToken(
 ): Promise<VerifiedCredentials> {
   await undefinedIf('tokenLacksMethod', client.call('GetTokenTemplates', { session: token }, { signal }));
   demandWanted(signal);
-  return name === '' ? { proof: { token } } : { name, proof: { token } };
+  // Many tokens may not list tokens. Their rights are learned from each refused call.
+  const listed = await undefinedIf('any', client.call('GetTokens', { session: token }, { signal }));
+  demandWanted(signal);
+  const proof = { token, lacks: listed && lackedOperations(listed.tokens, undefined) };
+  return name === '' ? { proof } : { name, proof };
 }

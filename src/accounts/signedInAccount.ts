@@ -1,6 +1,13 @@
 import { raceAbort } from '../async/raceAbort';
 import { type CallOptions, type InspectOptions, type PlatformClient, splitLongText } from '../platform/client';
-import { type AnswerOf, methodOf, type OperationName, type SignedInParametersOf } from '../platform/contract';
+import {
+  type AnswerOf,
+  methodOf,
+  type OperationName,
+  operationsByName,
+  type SignedInParametersOf,
+  uploaderMethod,
+} from '../platform/contract';
 import { failed } from '../platform/failureTexts';
 import { Canceled, type FailedObject, isPlatformError, type PlatformError } from '../platform/errors';
 import type { Values } from '../platform/parameters';
@@ -26,6 +33,8 @@ export type Account = Pick<
   | 'expiresAt'
   | 'isSignedOut'
   | 'lacks'
+  | 'lacking'
+  | 'lackedMethods'
   | 'lackOf'
   | 'ensureOffered'
   | 'call'
@@ -45,7 +54,7 @@ interface AccountDeps extends SignInCoordinatorDeps {
 export class SignedInAccount {
   readonly gate: SignInCoordinator;
   /** Each with the obstacle if it's the platform that lacks it. */
-  private readonly lacking = new Map<string, 'notOffered' | undefined>();
+  private readonly known = new Map<OperationName | 'Uploader', 'notOffered' | undefined>();
   private removed = false;
 
   constructor(
@@ -53,6 +62,7 @@ export class SignedInAccount {
     private readonly deps: AccountDeps,
   ) {
     this.gate = new SignInCoordinator(deps);
+    this.knowStoredRights();
   }
 
   get slug(): string {
@@ -95,10 +105,12 @@ export class SignedInAccount {
 
   /** Applies a change to the stored account, made in any window. */
   follow(stored: StoredAccount): void {
-    const replaced = stored.token !== this.current.token;
+    const before = this.current;
     this.current = stored;
-    if (replaced) {
+    if (stored.token !== before.token || String(stored.lacks) !== String(before.lacks)) {
       this.forgetRights();
+    }
+    if (stored.token !== before.token) {
       this.gate.replaced();
     }
   }
@@ -109,29 +121,54 @@ export class SignedInAccount {
     this.gate.replaced();
   }
 
-  /** Whether the platform refused the operation for this token, and nothing has changed since. */
+  /** Whether the platform refused the operation for this token or doesn't list it among its methods, and nothing has changed since. */
   lacks(operation: OperationName | 'Uploader'): boolean {
-    return this.lacking.has(operation);
+    return this.known.has(operation);
+  }
+
+  /** Everything that's known to be lacking, in alphabetical order. */
+  get lacking(): readonly (OperationName | 'Uploader')[] {
+    return [...this.known.keys()].sort();
+  }
+
+  /** The methods that the token is known to lack, without those that manage tokens, which the password permits. */
+  get lackedMethods(): readonly string[] {
+    return this.lacking
+      .filter((operation) => this.known.get(operation) === undefined)
+      .flatMap((operation) => {
+        if (operation === 'Uploader') {
+          return uploaderMethod;
+        }
+        return operationsByName[operation].area === 'authentication' ? [] : methodOf(operation);
+      });
   }
 
   /** Says what lacks an operation, if one does. */
   lackOf(operation: OperationName): 'token' | 'platform' | undefined {
-    return this.lacks(operation) ? (this.lacking.get(operation) === undefined ? 'token' : 'platform') : undefined;
+    return this.lacks(operation) ? (this.known.get(operation) === undefined ? 'token' : 'platform') : undefined;
   }
 
   /** Fails as the platform did for an operation that's known to be lacking, before the user is asked anything. */
   ensureOffered(operation: OperationName, object: FailedObject): void {
     if (this.lacks(operation)) {
-      const [method, obstacle] = [methodOf(operation), this.lacking.get(operation)];
+      const [method, obstacle] = [methodOf(operation), this.known.get(operation)];
       throw failed({ kind: 'tokenLacksMethod', operation, method, target: this.label, object, obstacle });
     }
   }
 
-  /** Lets refused operations be tried again, because the token's list may have been edited since. */
+  /** Lets refused operations be tried again, because the token's list may have been edited since. Those that the list lacks are still lacking. */
   forgetRights(): void {
-    if (this.lacking.size > 0) {
-      this.lacking.clear();
+    const before = String(this.lacking);
+    this.known.clear();
+    this.knowStoredRights();
+    if (String(this.lacking) !== before) {
       this.deps.rightsChanged();
+    }
+  }
+
+  private knowStoredRights(): void {
+    for (const operation of this.current.lacks ?? []) {
+      this.known.set(operation, undefined);
     }
   }
 
@@ -194,7 +231,7 @@ export class SignedInAccount {
 
   /** Retries until the response isn't about the token. A refused token means that the platform did nothing. */
   private async attempt<T>(
-    operation: string,
+    operation: OperationName | 'Uploader',
     options: AccountCallOptions = {},
     send: (account: StoredAccount, client: PlatformClient) => Promise<T>,
   ): Promise<T> {
@@ -255,14 +292,14 @@ export class SignedInAccount {
       : raceAbort(settled, signal, new Canceled(operation, { isOutcomeUnknown: false }));
   }
 
-  private note(operation: string, refusal?: PlatformError): void {
-    const before = this.lacking.size;
+  private note(operation: OperationName | 'Uploader', refusal?: PlatformError): void {
+    const before = this.known.size;
     if (refusal === undefined) {
-      this.lacking.delete(operation);
+      this.known.delete(operation);
     } else {
-      this.lacking.set(operation, refusal.obstacle === 'notOffered' ? 'notOffered' : undefined);
+      this.known.set(operation, refusal.obstacle === 'notOffered' ? 'notOffered' : undefined);
     }
-    if (this.lacking.size !== before) {
+    if (this.known.size !== before) {
       this.deps.rightsChanged();
     }
   }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { documentedOperations } from './tokenRights';
 
 /** An account's stored data. It contains the token, so it's kept only in SecretStorage. */
 const storedAccount = v.object({
@@ -17,13 +18,15 @@ const storedAccount = v.object({
   /** The platform's ID of the token, for renewing and deleting it. Unknown for a pasted token. */
   tokenId: v.optional(v.number()),
   tokenTemplate: v.optional(v.string()),
+  /** The operations that the token is known to lack. Without it, that's learned from each refused call. */
+  lacks: v.optional(v.pipe(v.array(v.picklist(documentedOperations)), v.readonly())),
   /** In milliseconds since the epoch. Without it, no expiration is known. */
   expiresAt: v.optional(v.number()),
 });
 export type StoredAccount = v.InferOutput<typeof storedAccount>;
 
 /** The part of an account that a new sign-in replaces. */
-export type TokenData = Pick<StoredAccount, 'token' | 'tokenId' | 'tokenTemplate' | 'expiresAt'>;
+export type TokenData = Pick<StoredAccount, 'token' | 'tokenId' | 'tokenTemplate' | 'lacks' | 'expiresAt'>;
 
 /** Replaces the account's token and all data that belongs to the old one. */
 export function withTokenData(account: StoredAccount, proof: TokenData): StoredAccount {

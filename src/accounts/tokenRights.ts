@@ -15,11 +15,12 @@ const byPurpose = {
   ],
 } as const satisfies Readonly<Record<string, readonly OperationName[]>>;
 
+/** The operations of the contract that Gantry calls with an account's token. */
+export const documentedOperations: readonly OperationName[] = Object.values(byPurpose).flat();
+
 /** All methods that Gantry needs, as a token's `apiList` spells them. */
 export const neededMethods = {
-  documentedMethods: Object.values(byPurpose).flatMap((operations) =>
-    operations.map((operation) => methodOf(operation)),
-  ),
+  documentedMethods: documentedOperations.map(methodOf),
   /** Methods to find environments and to upload binary data. Some platforms don't have them. */
   undocumentedMethods: [methodOf('GetEnvs'), methodOf('GetEnvInfo'), uploaderMethod],
   /** What Gantry can do without. Only a new token asks for these, and only where the platform offers them. */
@@ -30,6 +31,33 @@ export const neededMethods = {
     ] as const
   ).map(methodOf),
 } as const;
+
+/**
+ * The operations that the token of these requests is known to lack, or `undefined` if that isn't known. The list of an
+ * account's tokens doesn't say which one was used. Without its ID, it's one of those that may list tokens, so it lacks
+ * what none of them has.
+ */
+export function lackedOperations(
+  tokens: readonly TokenEntry[],
+  tokenId: number | undefined,
+): readonly OperationName[] | undefined {
+  const mayList = ({ apiList, expiresAt }: TokenEntry) =>
+    missingFrom(apiList, [methodOf('GetTokens')]).length === 0 && (expiresAt?.getTime() ?? Infinity) > Date.now();
+  return lackedBy(tokens.filter((token) => (tokenId === undefined ? mayList(token) : token.id === tokenId)));
+}
+
+/** The documented operations that none of these tokens permits. Platforms may list the others in another way, or not at all. */
+export function lackedBy(tokens: readonly Pick<TokenEntry, 'apiList'>[]): readonly OperationName[] | undefined {
+  const methods = tokens.flatMap(({ apiList }) => apiList);
+  if (tokens.length === 0 || tokens.some(({ apiList }) => apiList.length === 0) || methods.some(isPattern)) {
+    return undefined;
+  }
+  return documentedOperations.filter((operation) => missingFrom(methods, [methodOf(operation)]).length > 0);
+}
+
+function isPattern(method: string): boolean {
+  return method.includes('*');
+}
 
 /** What a token for someone else may be for, each including the one before. */
 export const tokenTasks = ['read', 'edit', 'redeploy'] as const;

@@ -30,7 +30,7 @@ export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
   }
 
   getTreeItem(element: FavoriteViewElement): TreeItem {
-    return favoriteRow(element);
+    return this.withLacks(element, favoriteRow(element));
   }
 
   /** Redraws the rows of one environment, or of all, from known data. */

@@ -26,12 +26,11 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
 
   constructor(private readonly deps: EnvironmentsViewDeps) {
     super(deps);
-    this.follow(this.accounts.onDidChangeRights(() => this.refresh()));
   }
 
   getTreeItem(element: SharedElement): TreeItem {
     const { environment }: TreeElement = element;
-    return sharedRow(element, environment && this.accounts.find(environment.account));
+    return this.withLacks(element, sharedRow(element, environment && this.accounts.find(environment.account)));
   }
 
   /** Makes the configuration of nodes be requested again when they're shown next. */

@@ -19,7 +19,7 @@ export class MountsView extends FolderTreeProvider<OwnMountElement> {
   }
 
   getTreeItem(element: MountViewElement): TreeItem {
-    return mountRow(element);
+    return this.withLacks(element, mountRow(element));
   }
 
   protected override async ofAccount(account: Account): Promise<MountViewElement[]> {

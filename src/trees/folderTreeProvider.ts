@@ -27,7 +27,8 @@ export abstract class FolderTreeProvider<Own extends TreeElement> extends RowTre
     super(accounts);
     this.environments = environments;
     this.listings = listings;
-    this.follow(environments.onDidChange(() => this.refresh()));
+    const refresh = () => this.refresh();
+    this.follow(environments.onDidChange(refresh), this.accounts.onDidChangeRights(refresh));
   }
 
   override refresh(): void {

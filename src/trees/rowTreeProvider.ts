@@ -44,6 +44,23 @@ export abstract class RowTreeProvider<Own extends TreeElement>
     return children;
   }
 
+  /**
+   * Adds the operations that the row's account lacks to its context, such as `noDelete`. Menus leave out a command whose
+   * operation they find there.
+   */
+  protected withLacks(row: Own | SharedElement, item: TreeItem): TreeItem {
+    const lacking = this.accounts.find(this.slugOf(row) ?? '')?.lacking ?? [];
+    if (
+      lacking.length > 0 &&
+      /^(environment|layer|node|folder|file|special|project|favorite|mount|export|client)\b/.test(
+        item.contextValue ?? '',
+      )
+    ) {
+      item.contextValue = [item.contextValue, ...lacking.map((operation) => `no${operation}`)].join(' ');
+    }
+    return item;
+  }
+
   /** The row that a command was called on, if it is one of this view's. */
   find(received: unknown): Own | SharedElement | undefined {
     return this.isRow(received) ? received : undefined;

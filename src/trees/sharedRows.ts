@@ -133,39 +133,28 @@ function environmentRow({ environment, isUnfolded }: EnvironmentElement): TreeIt
 function layerRow({ environment, layer, isUnfolded, fact }: LayerElement, account: LackingAccount): TreeItem {
   const { id, contexts, isComplete, nodes } = layer;
   const { account: slug, name } = environment;
-  const absent = absentCommands(account);
   const lines = [
     layer.name,
     l10n.t('Layer: {0}', id),
     isComplete ? l10n.t('Nodes: {0}', nodes.length) : l10n.t('Nodes: {0} (entered manually)', nodes.length),
     contexts.length === 0 ? undefined : l10n.t('Projects: {0}', contexts.join(', ')),
-    ...absent.map(({ reason }) => reason),
+    ...absentCommands(account),
   ];
   return row(`layer ${slug}/${name}/${id}`, layer.name, isUnfolded === true ? Expanded : Collapsed, {
     description: [fact, id, nodes.length > 1 && l10n.t('{0} nodes', nodes.length)].filter(Boolean).join(' · '),
     iconPath: new ThemeIcon('layers'),
     tooltip: lines.filter((line) => line !== undefined).join('\n'),
-    contextValue: words(
-      ...['layer', !isComplete && 'entered', ...placesFor(environment, [layer])],
-      ...absent.map(({ word }) => word),
-    ),
+    contextValue: words('layer', !isComplete && 'entered', ...placesFor(environment, [layer])),
   });
 }
 
 type LackingAccount = Pick<Account, 'lackOf'> | undefined;
 
-/** Commands whose method a token or a platform may lack: the word by which menus leave them out. */
-const optionalCommands = [
-  ['noRestart', 'RestartServices'],
-  ['noVariables', 'GetContainerEnvVars'],
-] as const;
-
-/** Returns the commands that are known not to work for an account, each with the reason. */
-function absentCommands(account: LackingAccount) {
-  return optionalCommands.flatMap(([word, operation]) => {
-    const reason = lackText(account, operation);
-    return reason === undefined ? [] : [{ word, reason }];
-  });
+/** Returns why commands on layers and nodes aren't offered. */
+function absentCommands(account: LackingAccount): readonly string[] {
+  return (['RestartServices', 'GetContainerEnvVars'] as const).flatMap(
+    (operation) => lackText(account, operation) ?? [],
+  );
 }
 
 /** Menus offer a command where the context value has the word for it. */
@@ -178,7 +167,6 @@ function placesFor({ domain }: Environment, layers: readonly Layer[]): readonly 
 }
 
 function nodeRow({ node, place, isUnfolded }: NodeElement, account: LackingAccount): TreeItem {
-  const absent = absentCommands(account);
   const isKnown = place.target.nodeId !== undefined;
   const description = node.isMaster ? `${node.id} · ${l10n.t('main node')}` : `${node.id}`;
   const lines = [
@@ -186,7 +174,7 @@ function nodeRow({ node, place, isUnfolded }: NodeElement, account: LackingAccou
     node.isMaster ? l10n.t('Main node of the layer') : undefined,
     node.type === undefined ? undefined : l10n.t('Type: {0}', node.type),
     node.address === undefined ? undefined : l10n.t('Address: {0}', node.address),
-    ...absent.map(({ reason }) => reason),
+    ...absentCommands(account),
   ];
   const tooltip = isKnown
     ? lines.filter((line) => line !== undefined).join('\n')
@@ -194,7 +182,7 @@ function nodeRow({ node, place, isUnfolded }: NodeElement, account: LackingAccou
   return row(`node ${keyOf(place)}`, node.name, isUnfolded === true ? Expanded : Collapsed, {
     description: isKnown ? description : l10n.t('read-only: node IDs unknown'),
     iconPath: new ThemeIcon('vm'),
-    contextValue: words('node', !isKnown && 'unresolved', ...absent.map(({ word }) => word)),
+    contextValue: words('node', !isKnown && 'unresolved'),
     tooltip,
   });
 }

@@ -48,6 +48,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     const refresh = (place: ProjectPlace) => void this.refreshRow(projectKey(place));
     this.follow(
       environments.onDidChange(refreshAll),
+      deps.accounts.onDidChangeRights(refreshAll),
       projects.onDidChange(refreshAll),
       redeploys.onDidChange(refresh),
       history.onDidChange(refresh),
@@ -70,7 +71,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   getTreeItem(element: DeploymentElement): TreeItem {
     // VS Code may hold an older element.
     const known = element.kind === 'project' ? this.rows.get(projectKey(element.place)) : undefined;
-    return deploymentRow(known ?? element);
+    return this.withLacks(element, deploymentRow(known ?? element));
   }
 
   /** Returns a project's row, after loading the rows above it. */

@@ -177,6 +177,7 @@ function remedyOf(reason: ReadOnlyReason): Command | undefined {
     case 'unsafeHere':
       return command(l10n.t('Check Compatibility…'), 'gantry.platform.checkCompatibility');
     case 'tokenLacksWrite':
+      return { title: l10n.t('Show Missing Permissions'), command: 'gantry.access.focus' };
     case 'tooLarge':
     case 'linkInName':
     case 'special':

@@ -78,6 +78,12 @@ export class ReadOnlyFiles implements Disposable {
     return this.refused.has(key) ? { kind: 'refused' } : undefined;
   }
 
+  /** Whether the token can't change anything in a folder, so that Explorer offers no changes. */
+  isFolderReadOnly({ account }: FilePlace): boolean {
+    const found = this.find(account);
+    return (['Create', 'Write', 'Copy', 'Rename', 'Delete', 'Upload'] as const).every((one) => found?.lacks(one));
+  }
+
   /** Records the flaw found by the last read. */
   read(place: FilePlace, flaw: TextFlaw | undefined): void {
     const key = keyOf(place);

@@ -226,7 +226,7 @@ describe('mounts', () => {
     });
     const [mount] = await rowsBelow(parts.mountsView, shop, 'Load balancer', 'NGINX 1.26');
     assert.ok(mount?.kind === 'mount');
-    assert.equal(parts.mountsView.getTreeItem(mount).contextValue, 'mount system');
+    assert.match(parts.mountsView.getTreeItem(mount).contextValue ?? '', /^mount system\b/);
     assert.match(descriptionOf(parts.mountsView, mount), /^NFS · created by the platform · from 10\.0\.0\.9:\/export$/);
     void commands.executeCommand('gantry.mount.remove', mount);
     await commands.executeCommand('notifications.clearAll');

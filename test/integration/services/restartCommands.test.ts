@@ -391,7 +391,7 @@ describe('Restart', () => {
       assert.match(seen(), reason);
       const sentOnce = sent().length;
       const row = await nodeRow('N');
-      assert.equal(row.contextValue, 'node noRestart');
+      assert.equal(row.contextValue, 'node noRestartServices');
       assert.match(
         typeof row.tooltip === 'string' ? row.tooltip : '',
         /doesn't permit environment\.control\.RestartServices\./,
@@ -416,7 +416,7 @@ describe('Restart', () => {
       );
       await person.answering([], () => commands.executeCommand('gantry.variables.edit', node(0)));
       const row = await nodeRow('R');
-      assert.equal(row.contextValue, 'node noRestart noVariables');
+      assert.equal(row.contextValue, 'node noGetContainerEnvVars noRestartServices');
       assert.match(
         typeof row.tooltip === 'string' ? row.tooltip : '',
         /The platform doesn't offer environment\.control\.GetContainerEnvVars\./,

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import {
   byService,
   countEffects,
+  lackedOperations,
   effectOf,
   lostMethods,
   methodsForTask,
@@ -78,5 +79,32 @@ describe('the details of a token', () => {
       ['environment.file', 'environment.vcs'],
     );
     assert.deepEqual(partsOf('Read'), { service: '', name: 'Read' });
+  });
+
+  it('show what the token of a request lacks, as far as the list of all tokens proves it', () => {
+    const listing = 'users.authentication.GetTokens';
+    const entry = (id: number, apiList: readonly string[], expiresAt?: Date) => ({
+      id,
+      apiList: [...apiList],
+      expiresAt,
+    });
+    const reader = entry(1, ['env.file.read', listing]);
+    const writer = entry(2, ['environment.file.Read', 'environment.file.Write', listing]);
+    const lacks = (tokens: Parameters<typeof lackedOperations>[0], id?: number) => {
+      const found = lackedOperations(tokens, id);
+      return found && (['Read', 'Write', 'Delete'] as const).filter((operation) => found.includes(operation));
+    };
+    assert.deepEqual(lacks([reader]), ['Write', 'Delete']);
+    assert.deepEqual(lacks([reader, writer]), ['Delete']);
+    assert.deepEqual(lacks([reader, writer], 1), ['Write', 'Delete']);
+    assert.deepEqual(lacks([reader, entry(3, ['environment.file.Write', 'environment.file.Delete'])]), [
+      'Write',
+      'Delete',
+    ]);
+    assert.deepEqual(lacks([reader, entry(3, writer.apiList, new Date(0))]), ['Write', 'Delete']);
+    for (const unknown of [[], [writer], [entry(1, [])], [entry(1, ['environment.file.*'])]]) {
+      assert.equal(lacks(unknown, 1), undefined);
+    }
+    assert.equal(lacks([entry(1, ['environment.file.Read'])]), undefined);
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import manifest from '../../../package.json';
 import { commandIds, type ContextKeys, viewIds, viewTitleCommands } from '../../../src/manifest';
+import { operationsByName } from '../../../src/platform/contract';
 import { projectFolder } from '../../host/folders';
 import { parseWhen, type Situation } from './whenClause';
 
@@ -44,6 +45,7 @@ const keysOfVsCode = [
     'resourceExtname',
     'resourceFilename',
     'explorerResourceIsFolder',
+    'explorerResourceReadonly',
     'resourceDirname',
     'isFileSystemResource',
   ],
@@ -93,14 +95,16 @@ const sources = readdirSync(sourceFolder, { encoding: 'utf8', recursive: true })
 const rowSources = sources.filter(({ text }) => text.includes('contextValue')).map(({ text }) => text);
 /** All words in the source of rows, because clauses can match any of them. */
 const wordsOfRows = [
+  // What a row's account may lack.
+  ...Object.keys(operationsByName).map((operation) => `no${operation}`),
   ...new Set(rowSources.flatMap((text) => [...text.matchAll(/['`]([\w ${}.]+)['`]/g)].map(([, word]) => word ?? ''))),
 ];
 
 /** Words that a row has or not, after the word for its kind. */
 const optionalWords = [
   ['environment', 'added', 'production', 'browsable', 'takesProjects'],
-  ['layer', 'entered', 'browsable', 'takesProjects', 'noRestart', 'noVariables'],
-  ['node', 'unresolved', 'noRestart', 'noVariables'],
+  ['layer', 'entered', 'browsable', 'takesProjects', 'noGetContainerEnvVars', 'noRestartServices'],
+  ['node', 'unresolved', 'noGetContainerEnvVars', 'noRestartServices'],
   ['file', 'archive', 'configuration', 'log', 'severalNodes', 'deployed'],
   ['folder', 'configuration', 'severalNodes', 'deployed'],
   ['favorite folder', 'filtered', 'lost'],
@@ -374,11 +378,34 @@ describe('the menus', () => {
     }
   });
 
+  it("don't offer changes that the token is known to lack, and keep what only reads", () => {
+    const files = 'noCopy noCreate noDelete noRename noUnpackById noUnpackByType noUpload noWrite noAddFavorite';
+    const changes = /\.(create|delete|rename|cut|duplicate|paste|restore|replaceByUpload|upload\w+|unpack\w*|add)$/;
+    for (const row of ['file archive', 'folder', 'node', 'environment takesProjects']) {
+      const lacking = `${files} noAddMountPointByGroup noAddMountPointById noCreateProject noRemoveFavorite`;
+      assert.deepEqual(
+        offered(`${row} ${lacking}`),
+        offered(row).filter((command) => !changes.test(command)),
+        row,
+      );
+    }
+    const inDeployments = (viewItem: string) => offered(viewItem, { view: 'gantry.deployments' });
+    const lost = inDeployments('project pinned').filter(
+      (command) => !inDeployments('project pinned noDeleteProject noEditProject noUpdate').includes(command),
+    );
+    assert.deepEqual(
+      new Set(lost),
+      new Set(
+        ['redeploy', 'redeployWith', 'rollBack', 'deployNewest', 'edit', 'delete'].map((name) => `project.${name}`),
+      ),
+    );
+  });
+
   it("don't offer what the token or the platform is known to lack, and everything else", () => {
     for (const row of ['layer', 'node'])
       for (const [word, command] of [
-        ['noRestart', 'service.restart'],
-        ['noVariables', 'variables.edit'],
+        ['noRestartServices', 'service.restart'],
+        ['noGetContainerEnvVars', 'variables.edit'],
       ]) {
         const all = offered(row);
         assert.ok(all.includes(command ?? ''), command);
@@ -390,7 +417,7 @@ describe('the menus', () => {
     const [button] = itemsIn('view/item/context').filter(
       ({ command, group }) => command === 'gantry.layer.enterNodes' && group?.startsWith('inline') === true,
     );
-    for (const viewItem of ['node unresolved', 'node unresolved noRestart noVariables'])
+    for (const viewItem of ['node unresolved', 'node unresolved noGetContainerEnvVars noRestartServices'])
       assert.ok(holds(button?.when, { view: 'gantry.environments', viewItem }), viewItem);
     assert.ok(!holds(button?.when, { view: 'gantry.environments', viewItem: 'node' }));
     const title = itemsIn('editor/title').find(({ command }) => command === 'gantry.service.restart');

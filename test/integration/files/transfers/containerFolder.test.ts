@@ -77,6 +77,8 @@ describe('files between the computer and containers', () => {
       lacks: (operation) => lacking.has(operation),
       lackOf: (operation) => (lacking.has(operation) ? 'token' : undefined),
       ensureOffered: () => undefined,
+      lacking: [],
+      lackedMethods: [],
       pieces: (parameters) => splitLongText({ address, transport }, { ...parameters, session }),
       call: (operation, parameters, options) => client.callAs(session, operation, parameters, options),
       upload: (file, options) => client.upload({ ...file, session }, options),

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { commands, FilePermission, workspace } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
+import { methodsForTask } from '../../../src/accounts/tokenRights';
+import type { Parts } from '../../../src/extension';
+import { parseAddress } from '../../../src/platform/address';
+import type { PlatformClient } from '../../../src/platform/client';
+import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { nextEvent } from '../support/event';
+import { fileUri, gantry } from '../support/gantry';
+import { Person } from '../support/person';
+
+const reading = [...methodsForTask('read', []), 'environment.vcs.GetProject'];
+const listing = 'users.authentication.GetTokens';
+
+describe('a token with few rights', () => {
+  let platform: LocalPlatform;
+  let parts: Parts;
+  let client: PlatformClient;
+  let person: Person;
+
+  before(async () => {
+    platform = await startPlatform();
+    parts = await gantry();
+    person = new Person();
+    const address = parseAddress(platform.origin);
+    assert.ok('ok' in address);
+    client = await parts.connections.reach(address.ok);
+  });
+
+  afterEach(async () => {
+    for (const { slug } of parts.accounts.list) {
+      await parts.accounts.remove(slug);
+    }
+    const session = await platform.createSession();
+    const { tokens } = await client.call('GetTokens', { session });
+    const ids = tokens.map(({ id }) => id).join(',');
+    await client.call('DeleteTokens', { session, ids, password: platform.sample.password });
+  });
+
+  after(async () => {
+    person.leave();
+    await platform.dispose();
+  });
+
+  async function signedInWith(apiList: readonly string[]): Promise<Account> {
+    const token = await platform.createToken({ description: 'pasted', apiList });
+    await person.answering([platform.origin, 'Access token', token, 'limited'], () =>
+      commands.executeCommand('gantry.account.signIn'),
+    );
+    const account = parts.accounts.list.find(({ label }) => label === 'limited');
+    assert.ok(account);
+    return account;
+  }
+
+  async function changeMethods(apiList: readonly string[]): Promise<void> {
+    const session = await platform.createSession();
+    const { tokens } = await client.call('GetTokens', { session });
+    const id = tokens.find(({ description }) => description === 'pasted')?.id ?? 0;
+    const { password } = platform.sample;
+    await client.call('EditToken', { session, password, id, description: 'pasted', apiList: apiList.join(',') });
+  }
+
+  const page = (account: Account) =>
+    fileUri(account, 'shop', `cp~${platform.nodes('shop', 'cp')[0]?.id}`, '/var/www/webroot/ROOT/index.php');
+  const permissionsOf = async (account: Account) => (await workspace.fs.stat(page(account))).permissions;
+
+  it('opens files and folders read-only before any change was refused', async () => {
+    const account = await signedInWith([...reading, listing]);
+    const before = platform.journal.entries.length;
+    assert.equal(await permissionsOf(account), FilePermission.Readonly);
+    const folder = page(account).with({ path: page(account).path.replace(/\/[^/]+$/, '') });
+    assert.equal((await workspace.fs.stat(folder)).permissions, FilePermission.Readonly);
+    const asked = new Set(platform.journal.entries.slice(before).map(({ operation }) => operation));
+    assert.ok(![...asked].some((operation) => ['Write', 'Create', 'GetTokens'].includes(operation)), [...asked].join());
+  });
+
+  it('has rows whose menus leave out what it lacks, and one place that lists it', async () => {
+    const account = await signedInWith([...reading, listing]);
+    const { environmentsView, accessView } = parts;
+    const deploymentsView = parts.projects.view;
+    const [shop] = (await environmentsView.getChildren()).filter(({ kind }) => kind === 'environment');
+    assert.ok(shop);
+    assert.match(environmentsView.getTreeItem(shop).contextValue ?? '', /^environment\b.* noCreateProject\b/);
+    const [layer] = await environmentsView.getChildren(shop);
+    const [node] = await environmentsView.getChildren(layer);
+    const [entry] = (await environmentsView.getChildren(node)).filter(({ kind }) => kind === 'entry');
+    assert.ok(entry);
+    const words = environmentsView.getTreeItem(entry).contextValue?.split(' ') ?? [];
+    for (const lacking of ['noCopy', 'noCreate', 'noDelete', 'noRename', 'noUpload', 'noWrite']) {
+      assert.ok(words.includes(lacking), `${lacking}: ${words.join(' ')}`);
+    }
+    assert.ok(!words.includes('noRead') && !words.includes('noGetList'), words.join(' '));
+
+    const [environment] = (await deploymentsView.getChildren()).filter(({ kind }) => kind === 'environment');
+    const [project] = (await deploymentsView.getChildren(environment)).filter(({ kind }) => kind === 'project');
+    assert.ok(project);
+    assert.match(deploymentsView.getTreeItem(project).contextValue ?? '', /^project\b.* noUpdate\b/);
+
+    const [missing] = (await accessView.getChildren()).filter(({ kind }) => kind === 'lacking');
+    assert.ok(missing);
+    assert.equal(accessView.getTreeItem(missing).label, 'Missing permissions');
+    const methods = (await accessView.getChildren(missing)).map((row) => accessView.getTreeItem(row).tooltip);
+    assert.ok(methods.includes('environment.vcs.Update') && methods.includes('environment.file.Delete'));
+    assert.ok(!methods.includes('environment.file.Read'));
+    assert.equal(account.lacks('Read'), false);
+  });
+
+  it('gets a right back at the next refresh after it was granted', async () => {
+    const account = await signedInWith([...reading, listing]);
+    assert.equal(await permissionsOf(account), FilePermission.Readonly);
+    await changeMethods([...methodsForTask('edit', []), listing]);
+    const told = nextEvent(parts.accounts.onDidChangeRights);
+    parts.accounts.forgetRights();
+    await told;
+    assert.equal(await permissionsOf(account), undefined);
+    assert.equal(account.lacks('Update'), true);
+  });
+
+  it('is learned from refused calls if it may not list tokens, and nothing is missing until then', async () => {
+    const account = await signedInWith(reading);
+    assert.deepEqual(account.lacking, []);
+    assert.equal(await permissionsOf(account), undefined);
+    const [shop] = (await parts.environmentsView.getChildren()).filter(({ kind }) => kind === 'environment');
+    assert.ok(shop);
+    assert.doesNotMatch(parts.environmentsView.getTreeItem(shop).contextValue ?? '', / no[A-Z]/);
+  });
+
+  it('lacks only what every token that it may be lacks', async () => {
+    await platform.createToken({ description: 'other', apiList: [...methodsForTask('edit', []), listing] });
+    const account = await signedInWith([...reading, listing]);
+    assert.equal(account.lacks('Write'), false);
+    assert.equal(account.lacks('Update'), true);
+  });
+
+  it('is asked for its rights once, at sign-in, and not by another window or a later start', async () => {
+    const account = await signedInWith([...reading, listing]);
+    const count = () => platform.journal.count(({ operation }) => operation === 'GetTokens');
+    const before = count();
+    await parts.accounts.demandRead();
+    const stored = await parts.accounts.stored(account.slug);
+    assert.ok(stored?.lacks?.includes('Write'));
+    assert.equal(count(), before);
+  });
+});

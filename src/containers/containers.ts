@@ -17,6 +17,8 @@ interface AccountFinder {
 interface ListOptions extends AccountCallOptions {
   /** A regular expression to filter the listing. It's undocumented whether it must match the whole name. */
   readonly filter?: string | undefined;
+  /** Something will be deleted because of what the list lacks, so a response without a list isn't an empty folder. */
+  readonly isProof?: boolean;
 }
 
 interface Creation {
@@ -59,9 +61,19 @@ export class Containers {
     return account;
   }
 
-  async list(folder: FilePlace, { filter, ...options }: ListOptions = {}): Promise<readonly FileEntry[]> {
+  async list(
+    folder: FilePlace,
+    { filter, isProof = false, ...options }: ListOptions = {},
+  ): Promise<readonly FileEntry[]> {
     const where = { ...addressOf(folder), path: folder.path, ...(filter === undefined ? {} : { filter }) };
-    return (await this.account(folder.account).call('GetList', where, options)).entries;
+    const ask = () => this.account(folder.account).call('GetList', where, options);
+    const first = await ask();
+    const { entries, isListMissing } = isProof && first.isListMissing ? await ask() : first;
+    if (isProof && isListMissing) {
+      const { path } = folder;
+      throw failed({ kind: 'platform', operation: 'GetList', target: path, object: { path }, obstacle: 'listMissing' });
+    }
+    return entries;
   }
 
   async read(file: FilePlace, options?: AccountCallOptions): Promise<string> {

@@ -148,6 +148,11 @@ export class ProjectDrafts implements Disposable {
     this.changed.fire(id);
   }
 
+  /** Resolves when all drafts are on disk. */
+  settled(): Promise<void> {
+    return this.store.settled();
+  }
+
   /** Deletes the account's drafts, because they contain passwords. */
   async forgetAccount(account: string): Promise<void> {
     for (const { id } of [...this.all, ...this.taken.values()].filter(({ place }) => place.account === account)) {

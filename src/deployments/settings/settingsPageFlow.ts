@@ -226,6 +226,8 @@ export class SettingsPages {
     }
     const checked = { ...draft, base: change.base, fields: change.fields };
     this.deps.drafts.keep(checked);
+    // While the question is open, another window may write the file, too.
+    await this.deps.drafts.settled();
     const incomplete = await this.complete(checked);
     if (incomplete !== undefined) {
       return incomplete;

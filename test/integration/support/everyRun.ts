@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
-import { extensions } from 'vscode';
+import { extensions, workspace } from 'vscode';
 import type { TestExports } from '../../../src/extension';
+import { quietSettings } from '../../host/vscode/testSettings';
 import { UnintendedWrites } from './unintendedWrites';
 
 const writes = new UnintendedWrites();
@@ -18,5 +19,12 @@ beforeEach(() => {
 describe('every integration run', () => {
   it('writes only for tests and user actions, never for browsing, hovering, opening, watching, or closing', () => {
     assert.deepEqual(writes.takeAll(), []);
+  });
+
+  // Without its setting, VS Code in a browser saves by itself, which the tests after that one don't expect.
+  it('leaves the settings as they were at the start', () => {
+    for (const [name, value] of Object.entries(quietSettings)) {
+      assert.deepEqual(workspace.getConfiguration().inspect(name)?.globalValue, value, name);
+    }
   });
 });

@@ -50,7 +50,9 @@ export function consequence(name: FactName, word: string): string {
     'The platform changes some text when it returns it. Files that it would change open read-only or not at all.',
   );
   const written = l10n.t('The platform changes this kind of text when it stores it. Gantry refuses to save it.');
-  const replaces = l10n.t('The platform replaces the existing file without a warning. Gantry refuses this operation.');
+  const replaces = l10n.t(
+    'The platform replaces the existing file without a warning. Gantry looks first, and refuses if the file exists.',
+  );
   const texts: Readonly<Partial<Record<FactName, string>>> = {
     transport: l10n.t(
       'The platform accepts parameters only in URLs, which servers can log. Long text is sent in several requests.',
@@ -81,7 +83,7 @@ export function consequence(name: FactName, word: string): string {
     writeMark: written,
     writeNonAscii: written,
     writeLong: written,
-    createOnto: l10n.t("The platform doesn't report that the file exists. Gantry refuses to create files."),
+    createOnto: l10n.t("The platform doesn't report that the file exists. Gantry looks before it creates one."),
     renameOnto: replaces,
     copyOnto: replaces,
     deleting: l10n.t('The platform reports success and deletes nothing. Gantry refuses to delete.'),

@@ -21,9 +21,6 @@ const endangered: Readonly<Partial<Record<FactName, Endangers>>> = {
   writeMark: writes((text) => text.startsWith('\uFEFF')),
   writeNonAscii: writes((text) => /[^\0-\x7F]/.test(text)),
   writeLong: writes((text) => text.length > longest),
-  createOnto: isA('create'),
-  renameOnto: isA('rename'),
-  copyOnto: isA('copy'),
   deleting: isA('delete'),
   masterOnly: ({ isLayer }) => isLayer,
   oneNode: () => true,
@@ -32,6 +29,15 @@ const endangered: Readonly<Partial<Record<FactName, Endangers>>> = {
 /** Returns the fact that makes a change unsafe. */
 export function dangerOf(facts: Facts, change: PlannedChange): FactName | undefined {
   return unsafeFacts(facts).find((name) => endangered[name]?.(change) === true);
+}
+
+/** Whether a change replaces what exists without a warning, so that Gantry looks at its target first. */
+export function replacesTarget({ createOnto, renameOnto, copyOnto }: Facts, { kind }: PlannedChange): boolean {
+  return (
+    (kind === 'create' && createOnto !== undefined && createOnto !== 'refused') ||
+    (kind === 'rename' && renameOnto === 'overwrites') ||
+    (kind === 'copy' && copyOnto === 'overwrites')
+  );
 }
 
 /** Returns the facts because of which something is switched off. */

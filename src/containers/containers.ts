@@ -17,6 +17,8 @@ interface AccountFinder {
 interface ListOptions extends AccountCallOptions {
   /** A regular expression to filter the listing. It's undocumented whether it must match the whole name. */
   readonly filter?: string | undefined;
+  /** Something will be deleted because of what the list lacks, so a response without a list isn't an empty folder. */
+  readonly isProof?: boolean;
 }
 
 interface Creation {
@@ -33,8 +35,11 @@ export interface PlannedChange {
   readonly text?: string | undefined;
 }
 
-/** Returns why the account's platform doesn't make a change safely, as a sentence. */
-export type FindDanger = (account: string, change: PlannedChange) => Promise<string | undefined>;
+/** Why a change isn't safe, as a sentence; or that it replaces without a warning what is at its target. */
+export type Danger = { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'replacesTarget' };
+
+/** Returns why the account's platform doesn't make a change safely. */
+export type FindDanger = (account: string, change: PlannedChange) => Promise<Danger | undefined>;
 
 /** File operations, addressed by place. Source and target must be in the same container. */
 export class Containers {
@@ -59,9 +64,19 @@ export class Containers {
     return account;
   }
 
-  async list(folder: FilePlace, { filter, ...options }: ListOptions = {}): Promise<readonly FileEntry[]> {
+  async list(
+    folder: FilePlace,
+    { filter, isProof = false, ...options }: ListOptions = {},
+  ): Promise<readonly FileEntry[]> {
     const where = { ...addressOf(folder), path: folder.path, ...(filter === undefined ? {} : { filter }) };
-    return (await this.account(folder.account).call('GetList', where, options)).entries;
+    const ask = () => this.account(folder.account).call('GetList', where, options);
+    const first = await ask();
+    const { entries, isListMissing } = isProof && first.isListMissing ? await ask() : first;
+    if (isProof && isListMissing) {
+      const { path } = folder;
+      throw failed({ kind: 'platform', operation: 'GetList', target: path, object: { path }, obstacle: 'listMissing' });
+    }
+    return entries;
   }
 
   async read(file: FilePlace, options?: AccountCallOptions): Promise<string> {
@@ -76,7 +91,7 @@ export class Containers {
 
   /** Doesn't verify the result: callers check the text afterwards, even if no response arrived. */
   async write(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
-    const where = { ...(await this.changeAddress(file, 'write', body)), path: file.path };
+    const where = { ...(await this.changeAddress(file, 'write', { text: body })), path: file.path };
     // Sent explicitly because the default is undocumented.
     const overwriting = { isAppendMode: false };
     await this.account(file.account).call('Write', { ...where, body, ...overwriting }, options);
@@ -84,17 +99,28 @@ export class Containers {
 
   /** Doesn't verify the result either. */
   async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
-    const where = { ...(await this.changeAddress(file, 'append', body)), path: file.path };
+    const where = { ...(await this.changeAddress(file, 'append', { text: body })), path: file.path };
     await this.account(file.account).call('Append', { ...where, body }, options);
   }
 
-  /** Every change asks here for its address. Rejects if the platform is known not to make it safely. */
-  async changeAddress(place: FilePlace, kind: PlannedChange['kind'] = 'other', text?: string) {
+  /**
+   * Every change asks here for its address. Rejects if the platform is known not to make it safely.
+   * @param options.target what a new file or folder will be. It must not exist, which some platforms don't check.
+   */
+  async changeAddress(
+    place: FilePlace,
+    kind: PlannedChange['kind'] = 'other',
+    { text, target }: { readonly text?: string; readonly target?: FilePlace } = {},
+  ) {
     const danger = await this.findDanger(place.account, { kind, isLayer: place.target.nodeId === undefined, text });
-    if (danger !== undefined) {
-      const { path } = place;
-      const subject = { operation: operationNames[kind], target: path, object: { path } };
-      throw failed({ kind: 'invalid', ...subject, obstacle: 'unsafeHere', detail: danger });
+    const { path } = target ?? place;
+    const subject = { operation: operationNames[kind], target: path, object: { path } };
+    if (danger?.kind === 'refused') {
+      throw failed({ kind: 'invalid', ...subject, obstacle: 'unsafeHere', detail: danger.reason });
+    }
+    const isFree = (entry: FileEntry | undefined) => entry === undefined;
+    if (danger !== undefined && target !== undefined && !(await this.shows(target, undefined, isFree))) {
+      throw failed({ kind: 'exists', ...subject });
     }
     await this.nodes(place);
     return changeAddressOf(place);
@@ -107,7 +133,7 @@ export class Containers {
 
   /** Fails if the file exists. If the response is lost, an empty file counts as the new one. */
   async createFile(file: FilePlace, options?: CallOptions): Promise<Creation> {
-    const where = { ...(await this.changeAddress(file, 'create')), path: file.path };
+    const where = { ...(await this.changeAddress(file, 'create', { target: file })), path: file.path };
     let isConfirmed = true;
     await changeOnce(
       () => this.account(file.account).call('Create', { ...where, isdir: false }, options),
@@ -153,7 +179,7 @@ export class Containers {
   /** Fails if the target exists. */
   async rename(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
     const paths = { oldPath: from.path, newPath: to.path };
-    const where = await this.changeAddress(from, 'rename');
+    const where = await this.changeAddress(from, 'rename', { target: to });
     await changeOnce(
       () => this.account(from.account).call('Rename', { ...where, ...paths }, options),
       async () =>
@@ -165,7 +191,7 @@ export class Containers {
   /** Fails if the target exists. If the response is lost, only `copyOnce` can tell whether the copy is complete. */
   async copy(from: FilePlace, to: FilePlace, options?: CallOptions): Promise<void> {
     const paths = { src: from.path, dest: to.path };
-    const where = await this.changeAddress(from, 'copy');
+    const where = await this.changeAddress(from, 'copy', { target: to });
     await this.account(from.account).call('Copy', { ...where, ...paths }, options);
   }
 
@@ -181,7 +207,7 @@ export class Containers {
 
   /** Lists the folder again for one entry. Returns `undefined` if it or the folder doesn't exist. */
   async entry(place: FilePlace, { signal }: CallOptions = {}): Promise<FileEntry | undefined> {
-    const entries = await undefinedIf('notFound', this.list(parentOf(place) ?? place, { signal }));
+    const entries = await undefinedIf('notFound', this.list(parentOf(place) ?? place, { signal, isProof: true }));
     return entries?.find(({ name }) => name === nameOf(place));
   }
 }

@@ -40,6 +40,8 @@ export type Obstacle =
   | 'intoItself'
   | 'copyDiffers'
   | 'copyUnproven'
+  | 'originalKept'
+  | 'listMissing'
   | 'wholeLayer'
   | 'nodesUnknown'
   /** The platform doesn't have the operation. */

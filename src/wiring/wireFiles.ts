@@ -10,7 +10,7 @@ import type { Accounts } from '../accounts/accounts';
 import type { Connections } from '../accounts/connections';
 import { CompatibilityStore } from '../compatibility/compatibilityStore';
 import type { FactName } from '../compatibility/facts';
-import { dangerOf } from '../compatibility/switchedOff';
+import { dangerOf, replacesTarget } from '../compatibility/switchedOff';
 import type { FindDanger } from '../containers/containers';
 import { findObstacle, type TextRestoration, writeOver } from '../files/saving/writeOver';
 import { conflictCommands } from '../files/saving/conflictCommands';
@@ -235,6 +235,9 @@ function dangerFrom(compatibility: CompatibilityStore, explain: FilesWiringDeps[
     await compatibility.loaded;
     const facts = compatibility.of(account)?.facts;
     const danger = facts && dangerOf(facts, change);
-    return danger === undefined ? undefined : explain(danger);
+    if (danger !== undefined) {
+      return { kind: 'refused', reason: await explain(danger) };
+    }
+    return facts !== undefined && replacesTarget(facts, change) ? { kind: 'replacesTarget' } : undefined;
   };
 }

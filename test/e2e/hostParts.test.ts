@@ -165,11 +165,11 @@ describe('a host that lacks', () => {
         const project = rowIn(page, 'Deployments', /^ROOT/);
         await pressInline(project, 'Redeploy');
         await notificationShown(page, sentence);
-        await notificationShown(page, 'up to date');
+        await notificationShown(page, 'still runs');
         await pictureInThemes(page, `host-${part.replaceAll(/[ ,]+/g, '-')}`);
         await closeEverything(page);
         await pressInline(project, 'Redeploy');
-        await notificationShown(page, 'up to date');
+        await notificationShown(page, 'still runs');
         assert.equal(await notification(page, sentence).count(), 0);
         assert.deepEqual(await observed(), []);
       });

@@ -341,7 +341,7 @@ describe('the window in another language', () => {
     platform.faults.clear();
     await alone(deployments);
     await pressInline(rowIn(page, deployments, /^ROOT/), pseudoText('Redeploy'));
-    await checkMessage('redeployed', 'is already up to date with');
+    await checkMessage('redeployed', ' still runs ');
     await closeEverything(page);
     await run('Show Last Redeploy Log');
     await pick(page, 'ROOT');

@@ -57,7 +57,7 @@ describe('a window whose folder becomes trusted while it is open', () => {
     await pressInline(project, 'Redeploy');
     const unchecked = "In Restricted Mode, Gantry can't check for unpushed commits";
     await notificationShown(page, unchecked);
-    await notificationShown(page, 'ROOT on Saltmarsh Tea is already up to date');
+    await notificationShown(page, 'ROOT on Saltmarsh Tea still runs');
     await picture(page, 'restricted-redeploy');
     await chooseInMenu(page, project, 'Clone Repository…');
     await notificationShown(page, "Couldn't clone the repository because VS Code's Git extension isn't available");

@@ -151,7 +151,7 @@ export class RedeployOperation {
       folderIsKnown: this.deps.known.isFolderFound(place),
       revision: subversionRevision(seen.log),
       behind: commit === undefined ? undefined : await seen.behind?.(commit),
-      isPinned: settings !== undefined && pinnedCommit(settings) !== undefined,
+      pinnedTo: settings && pinnedCommit(settings),
     });
   }
 

@@ -18,6 +18,7 @@ export type NodeChange = Readonly<v.InferOutput<typeof nodeChange>>;
 const redeployResult = v.variant('kind', [
   v.object({ kind: v.literal('running') }),
   /** The platform and every node's clone confirm it. */
+  // `behind`: how many of the branch's commits it lacks, if a local repository can tell.
   v.object({ kind: v.literal('deployed'), commit: v.string(), behind: v.optional(v.number()) }),
   /** Only the platform confirms it, because not all nodes could be checked. */
   v.object({
@@ -29,7 +30,7 @@ const redeployResult = v.variant('kind', [
   /** The platform reports success, but the nodes show otherwise. */
   v.object({
     kind: v.literal('contradicted'),
-    because: v.picklist(['noClone', 'nodesDiffer', 'behind']),
+    because: v.picklist(['noClone', 'nodesDiffer', 'behind', 'notPinned']),
     behind: v.optional(v.number()),
   }),
   v.object({ kind: v.literal('failed'), sentence: v.string(), code: v.optional(v.number()) }),
@@ -79,8 +80,8 @@ export interface Evidence {
   readonly revision?: string | undefined;
   /** How many commits of the branch are missing on the nodes, if a local repository can tell. */
   readonly behind?: number | undefined;
-  /** The project is pinned to a commit instead of following its branch. */
-  readonly isPinned: boolean;
+  /** The commit that the project is pinned to instead of following its branch. */
+  readonly pinnedTo?: string | undefined;
 }
 
 /** Compares what the platform said with what the nodes' clones say. */
@@ -97,7 +98,7 @@ export function redeployResultFrom(evidence: Evidence): RedeployResult {
   }
 }
 
-function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, isPinned }: Evidence): RedeployResult {
+function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, pinnedTo }: Evidence): RedeployResult {
   const commits = new Set(nodes.flatMap(({ after }) => after ?? []));
   if (commits.size > 1) {
     return { kind: 'contradicted', because: 'nodesDiffer' };
@@ -114,10 +115,18 @@ function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, isPin
       : { kind: 'unverified', because: 'folderUnknown' };
   }
   const [commit = ''] = commits;
-  const lacking = behind === undefined || behind === 0 ? {} : { behind };
-  return lacking.behind !== undefined && !isPinned
-    ? { kind: 'contradicted', because: 'behind', ...lacking }
-    : { kind: 'deployed', commit, ...lacking };
+  if (pinnedTo !== undefined && isOtherCommit(commit, pinnedTo)) {
+    return { kind: 'contradicted', because: 'notPinned' };
+  }
+  const known = behind === undefined ? {} : { behind };
+  return (behind ?? 0) > 0 && pinnedTo === undefined
+    ? { kind: 'contradicted', because: 'behind', ...known }
+    : { kind: 'deployed', commit, ...known };
+}
+
+/** Whether a commit is another one than a project is pinned to. A branch or tag to which it's pinned tells nothing. */
+function isOtherCommit(commit: string, pinnedTo: string): boolean {
+  return /^[0-9a-f]{7,64}$/i.test(pinnedTo) && !commit.startsWith(pinnedTo.toLowerCase());
 }
 
 /** A checkout can't be read; the log on each node shows the revision. */

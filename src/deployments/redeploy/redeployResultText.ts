@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import { type DeployRecord, type NodeChange, commitsOnNodes, type RedeployResult } from './redeployResult';
+import type { DeployRecord, NodeChange, RedeployResult } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import { decisiveLine } from '../history/deployLog';
 import type { EnvironmentTitles } from '../../containers/locationText';
@@ -23,7 +23,7 @@ function endingWords(record: DeployRecord): string {
         ? l10n.t('revision {0}', verdict.revision)
         : l10n.t('not verified');
     case 'contradicted':
-      return l10n.t('not deployed');
+      return verdict.because === 'notPinned' ? l10n.t('another commit deployed') : l10n.t('not deployed');
     case 'failed':
       return l10n.t('failed');
     case 'answerLost':
@@ -58,7 +58,7 @@ export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles,
     case 'running':
       return l10n.t('The redeploy of {0} started, but its result is unknown.', project);
     case 'deployed':
-      return joined(deployed(record, project, { commit: verdict.commit, subjects }), pinned(record));
+      return joined(deployed(record, project, { ...verdict, subjects }), pinned(record));
     case 'unverified':
       return joined(unverified(record, project, verdict), pinned(record));
     case 'contradicted':
@@ -97,22 +97,16 @@ function projectOf(record: DeployRecord, titles: EnvironmentTitles): string {
     : l10n.t('{0} on node {2} of {1}', context, titles.titleOf(record), String(nodeId));
 }
 
-const hash = /^[0-9a-f]{7,64}$/i;
-
-/** A pinned project doesn't follow its branch. The nodes show whether the platform deployed the pinned commit. */
-function pinned({ pinnedTo, nodes, branch = '', verdict }: DeployRecord): string {
+/** A pinned project doesn't follow its branch. */
+function pinned({ pinnedTo, branch = '', verdict }: DeployRecord): string {
   if (pinnedTo === undefined) {
     return '';
   }
-  const commit = commitsOnNodes(nodes);
-  if (commit !== undefined && hash.test(pinnedTo) && !commit.startsWith(pinnedTo.toLowerCase())) {
-    return l10n.t('The project is pinned to {0}, but the platform deployed {1}.', short(pinnedTo), short(commit));
-  }
-  const behind = verdict.kind === 'deployed' ? verdict.behind : undefined;
   if (verdict.kind !== 'deployed') {
     return pinnedWords(pinnedTo);
   }
-  return behind === undefined
+  const { behind = 0 } = verdict;
+  return behind === 0
     ? l10n.t("The project is pinned to this commit, so newer commits aren't deployed.")
     : l10n.t('The project is pinned to this commit, {0}.', commitsBehind(behind, branch));
 }
@@ -120,7 +114,7 @@ function pinned({ pinnedTo, nodes, branch = '', verdict }: DeployRecord): string
 function deployed(
   { nodes, branch = '', pinnedTo }: DeployRecord,
   project: string,
-  { commit, subjects }: { readonly commit: string; readonly subjects: CommitSubjects | undefined },
+  { commit, behind, subjects }: Of<'deployed'> & { readonly subjects: CommitSubjects | undefined },
 ): string {
   const before = new Set(nodes.map((node) => node.before));
   const [from] = before;
@@ -132,7 +126,7 @@ function deployed(
     );
   }
   if (before.size === 1 && from === commit) {
-    return pinnedTo === undefined
+    return pinnedTo === undefined && behind === 0
       ? l10n.t('{0} is already up to date with {1} ({2}).', project, branch, short(commit))
       : l10n.t('{0} still runs {1}.', project, short(commit));
   }
@@ -192,8 +186,15 @@ function unverified({ nodes, nodeId }: DeployRecord, project: string, { because,
 }
 
 function contradicted(record: DeployRecord, project: string, { because, behind = 0 }: Of<'contradicted'>): string {
-  const { nodes, branch = '' } = record;
+  const { nodes, branch = '', pinnedTo = '' } = record;
   switch (because) {
+    case 'notPinned':
+      return l10n.t(
+        'The platform deployed {1} to {0}, although the project is pinned to {2}.',
+        project,
+        short(nodes[0]?.after ?? ''),
+        short(pinnedTo),
+      );
     case 'noClone':
       return l10n.t("{0} isn't deployed, although the platform reports success: its folder has no clone.", project);
     case 'nodesDiffer':

@@ -42,17 +42,13 @@ export function redeployAsTask(deps: {
     if (gitOff !== undefined) {
       say(gitIsOff(gitOff));
     }
-    const watch = (running: RunningRedeploy) => watchInLines(running, say);
-    const running = await joinable(deps.redeploys, place, task, run);
-    const record =
-      running === undefined
-        ? await deps.flow.perform(
-            { place, nodeId: task.node, delay: task.delay, consent: 'chosen' },
-            decideFor(task, say),
-            watch,
-            { signal },
-          )
-        : await watch(running);
+    await untilIdle(deps.redeploys, place, run);
+    const record = await deps.flow.perform(
+      { place, nodeId: task.node, delay: task.delay, consent: 'chosen' },
+      decideFor(task, say),
+      (running) => watchInLines(running, say),
+      { signal },
+    );
     if (record === undefined) {
       say(l10n.t('Redeploy canceled.'));
       return 'notDeployed';
@@ -63,27 +59,22 @@ export function redeployAsTask(deps: {
   };
 }
 
-/** Returns the running redeploy if it covers the task. First waits for one of another node. */
-async function joinable(
-  redeploys: Redeploys,
-  place: ProjectPlace,
-  { node }: RedeployTask,
-  { say, signal }: TaskRun,
-): Promise<RunningRedeploy | undefined> {
+/** Waits for a running redeploy, because it may have started before the build pushed its commits. */
+async function untilIdle(redeploys: Redeploys, place: ProjectPlace, { say, signal }: TaskRun): Promise<void> {
   for (
     let running = redeploys.running(place);
     running !== undefined && !signal.aborted;
     running = redeploys.running(place)
   ) {
     const { nodeId } = running.request;
-    if (nodeId === undefined || nodeId === node) {
-      return running;
-    }
-    say(l10n.t('Waiting for the redeploy of node {0}…', String(nodeId)));
+    say(
+      nodeId === undefined
+        ? l10n.t('Waiting for the redeploy that is already running…')
+        : l10n.t('Waiting for the redeploy of node {0}…', String(nodeId)),
+    );
     // Its result is shown where it was started.
     await running.ended.catch(() => undefined);
   }
-  return undefined;
 }
 
 async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<ProjectPlace> {

@@ -158,7 +158,9 @@ function isElsewhere({ verdict, nodes }: DeployRecord, { type, repoHash }: Proje
   return (
     type === 'GIT' &&
     repoHash !== '' &&
-    (verdict.kind === 'deployed' || verdict.kind === 'answerLost') &&
+    (verdict.kind === 'deployed' ||
+      verdict.kind === 'answerLost' ||
+      (verdict.kind === 'contradicted' && verdict.because === 'notPinned')) &&
     commit !== undefined &&
     !commit.startsWith(repoHash.toLowerCase())
   );

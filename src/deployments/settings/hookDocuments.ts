@@ -81,8 +81,12 @@ export class HookDocuments implements FileSystemProvider, Disposable {
 
   async writeFile(uri: Uri, content: Uint8Array): Promise<void> {
     await this.drafts.restored();
-    const { draft, hook } = this.locate(uri);
-    this.ensureSeen(uri);
+    const found = hookOf(uri);
+    // The editor may have had unsaved text when another window applied or discarded the draft.
+    const { draft, hook } = found !== undefined && this.drafts.isTaken(found.draft) ? found : this.locate(uri);
+    if (!this.drafts.isTaken(draft)) {
+      this.ensureSeen(uri);
+    }
     const script = new TextDecoder().decode(content);
     this.savedAt.set(uri.path, Date.now());
     this.seen.set(uri.path, script);
@@ -123,7 +127,8 @@ export class HookDocuments implements FileSystemProvider, Disposable {
 
   /** VS Code checks the parent folders before it writes a file. */
   private isFolder({ path }: Uri): boolean {
-    return this.drafts.all.some(({ id }) => `/${id}/`.startsWith(path === '/' ? path : `${path}/`));
+    const parents = path === '/' ? path : `${path}/`;
+    return this.drafts.ids.some((id) => `/${id}/`.startsWith(parents));
   }
 
   private locate(uri: Uri): { readonly draft: string; readonly hook: HookName } {

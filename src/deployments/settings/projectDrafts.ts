@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type Disposable, EventEmitter } from 'vscode';
 import { SharedCalls } from '../../async/sharedCalls';
 import { digestOf, type JsonFile, JsonFolder } from '../../storage/jsonFolder';
-import { placeEntries, type ProjectPlace } from '../projectPlace';
+import { placeEntries, projectKey, type ProjectPlace } from '../projectPlace';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import type { LayerRules } from './fieldProblems';
 import { changedFields, type HookName, hookNames, newProject, type ProjectFields } from './projectFields';
@@ -41,6 +41,8 @@ export class ProjectDrafts implements Disposable {
   private readonly drafts = new Map<string, ProjectDraft>();
   /** The drafts on disk, as this window last read or wrote them. */
   private readonly stored = new Map<string, ProjectDraft>();
+  /** Drafts that another window has sent or discarded, without their changes. A hook's editor here may still have text. */
+  private readonly taken = new Map<string, ProjectDraft>();
   private readonly changed = new EventEmitter<string>();
   private readonly reading = new SharedCalls<void>();
   private isUnreadableSaid = false;
@@ -53,6 +55,11 @@ export class ProjectDrafts implements Disposable {
 
   get all(): readonly ProjectDraft[] {
     return [...this.drafts.values()];
+  }
+
+  /** The IDs of all drafts that a hook's editor can be saved to. */
+  get ids(): readonly string[] {
+    return [...this.drafts.keys(), ...this.taken.keys()];
   }
 
   /** Reads the drafts of all windows, also closed ones. Wait for this before using any draft. */
@@ -76,7 +83,13 @@ export class ProjectDrafts implements Disposable {
     return this.drafts.get(id);
   }
 
+  /** Whether another window has sent or discarded the draft that this window had. */
+  isTaken(id: string): boolean {
+    return this.taken.has(id);
+  }
+
   keep(draft: ProjectDraft): void {
+    this.taken.delete(draft.id);
     this.drafts.set(draft.id, draft);
     this.save(draft);
     this.changed.fire(draft.id);
@@ -89,9 +102,12 @@ export class ProjectDrafts implements Disposable {
     }
   }
 
+  /** Begins another draft if another window has sent or discarded the one that the script belonged to. */
   changeHook(id: string, hook: HookName, script: string): void {
-    const hooks = this.drafts.get(id)?.fields.hooks;
-    this.change(id, { hooks: { ...hooks, [hook]: script } });
+    const draft = this.drafts.get(id) ?? this.taken.get(id);
+    if (draft !== undefined) {
+      this.keep({ ...draft, fields: { ...draft.fields, hooks: { ...draft.fields.hooks, [hook]: script } } });
+    }
   }
 
   /** Makes a script what it was when the edit began. */
@@ -112,6 +128,17 @@ export class ProjectDrafts implements Disposable {
     }
   }
 
+  /** Removes a draft that the platform has now, unless it has changed since. Then it goes on from what was sent. */
+  sent({ id, place, fields }: ProjectDraft, project: ProjectPlace): void {
+    const draft = this.drafts.get(id);
+    if (draft !== undefined && !isDeepStrictEqual(draft.fields, fields)) {
+      this.keep({ ...draft, id: projectKey(project), place: { ...place, ...project }, isNew: false, base: fields });
+    }
+    if (draft === undefined || id !== projectKey(project) || isDeepStrictEqual(draft.fields, fields)) {
+      this.discard(id);
+    }
+  }
+
   discard(id: string): void {
     const draft = this.drafts.get(id);
     this.drafts.delete(id);
@@ -121,10 +148,16 @@ export class ProjectDrafts implements Disposable {
     this.changed.fire(id);
   }
 
+  /** Resolves when all drafts are on disk. */
+  settled(): Promise<void> {
+    return this.store.settled();
+  }
+
   /** Deletes the account's drafts, because they contain passwords. */
   async forgetAccount(account: string): Promise<void> {
-    for (const { id } of this.all.filter(({ place }) => place.account === account)) {
+    for (const { id } of [...this.all, ...this.taken.values()].filter(({ place }) => place.account === account)) {
       this.forget(id);
+      this.taken.delete(id);
     }
     await this.store.forgetAccount(account);
   }
@@ -168,6 +201,8 @@ export class ProjectDrafts implements Disposable {
     const theirs = await file.read();
     const before = this.stored.get(id);
     if (theirs === undefined && before !== undefined && mayBeGone) {
+      const mine = this.drafts.get(id) ?? before;
+      this.taken.set(id, { ...mine, fields: mine.base });
       this.forget(id);
     }
     if (theirs === undefined || (before !== undefined && isStoredAlike(before, theirs))) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { projectText } from '../projectText';
 import { commands, l10n, window, TabInputText, workspace } from 'vscode';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
@@ -15,7 +16,7 @@ import type { Project } from '../projects';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
 import type { RedeployConsent } from '../redeploy/redeployConfirmation';
-import { showInformationMessage } from '../../ui/notifications';
+import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
@@ -78,7 +79,9 @@ export class SettingsPages {
   async run(id: string, start?: PageChoice): Promise<SentPage | undefined> {
     const { drafts } = this.deps;
     await drafts.restored();
-    await saveHooks(id);
+    if (!(await saveHooks(id))) {
+      return undefined;
+    }
     let problem: PageProblem | undefined;
     let at = start;
     for (;;) {
@@ -113,8 +116,10 @@ export class SettingsPages {
           const deploysNow = choice.kind === 'applyAndDeploy';
           const outcome = await this.send(draft, deploysNow);
           if (outcome.sent !== undefined) {
-            await this.close(id);
-            return { ...outcome.sent, deploys: deploysNow ? (outcome.consent ?? 'chosen') : undefined };
+            drafts.sent(outcome.sent.draft, outcome.sent.project.place);
+            await closeHooks(id);
+            const { kind, project } = outcome.sent;
+            return { kind, project, deploys: deploysNow ? (outcome.consent ?? 'chosen') : undefined };
           }
           ({ problem, at = choice } = outcome);
         }
@@ -172,7 +177,23 @@ export class SettingsPages {
     return { at: { kind: 'field', name } };
   }
 
-  private async create({ place, fields }: ProjectDraft, deploysNow: boolean): Promise<Outcome> {
+  /** Why not to send a draft: another window, or a hook's editor, has changed it since it was shown. */
+  private async changedMeanwhile({ id, fields }: ProjectDraft): Promise<Outcome | undefined> {
+    const now = await this.deps.drafts.refresh(id);
+    return now !== undefined && isDeepStrictEqual(now.fields, fields)
+      ? undefined
+      : {
+          problem: {
+            kind: 'changed',
+            sentence: l10n.t(
+              'The draft was changed in another editor or window, so nothing was sent. Check it, then select Apply again.',
+            ),
+          },
+        };
+  }
+
+  private async create(draft: ProjectDraft, deploysNow: boolean): Promise<Outcome> {
+    const { place, fields } = draft;
     const { environments } = this.deps;
     if (
       !(await confirmInProduction(
@@ -183,11 +204,15 @@ export class SettingsPages {
     ) {
       return {};
     }
+    const changed = await this.changedMeanwhile(draft);
+    if (changed !== undefined) {
+      return changed;
+    }
     const isAsked = (await productionSentence([place], environments)) !== undefined;
     const project = await withProgress(l10n.t('Creating {0}', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
-    return { sent: { kind: 'created', project }, consent: isAsked ? 'confirmed' : 'chosen' };
+    return { sent: { kind: 'created', project, draft }, consent: isAsked ? 'confirmed' : 'chosen' };
   }
 
   private async edit(draft: ProjectDraft): Promise<Outcome> {
@@ -195,21 +220,33 @@ export class SettingsPages {
     if (change === undefined) {
       return {};
     }
+    const changed = await this.changedMeanwhile(draft);
+    if (changed !== undefined) {
+      return changed;
+    }
     const checked = { ...draft, base: change.base, fields: change.fields };
     this.deps.drafts.keep(checked);
+    // While the question is open, another window may write the file, too.
+    await this.deps.drafts.settled();
     const incomplete = await this.complete(checked);
     if (incomplete !== undefined) {
       return incomplete;
     }
-    const isWanted = isChanged(checked) && (await confirmSettings(change, this.deps));
-    const project = isWanted ? await saveSettings(change, this.deps) : undefined;
-    return project === undefined ? {} : { sent: { kind: 'changed', project } };
+    if (!isChanged(checked) || !(await confirmSettings(change, this.deps))) {
+      return {};
+    }
+    const changedSince = await this.changedMeanwhile(checked);
+    if (changedSince !== undefined) {
+      return changedSince;
+    }
+    const project = await saveSettings(change, this.deps);
+    return project === undefined ? {} : { sent: { kind: 'changed', project, draft: checked } };
   }
 }
 
 /** What was sent, or why nothing was, and the row that the person finds in front then. */
 interface Outcome {
-  readonly sent?: Pick<SentPage, 'kind' | 'project'>;
+  readonly sent?: Pick<SentPage, 'kind' | 'project'> & { readonly draft: ProjectDraft };
   readonly consent?: RedeployConsent;
   readonly problem?: PageProblem;
   readonly at?: PageChoice;
@@ -278,12 +315,19 @@ function confirmSettings(
   });
 }
 
-/** Saves the editors of a draft's hooks, which puts their text into the draft. */
-async function saveHooks(draft: string): Promise<void> {
+/** Saves the editors of a draft's hooks, which puts their text into the draft. If one can't be saved, says so. */
+async function saveHooks(draft: string): Promise<boolean> {
   const edited = workspace.textDocuments.filter(
     (document) => document.isDirty && hookOf(document.uri)?.draft === draft,
   );
-  await Promise.all(edited.map((document) => document.save()));
+  const saved = await Promise.all(edited.map(async (document) => ((await document.save()) ? [] : [document])));
+  const [unsaved] = saved.flat();
+  if (unsaved !== undefined) {
+    const name = unsaved.uri.path.slice(unsaved.uri.path.lastIndexOf('/') + 1);
+    void showWarningMessage(l10n.t("{0} isn't saved, so nothing was done. Save the script, then try again.", name));
+    await window.showTextDocument(unsaved);
+  }
+  return unsaved === undefined;
 }
 
 /** Closes a draft's editors when it's sent or discarded. */

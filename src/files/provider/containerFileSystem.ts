@@ -12,7 +12,7 @@ import {
 } from 'vscode';
 import { Underway } from '../../async/underway';
 import type { Accounts } from '../../accounts/accounts';
-import { isPlatformError } from '../../platform/errors';
+import { isPlatformError, type PlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, filePlaceOf, parentOf, uriParts } from '../../containers/place';
@@ -234,7 +234,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     if (entry === undefined) {
       throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
     }
-    if (entry.isDir && !recursive && (await listings.refresh(place)).size > 0) {
+    if (entry.isDir && !recursive && (await containers.list(place, { isProof: true })).length > 0) {
       throw new FileSystemError(l10n.t("{0} isn't empty.", place.path));
     }
     // VS Code always deletes what it overwrites recursively.
@@ -251,7 +251,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
         // After a partial failure, the cached listings are out of date.
         this.deps.listings.forget(parentOf(from) ?? from);
         this.deps.listings.forget(parentOf(to) ?? to);
-        if (isPlatformError(error) && (error.obstacle === 'copyDiffers' || error.obstacle === 'copyUnproven')) {
+        if (isPlatformError(error) && isCopyLeft(error)) {
           this.announce([{ place: to, type: FileChangeType.Created }]);
         }
         if (isPlatformError(error) && error.kind === 'exists') {
@@ -277,4 +277,9 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     this.deps.listings.forget(parentOf(place) ?? place);
     this.announce([{ place, type }]);
   }
+}
+
+/** Whether a failed move has made the copy. */
+function isCopyLeft({ obstacle }: PlatformError): boolean {
+  return obstacle === 'copyDiffers' || obstacle === 'copyUnproven' || obstacle === 'originalKept';
 }

@@ -1,5 +1,5 @@
 import { failed } from '../../platform/failureTexts';
-import { isPlatformError } from '../../platform/errors';
+import { isPlatformError, onPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { failedObjectAt, type FilePlace, isSameContainer, keyOf, wholeLayer } from '../../containers/place';
@@ -43,8 +43,7 @@ export class Moves {
       }
       await copyOnce(from, to, this.deps.containers);
       // The platform copied it within the container, so files that Read can't return exactly are complete too.
-      await this.ensureIdentical(from, to, ['different']);
-      await this.deps.containers.delete(from);
+      await this.removeCopied(from, to, ['different']);
     }
   }
 
@@ -57,22 +56,32 @@ export class Moves {
 
   private async carry(from: FilePlace, to: FilePlace): Promise<void> {
     await this.copyAcross(from, to);
-    await this.ensureIdentical(from, to);
-    await this.deps.containers.delete(from);
+    await this.removeCopied(from, to, ['different', 'unproven']);
   }
 
-  /** Throws unless the copy equals the original, because the original is deleted next. */
-  private async ensureIdentical(
-    from: FilePlace,
-    to: FilePlace,
-    refused: readonly Likeness[] = ['different', 'unproven'],
-  ): Promise<void> {
-    const likeness = await likenessOfPlaces(from, to, this.deps);
+  /** Deletes the original if the copy equals it. A failure says that both exist. */
+  private async removeCopied(from: FilePlace, to: FilePlace, refused: readonly Likeness[]): Promise<void> {
+    const target = `${from.path} → ${to.path}`;
+    const failure = { operation: 'Rename', target, object: failedObjectAt(from) };
+    const likeness = await likenessOfPlaces(from, to, this.deps).catch(
+      onPlatformError((cause) => {
+        throw failed({ ...failure, kind: 'platform', obstacle: 'copyUnproven', cause });
+      }),
+    );
     if (refused.includes(likeness)) {
-      const target = `${from.path} → ${to.path}`;
-      const obstacle = likeness === 'different' ? 'copyDiffers' : 'copyUnproven';
-      throw failed({ kind: 'platform', operation: 'Rename', target, object: failedObjectAt(from), obstacle });
+      throw failed({
+        ...failure,
+        kind: 'platform',
+        obstacle: likeness === 'different' ? 'copyDiffers' : 'copyUnproven',
+      });
     }
+    await this.deps.containers.delete(from).catch(
+      onPlatformError((cause) => {
+        throw cause.isOutcomeUnknown
+          ? cause
+          : failed({ ...failure, kind: 'platform', obstacle: 'originalKept', cause });
+      }),
+    );
   }
 }
 
@@ -96,7 +105,7 @@ export async function likenessOfPlaces(
   options?: CallOptions,
 ): Promise<Likeness> {
   const [one, other] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
-  const list = (folder: FilePlace) => containers.list(folder, options);
+  const list = (folder: FilePlace) => containers.list(folder, { ...options, isProof: true });
   const read = (file: FilePlace) => containers.read(file, options);
   return compareTrees({ place: from, entry: one }, { place: to, entry: other }, { list, read });
 }
@@ -122,7 +131,7 @@ export async function copyOnce(
 }
 
 async function likenessOf(from: FilePlace, to: FilePlace, containers: Containers, { signal }: CallOptions) {
-  const list = (folder: FilePlace) => containers.list(folder, { signal });
+  const list = (folder: FilePlace) => containers.list(folder, { signal, isProof: true });
   const [one, other] = await Promise.all([from, to].map((place) => containers.entry(place, { signal })));
   return compareTrees({ place: from, entry: one }, { place: to, entry: other }, { list });
 }

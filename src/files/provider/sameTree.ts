@@ -1,6 +1,7 @@
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
 import { textFlawOf } from '../text';
+import { onPlatformError, type PlatformError } from '../../platform/errors';
 import { workOnAll } from '../../async/growingWork';
 
 interface Tree {
@@ -74,7 +75,12 @@ async function compareTexts(one: File, other: File, { read }: TreeReader): Promi
   if (![one, other].every(({ entry }) => isReadable(entry))) {
     return 'unproven';
   }
-  const [left, right] = await Promise.all([read(one.place), read(other.place)]);
+  const [left, right] = await Promise.all(
+    [one, other].map(({ place }) => read(place).catch(onPlatformError(ifContentIsRefused))),
+  );
+  if (left === undefined || right === undefined) {
+    return 'unproven';
+  }
   if (left !== right) {
     return 'different';
   }
@@ -84,4 +90,12 @@ async function compareTexts(one: File, other: File, { read }: TreeReader): Promi
 
 function isReadable(entry: FileEntry): boolean {
   return isReadableType(entry) && (entry.length ?? 0) <= longest;
+}
+
+/** The platform refuses to return some contents, such as binary ones, with codes of its own. */
+function ifContentIsRefused(error: PlatformError): undefined {
+  const isContent = ['platform', 'invalid', 'tooLarge'].includes(error.kind) && error.result !== undefined;
+  if (!isContent) {
+    throw error;
+  }
 }

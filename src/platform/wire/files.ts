@@ -45,6 +45,8 @@ export interface WireListing {
   /** The folder itself, if the platform includes it in its own entries. */
   readonly folder?: FileEntry | undefined;
   readonly entries: readonly FileEntry[];
+  /** The response has no list of entries. That may mean an empty folder, and proves nothing. */
+  readonly isListMissing: boolean;
 }
 
 /** How long reading a listing may block the process. */
@@ -76,6 +78,7 @@ export const listing = {
         directoryPathList: directories.map(readText).filter((path) => path !== undefined),
         folder: folder?.isDir === true ? folder : undefined,
         entries: [...found.values()],
+        isListMissing: fieldOf(body, 'keywords') === undefined,
       },
     };
   },

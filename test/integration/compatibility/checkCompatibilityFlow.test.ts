@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it, afterEach, beforeEach } from 'mocha';
-import { commands, env, window } from 'vscode';
+import { commands, env, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
+import { filePlaceOf } from '../../../src/containers/place';
+import { usualBehaviour } from '../../localPlatform/behaviour';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { gantry, signedIn } from '../support/gantry';
+import { fileUri, gantry, signedIn } from '../support/gantry';
 import { type Answer, escape, Person } from '../support/person';
 import { inProduction } from '../support/production';
 import { warnAboutUnreadableChecks } from '../../../src/compatibility/checkCompatibilityFlow';
@@ -77,17 +79,39 @@ describe('Check Platform Compatibility', () => {
 
   it('refuses what the platform does not do safely, with the reason, and forgets that when signed out', async () => {
     const { files, containers } = await gantry();
-    platform.behaviour.existingTarget = 'overwritten';
+    platform.behaviour.overwriting = 'appends';
     await check(...write(), 'Write Test Files');
-    assert.match(report(), /Unsafe and turned off[^]*Renaming onto a file that exists/);
+    assert.match(report(), /Unsafe and turned off[^]*Overwriting a file/);
     const at = { kind: 'file', account: account.slug, environment: 'shop' } as const;
-    const from = { ...at, target: { nodeGroup: 'cp', nodeId: node }, path: `${folder}/ROOT` };
+    const file = { ...at, target: { nodeGroup: 'cp', nodeId: node }, path: `${folder}/ROOT/index.php` };
     platform.journal.reset();
-    await assert.rejects(containers.rename(from, { ...from, path: `${folder}/other` }), /replaces the existing file/);
+    await assert.rejects(containers.write(file, 'text'), /doesn't replace the file's content/);
     assert.deepEqual(changes(), []);
     assert.notEqual(files.compatibility.of(account.slug), undefined);
     await files.forgetAccount(account.slug);
     assert.equal(files.compatibility.of(account.slug), undefined);
+  });
+
+  it('lets files be renamed, moved, and copied to free names where the platform replaces what exists, and to no others', async () => {
+    const { containers } = await gantry();
+    Object.assign(platform.behaviour, usualBehaviour);
+    platform.behaviour.existingTarget = 'overwritten';
+    await check(...write(), 'Write Test Files');
+    assert.match(report(), /Renaming onto a file that exists[^]*Gantry looks first/);
+    const uri = (name: string) => fileUri(account, 'shop', `cp~${node}`, `${folder}/ROOT/${name}`);
+    await workspace.fs.writeFile(uri('one.txt'), Buffer.from('one\n'));
+    await workspace.fs.rename(uri('one.txt'), uri('two.txt'));
+    await workspace.fs.copy(uri('two.txt'), uri('three.txt'));
+    assert.equal(Buffer.from(await workspace.fs.readFile(uri('three.txt'))).toString(), 'one\n');
+    const [two, page] = ['two.txt', 'index.php'].map((name) => filePlaceOf(uri(name)));
+    assert.ok(two && page);
+    platform.journal.reset();
+    await assert.rejects(containers.rename(two, page), { kind: 'exists' });
+    await assert.rejects(containers.copy(two, page), { kind: 'exists' });
+    assert.deepEqual(changes(), []);
+    for (const name of ['two.txt', 'three.txt']) {
+      await workspace.fs.delete(uri(name));
+    }
   });
 });
 

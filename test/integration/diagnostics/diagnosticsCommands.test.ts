@@ -86,10 +86,10 @@ describe('Copy Diagnostics', () => {
     const { files } = await gantry();
     const { compatibility } = files;
     await compatibility.save(account.slug, {
-      ...{ facts: { renameOnto: 'overwrites' }, observations: [], hasWritten: true, isIncomplete: false },
+      ...{ facts: { overwriting: 'appends' }, observations: [], hasWritten: true, isIncomplete: false },
       ...{ leftFolders: 0 },
     } as never);
-    assert.match(await copy(), /compatibility checked: yes; switched off: renameOnto/);
+    assert.match(await copy(), /compatibility checked: yes; switched off: overwriting/);
     await compatibility.forget(account.slug);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
-import { extensions } from 'vscode';
+import { extensions, workspace } from 'vscode';
 import type { TestExports } from '../../../src/extension';
 import { UnintendedWrites } from './unintendedWrites';
 
@@ -18,5 +18,9 @@ beforeEach(() => {
 describe('every integration run', () => {
   it('writes only for tests and user actions, never for browsing, hovering, opening, watching, or closing', () => {
     assert.deepEqual(writes.takeAll(), []);
+  });
+
+  it('leaves Auto Save off, which VS Code in a browser turns on without a setting', () => {
+    assert.equal(workspace.getConfiguration('files').inspect('autoSave')?.globalValue, 'off');
   });
 });

@@ -110,7 +110,7 @@ describe('Edit Variables, against the odds', () => {
       assert.ok(document.isDirty);
       assert.deepEqual([sent(), test.person.seen], [[], []]);
     } finally {
-      await files.update('autoSave', undefined, ConfigurationTarget.Global);
+      await files.update('autoSave', 'off', ConfigurationTarget.Global);
       await files.update('autoSaveDelay', undefined, ConfigurationTarget.Global);
       await rm(path);
     }

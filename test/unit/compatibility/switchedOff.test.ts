@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Facts } from '../../../src/compatibility/facts';
-import { dangerOf } from '../../../src/compatibility/switchedOff';
+import { dangerOf, replacesTarget } from '../../../src/compatibility/switchedOff';
 import { Containers, type PlannedChange } from '../../../src/containers/containers';
 import type { FilePlace } from '../../../src/containers/place';
 
@@ -14,7 +14,10 @@ const layer: FilePlace = { ...place, target: { nodeGroup: 'cp' } };
 /** Containers of a platform with these facts. Fails the test if anything is sent. */
 function containersWith(facts: Facts): Containers {
   const send = () => assert.fail('A request was sent.');
-  const findDanger = (_: string, change: PlannedChange) => Promise.resolve(dangerOf(facts, change));
+  const findDanger = (_: string, change: PlannedChange) => {
+    const reason = dangerOf(facts, change);
+    return Promise.resolve(reason && ({ kind: 'refused', reason } as const));
+  };
   return new Containers({ find: send }, undefined, findDanger);
 }
 
@@ -24,9 +27,6 @@ describe('a change that the platform does not make safely', () => {
   const cases: readonly (readonly [facts: Facts, change: (containers: Containers) => Promise<unknown>])[] = [
     [{ overwriting: 'appends' }, (containers) => containers.write(place, 'text')],
     [{ append: 'overwrites' }, (containers) => containers.append(place, 'text')],
-    [{ createOnto: 'overwrites' }, (containers) => containers.createFile(place)],
-    [{ renameOnto: 'overwrites' }, (containers) => containers.rename(place, { ...place, path: '/srv/b.txt' })],
-    [{ copyOnto: 'overwrites' }, (containers) => containers.copy(place, { ...place, path: '/srv/b.txt' })],
     [{ deleting: 'nothing' }, (containers) => containers.delete(place)],
     [{ masterOnly: 'reversed' }, (containers) => containers.delete(layer)],
     [{ oneNode: 'everyNode' }, (containers) => containers.write(place, '')],
@@ -40,6 +40,17 @@ describe('a change that the platform does not make safely', () => {
       await assert.rejects(change(containersWith(facts)), refused);
     });
   }
+
+  it('is made only to a free name if it would replace what exists', () => {
+    const replaces = (facts: Facts) =>
+      (['create', 'rename', 'copy', 'write'] as const).filter((kind) =>
+        replacesTarget(facts, { kind, isLayer: false }),
+      );
+    assert.deepEqual(replaces({ createOnto: 'overwrites' }), ['create']);
+    assert.deepEqual(replaces({ createOnto: 'ignored', renameOnto: 'refused' }), ['create']);
+    assert.deepEqual(replaces({ renameOnto: 'overwrites', copyOnto: 'overwrites' }), ['rename', 'copy']);
+    assert.deepEqual(replaces({ createOnto: 'refused' }), []);
+  });
 
   it('leaves other changes alone', () => {
     const facts: Facts = { overwriting: 'appends', masterOnly: 'reversed', writeLineEnds: 'altered' };

@@ -219,6 +219,6 @@ function assertToldByDisks(
     assert.ok(!sentence.includes(second.slice(0, 7)), sentence);
   }
   if (severityOf(record) === 'success') {
-    assert.ok(isEverywhere || sentence.includes(`(${(first ?? '').slice(0, 7)})`), sentence);
+    assert.ok(isEverywhere || sentence.includes(`still runs ${(first ?? '').slice(0, 7)}.`), sentence);
   }
 }

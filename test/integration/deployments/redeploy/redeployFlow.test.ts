@@ -53,7 +53,7 @@ describe('a redeploy of a project whose repository is open here', () => {
     await at.status();
     await until(at.parts.repositories.onDidChange, async () => (await at.missed()).unpushed.length === 1);
     const { record } = await at.redeploy({ push: true, keepPatch: false });
-    assert.deepEqual(record?.verdict, { kind: 'deployed', commit });
+    assert.deepEqual(record?.verdict, { kind: 'deployed', commit, behind: 0 });
     assert.equal(await commitOnDisk(at.setUp, 1), commit);
   });
 

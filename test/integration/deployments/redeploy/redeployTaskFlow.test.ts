@@ -19,7 +19,7 @@ describe('a redeploy task', () => {
   });
   afterEach(() => at.end());
 
-  const run = async (wish: Partial<RedeployTask>) => {
+  const run = async (wish: Partial<RedeployTask>, onLine: (line: string) => void = () => undefined) => {
     const said: string[] = [];
     const whole = {
       environment: 'shop',
@@ -30,7 +30,10 @@ describe('a redeploy task', () => {
     } as const;
     const ending = await redeployAsTask(at.parts)(
       whole,
-      unstopped((line) => said.push(line)),
+      unstopped((line) => {
+        said.push(line);
+        onLine(line);
+      }),
     );
     return { ending, said: said.join('\n') };
   };
@@ -60,6 +63,42 @@ describe('a redeploy task', () => {
     await ended;
     assert.equal(await task, 'deployed', said.join('\n'));
     assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [second, second]);
+  });
+
+  it('waits for a redeploy that began before the build pushed, and then sends its own', async () => {
+    await at.create();
+    const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang', when: 'after' } });
+    const { redeploys } = at.parts;
+    const { ended } = redeploys.start(await redeploys.prepare({ place: at.place }));
+    await held.reached;
+    const pushed = await at.setUp.repository.commit({ message: 'pushed', files: { 'index.php': 'pushed\n' } });
+    const releaseIfWaiting = (line: string) => {
+      if (line.startsWith('Waiting for the redeploy that is already running')) {
+        held.release();
+      }
+    };
+    const { ending, said } = await run({ onDataLoss: 'stop' }, releaseIfWaiting);
+    await ended;
+    assert.equal(ending, 'deployed', said);
+    assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [pushed, pushed]);
+    assert.equal(
+      at.setUp.platform.journal.count(({ operation }) => operation === 'Update'),
+      2,
+    );
+  });
+
+  it('fails if the platform deployed another commit than the project is pinned to, and says which', async () => {
+    await at.create();
+    const first = (await commitOnDisk(at.setUp, 0)) ?? '';
+    const second = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: first });
+    at.setUp.platform.behaviour.pinnedCommits = 'ignored';
+    const { ending, said } = await run({ onDataLoss: 'stop' });
+    assert.equal(ending, 'notDeployed', said);
+    assert.match(
+      said,
+      new RegExp(`deployed ${second.slice(0, 7)} to ROOT on Saltmarsh Tea, although .* pinned to ${first.slice(0, 7)}`),
+    );
   });
 
   it('redeploys nothing if it is stopped before the redeploy has started', async () => {

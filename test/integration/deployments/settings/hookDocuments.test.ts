@@ -65,7 +65,7 @@ describe('the documents of hook scripts', () => {
       assert.equal(sent(), 0);
       assert.equal((await parts.writeOnlySettings.of(at.place)).hooks, undefined);
     } finally {
-      await files.update('autoSave', undefined, ConfigurationTarget.Global);
+      await files.update('autoSave', 'off', ConfigurationTarget.Global);
       await files.update('autoSaveDelay', undefined, ConfigurationTarget.Global);
       await commands.executeCommand('workbench.action.closeAllEditors');
       parts.drafts.discard('a/draft');

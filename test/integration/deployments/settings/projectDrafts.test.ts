@@ -13,6 +13,7 @@ import { newProject, type ProjectFields } from '../../../../src/deployments/sett
 import { projectKey, type ProjectPlace } from '../../../../src/deployments/projectPlace';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
+import { until } from '../../support/event';
 import { gantry } from '../../support/gantry';
 import { type Answer, escape, Person, typed } from '../../support/person';
 import { endProject, fieldsNow, startProject, wantedFrom } from '../../support/projects';
@@ -216,6 +217,75 @@ describe('the draft of project settings', () => {
       await replaceAll(document, 'make more\n');
       assert.ok(await document.save());
       await person.answering(['Apply', 'Apply'], () => commands.executeCommand('gantry.hook.apply', preBuild()));
+      assert.deepEqual((await parts.writeOnlySettings.of(place)).hooks, { preBuild: 'make more\n' });
+    });
+
+    const questionIsOpen = () =>
+      until(person.onDidSee, () => person.seen.some((text) => text.startsWith('Change the settings of')));
+
+    it('is shown instead of sent if the other one has stored a newer one while its page was open', async () => {
+      await saveHook('make all\n');
+      const other = await reloaded();
+      const when = questionIsOpen().then(async () => {
+        other.changeHook(id, 'preBuild', 'make newer\n');
+        await onDisk();
+      });
+      await edit('Apply', { presses: 'Apply', when }, escape);
+      assert.equal(editsSent(), 0);
+      assert.match(page(), /draft was changed .*so nothing was sent/);
+      assert.equal((await reloaded()).find(id)?.fields.hooks?.preBuild, 'make newer\n');
+      await edit('Apply', 'Apply');
+      assert.deepEqual((await parts.writeOnlySettings.of(place)).hooks, { preBuild: 'make newer\n' });
+      assert.deepEqual(await onDisk(), []);
+    });
+
+    it("is shown instead of sent if a hook's editor in this window has stored a newer one meanwhile", async () => {
+      await saveHook('make all\n');
+      const document = await openInEditor(preBuild());
+      const when = questionIsOpen().then(async () => {
+        await replaceAll(document, 'make newer\n');
+        assert.ok(await document.save());
+      });
+      await edit('Apply', { presses: 'Apply', when }, escape);
+      assert.equal(editsSent(), 0);
+      assert.match((await onDisk()).join(), /make newer/);
+    });
+
+    it('stays if it becomes newer while an older state of it is sent', async () => {
+      await saveHook('make all\n');
+      const held = setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'hang', when: 'after' } });
+      const saving = edit('Apply', 'Apply');
+      await held.reached;
+      parts.drafts.changeHook(id, 'preBuild', 'make newer\n');
+      setUp.platform.faults.clear();
+      await saving;
+      assert.equal((await reloaded()).find(id)?.fields.hooks?.preBuild, 'make newer\n');
+    });
+
+    it("isn't used with the script on disk if saving the script in the editor was refused", async () => {
+      await saveHook('make all\n');
+      const document = await openInEditor(preBuild());
+      await replaceAll(document, 'make two\n');
+      const other = await reloaded();
+      other.changeHook(id, 'preBuild', 'make one\n');
+      await onDisk();
+      await person.answering([], () => commands.executeCommand('gantry.hook.apply', preBuild()));
+      assert.match(page(), /preBuild \(draft\)\.sh isn't saved/);
+      assert.equal(document.getText(), 'make two\n');
+      assert.ok(document.isDirty);
+      assert.equal(editsSent(), 0);
+    });
+
+    it('is stored again when an unsaved script is saved after the other one has discarded the draft', async () => {
+      await saveHook('make all\n');
+      const document = await openInEditor(preBuild());
+      await replaceAll(document, 'make more\n');
+      (await reloaded()).discard(id);
+      await onDisk();
+      await parts.drafts.refresh(id);
+      assert.ok(await document.save());
+      assert.equal((await reloaded()).find(id)?.fields.hooks?.preBuild, 'make more\n');
+      await edit('Apply', 'Apply');
       assert.deepEqual((await parts.writeOnlySettings.of(place)).hooks, { preBuild: 'make more\n' });
     });
 

@@ -16,7 +16,6 @@ const evidence = (given: Partial<Evidence>): Evidence => ({
   isSubversion: false,
   folderIsKnown: true,
   nodes: [{ name: 'one', before: a, after: b }],
-  isPinned: false,
   ...given,
 });
 
@@ -38,7 +37,7 @@ const anyEvidence: fc.Arbitrary<Evidence> = fc.record({
   folderIsKnown: fc.boolean(),
   nodes: fc.array(node, { maxLength: 4 }),
   behind: fc.option(fc.nat(3), { nil: undefined }),
-  isPinned: fc.boolean(),
+  pinnedTo: fc.option(fc.constantFrom(a, b, 'main'), { nil: undefined }),
 });
 
 describe('the result of a redeploy', () => {
@@ -50,7 +49,8 @@ describe('the result of a redeploy', () => {
           assert.equal(given.platform.said, 'success');
           assert.ok(given.nodes.length > 0);
           assert.ok(given.nodes.every(({ after, unreadable }) => after === verdict.commit && unreadable === undefined));
-          assert.ok(given.isPinned || given.behind === undefined || given.behind === 0);
+          assert.ok(given.pinnedTo !== undefined || given.behind === undefined || given.behind === 0);
+          assert.ok(given.pinnedTo === undefined || ['main', verdict.commit].includes(given.pinnedTo));
         }
       }),
       { numRuns: 5000 },
@@ -108,8 +108,12 @@ describe('the result of a redeploy', () => {
     });
   });
 
+  it('contradicts the platform if it deployed another commit than the pinned one', () => {
+    assert.deepEqual(redeployResultFrom(evidence({ pinnedTo: a })), { kind: 'contradicted', because: 'notPinned' });
+  });
+
   it('can be behind the branch in a pinned project, and says so', () => {
-    assert.deepEqual(redeployResultFrom(evidence({ behind: 2, isPinned: true })), {
+    assert.deepEqual(redeployResultFrom(evidence({ behind: 2, pinnedTo: b.slice(0, 7) })), {
       kind: 'deployed',
       commit: b,
       behind: 2,

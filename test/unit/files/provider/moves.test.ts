@@ -88,6 +88,39 @@ describe('a move', () => {
       assert.ok(!existsSync(container.onDisk('/srv/a')));
     });
 
+    it("moves a file that the platform can't read as text, because the platform itself copied it", async () => {
+      await container.put('/srv/folder/b.bin', Buffer.from([0, 255, 254, 0]));
+      await container.put('/srv/b.d/x', 'x');
+      for (const path of ['/srv/folder/b.bin', '/srv/b.d/folder/b.bin']) {
+        const fault = { kind: 'refuse', result: 99, error: 'not a text file' } as const;
+        container.platform.faults.add({ operation: 'Read', parameters: { path }, times: 'always', fault });
+      }
+      await rename('folder', 'b.d/folder');
+      assert.deepEqual(await names(), ['a', 'b', 'b.d']);
+      assert.ok(existsSync(container.onDisk('/srv/b.d/folder/b.bin')));
+    });
+
+    it("says that both exist if the original can't be deleted", async () => {
+      await container.put('/srv/b.d/x', 'x');
+      fail('Delete', { kind: 'refuse', result: 4037, error: 'permission denied' });
+      await assert.rejects(rename('folder', 'b.d/folder'), {
+        obstacle: 'originalKept',
+        message: /\/srv\/folder → \/srv\/b\.d\/folder.*both exist now/,
+      });
+      assert.equal(await container.text('/srv/folder/below/two'), '2');
+      assert.equal(await container.text('/srv/b.d/folder/below/two'), '2');
+    });
+
+    it("deletes nothing if a response doesn't list what is in a folder", async () => {
+      await container.put('/srv/b.d/x', 'x');
+      for (const path of ['/srv/folder/below', '/srv/b.d/folder/below']) {
+        const fault = { kind: 'answer', body: JSON.stringify({ result: 0 }) } as const;
+        container.platform.faults.add({ operation: 'GetList', parameters: { path }, times: 'always', fault });
+      }
+      await assert.rejects(rename('folder', 'b.d/folder'), { obstacle: 'copyUnproven' });
+      assert.equal(await container.text('/srv/folder/below/two'), '2');
+    });
+
     it('deletes nothing if the copy differs', async () => {
       const copied = fail('Copy', { kind: 'delay', milliseconds: 20, when: 'after' });
       const moving = rename('folder', 'b.d/folder');

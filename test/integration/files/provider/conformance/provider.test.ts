@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { type FileChangeEvent, FileChangeType, FileType, Uri, workspace } from 'vscode';
 import type { ContainerFileSystem } from '../../../../../src/files/provider/containerFileSystem';
 import { decodeText, encodeText } from '../../../../../src/files/text';
+import { filePlaceOf } from '../../../../../src/containers/place';
 import type { FaultRule } from '../../../../localPlatform/faults/fault';
 import { gantry } from '../../../support/gantry';
 import { codeOf, fixture } from './cases';
@@ -83,6 +84,21 @@ describe('the file system', () => {
       assert.equal(await outcome(fs.writeFile(at('a.txt'), bytes)), 'NoPermissions');
       assert.equal(await text('a.txt'), 'a');
     });
+  });
+
+  it("doesn't delete a folder as empty if the response lists nothing", async () => {
+    const body = JSON.stringify({ result: 0 });
+    const fault = { kind: 'answer', body } as const;
+    const parameters = (path: string) => ({ path: filePlaceOf(at(path))?.path ?? '' });
+    subject.platform.faults.add({ operation: 'GetList', parameters: parameters('full'), times: 'always', fault });
+    const before = await treeOf(disk);
+    await assert.rejects(async () => fs.delete(at('full'), { recursive: false, useTrash: false }), /no list of files/);
+    assert.deepEqual(await treeOf(disk), before);
+    subject.platform.faults.clear();
+    subject.platform.faults.add({ operation: 'GetList', parameters: parameters('new'), fault });
+    await fs.createDirectory(at('new'));
+    await fs.delete(at('new'), { recursive: false, useTrash: false });
+    assert.ok(!('new' in (await treeOf(disk))));
   });
 
   const methods: Readonly<Record<string, () => PromiseLike<unknown>>> = {

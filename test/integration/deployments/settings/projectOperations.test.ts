@@ -338,6 +338,7 @@ describe('a project', () => {
     const second = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     const before = await now();
     await parts.work.edit(place, before, { ...before, repoHash: first });
-    assert.deepEqual((await redeploy())?.verdict, { kind: 'deployed', commit: second });
+    assert.deepEqual((await redeploy())?.verdict, { kind: 'contradicted', because: 'notPinned' });
+    assert.equal(await commitOnDisk(setUp, 0), second);
   });
 });

@@ -17,10 +17,9 @@ import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatfor
 import { closeEverything } from './support/closeEverything';
 import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
-import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
-import { pictureInThemes, pressInline, rowIn, unfoldPath, unfoldRow } from './support/sections';
+import { pictureInThemes, pressInline, rowIn, unfoldRow } from './support/sections';
 import { browseTo } from './support/signIn';
 
 const surprise = { kind: 'refuse', result: 99, error: 'the storage is being moved' } as const;
@@ -33,7 +32,7 @@ describe('finding out what is wrong, in the window', () => {
 
   before(async () => {
     platform = await startPlatform();
-    platform.behaviour.existingTarget = 'overwritten';
+    platform.behaviour.overwriting = 'appends';
     gantry = await openGantry();
     page = gantry.page;
     await browseTo(page, platform, ['Saltmarsh Tea', 'Load balancer', 'NGINX 1.26', 'conf.d']);
@@ -139,14 +138,24 @@ describe('finding out what is wrong, in the window', () => {
       await pictureInThemes(page, 'compatibility-report');
     });
 
-    it('leads to an error that gives the reason where a change is switched off', async () => {
-      await unfoldPath(page, 'Environments', ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /^webroot/]);
-      // Otherwise, the menu would be for all the rows that another test selected.
-      await clickRow(row(/^ROOT/));
-      await chooseInMenu(page, row(/^ROOT/), 'Rename…');
-      await quickInput(page).fill('renamed');
-      await page.keyboard.press('Enter');
-      await notificationShown(page, 'replaces the existing file');
+    it('gives the reason in an editor where saving is switched off', async () => {
+      await openRow(row('upstream.conf'));
+      await editorTab(page, /upstream\.conf/).waitFor();
+      await editor(page).locator('.view-line').first().click();
+      await page.keyboard.type('x');
+      await editor(page)
+        .getByText(/read-only/)
+        .waitFor();
+      await page
+        .locator('.statusbar-item')
+        .filter({ has: page.locator('.codicon-bracket-dot') })
+        .first()
+        .hover();
+      await page
+        .getByText(/doesn't save files safely/)
+        .first()
+        .waitFor();
+      assert.equal(await page.locator('.tab.dirty').count(), 0);
       await picture(page, 'compatibility-refused');
     });
   });

@@ -41,6 +41,8 @@ export interface Environment {
   readonly ownUserId?: number | undefined;
   /** Entered by the user, because the platform doesn't list it for the token. */
   readonly isAdded: boolean;
+  /** Only what the user entered is known, so the title may be wrong. */
+  readonly isUndescribed?: boolean;
   readonly layers: readonly Layer[];
 }
 

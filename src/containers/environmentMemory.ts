@@ -126,6 +126,7 @@ function undescribed(account: string, { name, layers }: AddedEnvironment): Envir
     domain: undefined,
     status: undefined,
     isAdded: true,
+    isUndescribed: true,
     layers: layers.map(layerOf),
   };
 }

@@ -40,6 +40,15 @@ export function isMatchedBySome({ ofUser, ofWorkspace }: PatternSources, names: 
   return [ofUser, ...ofWorkspace].some((patterns) => isMatched(patterns, names));
 }
 
+/** Whether the patterns match the environment under some other display name. */
+export function mayMatchSomeTitle({ ofUser, ofWorkspace }: PatternSources, names: EnvironmentNames): boolean {
+  return [ofUser, ...ofWorkspace].some((patterns) => {
+    const trimmed = patterns.map((pattern) => pattern.trim());
+    const exception = trimmed.findLastIndex((one) => one.startsWith('!') && matchesName(one.slice(1), names));
+    return trimmed.slice(exception + 1).some((one) => one !== '' && !one.startsWith('!'));
+  });
+}
+
 /**
  * Returns the patterns with a change that makes them match the environment. Changes nothing if they do already. Adds the
  * name alone, so that a new sign-in or a second account with the same environment doesn't lose the mark.

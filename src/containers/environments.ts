@@ -83,20 +83,28 @@ export class Environments implements Disposable {
     return found === undefined ? [] : [{ account, environment: found.environment.name }];
   }
 
-  /** Returns an environment's display name as last listed, without a request. */
-  titleOf({ account, environment }: EnvironmentPlace): string {
-    const listed = this.answered.get(account)?.environments ?? this.memory.of(account).listed;
-    return listed.find(({ name }) => name === environment)?.title ?? environment;
+  /** Returns an environment's display name as last listed, without a request, or its name. */
+  titleOf(place: EnvironmentPlace): string {
+    return this.knownTitleOf(place) ?? place.environment;
   }
 
-  /** Lists the environments of an account if the place's environment isn't known yet, so that it has its display name. */
-  async learnTitle({ account, environment }: EnvironmentPlace): Promise<void> {
-    const isKnown =
-      this.answered.has(account) || this.memory.of(account).listed.some(({ name }) => name === environment);
-    const found = isKnown ? undefined : this.find(account);
-    if (found !== undefined) {
-      await this.overview(found);
+  /**
+   * Lists the account's environments unless that was done lately, for the place's current display name. If that fails,
+   * the last one counts. Returns whether one is known.
+   */
+  async learnTitle(place: EnvironmentPlace): Promise<boolean> {
+    const account = this.find(place.account);
+    if (account !== undefined) {
+      await undefinedIf('any', this.now(account));
     }
+    return this.knownTitleOf(place) !== undefined;
+  }
+
+  private knownTitleOf({ account, environment }: EnvironmentPlace): string | undefined {
+    const found = this.known(account, environment);
+    return found !== undefined && found.isUndescribed !== true
+      ? found.title
+      : this.memory.of(account).listed.find(({ name }) => name === environment)?.title;
   }
 
   /** Returns a layer with its environment, or undefined if the account doesn't have it. */

@@ -1,7 +1,8 @@
-import { ConfigurationTarget, type Disposable, l10n, workspace } from 'vscode';
+import { ConfigurationTarget, type Disposable, l10n, type Uri, workspace } from 'vscode';
 import {
   type EnvironmentNames,
   isMatchedBySome,
+  mayMatchSomeTitle,
   type PatternSources,
   withEnvironment,
   withoutEnvironment,
@@ -21,39 +22,49 @@ export function isProtected(names: EnvironmentNames): boolean {
 }
 
 /**
- * Names the protected environments among the places, for a question before a change there. Patterns can match display
- * names, so it lists environments that no view has shown yet.
+ * Names the protected environments among the places, and those that may be protected, for a question before a change
+ * there. Patterns can match display names, so it lists environments whose name alone doesn't decide.
  */
 export async function productionSentence(
   places: readonly EnvironmentPlace[],
   titles: TitlesOfEnvironments,
 ): Promise<string | undefined> {
-  if (hasPatterns()) {
-    await learnTitles(places, titles);
-  }
-  const names = new Map(
-    places.map((place) => [
-      `${place.account}/${place.environment}`,
-      { account: place.account, name: place.environment, title: titles.titleOf(place) },
-    ]),
-  );
-  const named = [...names.values()]
+  const each = [...new Map(places.map((place) => [`${place.account}/${place.environment}`, place])).values()];
+  const patternsNow = patterns();
+  const decidedByTitle = each.filter(({ account, environment }) => {
+    const names = { account, name: environment, title: environment };
+    return !isMatchedBySome(patternsNow, names) && mayMatchSomeTitle(patternsNow, names);
+  });
+  const learned = await Promise.all(decidedByTitle.map((place) => titles.learnTitle(place)));
+  const unknown = decidedByTitle.filter((_, index) => learned[index] === false);
+  const named = each
+    .map((place) => ({ account: place.account, name: place.environment, title: titles.titleOf(place) }))
     .filter(isProtected)
     .map(({ name, title }) => (name === title ? name : `${title} (${name})`));
-  if (named.length === 0) {
-    return undefined;
-  }
-  return named.length === 1
-    ? l10n.t('{0} is a production environment.', named.join())
-    : l10n.t('These are production environments: {0}.', named.join(', '));
+  return joined([protectedText(named), maybeText(unknown.map(({ environment }) => environment))]);
 }
 
-async function learnTitles(places: readonly EnvironmentPlace[], titles: TitlesOfEnvironments): Promise<void> {
-  const unclear = places.filter(
-    ({ account, environment }) => !isProtected({ account, name: environment, title: environment }),
-  );
-  // If it can't be listed, the change fails, too, or the token only lacks the right to list.
-  await Promise.allSettled(unclear.map((place) => titles.learnTitle(place)));
+function protectedText(names: readonly string[]): string | undefined {
+  if (names.length === 0) {
+    return undefined;
+  }
+  return names.length === 1
+    ? l10n.t('{0} is a production environment.', names.join())
+    : l10n.t('These are production environments: {0}.', names.join(', '));
+}
+
+/** Says why Gantry asks: a pattern may match a display name that nobody knows. */
+function maybeText(names: readonly string[]): string | undefined {
+  if (names.length === 0) {
+    return undefined;
+  }
+  return names.length === 1
+    ? l10n.t("{0} may be a production environment: Gantry couldn't get its display name.", names.join())
+    : l10n.t("These may be production environments: {0}. Gantry couldn't get their display names.", names.join(', '));
+}
+
+function joined(sentences: readonly (string | undefined)[]): string | undefined {
+  return sentences.filter((sentence) => sentence !== undefined).join(' ') || undefined;
 }
 
 /** Marks an environment as production in the user's settings. */
@@ -78,17 +89,12 @@ export function onDidChangeProtection(listener: () => void): Disposable {
   });
 }
 
-function hasPatterns(): boolean {
-  const { ofUser, ofWorkspace } = patterns();
-  return [ofUser, ...ofWorkspace].some(({ length }) => length > 0);
-}
-
+/** Reads the setting of each open folder, because in a workspace of several folders each has its own. */
 function patterns(): PatternSources {
-  const set = workspace.getConfiguration(section).inspect<unknown>(setting);
-  return {
-    ofUser: textsIn(set?.globalValue),
-    ofWorkspace: [textsIn(set?.workspaceValue), textsIn(set?.workspaceFolderValue)],
-  };
+  const inspect = (folder?: Uri) => workspace.getConfiguration(section, folder).inspect<unknown>(setting);
+  const set = inspect();
+  const ofFolders = (workspace.workspaceFolders ?? []).map(({ uri }) => inspect(uri)?.workspaceFolderValue);
+  return { ofUser: textsIn(set?.globalValue), ofWorkspace: [set?.workspaceValue, ...ofFolders].map(textsIn) };
 }
 
 /** VS Code doesn't check the type of what is in settings.json. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
@@ -125,5 +125,15 @@ describe('edits on nodes in a window with a folder of the node', () => {
     await chooseInMenu(page, inTree(other), 'Apply to Local Repository');
     await notificationShown(page, 'Applied 2 edits to tea.');
     await assertAtHome(one, other);
+  });
+
+  it("protect what a folder's settings name, although the window has several folders", async () => {
+    await openContainer(page, 'Gantry');
+    await onlySection(page, 'Environments');
+    await rowIn(page, 'Environments', /^Saltmarsh Tea/).waitFor();
+    await mkdir(join(clone.folder, '.vscode'));
+    const settings = JSON.stringify({ 'gantry.protectedEnvironments': ['shop'] });
+    await writeFile(join(clone.folder, '.vscode/settings.json'), settings);
+    await rowIn(page, 'Environments', /^Saltmarsh Tea\W+production/).waitFor();
   });
 });

@@ -56,6 +56,52 @@ describe('environments', () => {
   /** Simulates the next start of VS Code. */
   const nextWindow = () => new Environments(new EnvironmentMemory(memory));
 
+  describe('whose display names decide', () => {
+    const shop = { account: 'a', environment: 'shop' };
+    const titled = () => new Environments(new EnvironmentMemory(memory), (slug) => person.accounts.find(slug));
+
+    it('are listed again if that was long ago, and a name from before counts while that fails', async () => {
+      const account = await accountWith();
+      const known = titled();
+      await known.of(account);
+      const [listed] = platform.environments.filter(({ envName }) => envName === 'shop');
+      assert.ok(listed);
+      const { displayName } = listed;
+      const { now } = Date;
+      const requests = () => platform.journal.count(({ operation }) => operation === 'GetEnvs');
+      try {
+        platform.journal.reset();
+        assert.ok(await known.learnTitle(shop));
+        assert.equal(requests(), 0);
+        listed.displayName = 'Live';
+        Date.now = () => now() + 31_000;
+        assert.ok(await known.learnTitle(shop));
+        assert.deepEqual([known.titleOf(shop), requests()], ['Live', 1]);
+        Date.now = () => now() + 62_000;
+        platform.faults.add({
+          ...{ operation: 'GetEnvs', times: 'always' },
+          fault: { kind: 'gatewayError', status: 502, when: 'before' },
+        });
+        assert.ok(await known.learnTitle(shop));
+        assert.equal(known.titleOf(shop), 'Live');
+        assert.ok(!(await known.learnTitle({ account: 'a', environment: 'unheard' })));
+      } finally {
+        Date.now = now;
+        listed.displayName = displayName;
+        platform.faults.clear();
+        known.dispose();
+      }
+    });
+
+    it('are unknown if only the user entered them', async () => {
+      const account = await accountWith('file.GetList');
+      const known = titled();
+      await known.add(account, { name: 'shop', layers: [{ id: 'cp', nodes: [] }] });
+      assert.ok(!(await known.learnTitle(shop)));
+      known.dispose();
+    });
+  });
+
   it('are listed with their status, layers, and nodes, with one request until they are refreshed', async () => {
     const account = await accountWith();
     platform.journal.reset();

@@ -12,7 +12,7 @@ describe('the question before a change in production', () => {
   after(() => person.leave());
 
   const titles = {
-    learnTitle: () => Promise.resolve(),
+    learnTitle: ({ environment }: { environment: string }) => Promise.resolve(environment !== 'nameless'),
     titleOf: ({ environment }: { environment: string }) => (environment === 'shop' ? 'Saltmarsh Tea' : environment),
   };
   const [shop, blog] = ['shop', 'blog'].map((environment) => ({ account: 'a', environment }));
@@ -38,6 +38,21 @@ describe('the question before a change in production', () => {
       await person.answering(['Move'], () => confirmChange([shop, blog], titles, change));
       assert.match(person.seen[1] ?? '', /^These are production environments: Saltmarsh Tea \(shop\), blog\.\n/);
     });
+  });
+
+  it('is asked where a display name that nobody knows may be protected, unless the name makes an exception', async () => {
+    const nameless = { account: 'a', environment: 'nameless' };
+    for (const patterns of [['Saltmarsh*'], ['!nameless', 'Live'], ['!blog', 'Live']]) {
+      await inProduction(patterns, async () => {
+        await person.answering(['Move'], () => confirmInProduction([nameless], titles, change));
+        assert.match(person.seen[1] ?? '', /^nameless may be a production environment: Gantry couldn't get its/);
+      });
+    }
+    for (const patterns of [['Live', '!nameless'], ['!*'], [' ']]) {
+      await inProduction(patterns, async () => {
+        assert.ok(await person.answering([], () => confirmInProduction([nameless], titles, change)));
+      });
+    }
   });
 
   it('says nothing of production elsewhere', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, type Uri, workspace } from 'vscode';
+import type { Account } from '../../../src/accounts/accounts';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { fileUri, signedIn } from '../support/gantry';
 import { endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
@@ -88,26 +89,47 @@ describe('a file command in production', () => {
     assert.ok(!person.seen.join(' ').includes('production'), person.seen.join(' | '));
   });
 
-  it('asks in an environment that is protected by its display name, also before the environments were listed', async () => {
-    const environment = {
-      envName: 'fresh',
-      displayName: 'Saltmarsh Tea',
-      layers: [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'] }],
-    };
-    const fresh = await startPlatform({ environments: [environment] });
-    const account = await signedIn(fresh);
-    const [node] = fresh.nodes('fresh', 'cp');
-    const file = fileUri(account, 'fresh', `cp~${node?.id}`, '/srv/a.conf');
-    try {
+  describe('in an environment that is protected by its display name and was never listed', () => {
+    let fresh: LocalPlatform;
+    let account: Account;
+    let file: Uri;
+
+    beforeEach(async () => {
+      const environment = {
+        envName: 'fresh',
+        displayName: 'Saltmarsh Tea',
+        layers: [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx', owned: ['/srv'] }],
+      };
+      fresh = await startPlatform({ environments: [environment] });
+      account = await signedIn(fresh);
+      const [node] = fresh.nodes('fresh', 'cp');
+      file = fileUri(account, 'fresh', `cp~${node?.id}`, '/srv/a.conf');
       await writeFile(join(fresh.nodeFolder(node?.id ?? 0), 'srv/a.conf'), 'a\n');
+    });
+    afterEach(async () => {
+      await layer.parts.accounts.remove(account.slug);
+      await fresh.dispose();
+    });
+
+    it('asks', async () => {
       await inProduction(['Saltmarsh*'], async () => {
         await person.answering(['b.conf', escape], () => commands.executeCommand('gantry.file.rename', file));
       });
-      assert.match(person.seen.join(' | '), /production environment/);
+      assert.match(person.seen.join(' | '), /Saltmarsh Tea \(fresh\) is a production environment/);
       await workspace.fs.stat(file);
-    } finally {
-      await layer.parts.accounts.remove(account.slug);
-      await fresh.dispose();
-    }
+    });
+
+    it("asks, and says why, if the environments can't be listed", async () => {
+      const fault = { kind: 'gatewayError', status: 502, when: 'before' } as const;
+      fresh.faults.add({ operation: 'GetEnvs', times: 'always', fault });
+      await inProduction(['Saltmarsh*'], async () => {
+        await person.answering(['b.conf', escape], () => commands.executeCommand('gantry.file.rename', file));
+      });
+      assert.match(
+        person.seen.join(' | '),
+        /fresh may be a production environment: Gantry couldn't get its display name\./,
+      );
+      await workspace.fs.stat(file);
+    });
   });
 });

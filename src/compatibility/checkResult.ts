@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { type ProbeDeps, type ProbedContainer, type Probed, clockFact, lacksMethod, Recorder } from './observation';
+import { posix } from 'node:path';
+import {
+  type ProbeDeps,
+  type ProbedContainer,
+  type Probed,
+  clockFact,
+  lacksMethod,
+  Recorder,
+  type Seen,
+} from './observation';
 import type { CheckResult } from './checkSchema';
 import { inScratchFolder, type ScratchDeps, type ScratchResult } from './scratchFolder';
 import { probeByWriting } from './writeProbes';
@@ -7,7 +16,7 @@ import type { FilePlace } from '../containers/place';
 import { addressOf } from '../containers/containers';
 import { kindOfResult, resultCodes } from '../platform/resultCodes';
 import { longestUrl, type Transport } from '../platform/sending/request';
-import { fieldOf, type JsonObject, readText } from '../platform/wire/scalars';
+import { fieldOf, readText } from '../platform/wire/scalars';
 import { type Facts, knownFacts, factNames, levelOf } from './facts';
 import {
   enumFact,
@@ -16,7 +25,6 @@ import {
   listingFacts,
   type ListedFile,
   methodListFacts,
-  rowsIn,
   sessionFacts,
   tokenListFacts,
 } from './replyFacts';
@@ -173,6 +181,7 @@ async function containerFacts(
   await list('no path', undefined);
   const root = await list('root folder', '/');
   const etc = await list('/etc', '/etc');
+  const [folder, listing] = etc?.code === 0 ? ['/etc', etc.body] : ['/', root?.body];
   await list('a file', '/etc/hostname');
   const listed = await list('a missing folder', missing);
   const read = await recorder.look('Read, a missing file', () =>
@@ -180,41 +189,33 @@ async function containerFacts(
   );
   const file = filesIn(etc?.body).find(({ path, length }) => harmlessFiles.includes(path) && length > 0);
   return {
-    ...listingFacts(etc?.code === 0 ? etc.body : root?.body, etc?.code === 0 ? '/etc' : '/'),
-    ...(await filterFact(root?.body, (filter) => list('root folder, filtered', '/', filter))),
+    ...listingFacts(listing, folder),
+    ...(await filterFact(filesIn(listing), (filter) => list(`${folder}, filtered`, folder, filter))),
     ...missingFact([listed?.code, read?.code]),
     ...(file === undefined ? {} : await readFact({ account, signal }, recorder, { at, file })),
   };
 }
 
-/** Filters by a part of a file name from the listing. */
+/** Filters by a part of a file name from the listing. Only files tell, because a platform may list each folder anyway. */
 async function filterFact(
-  body: JsonObject | undefined,
-  ask: (
-    filter: string,
-  ) => Promise<{ readonly code: number | undefined; readonly body: JsonObject | undefined } | undefined>,
+  files: readonly ListedFile[],
+  ask: (filter: string) => Promise<Seen | undefined>,
 ): Promise<Facts> {
-  const names = namesIn(body);
+  const names = files.map(({ path }) => posix.basename(path));
   const name = names.find((one) => /^[A-Za-z]{2,}$/.test(one));
-  if (name === undefined) {
+  const part = name?.slice(0, -1);
+  if (name === undefined || part === undefined) {
     return {};
   }
-  const part = name.slice(0, -1);
   const seen = await ask(part);
   if (seen?.code !== 0) {
     return {};
   }
-  const found = namesIn(seen.body);
-  if (names.length > 1 && names.every((one) => found.includes(one)) && names.some((one) => !one.includes(part))) {
+  const found = filesIn(seen.body).map(({ path }) => posix.basename(path));
+  if (names.every((one) => found.includes(one)) && names.some((one) => !one.includes(part))) {
     return { filter: 'ignored' };
   }
   return { filter: found.includes(name) ? 'finds' : 'matches' };
-}
-
-function namesIn(body: JsonObject | undefined): readonly string[] {
-  return rowsIn(body === undefined ? undefined : fieldOf(body, 'keywords')).flatMap(
-    (row) => readText(fieldOf(row, 'name')) ?? [],
-  );
 }
 
 function missingFact(codes: readonly (number | undefined)[]): Facts {

@@ -118,15 +118,17 @@ function withDetail(words = '', detail = ''): string | undefined {
   return said.includes(detail) ? said : `${said.replace(/[\s.:]+$/, '')}: ${detail}`;
 }
 
-/** Reads the platform's message: a string, several strings, or an object with a message. */
-function readWords(error: unknown): string | undefined {
-  if (Array.isArray(error)) {
-    const all = error.flatMap((one: unknown) => readWords(one) ?? []);
-    return all.length === 0 ? undefined : all.join('; ');
-  }
+/** Reads the platform's message, which may be wrapped in lists and objects. Other texts count where no field is known. */
+function readWords(error: unknown, depth = 0): string | undefined {
+  if (depth > deepest || error === null || typeof error !== 'object') return readText(error);
   if (isJsonObject(error)) {
-    const words = ['message', 'error', 'text'].map((name) => readText(fieldOf(error, name)));
-    return words.find((one) => one !== undefined) ?? JSON.stringify(error);
+    const named = ['message', 'error', 'errors', 'text'].map((name) => readWords(fieldOf(error, name), depth + 1));
+    const words = named.find((one) => one !== undefined);
+    if (words !== undefined) return words;
   }
-  return readText(error);
+  const all = Object.values(error).flatMap((one: unknown) => {
+    const isText = Array.isArray(error) || typeof one === 'string' || typeof one === 'object';
+    return isText ? (readWords(one, depth + 1) ?? []) : [];
+  });
+  return all.length === 0 ? undefined : all.join('; ');
 }

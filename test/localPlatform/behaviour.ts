@@ -18,6 +18,8 @@ export const behaviourSchema = v.strictObject({
   permissionForm: v.picklist(['letters', 'octal']),
   /** Whether `filter` must match the whole name or only a part of it. */
   filter: v.picklist(['matches', 'finds']),
+  /** Whether a filtered listing leaves out folders, or only files. */
+  filteredFolders: v.picklist(['leftOut', 'kept']),
   /** Whether Rename can move to another folder, or fails with 2333. */
   renameAcrossFolders: v.picklist(['done', 'refused']),
   /** Whether Rename and Copy onto an existing file fail, or replace it without a word. */
@@ -104,6 +106,7 @@ export const usualBehaviour: Behaviour = {
   listingSelf: 'absent',
   permissionForm: 'letters',
   filter: 'matches',
+  filteredFolders: 'leftOut',
   renameAcrossFolders: 'done',
   existingTarget: 'refused',
   overwriting: 'replaces',

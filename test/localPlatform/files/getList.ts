@@ -24,7 +24,10 @@ const listOfPath = async (container: Container, path: string, call: Call): Promi
   const folder = find(container, path, 'followed');
   const shown = path.replace(/\/+$/u, '') || '/';
   // A folder behind a link keeps the path of the request.
-  const entries = (await listFolder(container, folder, behaviour, isWanted)).map((entry) => ({
+  const keepsFolders = behaviour.filteredFolders === 'kept';
+  const listed = await listFolder(container, folder, behaviour, keepsFolders ? () => true : isWanted);
+  const kept = keepsFolders ? listed.filter(({ name, isDir }) => isDir || isWanted(String(name))) : listed;
+  const entries = kept.map((entry) => ({
     ...entry,
     absolutePath: `${shown === '/' ? '' : shown}/${String(entry['name'])}`,
   }));

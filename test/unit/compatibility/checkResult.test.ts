@@ -22,6 +22,7 @@ const factsOf: Readonly<Partial<Record<Switch, (value: never) => Facts>>> = {
   listingSelf: (listingSelf: Behaviour['listingSelf']) => ({ listingSelf }),
   permissionForm: (permissionForm: Behaviour['permissionForm']) => ({ permissionForm }),
   filter: (filter: Behaviour['filter']) => ({ filter }),
+  filteredFolders: () => ({}),
   renameAcrossFolders: (renameAcrossFolders: Behaviour['renameAcrossFolders']) => ({ renameAcrossFolders }),
   existingTarget: (target: Behaviour['existingTarget']) => {
     const word = target === 'refused' ? 'refused' : 'overwrites';

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SignedInAccount } from '../../../src/accounts/signedInAccount';
 import { checkByReading, checkByWriting, type WrittenCheck } from '../../../src/compatibility/checkResult';
@@ -36,6 +36,11 @@ export class CheckStage {
     const platform = await startPlatform({
       environments: [{ envName, layers: [{ ...layer, name: nodeGroup, nodes: 2 }] }],
     });
+    for (const { id } of platform.nodes(envName, nodeGroup)) {
+      for (const name of ['fstab', 'motd']) {
+        await writeFile(join(platform.nodeFolder(id), 'etc', name), 'none\n');
+      }
+    }
     return new CheckStage(platform, await platform.createSession());
   }
 

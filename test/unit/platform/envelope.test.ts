@@ -61,8 +61,11 @@ describe('the envelope of a response', () => {
     };
     assert.equal(words(['no space left', { message: 'on node 66001' }]), 'no space left; on node 66001');
     assert.equal(words({ message: 'disk full' }), 'disk full');
-    assert.equal(words({ code: 28 }), '{"code":28}');
-    assert.equal(words([]), undefined);
+    assert.equal(words([{ message: { text: 'disk full' } }, { errors: ['quota', { nodeId: 1 }] }]), 'disk full; quota');
+    assert.equal(words({ code: 28, cause: 'quota exceeded', on: { node: 'web', id: 3 } }), 'quota exceeded; web');
+    for (const wordless of [[], {}, { code: 28 }, [{ code: 28, on: [{}] }]]) {
+      assert.equal(words(wordless), undefined);
+    }
   });
 
   it('a failure within a success is a failure', () => {

@@ -2,6 +2,7 @@ import type { Account } from '../accounts/accounts';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
 import { changeOnce, mayHaveHappened } from '../platform/changeOnce';
 import type { CallOptions } from '../platform/client';
+import type { OperationName } from '../platform/contract';
 import { undefinedIf } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { failed } from '../platform/failureTexts';
@@ -49,7 +50,8 @@ export class Containers {
    */
   constructor(
     private readonly accounts: AccountFinder,
-    private readonly onNodes: (layer: FilePlace) => Promise<readonly FilePlace[]> = (layer) => Promise.resolve([layer]),
+    private readonly onNodes: (layer: FilePlace, operation: OperationName) => Promise<readonly FilePlace[]> = (layer) =>
+      Promise.resolve([layer]),
     private readonly findDanger: FindDanger = () => Promise.resolve(undefined),
   ) {}
 
@@ -122,13 +124,13 @@ export class Containers {
     if (danger !== undefined && target !== undefined && !(await this.shows(target, undefined, isFree))) {
       throw failed({ kind: 'exists', ...subject });
     }
-    await this.nodes(place);
+    await this.nodes(place, operationNames[kind]);
     return changeAddressOf(place);
   }
 
-  /** Returns the same place on each node that a change affects. */
-  async nodes(place: FilePlace): Promise<readonly FilePlace[]> {
-    return place.target.nodeId === undefined ? this.onNodes(place) : [place];
+  /** Returns the same place on each node that a change by the operation affects. */
+  async nodes(place: FilePlace, operation: OperationName = 'Write'): Promise<readonly FilePlace[]> {
+    return place.target.nodeId === undefined ? this.onNodes(place, operation) : [place];
   }
 
   /** Fails if the file exists. If the response is lost, an empty file counts as the new one. */
@@ -160,7 +162,7 @@ export class Containers {
   }
 
   async createFolder(folder: FilePlace, options?: CallOptions): Promise<void> {
-    const where = { ...(await this.changeAddress(folder)), path: folder.path };
+    const where = { ...(await this.changeAddress(folder, 'create')), path: folder.path };
     await changeOnce(
       () => this.account(folder.account).call('Create', { ...where, isdir: true }, options),
       () => this.shows(folder, options, (entry) => entry?.isDir === true),
@@ -212,10 +214,17 @@ export class Containers {
   }
 }
 
-const operationNames = {
-  ...{ write: 'Write', append: 'Append', create: 'Create', rename: 'Rename', copy: 'Copy', delete: 'Delete' },
+const operationNames: Readonly<Record<PlannedChange['kind'], OperationName>> = {
+  ...({
+    write: 'Write',
+    append: 'Append',
+    create: 'Create',
+    rename: 'Rename',
+    copy: 'Copy',
+    delete: 'Delete',
+  } as const),
   other: 'Write',
-} as const;
+};
 
 function isEmptyFile(entry: FileEntry | undefined): boolean {
   return entry?.isDir === false && entry.length === 0;

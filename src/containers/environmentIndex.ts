@@ -1,4 +1,5 @@
 import type { Account, Accounts } from '../accounts/accounts';
+import type { OperationName } from '../platform/contract';
 import { failed } from '../platform/failureTexts';
 import type { Environment, Layer, Node } from './environment';
 import { failedObjectAt, type FilePlace } from './place';
@@ -59,9 +60,10 @@ export function mainNodeOf(layer: Layer): Node | undefined {
   return layer.nodes.find(({ isMaster }) => isMaster) ?? layer.nodes[0];
 }
 
-/** Returns the file on each node that a change to it reaches. Rejects if not all nodes of a layer are known. */
+/** Returns the file on each node that a change by the operation reaches. Rejects if not all nodes of a layer are known. */
 export async function nodesOf(
   place: FilePlace,
+  operation: OperationName,
   account: Account,
   environments: {
     now(account: Account): Promise<readonly Environment[]>;
@@ -76,7 +78,7 @@ export async function nodesOf(
   if (layer === undefined || !mayChange(layer)) {
     throw failed({
       kind: 'invalid',
-      operation: 'Write',
+      operation,
       target: `${nodeGroup} ${place.path}`,
       object: failedObjectAt(place, environments.titleOf(place)),
       obstacle: 'nodesUnknown',

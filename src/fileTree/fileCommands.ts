@@ -75,6 +75,7 @@ export function fileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.file.rename': targets.onRemovable(async ([{ place }]) => {
+      await containers.changeAddress(place, 'rename');
       const above = parentOf(place) ?? place;
       const name = nameOf(place);
       const there = await listings.list(above);
@@ -89,6 +90,8 @@ export function fileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.file.delete': targets.onRemovable(async (toDelete) => {
+      // Before the question, because there may be nothing to ask.
+      await Promise.all(toDelete.map(({ place }) => containers.changeAddress(place, 'delete')));
       if (await confirmDelete(toDelete, deps)) {
         await deleteAll(toDelete, deps);
       }

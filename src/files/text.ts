@@ -2,12 +2,18 @@ import { isPlatformError } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { type FilePlace, nameOf } from '../containers/place';
 
+/** The platform returned only the beginning: how many bytes of how many. */
+export interface CutText {
+  readonly returned: number;
+  readonly length: number;
+}
+
 /**
- * Why the platform's text isn't exactly the file: it has `bytes` that aren't UTF-8 text, or a `replacement` character,
+ * Why the platform's text isn't exactly the file: it was cut; it has `bytes` that aren't UTF-8 text, or a `replacement` character,
  * which may stand for such bytes; the platform changes its `lineEnds`, leaves out its byte-order `mark`, or does both;
  * or something else is `missing`.
  */
-export type Alteration = (typeof alterations)[number];
+export type Alteration = (typeof alterations)[number] | CutText;
 const alterations = ['bytes', 'replacement', 'lineEnds', 'mark', 'lineEndsAndMark', 'missing'] as const;
 
 /**
@@ -44,6 +50,9 @@ export function entryOfText(place: FilePlace, text: string): FileEntry {
 
 /** Returns `undefined` if the text can be edited and written back without losing a byte. */
 export function textFlawOf(text: string, entry: FileEntry | undefined): FirstFlaw | undefined {
+  if (entry?.length !== undefined && !isWhole(text, entry) && cutOf(text, entry.length) !== undefined) {
+    return 'changing';
+  }
   if (text.includes('\uFFFD') || loneSurrogate.test(text)) {
     return entry !== undefined && isWhole(text, entry) ? 'replacement' : 'bytes';
   }
@@ -63,6 +72,10 @@ const markLength = 3;
 
 /** Returns why an unchanging file differs in length from its text, as far as the difference shows. */
 function alterationOf(text: string, length: number): Alteration | 'unmeasured' {
+  const cut = cutOf(text, length);
+  if (cut !== undefined) {
+    return cut;
+  }
   const missing = length - utf8Length(text);
   if (missing < 0) {
     return -missing === bytesBeyondLatin1(text) ? 'bytes' : 'unmeasured';
@@ -76,6 +89,16 @@ function alterationOf(text: string, length: number): Alteration | 'unmeasured' {
   ];
   const [reason, ...others] = reasons;
   return reason === undefined || others.length > 0 ? 'missing' : reason;
+}
+
+/** Whether more is missing than a mark and a byte for each line. A cut can leave half a character at the end. */
+function cutOf(text: string, length: number): CutText | undefined {
+  const whole = text.replace(/\uFFFD{1,3}$/, '');
+  const returned = utf8Length(whole);
+  const mostAltered = markLength + whole.split('\n').length;
+  return length - returned > mostAltered && !whole.includes('\uFFFD') && !loneSurrogate.test(whole)
+    ? { returned, length }
+    : undefined;
 }
 
 /** How much longer a text would be than a file of which it shows each byte as a character. */
@@ -135,7 +158,7 @@ async function readAgain(listed: FileEntry | undefined, file: TextSource): Promi
 }
 
 export function isAlteration(flaw: TextFlaw | undefined): flaw is Alteration {
-  return alterations.some((one) => one === flaw);
+  return typeof flaw === 'object' || alterations.some((one) => one === flaw);
 }
 
 /** Decodes bytes and keeps a byte-order mark. Returns `undefined` if they aren't UTF-8 or contain a NUL. */

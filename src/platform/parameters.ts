@@ -101,6 +101,11 @@ interface ObjectWords {
   readonly titleOf?: ((environment: string) => string) | undefined;
 }
 
+/** The archive of a call. A source that must stay secret says nothing. */
+function sourceIn({ sourcePath }: Values, clean: ObjectWords['clean']): string | undefined {
+  return sourcePath !== undefined && clean(String(sourcePath)) === sourcePath ? sourcePath : undefined;
+}
+
 /** Returns what a call is about, for messages. Of two paths, the one that exists already. */
 export function objectOf(values: Values, { clean, titleOf = (environment) => environment }: ObjectWords): FailedObject {
   const text = (...names: readonly string[]) => {
@@ -114,6 +119,6 @@ export function objectOf(values: Values, { clean, titleOf = (environment) => env
     layer: text('nodeGroup', 'nodeType'),
     nodeId: Number.isNaN(nodeId) ? undefined : nodeId,
     context: text('context', 'oldcontext'),
-    path: text('path', 'src', 'oldPath'),
+    path: text('path', 'src', 'oldPath') ?? sourceIn(values, clean),
   };
 }

@@ -1,7 +1,7 @@
 import { commands, l10n, type Tab, Uri, window } from 'vscode';
 import { GrowingWork } from '../async/growingWork';
 import type { Environments } from '../containers/environments';
-import { keyOf, nameOf, uriParts } from '../containers/place';
+import { type FilePlace, keyOf, nameOf, uriParts } from '../containers/place';
 import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
@@ -30,6 +30,7 @@ import {
   reportReplaced,
   showDetails,
   unsavedText,
+  withPieces,
 } from './replaceNotice';
 import { fileCount } from '../ui/countText';
 
@@ -38,6 +39,8 @@ export interface ReplaceFlowDeps extends Omit<ReplaceInFilesDeps, 'editUnsaved'>
   readonly texts: ShownTexts;
   /** The search whose results show what an undo brings back. */
   readonly current: Pick<CurrentSearch, 'noteText'>;
+  /** Allows writes of a file in several requests. */
+  readonly agreeToPieces: (file: FilePlace) => void;
 }
 
 /** The most files whose changes are shown. The texts of more aren't kept. */
@@ -61,8 +64,7 @@ export async function replaceFound(
   deps: ReplaceFlowDeps,
 ): Promise<readonly ReplacedFile[] | undefined> {
   const matches = files.reduce((sum, { matchCount }) => sum + matchCount, 0);
-  const [first] = files;
-  if (first === undefined) {
+  if (files.length === 0) {
     void showInformationMessage(l10n.t('No results to replace.'));
     return undefined;
   }
@@ -90,13 +92,21 @@ export async function replaceFound(
   if (shown === undefined || !(await agrees(request, matches, { shown, isWhole: state.kind === 'done' }, deps))) {
     return undefined;
   }
-  const replaced = await withProgress(l10n.t('Replacing in {0}', fileCount(files.length)), async ({ signal, say }) => {
-    const { name, files: outcomes } = await replaceInFiles(request, withDocuments(deps), {
-      signal,
-      onDidFinish: (done) => say(l10n.t('{0} of {1} files', done, files.length), done / files.length),
+  const run = (some: readonly FoundFile[], goesOn?: string) =>
+    withProgress(l10n.t('Replacing in {0}', fileCount(some.length)), async ({ signal, say }) => {
+      const { name, files: outcomes } = await replaceInFiles({ ...request, files: some }, withDocuments(deps), {
+        ...{ signal, ...(goesOn === undefined ? {} : { name: goesOn }) },
+        onDidFinish: (done) => say(l10n.t('{0} of {1} files', done, some.length), done / some.length),
+      });
+      return { name, outcomes, isCanceled: signal.aborted };
     });
-    return { name, outcomes, isCanceled: signal.aborted };
-  });
+  const first = await run(files);
+  const replaced = await withPieces(first, deps, (some) =>
+    run(
+      files.filter(({ file }) => some.includes(file)),
+      first.name,
+    ),
+  );
   preview &&= { ...preview, name: replaced.name };
   reportReplaced({ ...replaced, undoIt: () => undoReplaceInFiles(replaced.name, deps) });
   return replaced.outcomes;
@@ -270,15 +280,16 @@ async function closePreview(name: string): Promise<void> {
 /** Gives the files of a replacement their earlier texts back, and shows their matches again. */
 async function undoReplaceInFiles(name: string, deps: ReplaceFlowDeps): Promise<void> {
   const texts = new Map((await deps.stored.texts(name)).map(({ place, before }) => [keyOf(place), before]));
-  const undone = await withProgress(l10n.t('Undoing the replacement'), async ({ signal }) => {
-    const outcomes = await undoReplacement(name, withDocuments(deps), { signal });
-    return outcomes && { outcomes, isCanceled: signal.aborted };
-  });
-  if (undone === undefined) {
+  const run = () =>
+    withProgress(l10n.t('Undoing the replacement'), async ({ signal }) => {
+      const undone = await undoReplacement(name, withDocuments(deps), { signal });
+      return { outcomes: undone ?? [], isCanceled: signal.aborted };
+    });
+  const { outcomes, isCanceled } = await withPieces(await run(), deps, run);
+  if (outcomes.length === 0) {
     void showInformationMessage(l10n.t('No replacement to undo.'));
     return;
   }
-  const { outcomes, isCanceled } = undone;
   for (const { file, outcome } of outcomes) {
     if (outcome.kind === 'saved') {
       await deps.current.noteText(file, texts.get(keyOf(file)) ?? '');

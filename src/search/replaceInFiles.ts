@@ -58,6 +58,8 @@ export interface ReplaceRequest {
 }
 
 interface RunOptions {
+  /** Goes on with this run. */
+  readonly name?: string;
   /** Files that weren't started when it's aborted stay as they are. */
   readonly signal: AbortSignal;
   readonly onDidFinish?: (count: number) => void;
@@ -73,7 +75,7 @@ export async function replaceInFiles(
   options: RunOptions,
 ): Promise<Replaced> {
   const [first] = files;
-  const name = first === undefined ? '' : await deps.stored.begin(first.file.account);
+  const name = options.name ?? (first === undefined ? '' : await deps.stored.begin(first.file.account));
   const byFile = new Map(files.map((found) => [found.file, found]));
   const replaced = await forEachFile([...byFile.keys()], options, (file) => {
     const found = byFile.get(file);

@@ -1,7 +1,14 @@
 import { l10n } from 'vscode';
-import { type FilePlace, nameOf } from '../containers/place';
+import { type FilePlace, keyOf, nameOf } from '../containers/place';
+import { NeedsSeveralWritesError } from '../files/saving/serverFiles';
 import { isExpected, reasonText } from '../ui/failureMessages';
-import { copyDiagnostics, showErrorMessage, showInformationMessage, showWarningMessage } from '../ui/notifications';
+import {
+  confirm,
+  copyDiagnostics,
+  showErrorMessage,
+  showInformationMessage,
+  showWarningMessage,
+} from '../ui/notifications';
 import type { FileOutcome, ReplacedFile } from './replaceInFiles';
 
 /** The most files that a message or a row names. */
@@ -138,6 +145,48 @@ function outcomeText(outcome: FileOutcome, work: 'replaced' | 'restored'): strin
     case 'notTried':
       return l10n.t('not attempted');
   }
+}
+
+interface Run {
+  readonly outcomes: readonly ReplacedFile[];
+  readonly isCanceled: boolean;
+}
+
+/** Runs again for texts that the platform takes only in several requests, if the person agrees. */
+export async function withPieces<R extends Run>(
+  first: R,
+  { agreeToPieces }: { readonly agreeToPieces: (file: FilePlace) => void },
+  again: (files: readonly FilePlace[]) => Promise<Run>,
+): Promise<R> {
+  const tooLong = first.outcomes.flatMap(({ file, outcome }) =>
+    outcome.kind === 'failed' && outcome.error instanceof NeedsSeveralWritesError && outcome.error.pieces > 0
+      ? [file]
+      : [],
+  );
+  if (first.isCanceled || tooLong.length === 0) {
+    return first;
+  }
+  const question =
+    tooLong.length === 1
+      ? l10n.t('Save {0} in pieces?', fileNamesText(tooLong))
+      : l10n.t('Save {0} files in pieces?', tooLong.length);
+  const paragraphs = [
+    tooLong.length === 1 ? undefined : fileNamesText(tooLong),
+    l10n.t(
+      'The text is too long for one request to this platform. A file in the container is incomplete until its last piece arrives.',
+    ),
+  ];
+  if (!(await confirm(question, paragraphs, l10n.t('Save in Pieces')))) {
+    return first;
+  }
+  tooLong.forEach(agreeToPieces);
+  const { outcomes, isCanceled } = await again(tooLong);
+  const newer = new Map(outcomes.map(({ file, outcome }) => [keyOf(file), outcome]));
+  return {
+    ...first,
+    isCanceled,
+    outcomes: first.outcomes.map(({ file, outcome }) => ({ file, outcome: newer.get(keyOf(file)) ?? outcome })),
+  };
 }
 
 /** How many matches in how many files. */

@@ -42,7 +42,7 @@ const labels: Readonly<Record<OperationName | 'Uploader', (object?: string) => s
   Upload: (object = l10n.t('the container')) => l10n.t("Couldn't upload to {0}", object),
   Uploader: () => l10n.t("Couldn't upload the file to the platform"),
   UnpackById: (object = l10n.t('the archive')) => l10n.t("Couldn't unpack {0}", object),
-  UnpackByType: () => l10n.t("Couldn't unpack the archive on all nodes of this type"),
+  UnpackByType: (object = l10n.t('the archive')) => l10n.t("Couldn't unpack {0}", object),
   AddFavorite: () => l10n.t("Couldn't add the favorite"),
   GetFavorites: () => l10n.t("Couldn't list the favorites"),
   RemoveFavorite: () => l10n.t("Couldn't remove the favorite"),

@@ -191,6 +191,7 @@ export function wireFiles(deps: FilesWiringDeps) {
       savedConfigurations,
       /** Tells what each node had before and has after a save. */
       onDidVerify: saving.onDidVerify,
+      agreeToPieces: (file: FilePlace) => files.agreeToPieces(file),
       findObstacle: (file: FilePlace, change: TextRestoration) => findObstacle(file, change, { files }),
       writeOver: (file: FilePlace, change: TextRestoration) =>
         writeOver(file, change, { saves, files, containers, listings, fileSystem }),

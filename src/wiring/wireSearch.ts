@@ -28,7 +28,15 @@ interface SearchWiringDeps
     WiringDeps,
     Pick<
       FileParts,
-      'accounts' | 'environments' | 'containers' | 'listings' | 'edits' | 'openFolders' | 'turns' | 'writeOver'
+      | 'accounts'
+      | 'environments'
+      | 'containers'
+      | 'listings'
+      | 'edits'
+      | 'openFolders'
+      | 'turns'
+      | 'writeOver'
+      | 'agreeToPieces'
     >,
     Pick<FileTreeParts, 'targets'> {
   readonly extensionId: string;
@@ -58,6 +66,7 @@ export function wireSearch(deps: SearchWiringDeps) {
   const stored = new ReplacementStore(join(deps.storageFolder, 'replacements'));
   const replacing = {
     ...{ environments, texts: deps.texts, queue: deps.turns, writeOver: deps.writeOver, stored, current },
+    agreeToPieces: deps.agreeToPieces,
     read: (file: FilePlace, signal?: AbortSignal) => readWholeText(file, { containers, listings }, signal),
   };
   const commandDeps: SearchCommandsDeps = {

@@ -24,6 +24,8 @@ export const behaviourSchema = v.strictObject({
   renameAcrossFolders: v.picklist(['done', 'refused']),
   /** Whether Rename and Copy onto an existing file fail, or replace it without a word. */
   existingTarget: v.picklist(['refused', 'overwritten']),
+  /** How many bytes of a file Read returns at most. */
+  readBytes: v.number(),
   /** What Write with `isAppendMode=false` does to an existing file. */
   overwriting: v.picklist(['replaces', 'appends']),
   /** Whether `masterOnly` means what it says, or the opposite. */
@@ -109,6 +111,7 @@ export const usualBehaviour: Behaviour = {
   filteredFolders: 'leftOut',
   renameAcrossFolders: 'done',
   existingTarget: 'refused',
+  readBytes: 256 * 1024 * 1024,
   overwriting: 'replaces',
   masterOnly: 'honored',
   lengths: 'bytes',

@@ -1,8 +1,15 @@
-import { l10n } from 'vscode';
+import { env, l10n } from 'vscode';
+import { sizeText } from '../../ui/sizeText';
 import type { TextFlaw } from '../text';
 
 /** Returns a sentence why a text can't be edited. It calls the file "it". */
 export function flawSentence(flaw: TextFlaw): string {
+  if (typeof flaw === 'object') {
+    const sizes = [flaw.returned, flaw.length].map((bytes) => sizeText(bytes, env.language));
+    const [returned = '', all = ''] =
+      sizes[0] === sizes[1] ? [`${flaw.returned}`, l10n.t('{0} bytes', flaw.length)] : sizes;
+    return l10n.t('The platform returned only {0} of {1}. It may limit how much can be read.', returned, all);
+  }
   switch (flaw) {
     case 'bytes':
       return l10n.t("It isn't UTF-8 text, and the platform can only return UTF-8 text.");

@@ -71,7 +71,10 @@ describe('a layer whose nodes are unknown', () => {
     platform.journal.reset();
     const unknown = /doesn't know all the nodes in this layer/;
     await assert.rejects(async () => fs.writeFile(onLayer(), Buffer.from('new\n')), unknown);
-    await assert.rejects(async () => fs.delete(onLayer()), unknown);
+    await assert.rejects(
+      async () => fs.delete(onLayer()),
+      /Couldn't delete shop\.conf.*know all the nodes in this layer/,
+    );
     await assert.rejects(async () => fs.rename(onLayer(), onLayer('/srv/www/other.conf')), unknown);
     await assert.rejects(async () => fs.copy(onLayer(), onLayer('/srv/www/other.conf')), unknown);
     await assert.rejects(async () => fs.createDirectory(onLayer('/srv/www/new')), unknown);
@@ -81,6 +84,18 @@ describe('a layer whose nodes are unknown', () => {
       [...sent].filter((operation) => !['GetList', 'Read', 'GetEnvs', 'GetEnvInfo'].includes(operation)),
       [],
     );
+    assert.deepEqual(await both(), ['ours\n', 'theirs\n']);
+  });
+
+  it('is told before a question, also what to do instead', async () => {
+    for (const [command, words] of [
+      ['gantry.file.delete', /^Couldn't delete shop\.conf.* doesn't know all the nodes in this layer/],
+      ['gantry.file.rename', /^Couldn't rename shop\.conf.* doesn't know all the nodes in this layer/],
+    ] as const) {
+      await person.answering([], () => commands.executeCommand(command, onLayer()));
+      assert.match(person.seen.join('|'), words);
+      assert.equal(person.seen.length, 1);
+    }
     assert.deepEqual(await both(), ['ours\n', 'theirs\n']);
   });
 

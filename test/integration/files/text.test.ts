@@ -7,7 +7,7 @@ import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
 import type { TextFlaw } from '../../../src/files/text';
 import { placeOf } from '../../../src/containers/place';
-import type { Behaviour } from '../../localPlatform/behaviour';
+import { type Behaviour, usualBehaviour } from '../../localPlatform/behaviour';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { openInEditor, type } from '../support/editing';
 import { fileUri } from '../support/gantry';
@@ -47,6 +47,7 @@ describe('the text of a file in a container', () => {
 
   afterEach(() => {
     platform.behaviour.readTexts = 'exact';
+    platform.behaviour.readBytes = usualBehaviour.readBytes;
     return clearOneLayer(platform);
   });
 
@@ -121,6 +122,22 @@ describe('the text of a file in a container', () => {
       assert.ok(await isReadOnly(uri));
       assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw });
       assert.ok((await readFile(disk)).equals(bytes));
+    });
+  }
+
+  for (const [text, returned] of [
+    ['line\n'.repeat(20), 40],
+    // Cut in the middle of a character.
+    ['ü'.repeat(50), 40],
+  ] as const) {
+    it(`can't be edited, and says how much there is, if the platform cuts it: ${text.slice(0, 4).trim()}`, async () => {
+      platform.behaviour.readBytes = text.startsWith('ü') ? 41 : 40;
+      const { uri } = await planted(Buffer.from(text));
+      await assert.rejects(
+        async () => workspace.fs.readFile(uri),
+        /The platform returned only 40 B of 100 B\. It may limit/,
+      );
+      assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw: { returned, length: 100 } });
     });
   }
 

@@ -207,6 +207,26 @@ describe('Replace in Results', () => {
     assert.equal(await text('b.conf'), 'tea\n');
   });
 
+  it('offers pieces for a text too long for a URL, where the platform takes nothing else', async () => {
+    const token = await platform.createToken({ description: 'urls', tokenTemplate: 'IDE Plugins' });
+    await parts.accounts.remove(account.slug);
+    await parts.accounts.add({ slug: 'urls', label: 'U', address: platform.origin, transport: 'query', token });
+    account = parts.accounts.find('urls') ?? assert.fail();
+    const long = `tea\n${'x'.repeat(4_000)}\n`;
+    await put('long.conf', long);
+    await search('tea');
+    const run = (...answers: readonly Answer[]) =>
+      person.answering(['coffee', ...answers], () => commands.executeCommand('gantry.search.replace'));
+    await run('Replace 4 matches in 3 files', escape);
+    assert.match(person.seen.join('\n'), /Save long\.conf in pieces\?[^]*incomplete until its last piece arrives/);
+    assert.deepEqual([await text('long.conf'), await text('b.conf')], [long, 'coffee\n']);
+    await search('tea');
+    await run('Replace 1 match in 1 file', 'Save in Pieces');
+    assert.equal(await text('long.conf'), long.replace('tea', 'coffee'));
+    await undo('Undo');
+    assert.equal(await text('long.conf'), long);
+  });
+
   it('stops when the platform is gone, and says which files it did not try', async () => {
     for (let n = 0; n < 6; n += 1) await put(`more/${n}.conf`, 'tea\n');
     await search('tea');

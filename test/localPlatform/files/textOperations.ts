@@ -18,7 +18,10 @@ export const textOperations = (mounts: Mounts): OperationTable => ({
   // JSON strings can't contain bytes, so invalid UTF-8 becomes U+FFFD, as on the real platform.
   Read: (call) => {
     const place = find(answeringContainer(call, mounts), call.parameters.text('path'), 'followed');
-    return Promise.resolve({ body: textIn(loadFile(place), call.platform.behaviour.readTexts), source: 'JEL' });
+    return Promise.resolve({
+      body: textIn(loadFile(place).subarray(0, call.platform.behaviour.readBytes), call.platform.behaviour.readTexts),
+      source: 'JEL',
+    });
   },
 
   Write: async (call) => {

@@ -58,6 +58,7 @@ const notChecked: Readonly<Partial<Record<Switch, string>>> = {
   environmentOwner: 'only saves a question about the user ID',
   sessionSeconds: 'only shortens tests',
   pollingSpeed: 'only shortens tests',
+  readBytes: 'shows only in a file of that size; Gantry compares the text with the listed length',
   hookSeconds: 'only shortens tests',
   checkoutSeconds: 'only shortens tests',
   bodyBytes: 'would need a request of that size; such a save fails before it changes anything',

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { type FileChangeEvent, FileChangeType, FileType, Uri, workspace } from 'vscode';
 import type { ContainerFileSystem } from '../../../../../src/files/provider/containerFileSystem';
 import { decodeText, encodeText } from '../../../../../src/files/text';
 import { filePlaceOf } from '../../../../../src/containers/place';
+import { usualBehaviour } from '../../../../localPlatform/behaviour';
 import type { FaultRule } from '../../../../localPlatform/faults/fault';
 import { gantry } from '../../../support/gantry';
 import { codeOf, fixture } from './cases';
@@ -157,6 +159,26 @@ describe('the file system', () => {
       assert.deepEqual(await eventsOf(() => fs.delete(at('b.txt'))), ['Deleted b.txt']);
       assert.deepEqual(await eventsOf(() => fs.rename(at('a.txt'), at('z.txt'))), ['Deleted a.txt', 'Created z.txt']);
       assert.deepEqual(await eventsOf(() => fs.copy(at('z.txt'), at('y.txt'))), ['Created y.txt']);
+    });
+
+    it('a folder that a platform moves only by a copy, with a binary file, and the copy that a failed move leaves', async () => {
+      const { behaviour, faults } = subject.platform;
+      behaviour.renameAcrossFolders = 'refused';
+      try {
+        await writeFile(join(disk, 'full/logo.png'), Buffer.from([0xff, 0x00, 0x80]));
+        assert.deepEqual(await eventsOf(() => fs.rename(at('full'), at('bare/full'))), [
+          'Deleted full',
+          'Created bare/full',
+        ]);
+        assert.equal((await readFile(join(disk, 'bare/full/logo.png'))).length, 3);
+        faults.add({ operation: 'Delete', fault: { kind: 'refuse', result: 99, error: 'busy' } });
+        const failing = async () =>
+          assert.rejects(async () => fs.rename(at('bare/full'), at('full')), /both exist now/);
+        assert.deepEqual(await eventsOf(failing), ['Created full']);
+        assert.equal(await text('bare/full/c.txt'), await text('full/c.txt'));
+      } finally {
+        behaviour.renameAcrossFolders = usualBehaviour.renameAcrossFolders;
+      }
     });
 
     it('nothing if nothing changed', async () => {

@@ -113,10 +113,11 @@ export class RedeployFlow {
     if (started === undefined) {
       return undefined;
     }
-    const record = (await watch(started)) ?? (await started.ended);
+    const watched = await watch(started);
     if (started.request !== request) {
       return undefined;
     }
+    const record = watched ?? (await started.ended);
     // The platform deployed it to some folder.
     const isMissing = hasDeployed(record) && isFolderMissing(record, this.deps.known);
     return isMissing && (await locate(request.place)) ? this.inspectAgain(record) : record;

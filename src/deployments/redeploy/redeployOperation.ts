@@ -114,7 +114,7 @@ export class RedeployOperation {
       milliseconds: Date.now() - progress.startedAt,
       nodes: [...changes],
       log: withoutLogins(log),
-      verdict: await this.resultOf(request.place, { changes, answer, log, behind: progress.behind }),
+      verdict: await this.resultOf(started, { changes, answer, log, behind: progress.behind }),
     };
     await history.keep(ended);
     return ended;
@@ -138,20 +138,21 @@ export class RedeployOperation {
     return seen;
   }
 
+  /** Judges by the commit that the project was pinned to when this redeploy began. */
   private async resultOf(
-    place: ProjectPlace,
+    record: DeployRecord,
     seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; behind: Behind | undefined },
   ): Promise<RedeployResult> {
-    const settings = this.deps.projects.last(place)?.settings;
+    const settings = this.deps.projects.last(record)?.settings;
     const commit = commitsOnNodes(seen.changes);
     return redeployResultFrom({
       platform: seen.answer,
       nodes: seen.changes,
       isSubversion: settings?.type === 'SVN',
-      folderIsKnown: this.deps.known.isFolderFound(place),
+      folderIsKnown: this.deps.known.isFolderFound(record),
       revision: subversionRevision(seen.log),
       behind: commit === undefined ? undefined : await seen.behind?.(commit),
-      pinnedTo: settings && pinnedCommit(settings),
+      pinnedTo: record.pinnedTo,
     });
   }
 

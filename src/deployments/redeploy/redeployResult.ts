@@ -124,9 +124,13 @@ function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, pinne
     : { kind: 'deployed', commit, ...known };
 }
 
-/** Whether a commit is another one than a project is pinned to. A branch or tag to which it's pinned tells nothing. */
+/**
+ * Whether a commit is another one than a project is pinned to. A branch or tag to which it's pinned tells nothing, nor does
+ * what only looks like a commit: a date of digits, or the fingerprint of 32 digits that the dashboard writes.
+ */
 function isOtherCommit(commit: string, pinnedTo: string): boolean {
-  return /^[0-9a-f]{7,64}$/i.test(pinnedTo) && !commit.startsWith(pinnedTo.toLowerCase());
+  const isCommit = /^((?=\d*[a-f])[0-9a-f]{7,31}|[0-9a-f]{40}|[0-9a-f]{64})$/i.test(pinnedTo);
+  return isCommit && !commit.startsWith(pinnedTo.toLowerCase());
 }
 
 /** A checkout can't be read; the log on each node shows the revision. */
@@ -218,7 +222,8 @@ export function severityOf({ verdict }: DeployRecord): Severity {
   }
 }
 
-/** Whether the platform says that it deployed to the nodes. */
-export function hasDeployed({ verdict }: DeployRecord): boolean {
-  return verdict.kind === 'deployed' || verdict.kind === 'unverified';
+/** Whether the platform deployed to the nodes, as far as it says, even if not what it should have. */
+export function hasDeployed({ verdict }: Pick<DeployRecord, 'verdict'>): boolean {
+  const isElsewhere = verdict.kind === 'contradicted' && ['notPinned', 'nodesDiffer'].includes(verdict.because);
+  return verdict.kind === 'deployed' || verdict.kind === 'unverified' || isElsewhere;
 }

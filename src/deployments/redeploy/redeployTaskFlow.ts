@@ -1,3 +1,4 @@
+import { raceAbort } from '../../async/raceAbort';
 import { ExpectedError } from '../../ui/expectedError';
 import type { TaskRun } from '../../ui/taskTerminal';
 import { gitIsOff, projectText } from '../projectText';
@@ -42,20 +43,30 @@ export function redeployAsTask(deps: {
     if (gitOff !== undefined) {
       say(gitIsOff(gitOff));
     }
-    await untilIdle(deps.redeploys, place, run);
-    const record = await deps.flow.perform(
-      { place, nodeId: task.node, delay: task.delay, consent: 'chosen' },
-      decideFor(task, say),
-      (running) => watchInLines(running, say),
-      { signal },
-    );
-    if (record === undefined) {
-      say(l10n.t('Redeploy canceled.'));
-      return 'notDeployed';
+    const request = { place, nodeId: task.node, delay: task.delay, consent: 'chosen' } as const;
+    while (!signal.aborted) {
+      await untilIdle(deps.redeploys, place, run);
+      const others: RunningRedeploy[] = [];
+      const watch = async (running: RunningRedeploy) => {
+        if (running.request === request) {
+          return watchInLines(running, say);
+        }
+        others.push(running);
+        return undefined;
+      };
+      const record = await deps.flow.perform(request, decideFor(task, say), watch, { signal });
+      if (record !== undefined) {
+        say(record.log);
+        say(redeployMessage(record, deps.environments));
+        return severityOf(record) === 'success' ? 'deployed' : 'notDeployed';
+      }
+      if (others.length === 0) {
+        break;
+      }
+      // Another one began while this one was prepared: wait for it as well.
     }
-    say(record.log);
-    say(redeployMessage(record, deps.environments));
-    return severityOf(record) === 'success' ? 'deployed' : 'notDeployed';
+    say(l10n.t('Redeploy canceled.'));
+    return 'notDeployed';
   };
 }
 
@@ -73,7 +84,8 @@ async function untilIdle(redeploys: Redeploys, place: ProjectPlace, { say, signa
         : l10n.t('Waiting for the redeploy of node {0}…', String(nodeId)),
     );
     // Its result is shown where it was started.
-    await running.ended.catch(() => undefined);
+    const ended = running.ended.catch(() => undefined);
+    await raceAbort(ended, signal, new ExpectedError('')).catch(() => undefined);
   }
 }
 

@@ -114,6 +114,19 @@ describe('a redeploy', () => {
     );
   });
 
+  it('is judged by the commit that the project was pinned to when it began', async () => {
+    await at.deployedOnce();
+    const second = await at.secondCommit();
+    const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang', when: 'after' } });
+    const { redeploys, projects } = at.parts;
+    const { ended } = redeploys.start(await redeploys.prepare({ place: at.place }));
+    await held.reached;
+    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: 'b'.repeat(40) });
+    await projects.read(at.place);
+    held.release();
+    assert.deepEqual((await ended).verdict, { kind: 'deployed', commit: second });
+  });
+
   describe('if files were edited in the container', () => {
     it('discards the edits if the project says so', async () => {
       await at.deployedOnce({ autoResolveConflict: true });

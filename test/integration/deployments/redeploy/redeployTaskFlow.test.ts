@@ -87,6 +87,38 @@ describe('a redeploy task', () => {
     );
   });
 
+  it('sends its own, if another one begins while it is prepared', async () => {
+    await at.create();
+    const endings = await Promise.all([run({ onDataLoss: 'stop' }), run({ onDataLoss: 'stop' })]);
+    assert.deepEqual(
+      endings.map(({ ending }) => ending),
+      ['deployed', 'deployed'],
+      endings.map(({ said }) => said).join('\n'),
+    );
+    assert.equal(
+      at.setUp.platform.journal.count(({ operation }) => operation === 'Update'),
+      2,
+    );
+  });
+
+  it("doesn't wait for another redeploy once it is stopped", async () => {
+    await at.create();
+    const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang', when: 'after' } });
+    const { redeploys } = at.parts;
+    const { ended } = redeploys.start(await redeploys.prepare({ place: at.place }));
+    await held.reached;
+    const stop = new AbortController();
+    const say = (line: string) => {
+      if (line.includes('Waiting')) stop.abort();
+    };
+    const { environment, context, account } = at.place;
+    const task = { environment, context, account, onDataLoss: 'stop' } as const;
+    assert.equal(await redeployAsTask(at.parts)(task, { say, signal: stop.signal }), 'notDeployed');
+    assert.ok(redeploys.running(at.place) !== undefined);
+    held.release();
+    await ended;
+  });
+
   it('fails if the platform deployed another commit than the project is pinned to, and says which', async () => {
     await at.create();
     const first = (await commitOnDisk(at.setUp, 0)) ?? '';

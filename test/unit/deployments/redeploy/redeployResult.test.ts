@@ -6,6 +6,7 @@ import {
   type NodeChange,
   type PlatformAnswer,
   answerThen,
+  hasDeployed,
   redeployResultFrom,
 } from '../../../../src/deployments/redeploy/redeployResult';
 
@@ -110,6 +111,19 @@ describe('the result of a redeploy', () => {
 
   it('contradicts the platform if it deployed another commit than the pinned one', () => {
     assert.deepEqual(redeployResultFrom(evidence({ pinnedTo: a })), { kind: 'contradicted', because: 'notPinned' });
+  });
+
+  it('is decided only by what is surely a commit: no date, and no fingerprint of the dashboard', () => {
+    const kindWith = (pinnedTo: string) => redeployResultFrom(evidence({ pinnedTo })).kind;
+    assert.deepEqual(['20260115', 'a'.repeat(32), 'v1.2'].map(kindWith), ['deployed', 'deployed', 'deployed']);
+    assert.deepEqual([a.slice(0, 7), '1234abc', '1'.repeat(40)].map(kindWith), Array(3).fill('contradicted'));
+  });
+
+  it('counts as deployed if the platform deployed something else, too', () => {
+    const has = (given: Partial<Evidence>) => hasDeployed({ verdict: redeployResultFrom(evidence(given)) });
+    const two = [a, b].map((after, index) => ({ name: `${index}`, after }));
+    assert.deepEqual([{}, { pinnedTo: a }, { nodes: two }].map(has), [true, true, true]);
+    assert.deepEqual([{ nodes: [] }, { platform: { said: 'nothing', ended: true } } as const].map(has), [false, false]);
   });
 
   it('can be behind the branch in a pinned project, and says so', () => {

@@ -3,9 +3,11 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { changedWindowTests } from './host/changedTests';
 import { keepDurations } from './host/durations';
+import { isNamed } from './host/findTests';
 import { failuresFolder, projectFolder } from './host/folders';
 import { exitWhenAsked } from './host/leftovers';
 import { measureSlowness, passOnSlowness } from './host/limits';
+import { parsePositiveInteger } from './host/positiveInteger';
 import { runAll, runAndReport, type SuiteRun } from './host/runAll';
 import { stallAtRandom } from './host/stalls';
 import { watchFiles } from './host/watchFiles';
@@ -36,13 +38,9 @@ const options = {
  */
 async function main(): Promise<void> {
   exitWhenAsked();
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const chosen = positionals.flatMap((name) => Object.entries(suites).filter(([suite]) => suite === name));
-  if (chosen.length === 0) {
-    console.error(`Name a suite to run: ${Object.keys(suites).join(', ')}.`);
-    process.exitCode = 2;
-    return;
-  }
+  const parsed = parsedArguments();
+  if (parsed === undefined) return;
+  const { values, positionals, times, seed, chosen } = parsed;
   if (values.vsix !== undefined) process.env['GANTRY_VSIX'] = resolve(values.vsix);
   if (values.pictures) process.env['GANTRY_PICTURES'] = 'all';
   if (values.nightly) process.env['GANTRY_NIGHTLY'] = 'yes';
@@ -50,14 +48,14 @@ async function main(): Promise<void> {
     await prepare(chosen.map(([, suite]) => suite));
     return;
   }
-  if (values.stalls !== undefined) void stallAtRandom(Number(values.stalls));
+  if (seed !== undefined) void stallAtRandom(seed);
   const wanted: Wanted = {
     grep: values.grep === undefined ? undefined : literally(values.grep),
     reversed: values.reversed,
     durations: new Map(),
   };
   const filters = positionals.filter((name) => !(name in suites));
-  const isWanted = (path: string): boolean => filters.some((filter) => path.replaceAll('\\', '/').includes(filter));
+  const only = (file: string): boolean => filters.length === 0 || isNamed(file, filters);
   await rm(failuresFolder, { recursive: true, force: true });
   // Before anything else runs.
   passOnSlowness(measureSlowness());
@@ -66,20 +64,16 @@ async function main(): Promise<void> {
   // The first suite that needs it reports the failure.
   ready.catch(() => undefined);
   if (values.watch) {
-    const run = (only: (file: string) => boolean): Promise<unknown> =>
-      runAll(runsOf(chosen, only), { wanted, ready, runsAgain: false });
+    const run = (changed: (file: string) => boolean): Promise<unknown> =>
+      runAll(runsOf(chosen, changed), { wanted, ready, runsAgain: false });
     const files = chosen.flatMap(([, { jobs }]) => jobs().flatMap((job) => job.files));
-    await watchFiles(
-      files.filter((file) => filters.length === 0 || isWanted(file)),
-      run,
-    );
+    await watchFiles(files.filter(only), run);
   } else {
     const runsAgain = filters.length === 0 && values.grep === undefined;
     const changed = process.env['CI'] === 'true' ? changedWindowTests(projectFolder) : { files: [] };
-    const only = (file: string): boolean => filters.length === 0 || isWanted(file);
-    const isNight = values.nightly || values.stalls !== undefined;
+    const isNight = values.nightly || seed !== undefined;
     const longest = (isNight ? 150 : 75) * 60_000;
-    for (let times = Number(values.times); times > 0 && process.exitCode !== 1; times -= 1) {
+    for (let left = times; left > 0 && process.exitCode !== 1; left -= 1) {
       await runAndReport(runsOf(chosen, only), { wanted, ready, runsAgain, changed, longest });
     }
     if (values.record)
@@ -87,6 +81,24 @@ async function main(): Promise<void> {
         wanted.durations,
         Object.values(suites).flatMap(({ jobs }) => jobs()),
       );
+  }
+}
+
+/** Shows what is wrong with the arguments, and returns undefined then. */
+function parsedArguments() {
+  try {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options });
+    const chosen = positionals.flatMap((name) => Object.entries(suites).filter(([suite]) => suite === name));
+    if (chosen.length === 0) throw new Error(`Name a suite to run: ${Object.keys(suites).join(', ')}.`);
+    const numbers = {
+      times: parsePositiveInteger('times', values.times),
+      seed: parsePositiveInteger('stalls', values.stalls),
+    };
+    return { values, positionals, chosen, ...numbers };
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 2;
+    return undefined;
   }
 }
 

@@ -24,15 +24,17 @@ const options = {
   nightly: flag,
   stalls: { type: 'string' },
   times: { type: 'string', default: '1' },
+  longest: { type: 'string', default: '75' },
   prepare: flag,
 } as const;
 
 /**
  * `run.ts SUITE... [--grep TEXT] [--reversed] [--watch] [--record] [--pictures] [--vsix FILE] [--nightly] [--stalls SEED]
- * [--times N] [--prepare] [PART OF A FILE'S PATH...]`
+ * [--times N] [--longest MINUTES] [--prepare] [PART OF A FILE'S PATH...]`
  *
  * `--nightly` includes the tests that run only at night. `--stalls` stops random processes for a moment, as a busy machine
- * does. `--times` repeats the run that many times, or until a test fails. `--prepare` only downloads what the suites need.
+ * does. `--times` repeats the run that many times, or until a test fails. `--longest` is how long all of that may take.
+ * `--prepare` only downloads what the suites need.
  * `--record` updates test/durations.json, which determines the order of files. `--pictures` stores screenshots of the
  * window tests in `.cache/screenshots`. `--vsix` runs the window tests with an installed package.
  */
@@ -40,7 +42,7 @@ async function main(): Promise<void> {
   exitWhenAsked();
   const parsed = parsedArguments();
   if (parsed === undefined) return;
-  const { values, positionals, times, seed, chosen } = parsed;
+  const { values, positionals, times, longest, seed, chosen } = parsed;
   if (values.vsix !== undefined) process.env['GANTRY_VSIX'] = resolve(values.vsix);
   if (values.pictures) process.env['GANTRY_PICTURES'] = 'all';
   if (values.nightly) process.env['GANTRY_NIGHTLY'] = 'yes';
@@ -71,10 +73,8 @@ async function main(): Promise<void> {
   } else {
     const runsAgain = filters.length === 0 && values.grep === undefined;
     const changed = process.env['CI'] === 'true' ? changedWindowTests(projectFolder) : { files: [] };
-    const isNight = values.nightly || seed !== undefined;
-    const longest = (isNight ? 150 : 75) * 60_000;
     for (let left = times; left > 0 && process.exitCode !== 1; left -= 1) {
-      await runAndReport(runsOf(chosen, only), { wanted, ready, runsAgain, changed, longest });
+      await runAndReport(runsOf(chosen, only), { wanted, ready, runsAgain, changed, longest: longest * 60_000 });
     }
     if (values.record)
       keepDurations(
@@ -92,6 +92,7 @@ function parsedArguments() {
     if (chosen.length === 0) throw new Error(`Name a suite to run: ${Object.keys(suites).join(', ')}.`);
     const numbers = {
       times: parsePositiveInteger('times', values.times),
+      longest: parsePositiveInteger('longest', values.longest),
       seed: parsePositiveInteger('stalls', values.stalls),
     };
     return { values, positionals, chosen, ...numbers };

@@ -35,8 +35,11 @@ interface RunOptions {
   /** Runs failed files once more at the end, and changed window tests twice more if everything passed. */
   readonly runsAgain: boolean;
   readonly changed?: ChangedTests;
-  /** How long the run may take, in milliseconds. */
-  readonly longest?: number;
+}
+
+interface ReportOptions extends RunOptions {
+  /** How long the run may take, in milliseconds. However slow the machine is, it must not go on forever. */
+  readonly longest: number;
 }
 
 /** A file that failed in one run and passed in another. */
@@ -62,14 +65,11 @@ const mostChanged = 6;
 /** How many failures the closing lines repeat: where only the end of the output is kept, nothing else tells what failed. */
 const mostShown = 8;
 
-/** However slow the machine is, a run must not go on forever. */
-const longestRun = 75 * 60_000;
-
 /** Runs the suites, prints the closing lines, and sets the exit code. Needs the figure of `limits.ts`. */
-export async function runAndReport(runs: readonly SuiteRun[], options: RunOptions): Promise<void> {
+export async function runAndReport(runs: readonly SuiteRun[], options: ReportOptions): Promise<void> {
   const begin = Date.now();
   const atStart = slowness();
-  setTimeout(() => endLateRun(begin), options.longest ?? longestRun).unref();
+  setTimeout(() => endLateRun(begin), options.longest).unref();
   const { result, flaky, lines } = await runAll(runs, options);
   keepFlaky(flaky);
   const [slowest] = [...options.wanted.durations].sort(([, one], [, other]) => other - one);

@@ -1,14 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { changedWindowTests } from './host/changedTests';
+import { changedTests, noChangedTests } from './host/changedTests';
 import { keepDurations } from './host/durations';
 import { isNamed } from './host/findTests';
 import { failuresFolder, projectFolder } from './host/folders';
 import { exitWhenAsked } from './host/leftovers';
 import { measureSlowness, passOnSlowness } from './host/limits';
+import { nightlyVariable } from './host/nightly';
 import { parsePositiveInteger } from './host/positiveInteger';
-import { runAll, runAndReport, type SuiteRun } from './host/runAll';
+import { runAll, runAndReport } from './host/runAll';
+import { type SuiteRun } from './host/runAlone';
 import { stallAtRandom } from './host/stalls';
 import { watchFiles } from './host/watchFiles';
 import { prepare, type Suite, suites, type Wanted } from './suites';
@@ -45,7 +47,7 @@ async function main(): Promise<void> {
   const { values, positionals, times, longest, seed, chosen } = parsed;
   if (values.vsix !== undefined) process.env['GANTRY_VSIX'] = resolve(values.vsix);
   if (values.pictures) process.env['GANTRY_PICTURES'] = 'all';
-  if (values.nightly) process.env['GANTRY_NIGHTLY'] = 'yes';
+  if (values.nightly) process.env[nightlyVariable] = 'yes';
   if (values.prepare) {
     await prepare(chosen.map(([, suite]) => suite));
     return;
@@ -72,7 +74,7 @@ async function main(): Promise<void> {
     await watchFiles(files.filter(only), run);
   } else {
     const runsAgain = filters.length === 0 && values.grep === undefined;
-    const changed = process.env['CI'] === 'true' ? changedWindowTests(projectFolder) : { files: [] };
+    const changed = process.env['CI'] === 'true' ? changedTests(projectFolder) : noChangedTests;
     for (let left = times; left > 0 && process.exitCode !== 1; left -= 1) {
       await runAndReport(runsOf(chosen, only), { wanted, ready, runsAgain, changed, longest: longest * 60_000 });
     }

@@ -36,7 +36,7 @@ function longestOf({ text }: WorkflowJob): number {
       const names = Array.from({ length: pieces }, (_, index) => `${index + 1}/${first.split('/')[1]}`);
       return sum + Math.max(...names.map(nightlyPiece));
     }
-    return sum + (/npm run test:/.test(command) ? testRun : 0);
+    return sum + (command.includes('npm run test:') ? testRun : 0);
   }, 0);
 }
 

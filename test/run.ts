@@ -1,12 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { changedWindowTests } from './host/changedTests';
+import { changedTests, noChangedTests } from './host/changedTests';
 import { keepDurations } from './host/durations';
+import { isNamed } from './host/findTests';
 import { failuresFolder, projectFolder } from './host/folders';
 import { exitWhenAsked } from './host/leftovers';
 import { measureSlowness, passOnSlowness } from './host/limits';
-import { runAll, runAndReport, type SuiteRun } from './host/runAll';
+import { nightlyVariable } from './host/nightly';
+import { parsePositiveInteger } from './host/positiveInteger';
+import { runAll, runAndReport } from './host/runAll';
+import { type SuiteRun } from './host/runAlone';
 import { stallAtRandom } from './host/stalls';
 import { watchFiles } from './host/watchFiles';
 import { prepare, type Suite, suites, type Wanted } from './suites';
@@ -22,42 +26,40 @@ const options = {
   nightly: flag,
   stalls: { type: 'string' },
   times: { type: 'string', default: '1' },
+  longest: { type: 'string', default: '75' },
   prepare: flag,
 } as const;
 
 /**
  * `run.ts SUITE... [--grep TEXT] [--reversed] [--watch] [--record] [--pictures] [--vsix FILE] [--nightly] [--stalls SEED]
- * [--times N] [--prepare] [PART OF A FILE'S PATH...]`
+ * [--times N] [--longest MINUTES] [--prepare] [PART OF A FILE'S PATH...]`
  *
  * `--nightly` includes the tests that run only at night. `--stalls` stops random processes for a moment, as a busy machine
- * does. `--times` repeats the run that many times, or until a test fails. `--prepare` only downloads what the suites need.
+ * does. `--times` repeats the run that many times, or until a test fails. `--longest` is how long all of that may take.
+ * `--prepare` only downloads what the suites need.
  * `--record` updates test/durations.json, which determines the order of files. `--pictures` stores screenshots of the
  * window tests in `.cache/screenshots`. `--vsix` runs the window tests with an installed package.
  */
 async function main(): Promise<void> {
   exitWhenAsked();
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const chosen = positionals.flatMap((name) => Object.entries(suites).filter(([suite]) => suite === name));
-  if (chosen.length === 0) {
-    console.error(`Name a suite to run: ${Object.keys(suites).join(', ')}.`);
-    process.exitCode = 2;
-    return;
-  }
+  const parsed = parsedArguments();
+  if (parsed === undefined) return;
+  const { values, positionals, times, longest, seed, chosen } = parsed;
   if (values.vsix !== undefined) process.env['GANTRY_VSIX'] = resolve(values.vsix);
   if (values.pictures) process.env['GANTRY_PICTURES'] = 'all';
-  if (values.nightly) process.env['GANTRY_NIGHTLY'] = 'yes';
+  if (values.nightly) process.env[nightlyVariable] = 'yes';
   if (values.prepare) {
     await prepare(chosen.map(([, suite]) => suite));
     return;
   }
-  if (values.stalls !== undefined) void stallAtRandom(Number(values.stalls));
+  if (seed !== undefined) void stallAtRandom(seed);
   const wanted: Wanted = {
     grep: values.grep === undefined ? undefined : literally(values.grep),
     reversed: values.reversed,
     durations: new Map(),
   };
   const filters = positionals.filter((name) => !(name in suites));
-  const isWanted = (path: string): boolean => filters.some((filter) => path.replaceAll('\\', '/').includes(filter));
+  const only = (file: string): boolean => filters.length === 0 || isNamed(file, filters);
   await rm(failuresFolder, { recursive: true, force: true });
   // Before anything else runs.
   passOnSlowness(measureSlowness());
@@ -66,27 +68,40 @@ async function main(): Promise<void> {
   // The first suite that needs it reports the failure.
   ready.catch(() => undefined);
   if (values.watch) {
-    const run = (only: (file: string) => boolean): Promise<unknown> =>
-      runAll(runsOf(chosen, only), { wanted, ready, runsAgain: false });
+    const run = (changed: (file: string) => boolean): Promise<unknown> =>
+      runAll(runsOf(chosen, changed), { wanted, ready, runsAgain: false });
     const files = chosen.flatMap(([, { jobs }]) => jobs().flatMap((job) => job.files));
-    await watchFiles(
-      files.filter((file) => filters.length === 0 || isWanted(file)),
-      run,
-    );
+    await watchFiles(files.filter(only), run);
   } else {
     const runsAgain = filters.length === 0 && values.grep === undefined;
-    const changed = process.env['CI'] === 'true' ? changedWindowTests(projectFolder) : { files: [] };
-    const only = (file: string): boolean => filters.length === 0 || isWanted(file);
-    const isNight = values.nightly || values.stalls !== undefined;
-    const longest = (isNight ? 150 : 75) * 60_000;
-    for (let times = Number(values.times); times > 0 && process.exitCode !== 1; times -= 1) {
-      await runAndReport(runsOf(chosen, only), { wanted, ready, runsAgain, changed, longest });
+    const changed = process.env['CI'] === 'true' ? changedTests(projectFolder) : noChangedTests;
+    for (let left = times; left > 0 && process.exitCode !== 1; left -= 1) {
+      await runAndReport(runsOf(chosen, only), { wanted, ready, runsAgain, changed, longest: longest * 60_000 });
     }
     if (values.record)
       keepDurations(
         wanted.durations,
         Object.values(suites).flatMap(({ jobs }) => jobs()),
       );
+  }
+}
+
+/** Shows what is wrong with the arguments, and returns undefined then. */
+function parsedArguments() {
+  try {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options });
+    const chosen = positionals.flatMap((name) => Object.entries(suites).filter(([suite]) => suite === name));
+    if (chosen.length === 0) throw new Error(`Name a suite to run: ${Object.keys(suites).join(', ')}.`);
+    const numbers = {
+      times: parsePositiveInteger('times', values.times),
+      longest: parsePositiveInteger('longest', values.longest),
+      seed: parsePositiveInteger('stalls', values.stalls),
+    };
+    return { values, positionals, chosen, ...numbers };
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 2;
+    return undefined;
   }
 }
 

@@ -240,6 +240,20 @@ const mainPaths: readonly string[] = [
 /** Window tests that run only at night, because a faster test proves nearly the same: CONTRIBUTING says which. */
 const onlyAtNight: readonly string[] = ['openWorkspace', 'bigAccount'];
 
+/**
+ * Returns the suite that runs the tests of a changed file that otherwise run only at night: those that are defined as
+ * such, and integration tests that depend little on the version of VS Code, in the oldest one.
+ */
+export function suiteAtNight(file: string, source: string): string | undefined {
+  const [, folder = '', path = ''] = /^test\/(unit|integration|e2e)\/(.+\.test\.ts)$/.exec(file) ?? [];
+  if (folder === '') return undefined;
+  if (folder === 'integration') {
+    return [...newestOnly, ...engineDependent].includes(nameOf(path)) ? undefined : 'integration:minimum';
+  }
+  const isWhole = folder === 'e2e' && onlyAtNight.includes(nameOf(path));
+  return isWhole || source.includes("host/nightly'") ? folder : undefined;
+}
+
 function windowJobs(): Job[] {
   const all = filesIn('e2e')();
   return isNightly() ? all : all.filter(({ name }) => !onlyAtNight.includes(nameOf(name)));

@@ -1,32 +1,80 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suiteAtNight } from '../suites';
 
+/** What changed below `test`, by its path in the project, the newest change first. */
 export interface ChangedTests {
-  /** The paths of changed window tests, the newest change first. */
+  /** Window tests. */
   readonly files: readonly string[];
+  /** Files with tests that otherwise run only at night, and the suites that run them. */
+  readonly nightly: readonly NightlyTests[];
+  /** What runs only at night, and takes too long or needs too much to run before. */
+  readonly elsewhere: readonly string[];
   /** Why the change isn't known. */
   readonly unknown?: string;
 }
+
+interface NightlyTests {
+  readonly suite: string;
+  readonly file: string;
+}
+
+export const noChangedTests: ChangedTests = { files: [], nightly: [], elsewhere: [] };
 
 const hours = 60 * 60;
 const age = 4 * hours;
 
 /**
- * Returns the window tests that changed since the newest commit that is at least four hours older than HEAD: those that
- * a submission brings along. Goes by the dates of the commits, because nothing else tells where it began.
+ * Returns the tests that changed since the newest commit that is at least four hours older than HEAD: those that a
+ * submission brings along. Goes by the dates of the commits, because nothing else tells where it began.
  */
-export function changedWindowTests(folder: string): ChangedTests {
+export function changedTests(folder: string): ChangedTests {
   const git = (...args: readonly string[]): string | undefined => {
     const { status, stdout } = spawnSync('git', args, { cwd: folder, encoding: 'utf8', maxBuffer: 1e8 });
     return status === 0 ? stdout.trim() : undefined;
   };
   if (git('rev-parse', '--is-shallow-repository') !== 'false') {
-    return { files: [], unknown: 'this is no complete clone of a Git repository' };
+    return { ...noChangedTests, unknown: 'this is no complete clone of a Git repository' };
   }
   const head = Number(git('log', '-1', '--format=%ct'));
   const base = git('rev-list', '-1', `--before=${head - age}`, 'HEAD');
-  if (base === undefined || base === '') return { files: [], unknown: 'no commit is four hours older than HEAD' };
+  if (base === undefined || base === '') {
+    return { ...noChangedTests, unknown: 'no commit is four hours older than HEAD' };
+  }
   const changed = git('diff', '--name-only', '--no-renames', '--diff-filter=d', base, 'HEAD', '--', 'test') ?? '';
-  const files = changed.split('\n').filter((file) => /^test\/(e2e|integration)\/.*\.test\.ts$/.test(file));
-  const changedAt = (file: string): number => Number(git('log', '-1', '--format=%ct', '--', file));
-  return { files: files.sort((one, other) => changedAt(other) - changedAt(one)) };
+  const files = changed.split('\n').filter((file) => /\.test\.ts$|^test\/(soak|bench)\/.*\.ts$/.test(file));
+  const changedAt = new Map(files.map((file) => [file, Number(git('log', '-1', '--format=%ct', '--', file))]));
+  const sorted = [...changedAt].sort(([, one], [, other]) => other - one).map(([file]) => file);
+  return {
+    files: sorted.filter((file) => /^test\/(e2e|integration)\//.test(file)),
+    nightly: nightlyTests(folder, sorted),
+    elsewhere: testsElsewhere(folder, sorted),
+  };
+}
+
+function nightlyTests(folder: string, changed: readonly string[]): readonly NightlyTests[] {
+  const files = changed.map((file) => unitTestOf(folder, file) ?? file);
+  return [...new Set(files)].flatMap((file) => {
+    const suite = suiteAtNight(file, readFileSync(join(folder, file), 'utf8'));
+    return suite === undefined ? [] : [{ suite, file }];
+  });
+}
+
+function testsElsewhere(folder: string, changed: readonly string[]): readonly string[] {
+  const within = (name: string): readonly string[] => changed.filter((file) => file.startsWith(`test/${name}/`));
+  const soak = within('soak').filter((file) => unitTestOf(folder, file) === undefined);
+  const windows = within('integration').length;
+  return [
+    ...soak.map((file) => `${file} (npm run soak)`),
+    ...within('bench').map((file) => `${file} (npm run bench)`),
+    ...(windows === 0 ? [] : [`integration tests in a desktop VS Code (${windows} files; npm run test:desktop)`]),
+  ];
+}
+
+/** Returns the unit test that runs a soak test with fewer seeds, if there is one. */
+function unitTestOf(folder: string, file: string): string | undefined {
+  const [, name] = /^test\/soak\/(\w+)\.ts$/.exec(file) ?? [];
+  const test = `test/unit/soak/${name}.test.ts`;
+  return name !== undefined && existsSync(join(folder, test)) ? test : undefined;
 }

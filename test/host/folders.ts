@@ -6,8 +6,12 @@ import { leftovers } from './leftovers';
 
 export const projectFolder = resolve(__dirname, '..', '..');
 export const cacheFolder = join(projectFolder, '.cache');
-/** The folder for evidence of failed tests. Tests of the runner use another one. */
-export const failuresFolder = process.env['GANTRY_FAILURES'] ?? join(cacheFolder, 'failures');
+export const failuresVariable = 'GANTRY_FAILURES';
+/**
+ * The folder for evidence of failed tests, which a run of tests empties first. Tests of the runner and the parts of
+ * `npm run test:all` use others.
+ */
+export const failuresFolder = resolve(projectFolder, process.env[failuresVariable] ?? join(cacheFolder, 'failures'));
 
 /** In the system's temporary folder, because VS Code's sockets there need short paths. */
 export function scratchFolder(purpose: string): string {

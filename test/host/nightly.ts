@@ -1,8 +1,11 @@
 import { it } from 'mocha';
 
+/** Set in runs with nightly tests. Started processes get it, too. */
+export const nightlyVariable = 'GANTRY_NIGHTLY';
+
 /** Whether this run includes the tests that needn't run before each change. CONTRIBUTING says which tests prove the same. */
 export function isNightly(): boolean {
-  return process.env['GANTRY_NIGHTLY'] !== undefined;
+  return process.env[nightlyVariable] !== undefined;
 }
 
 /** Defines a test that runs only at night, because other tests prove nearly the same in less time. */

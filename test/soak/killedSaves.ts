@@ -13,7 +13,7 @@ import { randomKillMoment, waitForMoment } from './killMoment';
 import { SeededRandom } from './seededRandom';
 import type { SoakTest } from './soakTest';
 import { bundleWindow, startWindow } from './startWindow';
-import type { Offer, WindowTask } from './windowTask';
+import { causesOf, type Offer, type WindowTask } from './windowTask';
 
 /** Windows that are killed while they save: every file is unchanged or saved, or its new text is kept and offered. */
 export const killedSaves: SoakTest = {
@@ -178,6 +178,7 @@ async function assertRecovered(
     assert.deepEqual(
       outcomes,
       files.map(() => 'saved'),
+      causesOf(window.events) || undefined,
     );
   } finally {
     await window.dispose();

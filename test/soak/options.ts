@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { parsePositiveInteger } from '../host/positiveInteger';
 import { type SoakName, soakNames } from './soakTest';
 
 export interface SoakOptions {
@@ -37,14 +38,4 @@ export function parseSoakOptions(args: readonly string[]): SoakOptions {
     firstSeed: parsePositiveInteger('seed', values.seed) ?? 1,
     minutes: parsePositiveInteger('minutes', values.minutes),
   };
-}
-
-function parsePositiveInteger(option: string, value: string | undefined): number | undefined {
-  if (value === undefined) {
-    return undefined;
-  }
-  if (!/^[1-9]\d*$/.test(value)) {
-    throw new Error(`--${option} must be a positive integer, not "${value}".`);
-  }
-  return Number(value);
 }

@@ -7,6 +7,7 @@ import { randomText } from './randomText';
 import { SeededRandom } from './seededRandom';
 import type { SoakTest } from './soakTest';
 import { bundleWindow, startWindow, type WindowHandle } from './startWindow';
+import { causesOf } from './windowTask';
 
 /** How many files one seed saves. */
 export const filesPerRace = 30;
@@ -51,7 +52,8 @@ async function checkRace(seed: number, program: string, folder: string): Promise
     await Promise.all(windows.map((window) => window.waitFor('done')));
     for (const [index, path] of paths.entries()) {
       const outcomes = windows.map((window) => outcomeOf(window, path));
-      const shown = `${path}: ${outcomes.join(', ')}`;
+      const causes = windows.map(({ events }) => causesOf(events, path));
+      const shown = `${path}: ${outcomes.join(', ')}${causes.join('')}`;
       const winner = outcomes.indexOf('saved');
       assert.deepEqual([...outcomes].sort(), ['conflict', 'saved'], shown);
       assert.equal(await container.text(path), texts[winner]?.[index], shown);

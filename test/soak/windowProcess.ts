@@ -7,6 +7,7 @@ import { FileLocks, FileQueue } from '../../src/files/saving/fileQueue';
 import { Backups } from '../../src/files/saving/backups';
 import type { SaveOutcome } from '../../src/files/saving/saveFile';
 import type { Saves } from '../../src/files/saving/saves';
+import { describeProblem } from '../host/inside/describeProblem';
 import { WindowPresence } from '../../src/storage/windowPresence';
 import { Connection } from '../unit/files/connection';
 import { deadlineWithFaults } from './randomFaults';
@@ -50,7 +51,7 @@ class WindowProcess {
     const work = files.map(async (file, index) => {
       const base = bases[index] ?? { kind: 'unknown' };
       const outcome = await this.turns.take([file.place], () => saveOne(saves, file, { base }));
-      send({ kind: 'saved', path: file.place.path, outcome: outcome.kind });
+      send(savedEvent(file, outcome));
     });
     await Promise.all(work);
     send({ kind: 'done' });
@@ -75,7 +76,7 @@ class WindowProcess {
     const work = this.task.files.map(async (file) => {
       const one = unfinished.find(({ kept: { place } }) => place.path === file.place.path);
       const outcome = await saveAccepting(saves, file, one?.kept.base ?? (await this.baseOf(file)));
-      send({ kind: 'saved', path: file.place.path, outcome: outcome.kind });
+      send(savedEvent(file, outcome));
       if (one !== undefined) {
         await recovery.discard(one);
       }
@@ -128,6 +129,11 @@ function killAtDiskCall({ call, nth, when }: KillOnDiskCall): void {
     }
     return process.kill(process.pid, 'SIGKILL');
   });
+}
+
+function savedEvent({ place: { path } }: FileToSave, outcome: SaveOutcome): WindowEvent {
+  const cause = 'cause' in outcome ? { cause: describeProblem(outcome.cause) } : {};
+  return { kind: 'saved', path, outcome: outcome.kind, ...cause };
 }
 
 function send(event: WindowEvent): void {

@@ -28,7 +28,13 @@ export interface FileToSave {
 export type WindowEvent =
   /** The process has read its files and waits for the message to save them. */
   | { readonly kind: 'ready'; readonly owner: { readonly window: string; readonly host: string } }
-  | { readonly kind: 'saved'; readonly path: string; readonly outcome: SaveOutcome['kind'] }
+  | {
+      readonly kind: 'saved';
+      readonly path: string;
+      readonly outcome: SaveOutcome['kind'];
+      /** Why the text isn't known to be saved, if there is a reason. */
+      readonly cause?: string;
+    }
   | { readonly kind: 'done' }
   | { readonly kind: 'recovered'; readonly offered: readonly Offer[] }
   | { readonly kind: 'failed'; readonly problem: string };
@@ -37,3 +43,12 @@ export type Offer = Pick<InterruptedSave, 'text' | 'now'> & {
   readonly path: string;
   readonly base: string | undefined;
 };
+
+/** Returns why files weren't saved, for the message of a failed test. */
+export function causesOf(events: readonly WindowEvent[], path?: string): string {
+  const causes = events.flatMap((event) => {
+    if (event.kind !== 'saved' || event.cause === undefined || (path ?? event.path) !== event.path) return [];
+    return [`\n${event.path}: ${event.outcome}, because of ${event.cause}`];
+  });
+  return causes.join('');
+}

@@ -43,6 +43,10 @@ export interface ReleaseSource {
 export async function packageExtension(vsix: string, source?: ReleaseSource): Promise<void> {
   const version = digest(await sourcesDigest(), JSON.stringify(source ?? {}));
   const built = await installOnce({ name: 'package', version, build: (folder) => pack(folder, source) });
+  // The limit isn't one of the sources, so a package that was packed before may be too large now.
+  const archive = await readFile(join(built, 'gantry.vsix'));
+  const problem = packageProblem(archive.length, zipEntries(archive));
+  if (problem !== undefined) throw new Error(problem);
   await cp(join(built, 'gantry.vsix'), vsix);
   await cp(join(built, 'sbom.cdx.json'), vsix.replace(/\.vsix$/, '.sbom.json'));
 }
@@ -74,9 +78,6 @@ async function pack(into: string, source: ReleaseSource | undefined): Promise<vo
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
-  const archive = await readFile(vsix);
-  const problem = packageProblem(archive.length, zipEntries(archive));
-  if (problem !== undefined) throw new Error(problem);
 }
 
 /** Returns a digest of all files that the package is made of. */

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { forInstalled, largestPackage, packageProblem, withAbsoluteLinks } from '../../host/package/packageExtension';
-import { projectFolder } from '../../host/folders';
+import { projectFolder, scratchFolder } from '../../host/folders';
+import { limit } from '../../host/limits';
 import { recompressZip } from '../../host/package/recompressZip';
 import { type ZipEntry, zipEntries } from '../../host/package/zipEntries';
 import { readZip } from '../../localPlatform/archives/zip';
@@ -44,6 +48,53 @@ describe('the extension package', () => {
   it("can't be larger than the limit", () => {
     assert.equal(packageProblem(largestPackage, belongs), undefined);
     assert.match(packageProblem(largestPackage + 1, belongs) ?? '', /385001 bytes; 385000 is the limit/);
+  });
+});
+
+describe('packing', function () {
+  this.timeout(limit(60_000));
+  let folder: string;
+
+  beforeEach(() => (folder = scratchFolder('packing')));
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const pack = () => {
+    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'test/package.ts', 'a.vsix'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    return { status, stderr, isWritten: existsSync(join(folder, 'a.vsix')) };
+  };
+
+  it('checks a package, too, that was packed before', async () => {
+    for (const path of ['test/package.ts', 'test/host', 'tsconfig.json', 'LICENSE']) {
+      cpSync(join(projectFolder, path), join(folder, path), { recursive: true });
+    }
+    symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    const manifest = { name: 'small', publisher: 'p', version: '1.0.0', engines: { vscode: '^1.100.0' } };
+    write('package.json', JSON.stringify({ ...manifest, main: './dist/extension.js', activationEvents: [] }));
+    for (const path of ['README.md', 'CHANGELOG.md']) write(path, '# Small\n');
+    write('media/walkthrough/a.svg', '<svg></svg>');
+    write('.vscodeignore', '**\n!dist/*.js\n!media/**\n!*.md\n!package.json\n!LICENSE');
+    write(
+      'esbuild.mjs',
+      `import { mkdirSync, writeFileSync } from 'node:fs';
+      const folder = process.argv.at(-1);
+      mkdirSync(folder, { recursive: true });
+      for (const name of ['extension.js', 'sbom.cdx.json']) writeFileSync(folder + '/' + name, '{}');`,
+    );
+    assert.deepEqual(pack(), { status: 0, stderr: '', isWritten: true });
+    await rm(join(folder, 'a.vsix'));
+    const [cached = ''] = readdirSync(join(folder, '.cache')).filter((name) => name.startsWith('package-'));
+    const large = { 'extension/dist/large.js': randomBytes(largestPackage).toString('hex') };
+    writeFileSync(join(folder, '.cache', cached, 'gantry.vsix'), zip(large));
+    const { status, stderr, isWritten } = pack();
+    assert.deepEqual([status, isWritten], [1, false]);
+    assert.match(stderr, /^The package has \d+ bytes; \d+ is the limit/);
   });
 });
 

@@ -26,7 +26,7 @@ describe('a run of suites', function () {
     const own = { CI: 'true', GANTRY_FAILURES: failures, COUNT_FILE: join(scratch, 'count') };
     const { status, stdout } = spawnSync(process.execPath, args, {
       cwd: projectFolder,
-      env: { ...process.env, GANTRY_ATTEMPT: undefined, ...own, ...env },
+      env: { ...process.env, GANTRY_ATTEMPT: undefined, GANTRY_NIGHTLY: undefined, ...own, ...env },
       encoding: 'utf8',
     });
     return { status, stdout, lastLine: stdout.trimEnd().split('\n').at(-1) };
@@ -42,11 +42,14 @@ describe('a run of suites', function () {
   it('passes if everything passes, and ends with its speed and the count', () => {
     const { status, stdout, lastLine } = run(['counted']);
     assert.deepEqual([status, lastLine, runs(), isFlaky()], [0, '2 passed, 0 failed', 1, false]);
+    assert.ok(!existsSync(join(failures, 'first')));
     assert.match(stdout, /^slowness \d\.\d at the start, \d\.\d at most; 0 min \d+ s/m);
     assert.doesNotMatch(stdout, /FLAKY/);
   });
 
   it('runs a failed file once more, and says that it is flaky if it passes then', () => {
+    const ledger = () => readFileSync(join(projectFolder, 'test', 'flaky.json'), 'utf8');
+    const before = ledger();
     const { status, stdout, lastLine } = run(['counted', 'passing'], { FAILS_AT: '1' });
     assert.deepEqual([status, lastLine, runs()], [0, '4 passed, 0 failed', 2], stdout);
     assert.match(stdout, /^again, alone: unit\/host\/fixtures\/counted\.fixture\.ts$/m);
@@ -62,6 +65,7 @@ describe('a run of suites', function () {
     assert.equal(evidence('first'), 'run 1');
     const [entry] = JSON.parse(readFileSync(join(failures, 'flaky.json'), 'utf8')) as { file: string }[];
     assert.equal(entry?.file, counted);
+    assert.equal(ledger(), before, 'a run changes no file of the repository');
   });
 
   itNightly('keeps the order of files that run again', () => {
@@ -99,12 +103,16 @@ describe('a run of suites', function () {
     const { status, stdout, lastLine } = run(['counted'], { CRASHES_AT: '1' });
     assert.deepEqual([status, lastLine, runs()], [0, '2 passed, 0 failed', 2], stdout);
     assert.match(stdout, /^FLAKY {2}.+: the whole file\n {7}first: the process ended with 3 before the end/m);
+    const [entry] = JSON.parse(readFileSync(join(failures, 'flaky.json'), 'utf8')) as { first: { cause: string } }[];
+    assert.equal(entry?.first.cause, 'crash');
   });
 
   it('runs nothing again if four files failed', () => {
     const { status, stdout, lastLine } = run(['counted', 'mixed', 'unloadable', 'empty'], { FAILS_AT: '1' });
-    assert.deepEqual([status, runs()], [1, 1]);
+    assert.deepEqual([status, runs(), isFlaky()], [1, 1, false]);
     assert.match(lastLine ?? '', /^\d passed, 4 failed/);
+    assert.equal(stdout.match(/^FAILED unit\/host\/fixtures\/\w+\.fixture\.ts: /gm)?.length, 4);
+    assert.equal(evidence('first'), 'run 1');
     assert.match(stdout, /^No file ran again, because 4 files failed, too many to be chance$/m);
   });
 
@@ -127,9 +135,10 @@ describe('a run of suites', function () {
     assert.equal(evidence('first'), 'run 1');
   });
 
-  itNightly('fails if what the tests need cannot be installed in time, and ends the program', () => {
+  it('fails if what the tests need cannot be installed in time, and ends the program', () => {
     const { status, stdout, lastLine } = run(['passing', '--hanging']);
-    assert.deepEqual([status, lastLine], [1, '0 passed, 1 failed'], stdout);
+    assert.deepEqual([status, lastLine, isFlaky()], [1, '0 passed, 1 failed', false], stdout);
+    assert.match(stdout, /^FAILED outside the files: the whole file\n {7}Error: .+ didn't end within \d s:$/m);
     assert.match(stdout, /^ {2}✗ e2e did not run: Error: .+ didn't end within \d s:$/m);
     assert.match(stdout, /^No file ran again, because these failures are final: e2e itself$/m);
   });
@@ -155,7 +164,41 @@ describe('a run of suites', function () {
     const changed = ['a', 'b', 'c', 'd', 'e', 'f', 'counted'].flatMap((name) => ['--changed', name]);
     const { status, stdout } = run(['counted', ...changed]);
     assert.deepEqual([status, runs()], [0, 1], stdout);
-    assert.match(stdout, /^changed, but not run twice more: test\/unit\/host\/fixtures\/counted\.fixture\.ts$/m);
+    const [, named = ''] = /^changed, but not run twice more: (.+)$/m.exec(stdout) ?? [];
+    // The others are of no suite that ran.
+    assert.deepEqual(named.match(/\w+(?=\.fixture)/g), ['counted', 'a', 'b', 'c', 'd', 'e', 'f']);
+  });
+
+  const atNight = /^changed, with its nightly tests, alone: unit\/host\/fixtures\/nightly\.fixture\.ts$/m;
+
+  it('runs the nightly tests of a changed file once', () => {
+    const { status, stdout, lastLine } = run(['nightly', '--nightly', 'nightly']);
+    assert.deepEqual([status, lastLine, runs(), isFlaky()], [0, '2 passed, 0 failed', 1, false], stdout);
+    assert.match(stdout, atNight);
+  });
+
+  it('runs the nightly tests of a changed file again if they failed, and no later stage if they fail twice', () => {
+    const flaky = run(['nightly', '--nightly', 'nightly', '--then', 'passing'], { FAILS_AT: '1' });
+    assert.deepEqual([flaky.status, flaky.lastLine, runs()], [0, '4 passed, 0 failed', 2], flaky.stdout);
+    assert.match(
+      flaky.stdout,
+      /^FLAKY.*nightly\.fixture\.ts: .+\n {7}first: .+run 1 fails.+; again: passed in \d+ s$/m,
+    );
+    assert.equal(evidence('nightly'), 'run 1');
+    const failed = run(['nightly', '--nightly', 'nightly', '--then', 'passing'], { FAILS_AT: '3 4' });
+    assert.deepEqual([failed.status, failed.lastLine, runs()], [1, '1 passed, 1 failed', 4], failed.stdout);
+    assert.match(failed.stdout, /^unit.+nightly\.fixture\.ts has changed, and its nightly tests failed twice$/m);
+    assert.match(failed.stdout, /^Not run, because tests before them failed: later$/m);
+    assert.deepEqual([evidence('nightly'), evidence('nightly-again')], ['run 3', 'run 4']);
+  });
+
+  itNightly('runs nightly tests of a changed file once if their failure is final, or if all of them run anyway', () => {
+    const final = run(['--suite', 'unit', 'nightly', '--nightly', 'nightly'], { FAILS_AT: '1' });
+    assert.deepEqual([final.status, final.lastLine, runs()], [1, '1 passed, 1 failed', 1], final.stdout);
+    assert.match(final.stdout, /nightly\.fixture\.ts has changed, and its nightly tests have a final failure$/m);
+    const night = run(['nightly', '--nightly', 'nightly'], { GANTRY_NIGHTLY: 'yes' });
+    assert.deepEqual([night.status, night.lastLine, runs()], [0, '2 passed, 0 failed', 2], night.stdout);
+    assert.doesNotMatch(night.stdout, atNight);
   });
 
   itNightly('runs nothing again if only some tests were asked for', () => {
@@ -171,10 +214,12 @@ describe('a run of suites', function () {
     assert.doesNotMatch(stdout, /FLAKY/);
   });
 
-  itNightly('ends when its time is up, and says what it was doing and what has failed', () => {
-    const { status, stdout, lastLine } = run(['mixed', 'silent', '--longest', String(limit(10_000))]);
-    assert.deepEqual([status, lastLine], [1, '0 passed, 1 failed']);
+  it('ends when its time is up, and says what it was doing and what has failed', () => {
+    const longest = String(limit(6_000));
+    const { status, stdout, lastLine } = run(['counted', 'silent', '--longest', longest], { FAILS_AT: '1' });
+    assert.deepEqual([status, lastLine, isFlaky()], [1, '0 passed, 1 failed', false], stdout);
     assert.match(stdout, /^ran out of time after 0 min \d+ s, during: silent never ends$/m);
-    assert.match(stdout, /^FAILED unit.host.fixtures.mixed\.fixture\.ts: mixed fails$/m);
+    assert.match(stdout, /^FAILED unit.host.fixtures.counted\.fixture\.ts: a test that counts its runs fails in some/m);
+    assert.equal(evidence('first'), 'run 1');
   });
 });

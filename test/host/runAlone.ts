@@ -1,0 +1,66 @@
+import { join, relative } from 'node:path';
+import { atOnce, type Suite, type Wanted } from '../suites';
+import { timed } from './durations';
+import { emptyResult } from './events/runRecord';
+import { attemptVariable } from './evidence';
+import { projectFolder } from './folders';
+import { passOnSlowness } from './limits';
+import { nightlyVariable } from './nightly';
+import { type Job, type Queue, type QueuedJob, runJobs, type Runner } from './runJobs';
+
+export interface SuiteRun {
+  readonly name: string;
+  readonly suite: Suite;
+  readonly jobs: readonly Job[];
+}
+
+export function queueOf(runs: readonly SuiteRun[], jobs: readonly QueuedJob[], wanted: Wanted): Queue {
+  const [stage = 'unit'] = runs.map(({ suite }) => suite.stage);
+  const start = (name: string): Runner => {
+    const run = runs.find((one) => one.name === name);
+    if (run === undefined) throw new Error(`There is no suite ${name}.`);
+    return timed(run.suite.runner(wanted), wanted.durations);
+  };
+  return { jobs, atOnce: wanted.alone === true ? 1 : atOnce[stage], start };
+}
+
+interface Repeat {
+  readonly files: readonly string[];
+  /** The name of the folder with the evidence. */
+  readonly attempt: string;
+  readonly wanted: Wanted;
+  /** Includes the tests that otherwise run only at night. */
+  readonly nightly?: boolean;
+}
+
+/** Runs files with nothing beside them. */
+export async function runAlone(run: SuiteRun, { files, attempt, wanted, nightly = false }: Repeat) {
+  const paths = files.map(pathOf).join(', ');
+  console.log(`\n${nightly ? 'changed, with its nightly tests' : 'again'}, alone: ${paths}`);
+  const begin = Date.now();
+  passOnSlowness();
+  // The files are in the order in which they ran.
+  const alone = { ...wanted, durations: new Map<string, number>(), alone: true, reversed: false };
+  const job = { suite: run.name, name: `${run.name} ${paths}`, files };
+  const env = { [attemptVariable]: attempt, ...(nightly ? { [nightlyVariable]: 'yes' } : {}) };
+  const results = await withEnvironment(env, () => runJobs(queueOf([run], [job], alone)));
+  return { result: results.get(run.name) ?? emptyResult, seconds: Math.round((Date.now() - begin) / 1000) };
+}
+
+async function withEnvironment<T>(env: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> {
+  const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, env);
+  try {
+    return await work();
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = value;
+    }
+  }
+}
+
+/** Returns the path below `test`, or nothing for what belongs to no file. */
+export function pathOf(file: string): string {
+  return file === '' ? '' : relative(join(projectFolder, 'test'), file).replaceAll('\\', '/');
+}

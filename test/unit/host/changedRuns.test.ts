@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'mocha';
+import { repeatChanged, runAtNight } from '../../host/changedRuns';
+import { noChangedTests } from '../../host/changedTests';
+import { emptyResult } from '../../host/events/runRecord';
+import { projectFolder } from '../../host/folders';
+import { type Suite } from '../../suites';
+
+const counts = { passed: 1, failed: 0, skipped: 0 };
+const wanted = { grep: undefined, reversed: false, durations: new Map<string, number>() };
+
+describe('the time for changed tests', () => {
+  it('ends after three minutes for nightly tests, and those that did not run are named', async () => {
+    const clock = { now: 0 };
+    const ran: string[] = [];
+    const suite: Suite = {
+      ...{ needs: [], script: 'test:fixtures', stage: 'windows', jobs: () => [] },
+      runner: () => ({
+        run: ({ files: [file = ''] }) => {
+          ran.push(file);
+          clock.now += 100 * 60_000;
+          return Promise.resolve({ byFile: new Map([[file, counts]]), failures: [] });
+        },
+        end: () => Promise.resolve(emptyResult),
+      }),
+    };
+    const nightly = ['a', 'b', 'c'].map((name) => ({ suite: 'e2e', file: `test/e2e/${name}.test.ts` }));
+    const changed = { ...noChangedTests, nightly: [{ suite: 'unit', file: 'test/unit/a.test.ts' }, ...nightly] };
+    const runs = [{ name: 'e2e', suite, jobs: [] }];
+    const now = (): number => clock.now;
+    const results = new Map([['e2e', emptyResult]]);
+    const { lines } = await runAtNight(runs, results, { wanted, changed, stage: 'windows', now });
+    const file = join(projectFolder, 'test', 'e2e', 'a.test.ts');
+    assert.deepEqual(ran, [file]);
+    assert.deepEqual(results.get('e2e')?.byFile, new Map([[file, counts]]));
+    assert.deepEqual(lines, [
+      'changed, but their nightly tests did not run: test/e2e/b.test.ts (e2e), test/e2e/c.test.ts (e2e)',
+    ]);
+  });
+});
+
+describe('the changed tests that are named as not run', () => {
+  const lines = async (changed: Partial<typeof noChangedTests>) => {
+    return (await repeatChanged([], new Map(), { wanted, changed: { ...noChangedTests, ...changed }, known: [] }))
+      .lines;
+  };
+
+  it('are those that run elsewhere, and those of suites that did not run', async () => {
+    assert.deepEqual(await lines({}), []);
+    assert.deepEqual(await lines({ elsewhere: ['test/bench/a.ts (npm run bench)'], files: ['test/e2e/a.test.ts'] }), [
+      'changed, but not run: test/bench/a.ts (npm run bench)',
+      'changed, but not run twice more: test/e2e/a.test.ts',
+    ]);
+  });
+
+  it('are all if the change is not known', async () => {
+    assert.deepEqual(await lines({ unknown: 'no history' }), ['changed tests did not run more often: no history']);
+  });
+});

@@ -19,7 +19,6 @@ import {
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
-import { dialog, dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { keys } from './support/keyboard';
 import { chooseLocalPath } from './support/localFiles';
@@ -273,7 +272,7 @@ describe('unusual files in the window', () => {
       await shown.filter({ hasText: lead }).waitFor();
       const found = withoutJoiners(await shown.innerText());
       assert.ok(found.includes(text), found);
-      assert.equal(await shown.locator('a').count(), 0, 'links');
+      assert.equal(await shown.locator('a[href]').count(), 0, 'links');
       const icons = shown.locator('.codicon-trash');
       assert.equal(await icons.count(), 0, 'icons');
     };
@@ -317,14 +316,12 @@ describe('unusual files in the window', () => {
       await isExact(belowInput(), 'Regular expression', `${counts}/${linkName}`);
     });
 
-    it("are text in a redeploy's question and progress, if an environment is called so", async () => {
+    it("are text in a redeploy's progress, if an environment is called so", async () => {
       await onlySection(page, 'Deployments');
       await unfoldSection(page, 'Deployments');
       await runCommand(page, 'Gantry: Refresh Deployments');
       const updating = platform.faults.add({ operation: 'Update', fault: { kind: 'hang' } });
       await pressInline(rowIn(page, 'Deployments', /^LINKED/), 'Redeploy');
-      await isExact(dialog(page), 'LINKED', `Deploy LINKED on ${linkName}?`);
-      await dialogButton(page, 'Deploy').click();
       await updating.reached;
       const progress = await notificationShown(page, 'Deploying LINKED');
       await isExact(

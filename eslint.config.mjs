@@ -288,7 +288,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': restrictedExcept(showMessage, anyFunction) },
   },
   {
-    files: ['quickPick', 'pickList', 'prompts'].map((name) => `src/ui/${name}.ts`),
+    files: ['quickPick', 'prompts'].map((name) => `src/ui/${name}.ts`),
     rules: { 'no-restricted-syntax': restrictedExcept(showQuestion) },
   },
   {

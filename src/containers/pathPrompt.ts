@@ -5,7 +5,7 @@ import type { Listings } from './listings';
 import type { FilePlace } from './place';
 import { askByPick, type QuestionFrame, type OwnQuestion } from '../ui/prompts';
 import { failureText } from '../ui/failureMessages';
-import type { PickList, PickRow } from '../ui/pickList';
+import type { PickList, PickRow } from '../ui/quickPick';
 
 interface PathPromptDeps extends PathRules {
   readonly key: string;

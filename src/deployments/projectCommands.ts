@@ -5,7 +5,7 @@ import type { EnvironmentTitles } from '../containers/locationText';
 import type { CommandId } from '../manifest';
 import { showInformationMessage } from '../ui/notifications';
 import { askInTurn, type Entered, type Question } from '../ui/prompts';
-import { askChoice, type Choice } from '../ui/quickPick';
+import { askChoice, type Choice, type PickRow } from '../ui/quickPick';
 import { formatRelativeTime } from '../ui/relativeTime';
 import { checkDeployed } from './deployedState/checkDeployedFlow';
 import type { DeployedStates } from './deployedState/deployedStates';
@@ -23,7 +23,6 @@ import type { LocalRepositories } from './repositories/localRepositories';
 import { withoutSecret } from './repositories/repositoryUrl';
 import { trustButton } from './repositories/trustPrompt';
 import type { DeploymentsView } from './view/deploymentsView';
-import { type PickRow } from '../ui/pickList';
 
 export interface ProjectCommandsDeps {
   readonly chooser: ProjectChooser;

@@ -7,8 +7,7 @@ import { projectsOpenHere, type ProjectFinder } from './projectFinder';
 import { projectKey, type ProjectPlace } from './projectPlace';
 import type { DeploymentsView } from './view/deploymentsView';
 import { failureText } from '../ui/failureMessages';
-import { askChoice, type Choice, underHeading } from '../ui/quickPick';
-import type { PickRow } from '../ui/pickList';
+import { askChoice, type Choice, type PickRow, underHeading } from '../ui/quickPick';
 
 const words = v.object({
   account: v.optional(v.string()),

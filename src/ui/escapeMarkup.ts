@@ -1,4 +1,10 @@
-import { escapeLinks } from './escapeLinks';
+/**
+ * Breaks up links, with an invisible character, because VS Code turns `[words](command:…)` in a message into a link
+ * that runs a command, and file names and platform messages come from others.
+ */
+export function escapeLinks(text: string): string {
+  return text.replaceAll('](', ']\u2060(');
+}
 
 /** Breaks up icons, with an invisible character, because VS Code turns `$(name)` in many places into a picture. */
 export function escapeIcons(text: string): string {

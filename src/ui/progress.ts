@@ -2,7 +2,7 @@ import { Disposable, EventEmitter, ProgressLocation, window } from 'vscode';
 import type { ViewId } from '../manifest';
 import { Canceled } from '../platform/errors';
 import { raceAbort } from '../async/raceAbort';
-import { escapeLinks } from './escapeLinks';
+import { escapeLinks } from './escapeMarkup';
 
 /** A handle for work that shows progress and can be canceled. */
 export interface ProgressHandle {

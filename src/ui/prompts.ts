@@ -1,9 +1,8 @@
 import { Disposable, type InputBox, l10n, QuickInputButtons, QuickPickItemKind, window } from 'vscode';
 import { type AnswerCheck, AnswerChecks } from './answerChecks';
 import { escapeMarkup } from './escapeMarkup';
-import type { ListLook, PickList, PickRow } from './pickList';
+import { answered, type Choice, type ListLook, type PickList, type PickRow, showPick } from './quickPick';
 import { type QuestionButton, pressedButton, shownButtons } from './questionButtons';
-import { answered, type Choice, showPick } from './quickPick';
 
 /** The answers so far, by the key of the question. */
 export type Entered = Readonly<Record<string, string>>;

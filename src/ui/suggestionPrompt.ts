@@ -1,7 +1,6 @@
 import { type QuickPickItem, QuickPickItemKind } from 'vscode';
-import type { PickList, PickRow } from './pickList';
+import type { Choice, PickList, PickRow } from './quickPick';
 import { askByPick, type OwnQuestion, type QuestionFrame, type Step } from './prompts';
-import type { Choice } from './quickPick';
 
 export interface Suggestions {
   readonly key: string;

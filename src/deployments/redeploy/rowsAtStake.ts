@@ -4,7 +4,7 @@ import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { nodeEditName } from '../nodeEdits/savePatchPrompt';
 import { gitIsOff } from '../projectText';
-import type { PickRow } from '../../ui/pickList';
+import type { PickRow } from '../../ui/quickPick';
 import { trustButton } from '../repositories/trustPrompt';
 import type { Prepared } from './redeployOperation';
 import { missesSomething, type Preflight } from './redeployPreflight';

@@ -1,6 +1,5 @@
-import { pickRow } from '../../ui/quickPick';
+import { pickRow, type PickRow } from '../../ui/quickPick';
 import { l10n, QuickPickItemKind } from 'vscode';
-import type { PickRow } from '../../ui/pickList';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel, fieldValue, hookLabels, notSetWords, problemSentence } from './fieldText';
 import { isChanged, type ProjectDraft } from './projectDrafts';

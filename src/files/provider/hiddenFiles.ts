@@ -3,7 +3,7 @@ import { isPlatformError } from '../../platform/errors';
 import { type FilePlace, filePlaceOf } from '../../containers/place';
 import type { FolderTrust } from './folderTrust';
 import type { StatAndList } from './statAndList';
-import { escapeLinks } from '../../ui/escapeLinks';
+import { escapeLinks } from '../../ui/escapeMarkup';
 
 /**
  * The files that the user hasn't trusted. Reading them fails as if they didn't exist; creating or changing them fails with an

@@ -1,7 +1,7 @@
 import { l10n, type QuickInputButton, QuickPickItemKind, ThemeIcon } from 'vscode';
 import { type FilePlace, isPathWithin, nameOf, parentOf } from '../../containers/place';
 import { failureText } from '../../ui/failureMessages';
-import type { PickRow } from '../../ui/pickList';
+import type { PickRow } from '../../ui/quickPick';
 import type { NameIndex, NameIndexState } from './nameIndex';
 import { type NameQuery, parseNameQuery } from './nameQuery';
 import { fileCount, grouped } from '../../ui/countText';

@@ -112,9 +112,39 @@ const timeoutInside = {
   message: 'Set the limit outside: it(…).timeout(…), or this.timeout(…) in describe.',
 };
 
+// VS Code opens links and commands in texts below inputs, in messages and in progress, and shows `$(name)` as an icon.
 const showQuestion = {
-  selector: "MemberExpression[object.name='window'][property.name=/^show(QuickPick|InputBox)$/]",
-  message: 'Questions go through src/ui/quickPick.ts, which keeps them open when the window loses the focus.',
+  selector: 'MemberExpression[property.name=/^(show|create)(QuickPick|InputBox)$/]',
+  message: 'Questions go through src/ui/quickPick.ts and prompts.ts, which show texts of others exactly.',
+};
+const inputText = {
+  selector: [
+    "AssignmentExpression[left.property.name=/^(prompt|validationMessage)$/]:not([right.callee.name='escapeMarkup'])",
+    "CallExpression[callee.object.name='Object'][callee.property.name='assign'] > ObjectExpression > Property[key.name=/^(prompt|validationMessage)$/]",
+  ].join(),
+  message: 'Below an input, links open. Use escapeMarkup.',
+};
+const showProgress = {
+  selector: "MemberExpression[property.name='withProgress']",
+  message: 'Progress goes through src/ui/progress.ts, where no name of others makes a link.',
+};
+const showStatus = {
+  selector: "MemberExpression[property.name='setStatusBarMessage']",
+  message: 'Messages in the status bar go through src/ui/statusBar.ts, where no name of others makes an icon.',
+};
+const ownIcon = {
+  selector: ':matches(Literal[value=/\\$\\([a-z]/], TemplateElement[value.raw=/\\$\\(([a-z]|$)/])',
+  message: "An icon is a row's `icon`, or made by withIcon, which shows the text after it exactly.",
+};
+const ownMarkdown = {
+  selector:
+    "CallExpression[callee.property.name='appendMarkdown'] > :not(Literal).arguments, NewExpression[callee.name='MarkdownString'] > :not(Identifier[name='undefined']).arguments:first-child",
+  message: 'Texts in Markdown go through appendPlain or plainMarkdown.',
+};
+// A name that isn't written out can't be checked.
+const anyFunction = {
+  selector: "MemberExpression[computed=true][object.name='window']",
+  message: 'Call functions of window by name.',
 };
 
 const restrictedSyntax = [
@@ -122,13 +152,19 @@ const restrictedSyntax = [
   setContext,
   showMessage,
   showQuestion,
+  inputText,
+  showProgress,
+  showStatus,
+  ownIcon,
+  ownMarkdown,
+  anyFunction,
   createTerminal,
   stringDecision,
   doubleCast,
   ownSentence,
   rawMemory,
 ];
-const restrictedExcept = (allowed) => ['error', ...restrictedSyntax.filter((rule) => rule !== allowed)];
+const restrictedExcept = (...allowed) => ['error', ...restrictedSyntax.filter((rule) => !allowed.includes(rule))];
 
 // What features are built on doesn't talk to a person. The list of exceptions only shrinks.
 const silent = ['platform', 'async', 'storage', 'containers', 'files/provider'].map(
@@ -249,11 +285,28 @@ export default tseslint.config(
   },
   {
     files: ['src/ui/notifications.ts'],
-    rules: { 'no-restricted-syntax': restrictedExcept(showMessage) },
+    rules: { 'no-restricted-syntax': restrictedExcept(showMessage, anyFunction) },
   },
   {
-    files: ['src/ui/quickPick.ts'],
+    files: ['quickPick', 'prompts'].map((name) => `src/ui/${name}.ts`),
     rules: { 'no-restricted-syntax': restrictedExcept(showQuestion) },
+  },
+  {
+    files: ['src/ui/progress.ts'],
+    rules: { 'no-restricted-syntax': restrictedExcept(showProgress) },
+  },
+  {
+    files: ['src/ui/statusBar.ts'],
+    rules: { 'no-restricted-syntax': restrictedExcept(showStatus) },
+  },
+  {
+    files: ['src/ui/escapeMarkup.ts'],
+    rules: { 'no-restricted-syntax': restrictedExcept(ownIcon) },
+  },
+  {
+    // The tools make the Markdown of their questions with plainMarkdown and diffBlock.
+    files: ['src/ui/plainText.ts', 'src/wiring/wireAgentTools.ts'],
+    rules: { 'no-restricted-syntax': restrictedExcept(ownMarkdown) },
   },
   {
     files: ['src/terminal/sshTerminalNotice.ts'],

@@ -1,4 +1,4 @@
-import { env, l10n, window } from 'vscode';
+import { env, l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import type { PasswordOperations } from '../accounts/passwordOperations';
 import { lostMethods } from '../accounts/tokenRights';
@@ -18,6 +18,7 @@ import {
 } from './tokenPrompts';
 import { type UnlockFlowDeps, unlockWithPassword } from '../accounts/unlockFlow';
 import { modalLines } from '../ui/modalLines';
+import { showStatusMessage } from '../ui/statusBar';
 
 export interface TokenFlowDeps extends UnlockFlowDeps {
   readonly refresh: () => void;
@@ -220,6 +221,6 @@ async function showNewToken(key: string, message: string, use?: string): Promise
   const detail = [key, use, l10n.t('Keep it safe, like a password.')].filter(Boolean).join('\n\n');
   if ((await showInformationItems(message, { modal: true, detail }, copy, close)) === copy) {
     await env.clipboard.writeText(key);
-    window.setStatusBarMessage(l10n.t('$(key) Copied the token to the clipboard'), 5000);
+    showStatusMessage('key', l10n.t('Copied the token to the clipboard'), 5000);
   }
 }

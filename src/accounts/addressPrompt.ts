@@ -35,11 +35,11 @@ function listQuestion(known: KnownPlatforms, typed: TextQuestion, check: AnswerC
     key: typed.key,
     prompt: l10n.t('Select a platform, or enter its address'),
     choices: [
-      ...known.platforms.map((platform) => ({ value: platform, label: `$(globe) ${platform}` })),
-      { value: otherPlatform, label: l10n.t('$(add) Enter Another Address…') },
+      ...known.platforms.map((platform) => ({ value: platform, label: platform, icon: 'globe' })),
+      { value: otherPlatform, label: l10n.t('Enter Another Address…'), icon: 'add' },
     ],
     typed: (text) =>
-      typed.problem?.(text) ?? [{ value: text, label: `$(globe) ${text}`, description: l10n.t('Use this address') }],
+      typed.problem?.(text) ?? [{ value: text, label: text, icon: 'globe', description: l10n.t('Use this address') }],
   });
   const ask = async (frame: QuestionFrame): Promise<Step> => {
     if (frame.problem !== undefined) {

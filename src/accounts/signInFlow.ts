@@ -187,12 +187,14 @@ function wayQuestion(): Question {
     choices: [
       {
         value: 'password',
-        label: l10n.t('$(mail) Email and password'),
+        label: l10n.t('Email and password'),
+        icon: 'mail',
         detail: l10n.t('Used once to create an access token for this computer, and never stored.'),
       },
       {
         value: 'token',
-        label: l10n.t('$(key) Access token'),
+        label: l10n.t('Access token'),
+        icon: 'key',
         detail: l10n.t('Created in the dashboard under Settings › Access Tokens.'),
       },
     ],

@@ -22,8 +22,9 @@ import {
 import { type FileToolsDeps, readNodeText } from './fileTools';
 import { diffBlock, diffText, type TextEdit, withEdits } from './textEdits';
 import { listOf } from './toolPlaces';
-import { failureLine, nameText, resultText, unformatted } from './toolText';
+import { failureLine, nameText, resultText } from './toolText';
 import { isUnsaved } from './unsavedFiles';
+import { plainMarkdown } from '../ui/plainText';
 
 export interface EditFileDeps extends FileToolsDeps {
   readonly environments: Environments;
@@ -82,7 +83,7 @@ export function editFileTool(deps: EditFileDeps): AgentTool {
       }
       const { title, text } = await question(changed);
       shown.add(wanted.place, what);
-      return { title, message: `${unformatted(nameText(place.path))}\n\n${diffBlock(text)}` };
+      return { title, message: `${plainMarkdown(nameText(place.path))}\n\n${diffBlock(text)}` };
     },
     async invoke(input, signal) {
       ensureChangesAllowed();

@@ -16,7 +16,8 @@ import {
 } from './agentTool';
 import { declined } from './editFileTool';
 import type { ToolPlaces } from './toolPlaces';
-import { enclosed, pageOf, resultText, unformatted } from './toolText';
+import { enclosed, pageOf, resultText } from './toolText';
+import { plainMarkdown } from '../ui/plainText';
 
 export interface NodeToolsDeps {
   readonly places: ToolPlaces;
@@ -74,7 +75,7 @@ export function confirmationOf({
   paragraphs,
 }: Pick<ChangeQuestion, 'question' | 'paragraphs'>): Confirmation {
   const message = paragraphs.filter((one) => one !== undefined && one !== '').join('\n\n');
-  return { title: question, message: unformatted(message) };
+  return { title: question, message: plainMarkdown(message) };
 }
 
 const usualLines = 100;

@@ -85,8 +85,3 @@ export function nameText(name: string): string {
 export function failureLine(error: unknown): string {
   return failureText(error).replaceAll(/\p{Cc}+/gu, ' ');
 }
-
-/** Escapes a text for a question's message. Names come from the platform, so they may not format it. */
-export function unformatted(text: string): string {
-  return text.replaceAll(/[\\`*_{}[\]<>()#|!~]/g, String.raw`\$&`);
-}

@@ -23,6 +23,7 @@ import type { CheckResult } from './checkSchema';
 import type { CompatibilityStore } from './compatibilityStore';
 import { reportText } from './reportText';
 import { scratchName } from './scratchFolder';
+import { showStatusMessage } from '../ui/statusBar';
 
 interface CompatibilityFlowDeps {
   readonly accounts: Accounts;
@@ -52,7 +53,7 @@ export function compatibilityCommands(deps: CompatibilityFlowDeps) {
           return;
         }
         await env.clipboard.writeText(redactedReport(check, version));
-        window.setStatusBarMessage(l10n.t('$(check) Report copied'), 3000);
+        showStatusMessage('check', l10n.t('Report copied'), 3000);
       },
     ),
   };
@@ -118,10 +119,14 @@ async function writePart(
     [
       {
         value: 'write',
-        label: l10n.t('$(edit) Run Write Check…'),
+        label: l10n.t('Run Write Check…'),
+        icon: 'edit',
         detail: l10n.t('In a new folder that Gantry removes afterward. You choose where.'),
       },
-      { value: 'report', label: l10n.t('$(output) Show Report'), detail: l10n.t('Nothing has been changed so far.') },
+      {
+        ...{ value: 'report', label: l10n.t('Show Report'), icon: 'output' },
+        detail: l10n.t('Nothing has been changed so far.'),
+      },
     ],
     { placeHolder: l10n.t('Some behavior shows only when Gantry writes') },
   );

@@ -55,12 +55,13 @@ export function partChoices<P extends EnvironmentPart>(
         heading = environment;
         rows.push({ label: environment.title, kind: QuickPickItemKind.Separator, value: '' });
       }
-      const { label, facts } = rowOf(part);
+      const { label, icon, facts } = rowOf(part);
       const whose = layer !== undefined && isAmong ? [environment.title, otherName(environment)] : [];
-      rows.push({ label, description: [...facts, ...whose].filter(Boolean).join(' · '), value: String(index) });
+      const description = [...facts, ...whose].filter(Boolean).join(' · ');
+      rows.push({ label, icon, description, value: String(index) });
     }
   }
-  return [...rows, ...problems.map((problem) => ({ label: `$(warning) ${problem}`, value: '', alwaysShow: true }))];
+  return [...rows, ...problems.map((problem) => ({ label: problem, icon: 'warning', value: '', alwaysShow: true }))];
 }
 
 /** Returns the selected part, or `undefined` for a row that isn't one. */
@@ -90,17 +91,18 @@ export async function environmentMeant(
 
 function rowOf({ environment, layer, node }: EnvironmentPart): {
   readonly label: string;
+  readonly icon: string;
   readonly facts: readonly (string | undefined)[];
 } {
   if (layer === undefined) {
     const { title, domain } = environment;
-    return { label: `$(server-environment) ${title}`, facts: [domain ?? otherName(environment)] };
+    return { label: title, icon: 'server-environment', facts: [domain ?? otherName(environment)] };
   }
   if (node !== undefined) {
-    return { label: `$(vm) ${node.name}`, facts: [String(node.id), layer.name] };
+    return { label: node.name, icon: 'vm', facts: [String(node.id), layer.name] };
   }
   const nodes = layer.nodes.length === 1 ? l10n.t('1 node') : l10n.t('{0} nodes', layer.nodes.length);
-  return { label: `$(layers) ${layer.name}`, facts: [layer.nodes.length === 0 ? layer.id : nodes] };
+  return { label: layer.name, icon: 'layers', facts: [layer.nodes.length === 0 ? layer.id : nodes] };
 }
 
 function otherName({ name, title }: Environment): string | undefined {

@@ -1,10 +1,11 @@
-import { Disposable, EventEmitter, type QuickPick, type QuickPickItem, l10n } from 'vscode';
+import { Disposable, EventEmitter, l10n } from 'vscode';
 import { isPlatformError } from '../platform/errors';
 import type { Listing } from './listingCache';
 import type { Listings } from './listings';
 import type { FilePlace } from './place';
 import { askByPick, type QuestionFrame, type OwnQuestion } from '../ui/prompts';
 import { failureText } from '../ui/failureMessages';
+import type { PickList, PickRow } from '../ui/quickPick';
 
 interface PathPromptDeps extends PathRules {
   readonly key: string;
@@ -14,7 +15,7 @@ interface PathPromptDeps extends PathRules {
   readonly listings: Listings;
 }
 
-type Row = PathRow & QuickPickItem;
+type Row = PathRow & PickRow;
 
 /**
  * Asks for a path, by browsing a container's folders or by typing. The text after the last slash filters the folder's
@@ -51,7 +52,7 @@ class PathBrowser implements Disposable {
   readonly onDidChoose = this.chosen.event;
 
   constructor(
-    private readonly pick: QuickPick<Row>,
+    private readonly pick: PickList<Row>,
     private readonly browsing: PathPromptDeps,
     frame: QuestionFrame,
   ) {
@@ -133,8 +134,7 @@ const icons = { use: 'check', enter: 'folder', again: 'refresh', none: 'warning'
 
 /** Always shows every row, because they are already filtered, and by other rules than VS Code's. */
 function asItem(row: PathRow): Row {
-  const icon = row.icon ?? icons[row.act.kind];
-  return { ...row, label: `$(${icon}) ${row.label}`, alwaysShow: true };
+  return { ...row, icon: row.icon ?? icons[row.act.kind], alwaysShow: true };
 }
 
 /** Which paths may be selected. */

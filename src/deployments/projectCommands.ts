@@ -1,11 +1,11 @@
-import { commands, env, l10n, type QuickPickItem, QuickPickItemKind, Uri } from 'vscode';
+import { commands, env, l10n, QuickPickItemKind, Uri } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environments } from '../containers/environments';
 import type { EnvironmentTitles } from '../containers/locationText';
 import type { CommandId } from '../manifest';
 import { showInformationMessage } from '../ui/notifications';
 import { askInTurn, type Entered, type Question } from '../ui/prompts';
-import { askChoice, type Choice } from '../ui/quickPick';
+import { askChoice, type Choice, type PickRow } from '../ui/quickPick';
 import { formatRelativeTime } from '../ui/relativeTime';
 import { checkDeployed } from './deployedState/checkDeployedFlow';
 import type { DeployedStates } from './deployedState/deployedStates';
@@ -205,29 +205,31 @@ async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenuDeps): 
   const run = (command: CommandId) => async () => {
     await commands.executeCommand(command, place);
   };
-  const action = (label: string, value: () => Promise<void>): Choice<() => Promise<void>> => ({ label, value });
+  const action = (icon: string, label: string, value: () => Promise<void>): Choice<() => Promise<void>> => ({
+    ...{ icon, label, value },
+  });
   const page = webPageOf(deps.projects.last(place)?.settings.url);
   const records = await deps.history.of(place);
-  const choices: readonly (QuickPickItem | Choice<() => Promise<void>>)[] = [
-    action(l10n.t('$(rocket) Redeploy'), run('gantry.project.redeploy')),
+  const choices: readonly (PickRow | Choice<() => Promise<void>>)[] = [
+    action('rocket', l10n.t('Redeploy'), run('gantry.project.redeploy')),
     ...(deps.projects.isPinned(place)
-      ? [action(l10n.t('$(arrow-up) Deploy Newest Commit'), run('gantry.project.deployNewest'))]
+      ? [action('arrow-up', l10n.t('Deploy Newest Commit'), run('gantry.project.deployNewest'))]
       : []),
     { label: '', kind: QuickPickItemKind.Separator },
     ...(records.length === 0
       ? []
       : [
-          action(l10n.t('$(output) Show Last Redeploy Log'), run('gantry.project.showLog')),
-          action(l10n.t('$(diff-multiple) Show Last Redeploy Changes'), run('gantry.project.showChanges')),
-          action(l10n.t('$(history) Show History…'), () => chooseFromHistory(place, records, deps)),
+          action('output', l10n.t('Show Last Redeploy Log'), run('gantry.project.showLog')),
+          action('diff-multiple', l10n.t('Show Last Redeploy Changes'), run('gantry.project.showChanges')),
+          action('history', l10n.t('Show History…'), () => chooseFromHistory(place, records, deps)),
         ]),
-    action(l10n.t('$(git-compare) Check Deployed Commit'), run('gantry.project.checkDrift')),
-    action(l10n.t('$(discard) Roll Back…'), run('gantry.project.rollBack')),
-    action(l10n.t('$(settings-gear) Project Settings…'), run('gantry.project.edit')),
+    action('git-compare', l10n.t('Check Deployed Commit'), run('gantry.project.checkDrift')),
+    action('discard', l10n.t('Roll Back…'), run('gantry.project.rollBack')),
+    action('settings-gear', l10n.t('Project Settings…'), run('gantry.project.edit')),
     ...(page === undefined
       ? []
       : [
-          action(l10n.t('$(repo) Open Repository in Browser'), async () => {
+          action('repo', l10n.t('Open Repository in Browser'), async () => {
             await env.openExternal(page);
           }),
         ]),
@@ -250,7 +252,8 @@ async function chooseFromHistory(
   const hashes = records.flatMap(({ nodes }) => commitsOnNodes(nodes) ?? []);
   const found = await repositories.withAddress(settings?.url)?.find(hashes, settings ?? {});
   const choices = records.map((record) => ({
-    label: `$(${icons[severityOf(record)]}) ${redeployResultText(record)}`,
+    label: redeployResultText(record),
+    icon: icons[severityOf(record)],
     description: [found?.get(commitsOnNodes(record.nodes) ?? '')?.subject, formatRelativeTime(record.startedAt)]
       .filter((part) => part !== undefined)
       .join(' · '),

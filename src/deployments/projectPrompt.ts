@@ -1,13 +1,13 @@
 import { ExpectedError } from '../ui/expectedError';
 import type { EnvironmentTitles } from '../containers/locationText';
 import * as v from 'valibot';
-import { l10n, type QuickPickItem, Uri } from 'vscode';
+import { l10n, Uri } from 'vscode';
 import type { LocalRepositories } from './repositories/localRepositories';
 import { projectsOpenHere, type ProjectFinder } from './projectFinder';
 import { projectKey, type ProjectPlace } from './projectPlace';
 import type { DeploymentsView } from './view/deploymentsView';
 import { failureText } from '../ui/failureMessages';
-import { askChoice, type Choice, underHeading } from '../ui/quickPick';
+import { askChoice, type Choice, type PickRow, underHeading } from '../ui/quickPick';
 
 const words = v.object({
   account: v.optional(v.string()),
@@ -119,6 +119,6 @@ function firstOf([failure]: readonly unknown[]): Error | undefined {
   return failure instanceof Error ? failure : undefined;
 }
 
-function failureItem(error: unknown): QuickPickItem {
-  return { label: l10n.t("$(warning) Couldn't list all projects"), detail: failureText(error), alwaysShow: true };
+function failureItem(error: unknown): PickRow {
+  return { label: l10n.t("Couldn't list all projects"), icon: 'warning', detail: failureText(error), alwaysShow: true };
 }

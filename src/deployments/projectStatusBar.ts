@@ -10,6 +10,7 @@ import type { LocalRepositories } from './repositories/localRepositories';
 import { projectKey } from './projectPlace';
 import { appendPlain } from '../ui/plainText';
 import type { Redeploys } from './redeploy/redeploys';
+import { withIcon } from '../ui/escapeMarkup';
 
 export interface ProjectStatusBarDeps {
   readonly accounts: Accounts;
@@ -77,12 +78,12 @@ function fill(
   const name = projectText(project, environments);
   const state = running === undefined ? deployedStateLabel(findings) : l10n.t('redeploying…');
   const hasFailed = findings.some(({ kind }) => kind === 'failed');
-  const icon = running !== undefined ? '$(sync~spin)' : hasFailed ? '$(error)' : '$(rocket)';
+  const icon = running !== undefined ? 'sync~spin' : hasFailed ? 'error' : 'rocket';
   // Without the branch, which VS Code's own item shows, because small windows cut off what's farther right.
-  item.text = [`${icon} ${name}`, state].filter((part) => part !== '').join(' · ');
+  item.text = withIcon(icon, [name, state].filter((part) => part !== '').join(' · '));
   item.accessibilityInformation = { label: l10n.t('Project {0}, {1}', name, state), role: 'button' };
   const tooltip = new MarkdownString(undefined, true);
-  tooltip.appendMarkdown('**').appendText(l10n.t('Show Actions for {0}', name)).appendMarkdown('**\n\n');
+  appendPlain(tooltip.appendMarkdown('**'), l10n.t('Show Actions for {0}', name)).appendMarkdown('**\n\n');
   findings.forEach((finding) =>
     appendPlain(tooltip, deployedStateSentence(finding, project.branch ?? '')).appendMarkdown('\n\n'),
   );

@@ -1,5 +1,5 @@
 import { ExpectedError } from '../ui/expectedError';
-import { l10n, type Uri, window } from 'vscode';
+import { l10n, type Uri } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environment } from '../containers/environment';
 import type { Environments } from '../containers/environments';
@@ -13,6 +13,7 @@ import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
 import { askInTurn, type Question } from '../ui/prompts';
 import { containerPathQuestions } from '../containers/containerPathPrompt';
 import { keywordProblem } from './favoritePrompts';
+import { showStatusMessage } from '../ui/statusBar';
 
 export interface AddFavoriteDeps {
   readonly accounts: Accounts;
@@ -43,7 +44,7 @@ export async function addFavorites(wanted: readonly Wanted[], parts: AddFavorite
       others.length === 0
         ? l10n.t('Added “{0}” to the favorites of {1}', nameFor(first), parts.environments.titleOf(first.place))
         : l10n.t('Added {0} favorites', others.length + 1);
-    window.setStatusBarMessage(`$(star-full) ${text}`, shownFor);
+    showStatusMessage('star-full', text, shownFor);
   }
   await reportFailures(
     outcomes,

@@ -8,6 +8,7 @@ import { type ProgressHandle, withProgress } from '../ui/progress';
 import { askChoice, askValue, type Choice } from '../ui/quickPick';
 import { ensureSaved } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
+import { showStatusMessage } from '../ui/statusBar';
 
 export function appendCommands(deps: FileTreeDeps) {
   return {
@@ -25,9 +26,9 @@ export function appendCommands(deps: FileTreeDeps) {
 async function askTextToAppend(file: FilePlace): Promise<string | undefined> {
   const typed = Symbol('typed');
   const choices = [
-    { label: l10n.t('$(edit) Enter a line…'), value: typed },
-    ...offered(l10n.t('$(clippy) From clipboard'), await env.clipboard.readText()),
-    ...offered(l10n.t('$(list-selection) From editor selection'), selectedText()),
+    { label: l10n.t('Enter a line…'), icon: 'edit', value: typed },
+    ...offered('clippy', l10n.t('From clipboard'), await env.clipboard.readText()),
+    ...offered('list-selection', l10n.t('From editor selection'), selectedText()),
   ];
   const title = l10n.t('Append to {0}', nameOf(file));
   const placeHolder = l10n.t('Select the text to append to {0}', file.path);
@@ -35,11 +36,11 @@ async function askTextToAppend(file: FilePlace): Promise<string | undefined> {
   return chosen === typed ? askValue({ title, prompt: l10n.t('Line to append to {0}', file.path) }) : chosen;
 }
 
-function offered(label: string, text: string): Choice[] {
+function offered(icon: string, label: string, text: string): Choice[] {
   const lines = text.replace(/\n$/, '').split('\n').length;
   const description = lines === 1 ? l10n.t('1 line') : l10n.t('{0} lines', lines);
   const detail = text.trim().slice(0, 80);
-  return text.trim() === '' ? [] : [{ label, description, detail, value: text }];
+  return text.trim() === '' ? [] : [{ icon, label, description, detail, value: text }];
 }
 
 function selectedText(): string {
@@ -65,7 +66,7 @@ async function appendText(file: FilePlace, text: string, deps: FileTreeDeps): Pr
   }
   const title = l10n.t('Appending to {0}', file.path);
   await withProgress(title, (progress) => deps.queue.take([file], () => append(file, text, deps, progress)));
-  window.setStatusBarMessage(l10n.t('$(check) Appended to {0}', nameOf(file)), 5000);
+  showStatusMessage('check', l10n.t('Appended to {0}', nameOf(file)), 5000);
 }
 
 function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {

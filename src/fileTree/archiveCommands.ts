@@ -1,5 +1,5 @@
 import { ExpectedError } from '../ui/expectedError';
-import { env, FileChangeType, l10n, window } from 'vscode';
+import { env, FileChangeType, l10n } from 'vscode';
 import { locationText } from '../containers/locationText';
 import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
@@ -13,6 +13,7 @@ import { sizeText } from '../ui/sizeText';
 import { nameProblem } from './fileCommands';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { modalLines } from '../ui/modalLines';
+import { showStatusMessage } from '../ui/statusBar';
 
 /** Commands for what the platform downloads and unpacks. */
 export function archiveCommands(deps: FileTreeDeps) {
@@ -188,7 +189,7 @@ async function unpacking(
     throw error;
   }
   tell();
-  window.setStatusBarMessage(l10n.t('$(check) Unpacked {0} into {1}', nameOf(archive), folder), 5000);
+  showStatusMessage('check', l10n.t('Unpacked {0} into {1}', nameOf(archive), folder), 5000);
 }
 
 /** Returns the nodes that UnpackByType affects, in any layer. */

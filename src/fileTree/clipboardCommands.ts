@@ -1,4 +1,4 @@
-import { FileChangeType, l10n, window } from 'vscode';
+import { FileChangeType, l10n } from 'vscode';
 import { ExpectedError } from '../ui/expectedError';
 import { confirmInProduction, confirmChange } from '../containers/protectedPrompt';
 import { childOf, type FilePlace, isSameContainer, keyOf, nameOf, parentOf } from '../containers/place';
@@ -15,6 +15,7 @@ import { modalLines } from '../ui/modalLines';
 import { showWarningMessage } from '../ui/notifications';
 import { sourcesOf } from './transferCommands';
 import { runTransfer } from './transferFlow';
+import { showStatusMessage } from '../ui/statusBar';
 
 interface Clipboard {
   readonly targets: readonly CommandTarget[];
@@ -31,7 +32,7 @@ export function clipboardCommands(deps: FileTreeDeps) {
     deps.targets.onAll(
       async (targets) => {
         await hold({ targets, intent });
-        window.setStatusBarMessage(heldText(targets, intent), 3000);
+        showStatusMessage('clippy', heldText(targets, intent), 3000);
       },
       intent === 'move' ? isRemovable : ({ place }) => place.path !== '/',
     );
@@ -65,8 +66,8 @@ export function clipboardCommands(deps: FileTreeDeps) {
 function heldText([first, ...more]: readonly CommandTarget[], intent: Clipboard['intent']): string {
   const what = first === undefined || more.length > 0 ? l10n.t('{0} items', more.length + 1) : nameOf(first.place);
   return intent === 'move'
-    ? l10n.t('$(clippy) {0} ready to move. Select a folder and paste.', what)
-    : l10n.t('$(clippy) {0} ready to copy. Select a folder and paste.', what);
+    ? l10n.t('{0} ready to move. Select a folder and paste.', what)
+    : l10n.t('{0} ready to copy. Select a folder and paste.', what);
 }
 
 /**

@@ -110,7 +110,8 @@ async function chooseOther(
     return Promise.all(others.map((place) => compare(own, place, containers, signal)));
   });
   const choices = compared.map((value) => ({
-    label: `$(${icons[value.state]}) ${locationText(value.place, environments)}`,
+    label: locationText(value.place, environments),
+    icon: icons[value.state],
     description: value.description,
     value,
   }));

@@ -72,7 +72,7 @@ function choicesOf({ parts, projects }: Targets): readonly Choice[] {
     const title = titles.get(environmentKeyOf(account, environment));
     const names = [title, title === environment ? undefined : environment, layer];
     return {
-      ...{ label: `$(repo) ${context}`, value: projectValue(index) },
+      ...{ label: context, icon: 'repo', value: projectValue(index) },
       description: names.filter((name) => name !== undefined).join(' · '),
     };
   });

@@ -6,6 +6,7 @@ import { logScheme, scheme } from '../manifest';
 import { clickedRows } from '../trees/rowTreeProvider';
 import type { SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
+import { showStatusMessage } from '../ui/statusBar';
 
 interface CopyLinkDeps {
   readonly accounts: Accounts;
@@ -67,7 +68,7 @@ export async function copyLinks(
   });
   if (links.length > 0) {
     await env.clipboard.writeText(links.join('\n'));
-    window.setStatusBarMessage(l10n.t('$(link) Link copied'), 3000);
+    showStatusMessage('link', l10n.t('Link copied'), 3000);
   }
 }
 

@@ -1,4 +1,4 @@
-import { commands, l10n, window } from 'vscode';
+import { commands, l10n } from 'vscode';
 import { type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
 import type { Source, TransferReport, TransferTarget } from '../files/transfers/transfer';
@@ -9,6 +9,7 @@ import { confirm, copyDiagnostics, showErrorMessage, showFailure } from '../ui/n
 import { withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
 import { type TransferKind, transferText } from './transferText';
+import { showStatusMessage } from '../ui/statusBar';
 
 /** What to transfer, and to where. */
 export interface Transfer {
@@ -86,7 +87,7 @@ async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
   const { transfer, report } = outcome;
   const { done, failures } = report;
   if (failures.length === 0) {
-    window.setStatusBarMessage(`$(check) ${textOf(transfer).done(done.length)}`, 5000);
+    showStatusMessage('check', textOf(transfer).done(done.length), 5000);
     return;
   }
   const [show, again] = [l10n.t('Show Details'), l10n.t('Retry')];

@@ -6,6 +6,7 @@ import { formatTimeOfDay } from '../ui/relativeTime';
 import { sizeText } from '../ui/sizeText';
 import type { LogDocuments, OpenLog } from './logDocuments';
 import { longestWholeLog } from './logSource';
+import { withIcon } from '../ui/escapeMarkup';
 
 /** Shows in the status bar what the active log's document contains, and whether it's followed. */
 export function showLogStatus(documents: LogDocuments): Disposable {
@@ -32,16 +33,16 @@ export function showLogStatus(documents: LogDocuments): Disposable {
 function textOf({ log }: OpenLog): string {
   const state =
     log.problem !== undefined
-      ? l10n.t('$(warning) Log unavailable')
+      ? withIcon('warning', l10n.t('Log unavailable'))
       : log.isPaused
-        ? l10n.t('$(debug-pause) Paused')
+        ? withIcon('debug-pause', l10n.t('Paused'))
         : log.isBehind
-          ? l10n.t('$(arrow-down) New lines')
-          : l10n.t('$(debug-start) Following');
+          ? withIcon('arrow-down', l10n.t('New lines'))
+          : withIcon('debug-start', l10n.t('Following'));
   const lines = log.text.split('\n').length - (log.text === '' || log.text.endsWith('\n') ? 1 : 0);
   const part =
     lines === 1 ? l10n.t('1 line') : log.isFromStart ? l10n.t('all {0} lines', lines) : l10n.t('last {0} lines', lines);
-  const filter = log.filter === undefined ? undefined : `$(filter-filled) ${log.filter.text}`;
+  const filter = log.filter === undefined ? undefined : withIcon('filter-filled', log.filter.text);
   return [state, part, filter].filter((one) => one !== undefined).join(' · ');
 }
 

@@ -24,6 +24,7 @@ import { runEach, reportFailures } from '../ui/batchOutcomes';
 import type { ShownTexts } from '../ui/shownTexts';
 import { modalLines, mostNamed } from '../ui/modalLines';
 import { productionSentence } from '../containers/protectedEnvironments';
+import { showStatusMessage } from '../ui/statusBar';
 
 interface MountCommandsDeps extends AddMountDeps, RemoveMountDeps {
   readonly view: MountsView;
@@ -89,7 +90,7 @@ async function addMount(
   const input = entered && mountInputFrom(asking, entered);
   if (input !== undefined && (await isWanted(input, parts))) {
     await withDetachableProgress(l10n.t('Mounting {0}', input.place.path), () => parts.mounts.add(input));
-    window.setStatusBarMessage(`$(check) ${l10n.t('Mounted {0}', input.place.path)}`, shownFor);
+    showStatusMessage('check', l10n.t('Mounted {0}', input.place.path), shownFor);
   }
 }
 

@@ -109,7 +109,8 @@ function questionsFor(target: Container, asking: MountPromptDeps, entered: Enter
 /** Offers whole layers only of the same environment, because the platform identifies them by name alone. */
 function sourceChoices(sources: PartList, { environment }: Container): Choice[] {
   const host: Choice = {
-    label: l10n.t('$(globe) Another host…'),
+    label: l10n.t('Another host…'),
+    icon: 'globe',
     description: l10n.t('by name or IP address'),
     value: otherHost,
   };
@@ -164,8 +165,8 @@ function manner(target: Container, asking: MountPromptDeps, entered: Entered): r
       key: 'access',
       prompt: l10n.t('Select the type of access to the data'),
       choices: [
-        { label: l10n.t('$(edit) Read and write'), value: 'readWrite' },
-        { label: l10n.t('$(lock) Read-only'), value: 'readOnly' },
+        { label: l10n.t('Read and write'), icon: 'edit', value: 'readWrite' },
+        { label: l10n.t('Read-only'), icon: 'lock', value: 'readOnly' },
       ],
     },
     {

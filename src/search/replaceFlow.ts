@@ -140,11 +140,12 @@ async function agrees(
   ];
   const choices: readonly Choice[] = [
     {
-      label: l10n.t('$(replace-all) Replace {0}', amountText(matches, files.length)),
+      label: l10n.t('Replace {0}', amountText(matches, files.length)),
+      icon: 'replace-all',
       ...(notes.length === 0 ? {} : { detail: notes.join(' ') }),
       value: 'replace',
     },
-    { label: l10n.t('$(close) Cancel'), value: 'cancel' },
+    { label: l10n.t('Cancel'), icon: 'close', value: 'cancel' },
   ];
   const chosen = await askChoice(choices, {
     title: l10n.t('Replace in Results'),

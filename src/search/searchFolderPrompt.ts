@@ -106,7 +106,7 @@ async function askOpenFolder(
   if (folders.length === 1) {
     return folders[0];
   }
-  const choices = folders.map((value) => ({ label: `$(folder) ${folderName(value, environments)}`, value }));
+  const choices = folders.map((value) => ({ label: folderName(value, environments), icon: 'folder', value }));
   return askChoice<FilePlace>(choices, { placeHolder: l10n.t('Select the workspace folder to search') });
 }
 

@@ -1,4 +1,4 @@
-import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem, type TreeView, window } from 'vscode';
+import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem, type TreeView } from 'vscode';
 import type { ContainerNames } from '../containers/locationText';
 import { keyOf, type FilePlace } from '../containers/place';
 import type { ContextKeys, ViewId } from '../manifest';
@@ -8,6 +8,7 @@ import type { FolderSearch } from './folderSearch';
 import type { FoundFileElement, FoundLineElement, SearchElement } from './searchElement';
 import { searchRow } from './searchRows';
 import { folderText, inOrderOfReasons, resultsText, shownError } from './searchText';
+import { showProgressIn } from '../ui/progress';
 
 /** The pause between two refreshes while results come in, in milliseconds. */
 const pause = 250;
@@ -158,7 +159,7 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
       const ended = new Promise<void>((resolve) => {
         this.endProgress = resolve;
       });
-      void window.withProgress({ location: { viewId: view } }, () => ended);
+      showProgressIn(view, ended);
     }
   }
 }

@@ -17,6 +17,7 @@ import { showErrorMessage, type OtherButtons } from '../ui/notifications';
 import { connectionFailedCode } from './sshCommand';
 import { askForUserId } from './sshDestinationPrompt';
 import type { UserIds } from './userIds';
+import { escapeIcons } from '../ui/escapeMarkup';
 
 const extensionId = 'gantry.gantry';
 
@@ -46,7 +47,7 @@ export class SshTerminals {
 
   open(args: readonly string[], session: SshSession): void {
     const terminal = window.createTerminal({
-      name: session.nodeName,
+      name: escapeIcons(session.nodeName),
       iconPath: new ThemeIcon('vm'),
       // A list, which no shell on this computer parses.
       ...{ shellPath: 'ssh', shellArgs: [...args] },

@@ -1,4 +1,4 @@
-import { env, l10n, window, workspace } from 'vscode';
+import { env, l10n, workspace } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
 import { type Environment, type Node, nodeLabel } from '../containers/environment';
 import { containersInLayerOf } from '../containers/containerPrompt';
@@ -13,6 +13,7 @@ import { posixLine, powerShellLine } from './sshCommand';
 import { askForSshArguments } from './sshDestinationPrompt';
 import { offerDashboard, type SshTerminals } from './sshTerminalNotice';
 import type { UserIds } from './userIds';
+import { showStatusMessage } from '../ui/statusBar';
 
 export interface TerminalCommandsDeps {
   readonly accounts: Accounts;
@@ -50,7 +51,7 @@ export function terminalCommands(deps: TerminalCommandsDeps) {
       const args = place && (await askForSshArguments(place, deps.userIds));
       if (args !== undefined) {
         await env.clipboard.writeText(commandLine(args, place?.folder));
-        window.setStatusBarMessage(l10n.t('$(terminal) Copied the SSH command'), 3000);
+        showStatusMessage('terminal', l10n.t('Copied the SSH command'), 3000);
       }
     },
   };

@@ -4,7 +4,7 @@ import { isPlatformError, type PlatformError } from '../platform/errors';
 import { failureSentence, failureWhat, isUnconfirmed } from '../platform/failureTexts';
 import { ExpectedError } from './expectedError';
 import { operationLabel } from './operationLabels';
-import { escapeLinks } from './escapeLinks';
+import { escapeLinks } from './escapeMarkup';
 
 /** Returns a message for the user: what happened, to what, and what to do next. */
 export function failureMessage(error: PlatformError): string {

@@ -2,7 +2,7 @@ import { commands, l10n, type LogOutputChannel, type MessageItem, type MessageOp
 import type { CommandId } from '../manifest';
 import { isCanceled, isPlatformError } from '../platform/errors';
 import { failureText, isExpected } from './failureMessages';
-import { escapeLinks } from './escapeLinks';
+import { escapeLinks } from './escapeMarkup';
 import type { RecentErrors } from './recentErrors';
 
 /** The arguments after the text: the buttons, and before them the options of a modal. */

@@ -1,7 +1,8 @@
 import { Disposable, EventEmitter, ProgressLocation, window } from 'vscode';
+import type { ViewId } from '../manifest';
 import { Canceled } from '../platform/errors';
 import { raceAbort } from '../async/raceAbort';
-import { escapeLinks } from './escapeLinks';
+import { escapeLinks } from './escapeMarkup';
 
 /** A handle for work that shows progress and can be canceled. */
 export interface ProgressHandle {
@@ -21,7 +22,7 @@ const quiet = 800;
 export async function withProgress<T>(
   title: string,
   work: (running: ProgressHandle) => Promise<T>,
-  { canStop = true }: { readonly canStop?: boolean } = {},
+  { canStop = true, delay = quiet }: { readonly canStop?: boolean; readonly delay?: number } = {},
 ): Promise<T> {
   const stopping = new AbortController();
   const said = new EventEmitter<Said>();
@@ -33,11 +34,16 @@ export async function withProgress<T>(
       said.fire(told.last);
     },
   });
-  const timer = setTimeout(() => show(title, result, { stopping, said, told, canStop }), quiet);
+  const timer = setTimeout(() => show(title, result, { stopping, said, told, canStop }), delay);
   return result.finally(() => {
     clearTimeout(timer);
     said.dispose();
   });
+}
+
+/** Shows a bar at the top of a view while the work runs. */
+export function showProgressIn(viewId: ViewId, work: Promise<unknown>): void {
+  void window.withProgress({ location: { viewId } }, () => work);
 }
 
 /** For work that can't be stopped: cancel only stops waiting, with a note that the work may continue. */

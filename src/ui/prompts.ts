@@ -1,16 +1,8 @@
-import {
-  Disposable,
-  type InputBox,
-  l10n,
-  QuickInputButtons,
-  type QuickPick,
-  type QuickPickItem,
-  QuickPickItemKind,
-  window,
-} from 'vscode';
+import { Disposable, type InputBox, l10n, QuickInputButtons, QuickPickItemKind, window } from 'vscode';
 import { type AnswerCheck, AnswerChecks } from './answerChecks';
+import { escapeMarkup } from './escapeMarkup';
+import { answered, type Choice, type ListLook, type PickList, type PickRow, showPick } from './quickPick';
 import { type QuestionButton, pressedButton, shownButtons } from './questionButtons';
-import { answered, type Choice, showPick } from './quickPick';
 
 /** The answers so far, by the key of the question. */
 export type Entered = Readonly<Record<string, string>>;
@@ -172,14 +164,14 @@ export function askText(
   const input = window.createInputBox();
   Object.assign(input, heading);
   const describe = () => {
-    input.prompt = typeof question.prompt === 'string' ? question.prompt : question.prompt();
+    input.prompt = escapeMarkup(typeof question.prompt === 'string' ? question.prompt : question.prompt());
     input.buttons = [...backFrom({ heading, goesBack }), ...shownButtons(question.buttons ?? [])];
   };
   describe();
   input.placeholder = question.placeholder ?? '';
   input.value = value;
   input.password = question.masked ?? false;
-  input.validationMessage = problem ?? '';
+  input.validationMessage = escapeMarkup(problem ?? '');
   const checks = new AnswerChecks(input);
   return answered<Step>(input, signal, (resolve) => [
     new Disposable(() => checks.cancel()),
@@ -198,7 +190,7 @@ export function askText(
       } else {
         describe();
         // What was typed may be wrong with one option and right with another.
-        input.validationMessage = input.value === '' ? '' : (question.problem?.(input.value) ?? '');
+        input.validationMessage = escapeMarkup(input.value === '' ? '' : (question.problem?.(input.value) ?? ''));
       }
     }),
     input.onDidAccept(() => {
@@ -211,7 +203,7 @@ export function askText(
         if (problem === undefined) {
           resolve({ kind: 'answer', text });
         } else if (problem !== 'canceled') {
-          input.validationMessage = problem.text;
+          input.validationMessage = escapeMarkup(problem.text);
         }
       });
     }),
@@ -240,12 +232,12 @@ function choose(question: ChoiceQuestion, frame: QuestionFrame): Promise<Step> {
 }
 
 /** Asks a question with a quick pick, which is closed by what `listen` resolves with. */
-export function askByPick<T extends QuickPickItem>(
+export function askByPick<R extends PickRow>(
   { heading, signal }: QuestionFrame,
-  look: Partial<QuickPick<T>>,
-  listen: (pick: QuickPick<T>, resolve: (step: Step) => void) => Disposable[],
+  look: ListLook<R>,
+  listen: (pick: PickList<R>, resolve: (step: Step) => void) => Disposable[],
 ): Promise<Step> {
-  return showPick<T, Step>(
+  return showPick<R, Step>(
     { ...heading, buttons: backFrom({ heading }), ...look },
     (pick, resolve) => [pick.onDidTriggerButton(() => resolve({ kind: 'back' })), ...listen(pick, resolve)],
     signal,
@@ -255,6 +247,6 @@ export function askByPick<T extends QuickPickItem>(
 function showProblem(input: InputBox, question: TextQuestion, text: string): boolean {
   const empty = text === '' && question.mayBeEmpty !== true;
   const problem = empty ? l10n.t('Enter a value, or press Escape to cancel.') : question.problem?.(text);
-  input.validationMessage = problem ?? '';
+  input.validationMessage = escapeMarkup(problem ?? '');
   return problem !== undefined;
 }

@@ -1,6 +1,7 @@
 import {
   Disposable,
   type InputBoxOptions,
+  type InputBoxValidationMessage,
   type QuickInput,
   type QuickPick,
   type QuickPickItem,
@@ -8,41 +9,150 @@ import {
   type QuickPickOptions,
   window,
 } from 'vscode';
+import { escapeMarkup, withIcon } from './escapeMarkup';
+
+/** A row of a list. Its texts are shown exactly, because names and the platform's words are among them. */
+export interface PickRow extends QuickPickItem {
+  /** The name of an icon before the label. */
+  readonly icon?: string;
+}
+
+/** What VS Code gets for a row. */
+interface ShownRow<R extends PickRow> extends QuickPickItem {
+  readonly row: R;
+}
+
+function shownRow<R extends PickRow>(row: R): ShownRow<R> {
+  const { label, icon, description, detail, kind, iconPath, buttons, picked, alwaysShow } = row;
+  return {
+    row,
+    label: icon === undefined ? escapeMarkup(label) : withIcon(icon, label),
+    ...(description === undefined ? {} : { description: escapeMarkup(description) }),
+    ...(detail === undefined ? {} : { detail: escapeMarkup(detail) }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(iconPath === undefined ? {} : { iconPath }),
+    ...(buttons === undefined ? {} : { buttons }),
+    ...(picked === undefined ? {} : { picked }),
+    ...(alwaysShow === undefined ? {} : { alwaysShow }),
+  };
+}
+
+type PlainProperty =
+  'title' | 'placeholder' | 'value' | 'buttons' | 'step' | 'totalSteps' | 'canSelectMany' | 'keepScrollPosition';
+
+/** What a list looks like when it opens. */
+export interface ListLook<R extends PickRow> extends Partial<Pick<QuickPick<R>, PlainProperty>> {
+  readonly items?: readonly R[];
+  readonly activeItems?: readonly R[];
+  readonly selectedItems?: readonly R[];
+}
+
+/** A quick pick that shows the texts of its rows exactly. Titles and placeholders can't contain links or icons. */
+export class PickList<R extends PickRow> {
+  private readonly pick = window.createQuickPick<ShownRow<R>>();
+  readonly input: QuickInput = this.pick;
+  readonly onDidAccept = this.pick.onDidAccept;
+  readonly onDidChangeValue = this.pick.onDidChangeValue;
+  readonly onDidTriggerButton = this.pick.onDidTriggerButton;
+
+  constructor({ items = [], activeItems, selectedItems, ...look }: ListLook<R>) {
+    Object.assign(this.pick, { matchOnDescription: true }, look);
+    this.items = items;
+    if (activeItems !== undefined) {
+      this.activeItems = activeItems;
+    }
+    if (selectedItems !== undefined) {
+      this.pick.selectedItems = this.shown(selectedItems);
+    }
+  }
+
+  onDidChangeSelection(listener: () => void): Disposable {
+    return this.pick.onDidChangeSelection(listener);
+  }
+
+  onDidTriggerItemButton(listener: (row: R) => void): Disposable {
+    return this.pick.onDidTriggerItemButton(({ item }) => listener(item.row));
+  }
+
+  get items(): readonly R[] {
+    return this.pick.items.map(({ row }) => row);
+  }
+
+  set items(rows: readonly R[]) {
+    this.pick.items = rows.map(shownRow);
+  }
+
+  get activeItems(): readonly R[] {
+    return this.pick.activeItems.map(({ row }) => row);
+  }
+
+  set activeItems(rows: readonly R[]) {
+    this.pick.activeItems = this.shown(rows);
+  }
+
+  get selectedItems(): readonly R[] {
+    return this.pick.selectedItems.map(({ row }) => row);
+  }
+
+  get value(): string {
+    return this.pick.value;
+  }
+
+  set value(text: string) {
+    this.pick.value = text;
+  }
+
+  set placeholder(text: string) {
+    this.pick.placeholder = text;
+  }
+
+  set title(text: string) {
+    this.pick.title = text;
+  }
+
+  set busy(isBusy: boolean) {
+    this.pick.busy = isBusy;
+  }
+
+  private shown(rows: readonly R[]): readonly ShownRow<R>[] {
+    return this.pick.items.filter(({ row }) => rows.includes(row));
+  }
+}
 
 /** What a person typed or is deciding must not vanish when the window loses the focus. */
 const staysOpen = { ignoreFocusOut: true };
 
 /** A row of a quick pick, and what choosing it means. */
-export interface Choice<T = string> extends QuickPickItem {
+export interface Choice<T = string> extends PickRow {
   readonly value: T;
 }
 
 /** Puts a heading above the rows, if there are any. */
-export function underHeading(label: string, rows: readonly QuickPickItem[]): readonly QuickPickItem[] {
+export function underHeading(label: string, rows: readonly PickRow[]): readonly PickRow[] {
   return rows.length === 0 ? [] : [{ label, kind: QuickPickItemKind.Separator }, ...rows];
 }
 
 /** Shows a quick pick until `listen` resolves, or the person gives up. */
-export function showPick<T extends QuickPickItem, R>(
-  look: Partial<QuickPick<T>>,
-  listen: (pick: QuickPick<T>, resolve: (answer: R | undefined) => void) => Disposable[],
+export function showPick<R extends PickRow, A>(
+  look: ListLook<R>,
+  listen: (pick: PickList<R>, resolve: (answer: A | undefined) => void) => Disposable[],
   signal?: AbortSignal,
-): Promise<R | undefined> {
-  const pick = Object.assign(window.createQuickPick<T>(), { matchOnDescription: true }, look);
-  return answered(pick, signal, (resolve) => listen(pick, resolve));
+): Promise<A | undefined> {
+  const pick = new PickList(look);
+  return answered(pick.input, signal, (resolve) => listen(pick, resolve));
 }
 
 /**
  * Shows a list until a row with a value is accepted, or the user hides it.
  * @param valueOf returns the value of a row; `undefined` keeps the list open
  */
-export function pickRow<R extends QuickPickItem, V>(
-  pick: QuickPick<R>,
+export function pickRow<R extends PickRow, V>(
+  look: ListLook<R>,
   valueOf: (row: R) => V | undefined,
-  ...listeners: readonly Disposable[]
+  listen: (pick: PickList<R>) => Disposable[] = () => [],
 ): Promise<V | undefined> {
-  return answered<V>(pick, undefined, (resolve) => [
-    ...listeners,
+  return showPick<R, V>(look, (pick, resolve) => [
+    ...listen(pick),
     pick.onDidAccept(() => {
       const [row] = pick.selectedItems;
       const value = row && valueOf(row);
@@ -58,16 +168,31 @@ export function pickRow<R extends QuickPickItem, V>(
  * aren't known yet, the list opens empty and shows that it's busy.
  */
 export async function askChoice<T>(
-  choices: readonly (QuickPickItem | Choice<T>)[] | Promise<readonly (QuickPickItem | Choice<T>)[]>,
+  choices: readonly (PickRow | Choice<T>)[] | Promise<readonly (PickRow | Choice<T>)[]>,
   options: QuickPickOptions,
 ): Promise<T | undefined> {
-  const chosen = await window.showQuickPick(choices, { matchOnDescription: true, ...options, ...staysOpen });
-  return chosen !== undefined && 'value' in chosen ? chosen.value : undefined;
+  const rows = choices instanceof Promise ? choices.then((them) => them.map(shownRow)) : choices.map(shownRow);
+  const chosen = await window.showQuickPick(rows, { matchOnDescription: true, ...options, ...staysOpen });
+  return chosen !== undefined && 'value' in chosen.row ? chosen.row.value : undefined;
 }
 
-/** Lets the person enter a value, or give up. */
-export function askValue(options: InputBoxOptions): Thenable<string | undefined> {
-  return window.showInputBox({ ...options, ...staysOpen });
+interface ValueQuestion extends Omit<InputBoxOptions, 'validateInput'> {
+  /** Returns a message if the text is invalid. */
+  readonly validateInput?: (text: string) => string | InputBoxValidationMessage | undefined;
+}
+
+/** Lets the person enter a value, or give up. The prompt and messages are shown exactly. */
+export function askValue({ prompt, validateInput, ...options }: ValueQuestion): Thenable<string | undefined> {
+  return window.showInputBox({
+    ...options,
+    ...staysOpen,
+    ...(prompt === undefined ? {} : { prompt: escapeMarkup(prompt) }),
+    ...(validateInput === undefined ? {} : { validateInput: (text) => shownProblem(validateInput(text)) }),
+  });
+}
+
+function shownProblem(problem: string | InputBoxValidationMessage = ''): string | InputBoxValidationMessage {
+  return typeof problem === 'string' ? escapeMarkup(problem) : { ...problem, message: escapeMarkup(problem.message) };
 }
 
 /** Shows an input until the user answers or dismisses it, or the signal is aborted. */

@@ -1,6 +1,6 @@
-import { type QuickPick, type QuickPickItem, QuickPickItemKind } from 'vscode';
+import { type QuickPickItem, QuickPickItemKind } from 'vscode';
+import type { Choice, PickList, PickRow } from './quickPick';
 import { askByPick, type OwnQuestion, type QuestionFrame, type Step } from './prompts';
-import type { Choice } from './quickPick';
 
 export interface Suggestions {
   readonly key: string;
@@ -14,7 +14,7 @@ export interface Suggestions {
   readonly textOf?: (value: string) => string;
 }
 
-interface Row extends QuickPickItem {
+interface Row extends PickRow {
   /** Missing in rows that only say something. */
   readonly value?: string;
   /** The input that the row was made for. */
@@ -62,7 +62,7 @@ function isRow({ kind }: QuickPickItem): boolean {
 }
 
 /** Enter may be pressed before the window has the rows for the last character. */
-function chosenIn(pick: QuickPick<Row>, suggestions: Suggestions): string | undefined {
+function chosenIn(pick: PickList<Row>, suggestions: Suggestions): string | undefined {
   const [row] = pick.selectedItems;
   const text = pick.value.trim();
   return row?.value !== undefined && (row.text === undefined || row.text === text)
@@ -77,7 +77,7 @@ function rowsFor(text: string, { choices, typed }: Suggestions): readonly Row[] 
   const meant = typed(text);
   if (typeof meant === 'string') {
     const isFilter = choices.some(({ label, description = '' }) => holds(`${label}\n${description}`, text));
-    return isFilter ? choices : [...choices, { label: `$(info) ${meant}`, alwaysShow: true }];
+    return isFilter ? choices : [...choices, { label: meant, icon: 'info', alwaysShow: true }];
   }
   const isSuggested = choices.some(({ value }) => meant.some((one) => one.value === value));
   return isSuggested ? choices : [...choices, ...meant.map((one) => ({ ...one, text, alwaysShow: true }))];

@@ -6,7 +6,7 @@ import { confirmChange } from '../containers/protectedPrompt';
 import { withChoices } from '../files/saving/saveErrors';
 import type { CommandId } from '../manifest';
 import { isPlatformError } from '../platform/errors';
-import { escapeLinks } from '../ui/escapeLinks';
+import { escapeLinks } from '../ui/escapeMarkup';
 import { failureText, reasonText } from '../ui/failureMessages';
 import { mostNamed } from '../ui/modalLines';
 import { showInformationMessage } from '../ui/notifications';

@@ -132,7 +132,7 @@ async function chooseVersion(file: FilePlace, action: Action, { versions, isOnSe
         const [row] = pick.selectedItems;
         resolve(row && { version: row.version, action });
       }),
-      pick.onDidTriggerItemButton(({ item: { version } }) => {
+      pick.onDidTriggerItemButton(({ version }) => {
         if (action === 'compare') {
           resolve({ version, action: 'restore' });
         } else {
@@ -197,11 +197,12 @@ async function agreesToOverwrite(
   await commands.executeCommand('vscode.diff', left, right, comparisonTitle(file, newest));
   const choices = [
     {
-      label: l10n.t('$(discard) Restore'),
+      label: l10n.t('Restore'),
+      icon: 'discard',
       detail: l10n.t('Overwrites what someone else has changed since your last save.'),
       value: true,
     },
-    { label: l10n.t('$(close) Cancel'), value: false },
+    { label: l10n.t('Cancel'), icon: 'close', value: false },
   ];
   const answer = await askChoice(choices, {
     title: l10n.t('Restore Previous Version'),

@@ -3,11 +3,21 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import type { FrameLocator, Page } from 'playwright-core';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { limit } from '../host/limits';
 import { itNightly } from '../host/nightly';
-import { clickRow, editor, editorTab, notification, notificationShown, runCommand } from '../host/vscode/workbench';
+import {
+  clickRow,
+  editor,
+  editorTab,
+  notification,
+  notificationShown,
+  pick,
+  quickInput,
+  runCommand,
+} from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
+import { callPlatform } from './support/callPlatform';
 import { closeEverything } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { keys } from './support/keyboard';
@@ -15,11 +25,22 @@ import { chooseLocalPath } from './support/localFiles';
 import { chooseInMenu } from './support/menus';
 import { itIsPictured, picture } from './support/picture';
 import { openRow } from './support/rows';
-import { chooseTheme, rowIn, section, unfoldPath, unfoldRow } from './support/sections';
+import {
+  chooseTheme,
+  onlySection,
+  pressInline,
+  rowIn,
+  section,
+  unfoldPath,
+  unfoldRow,
+  unfoldSection,
+} from './support/sections';
 import { browseTo } from './support/signIn';
 
 const path = ['Saltmarsh Tea', 'Application servers', 'NGINX PHP', /webroot, .*configuration/];
 const oddName = '100% done #2 & a+b; “ä” (draft).txt';
+/** VS Code makes a button of this where it renders links, and a picture where it renders icons. */
+const linkName = '[Restore backup](command:workbench.action.togglePanel) $(trash)';
 const many = 20_000;
 const nameOf = (index: number) => `page-${String(index).padStart(6, '0')}.html`;
 
@@ -214,4 +235,110 @@ describe('unusual files in the window', () => {
       await picture(page, 'many-files-end');
     });
   });
+
+  describe('names that look like links and icons', () => {
+    const fileName = `${linkName}.txt`;
+    const counts = '/var/www/webroot/stockroom/counts';
+
+    before(async () => {
+      writeFileSync(join(folder, 'stockroom/counts', fileName), 'counted\n');
+      mkdirSync(join(folder, 'stockroom/counts', linkName));
+      for (const [path, isDir] of [
+        [`${counts}/${fileName}`, false],
+        [`${counts}/${linkName}`, true],
+      ] as const) {
+        const keyword = isDir ? 'a folder' : 'a file';
+        await callPlatform(platform, 'AddFavorite', { envName: 'shop', nodeGroup: 'cp', keyword, path, isDir });
+      }
+      await platform.addEnvironment({
+        envName: 'linked',
+        displayName: linkName,
+        layers: [
+          { name: 'cp', nodeType: 'nginxphp', isVcsSupport: true, containerUser: 'nginx', owned: ['/var/www/webroot'] },
+        ],
+      });
+      const { href: url, username: login, password } = withoutCredentials(platform.sample.repository ?? '');
+      const project = { type: 'GIT', context: 'LINKED', url, login, password, branch: 'master' } as const;
+      await callPlatform(platform, 'CreateProject', { envName: 'linked', nodeGroup: 'cp', ...project });
+      await runCommand(page, 'Gantry: Refresh Environments');
+    });
+
+    beforeEach(() => closeEverything(page));
+
+    after(() => platform.faults.clear());
+
+    /** Waits for a text, and checks that it's shown exactly, as text alone. */
+    const isExact = async (shown: Locator, lead: string, text: string) => {
+      await shown.filter({ hasText: lead }).waitFor();
+      const found = withoutJoiners(await shown.innerText());
+      assert.ok(found.includes(text), found);
+      assert.equal(await shown.locator('a[href]').count(), 0, 'links');
+      const icons = shown.locator('.codicon-trash');
+      assert.equal(await icons.count(), 0, 'icons');
+    };
+    const belowInput = () => page.locator('.quick-input-widget:visible .quick-input-message');
+    const openPath = async () => {
+      await onlySection(page, 'Environments');
+      await unfoldPath(page, 'Environments', [...path, /^stockroom, folder/, /^counts, folder/]);
+    };
+    const favorite = async (label: string) => {
+      await unfoldSection(page, 'Favorites');
+      await runCommand(page, 'Gantry: Refresh Favorites');
+      const shown = rowIn(page, 'Favorites', label);
+      await shown.waitFor();
+      return shown;
+    };
+
+    it('are text in the list and in the input of Append Text', async () => {
+      await openPath();
+      await openRow(row(fileName));
+      await editor(page).getByText('counted').waitFor();
+      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(linkName)})`);
+      await runCommand(page, 'Gantry: Append Text…');
+      const rows = page.locator('.quick-input-list .monaco-list-row');
+      await isExact(rows.filter({ hasText: 'From clipboard' }).first(), 'From clipboard', linkName);
+      await pick(page, 'Enter a line…');
+      await isExact(belowInput(), 'Line to append to', `Line to append to ${counts}/${fileName}`);
+    });
+
+    it('are text in the message that a name is taken', async () => {
+      await openPath();
+      await chooseInMenu(page, row(/^counts, folder/), 'New File…');
+      await quickInput(page).fill(fileName);
+      await isExact(belowInput(), 'already exists', `“${fileName}” already exists.`);
+    });
+
+    it('are text where a favorite is renamed, and where its filter is edited', async () => {
+      await chooseInMenu(page, await favorite('a file'), 'Rename Favorite…');
+      await isExact(belowInput(), 'Enter a name for', `${counts}/${fileName}`);
+      await page.keyboard.press('Escape');
+      await chooseInMenu(page, await favorite('a folder'), 'Edit Filter…');
+      await isExact(belowInput(), 'Regular expression', `${counts}/${linkName}`);
+    });
+
+    it("are text in a redeploy's progress, if an environment is called so", async () => {
+      await onlySection(page, 'Deployments');
+      await unfoldSection(page, 'Deployments');
+      await runCommand(page, 'Gantry: Refresh Deployments');
+      const updating = platform.faults.add({ operation: 'Update', fault: { kind: 'hang' } });
+      await pressInline(rowIn(page, 'Deployments', /^LINKED/), 'Redeploy');
+      await updating.reached;
+      const progress = await notificationShown(page, 'Deploying LINKED');
+      await isExact(
+        progress.locator('.notification-list-item-message'),
+        'Deploying',
+        `Deploying LINKED on ${linkName}`,
+      );
+    });
+  });
 });
+
+/** Gantry breaks links and icons up with a character that nobody sees. */
+function withoutJoiners(text: string): string {
+  return text.replaceAll('\u2060', '');
+}
+
+function withoutCredentials(address: string): Pick<URL, 'href' | 'username' | 'password'> {
+  const { username, password } = new URL(address);
+  return { href: Object.assign(new URL(address), { username: '', password: '' }).href, username, password };
+}

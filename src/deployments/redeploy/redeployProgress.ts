@@ -1,6 +1,7 @@
-import { l10n, ProgressLocation, window } from 'vscode';
+import { l10n } from 'vscode';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { projectText } from '../projectText';
+import { withProgress } from '../../ui/progress';
 import type { DeployRecord } from './redeployResult';
 import type { RunningRedeploy } from './redeploys';
 
@@ -14,14 +15,14 @@ export async function watchRedeploy(
 ): Promise<DeployRecord | undefined> {
   const project = projectText(running.request.place, environments);
   const title = running.isFirst ? l10n.t('Deploying {0}', project) : l10n.t('Redeploying {0}', project);
-  return window.withProgress(
-    { location: ProgressLocation.Notification, title, cancellable: true },
-    async (progress, token) => {
-      const show = () => progress.report({ message: elapsed(running) });
+  return withProgress(
+    title,
+    async ({ signal, say }) => {
+      const show = () => say(elapsed(running));
       show();
       const ticking = setInterval(show, 1000);
       const left = new Promise<undefined>((resolve) => {
-        token.onCancellationRequested(() => {
+        signal.addEventListener('abort', () => {
           running.stopFollowing();
           if (running.phase === 'updating') {
             resolve(undefined);
@@ -30,6 +31,7 @@ export async function watchRedeploy(
       });
       return Promise.race([running.ended, left]).finally(() => clearInterval(ticking));
     },
+    { delay: 0 },
   );
 }
 

@@ -1,7 +1,7 @@
 import { confirm } from '../../ui/notifications';
 import { pickRow } from '../../ui/quickPick';
 import { short } from '../deployedState/gitHeadLog';
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import { patched } from '../nodeEdits/savePatchPrompt';
 import { hasSomethingToSay, missesSomething, type Preflight } from './redeployPreflight';
 import { gitIsOff, pinnedWords } from '../projectText';
@@ -31,16 +31,16 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
   if (!hasSomethingToSay(preflight)) {
     return (await confirmRedeploy(prepared, preflight)) ? { push: false, keepPatch: false } : undefined;
   }
-  const pick = window.createQuickPick<Row>();
   const { settings } = prepared.project;
   const pinnedTo = pinnedCommit(settings);
   const title = isFirst(prepared) ? l10n.t('Deploy {0}', preflight.project) : l10n.t('Redeploy {0}', preflight.project);
-  pick.title = preflight.production === undefined ? title : l10n.t('{0} (production)', title);
-  pick.placeholder = [summaryOf(preflight), ...(pinnedTo === undefined ? [] : [pinnedWords(pinnedTo)])].join(' ');
-  pick.items = [...continueChoices(preflight), ...rowsAtStake(prepared, preflight)];
-  pick.matchOnDescription = true;
-  const chosen = await pickRow(
-    pick,
+  const look = {
+    title: preflight.production === undefined ? title : l10n.t('{0} (production)', title),
+    placeholder: [summaryOf(preflight), ...(pinnedTo === undefined ? [] : [pinnedWords(pinnedTo)])].join(' '),
+    items: [...continueChoices(preflight), ...rowsAtStake(prepared, preflight)],
+  };
+  const chosen = await pickRow<Row, Decision | 'cancel'>(
+    look,
     (row) => {
       if (row.file !== undefined) {
         void showEdit(row);
@@ -49,7 +49,7 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
       void row.run?.();
       return row.decision ?? 'cancel';
     },
-    pick.onDidTriggerItemButton(({ item }) => void showEdit(item)),
+    (pick) => [pick.onDidTriggerItemButton((row) => void showEdit(row))],
   );
   return chosen === 'cancel' ? undefined : chosen;
 }
@@ -151,30 +151,29 @@ function continueChoices({ local, edits, editOutcome }: Preflight): readonly Row
     kept === edits.length
       ? l10n.t('Save Patch')
       : l10n.t('Save Patch ({0} of {1} Edits)', String(kept), String(edits.length));
-  const way = (label: string, push: boolean, keepPatch: boolean): Row => ({ label, decision: { push, keepPatch } });
+  const way = (icon: string, label: string, push: boolean, keepPatch: boolean): Row => ({
+    ...{ icon, label, decision: { push, keepPatch } },
+  });
   const isLossy = edits.length > 0 && editOutcome !== 'stops';
-  const push = isLossy
-    ? l10n.t('$(repo-push) Push, Discard Edits, and Redeploy')
-    : l10n.t('$(repo-push) Push and Redeploy');
+  const push = isLossy ? l10n.t('Push, Discard Edits, and Redeploy') : l10n.t('Push and Redeploy');
+  const last = lastWay({ isLossy, canPush, missesLocal: local !== undefined && missesSomething(local) });
   return [
-    ...(canPush && canKeep ? [way(l10n.t('$(repo-push) Push, {0}, and Redeploy', keep), true, true)] : []),
-    ...(canPush && !canKeep ? [way(push, true, false)] : []),
-    ...(canKeep ? [way(l10n.t('$(save) {0} and Redeploy', keep), false, true)] : []),
-    ...(canPush && canKeep ? [way(push, true, false)] : []),
-    way(lastWay({ isLossy, canPush, missesLocal: local !== undefined && missesSomething(local) }), false, false),
-    { label: l10n.t('$(close) Cancel') },
+    ...(canPush && canKeep ? [way('repo-push', l10n.t('Push, {0}, and Redeploy', keep), true, true)] : []),
+    ...(canPush && !canKeep ? [way('repo-push', push, true, false)] : []),
+    ...(canKeep ? [way('save', l10n.t('{0} and Redeploy', keep), false, true)] : []),
+    ...(canPush && canKeep ? [way('repo-push', push, true, false)] : []),
+    way(isLossy ? 'trash' : 'rocket', last, false, false),
+    { label: l10n.t('Cancel'), icon: 'close' },
   ];
 }
 
 /** What a redeploy without any precaution does. */
 function lastWay(now: { readonly isLossy: boolean; readonly canPush: boolean; readonly missesLocal: boolean }): string {
   if (now.isLossy) {
-    return now.canPush
-      ? l10n.t('$(trash) Redeploy Without Pushing and Discard Edits')
-      : l10n.t('$(trash) Redeploy and Discard Edits');
+    return now.canPush ? l10n.t('Redeploy Without Pushing and Discard Edits') : l10n.t('Redeploy and Discard Edits');
   }
   if (now.canPush) {
-    return l10n.t('$(rocket) Redeploy Without Pushing');
+    return l10n.t('Redeploy Without Pushing');
   }
-  return now.missesLocal ? l10n.t('$(rocket) Redeploy Without Local Changes') : l10n.t('$(rocket) Redeploy');
+  return now.missesLocal ? l10n.t('Redeploy Without Local Changes') : l10n.t('Redeploy');
 }

@@ -125,7 +125,7 @@ function typedCommit(text: string, fields: ProjectFields): readonly Choice[] | s
     return problemSentence(problem);
   }
   const label = fields.type === 'SVN' ? l10n.t('Deploy revision {0}', text) : l10n.t('Deploy commit {0}', text);
-  return [{ label: `$(arrow-right) ${label}`, value: text }];
+  return [{ label, icon: 'arrow-right', value: text }];
 }
 
 interface KnownStates {
@@ -153,8 +153,8 @@ async function statesOf(
     // A Subversion revision is recorded as `r17`.
     const value = fields.type === 'SVN' ? commit.replace(/^r/, '') : commit;
     return subject === undefined
-      ? { label: `$(history) ${short(commit)}`, description: when, value }
-      : { label: `$(history) ${subject}`, description: `${short(commit)} · ${when}`, value };
+      ? { label: short(commit), icon: 'history', description: when, value }
+      : { label: subject, icon: 'history', description: `${short(commit)} · ${when}`, value };
   });
   const commits = ((await repository?.commitsOf(fields)) ?? []).filter(
     ({ hash }) => !earlier.some(({ commit }) => commit === hash),
@@ -169,7 +169,7 @@ async function statesOf(
     ),
     ...(fields.type === 'SVN'
       ? []
-      : below(l10n.t('other branches'), [{ label: l10n.t('$(git-branch) Select Branch…'), value: otherBranch }])),
+      : below(l10n.t('other branches'), [{ label: l10n.t('Select Branch…'), icon: 'git-branch', value: otherBranch }])),
     ...(git === 'untrusted' ? below('', [trustChoice()]) : []),
   ];
 }
@@ -181,7 +181,8 @@ function below(heading: string, choices: readonly Choice[]): readonly Choice[] {
 /** Says why the list has no commits of the repository that's open here, and leads out of Restricted Mode. */
 function trustChoice(): Choice {
   return {
-    label: l10n.t('$(shield) Manage Workspace Trust'),
+    label: l10n.t('Manage Workspace Trust'),
+    icon: 'shield',
     detail: l10n.t("In Restricted Mode, Gantry can't list a local repository's commits or their subjects."),
     value: manageTrust,
   };
@@ -189,7 +190,7 @@ function trustChoice(): Choice {
 
 function newestChoice({ type, branch }: ProjectFields): Choice {
   const label = type === 'SVN' ? l10n.t('Newest revision') : l10n.t('Newest commit on {0}', branch);
-  return { label: `$(arrow-up) ${label}`, value: newest };
+  return { label, icon: 'arrow-up', value: newest };
 }
 
 function commitChoice({ hash, subject, at }: LocalCommit, deployed?: string): Choice {
@@ -198,7 +199,7 @@ function commitChoice({ hash, subject, at }: LocalCommit, deployed?: string): Ch
     ...(at === undefined ? [] : [formatRelativeTime(at)]),
     ...(hash === deployed ? [l10n.t('currently deployed')] : []),
   ];
-  return { label: `$(git-commit) ${subject}`, description: words.join(' · '), value: hash };
+  return { label: subject, icon: 'git-commit', description: words.join(' · '), value: hash };
 }
 
 /** The commits that the nodes had before and after each redeploy and don't have now, the latest first. */

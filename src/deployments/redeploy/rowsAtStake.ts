@@ -1,15 +1,16 @@
-import { commands, l10n, type QuickPickItem, QuickPickItemKind, ThemeIcon, Uri } from 'vscode';
+import { commands, l10n, QuickPickItemKind, ThemeIcon, Uri } from 'vscode';
 import { uriParts } from '../../containers/place';
 import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { nodeEditName } from '../nodeEdits/savePatchPrompt';
 import { gitIsOff } from '../projectText';
+import type { PickRow } from '../../ui/quickPick';
 import { trustButton } from '../repositories/trustPrompt';
 import type { Prepared } from './redeployOperation';
 import { missesSomething, type Preflight } from './redeployPreflight';
 
 /** Something that a redeploy would miss or discard. */
-export interface RowAtStake extends QuickPickItem {
+export interface RowAtStake extends PickRow {
   readonly file?: EditedFile;
   /** What choosing the row does instead of a redeploy. */
   readonly run?: () => Thenable<unknown>;
@@ -26,15 +27,15 @@ export function rowsAtStake(prepared: Prepared, preflight: Preflight): readonly 
 /** The same as text, one a line. */
 export function linesAtStake(prepared: Prepared, preflight: Preflight): readonly string[] {
   return rowsAtStake(prepared, preflight).map(({ label, description = '', detail = '' }) =>
-    [label.replace(/^\$\([\w-]+\) /, ''), description, detail].filter((text) => text !== '').join(' · '),
+    [label, description, detail].filter((text) => text !== '').join(' · '),
   );
 }
 
 function localRows({ local, gitOff }: Preflight, branch: string): readonly RowAtStake[] {
   if (gitOff !== undefined) {
-    const label = l10n.t("$(info) Unpushed commits aren't checked");
+    const label = l10n.t("Unpushed commits aren't checked");
     const [manage] = trustButton(gitOff).values();
-    return [{ label, detail: gitIsOff(gitOff), ...(manage === undefined ? {} : { run: manage }) }];
+    return [{ label, icon: 'info', detail: gitIsOff(gitOff), ...(manage === undefined ? {} : { run: manage }) }];
   }
   if (local === undefined || !missesSomething(local)) {
     return [];
@@ -45,26 +46,28 @@ function localRows({ local, gitOff }: Preflight, branch: string): readonly RowAt
   if (unpushed.length > 0) {
     const label =
       unpushed.length === 1
-        ? l10n.t("$(git-commit) One commit on {0} isn't pushed", branch)
-        : l10n.t("$(git-commit) {0} commits on {1} aren't pushed", String(unpushed.length), branch);
-    rows.push({ label, detail: shortened(unpushed), run });
+        ? l10n.t("One commit on {0} isn't pushed", branch)
+        : l10n.t("{0} commits on {1} aren't pushed", String(unpushed.length), branch);
+    rows.push({ label, icon: 'git-commit', detail: shortened(unpushed), run });
   }
   if (uncommitted.length > 0) {
     const label =
       uncommitted.length === 1
-        ? l10n.t('$(edit) One file has uncommitted changes')
-        : l10n.t('$(edit) {0} files have uncommitted changes', String(uncommitted.length));
-    rows.push({ label, detail: shortened(uncommitted.map(nameOf)), run });
+        ? l10n.t('One file has uncommitted changes')
+        : l10n.t('{0} files have uncommitted changes', String(uncommitted.length));
+    rows.push({ label, icon: 'edit', detail: shortened(uncommitted.map(nameOf)), run });
   }
   if (unsaved.length > 0) {
     rows.push({
-      label: l10n.t('$(circle-filled) Editors with unsaved changes'),
+      label: l10n.t('Editors with unsaved changes'),
+      icon: 'circle-filled',
       detail: shortened(unsaved.map(nameOf)),
     });
   }
   if (otherBranch !== undefined) {
     rows.push({
-      label: l10n.t('$(git-branch) {0} is checked out here, {1} is deployed', otherBranch, branch),
+      label: l10n.t('{0} is checked out here, {1} is deployed', otherBranch, branch),
+      icon: 'git-branch',
       run: () => commands.executeCommand('git.checkout'),
     });
   }
@@ -84,7 +87,8 @@ function editRows({ before }: Prepared, { edits, editOutcome }: Preflight): read
       ? []
       : [before.find(({ node }) => node.target.nodeId === nodeId)?.node.name ?? l10n.t('node {0}', String(nodeId))];
   const rows = edits.map((file): RowAtStake => ({
-    label: `${iconOf(file)} ${nodeEditName(file)}`,
+    label: nodeEditName(file),
+    icon: iconOf(file),
     description: [...nodeOf(file), ...whatWasDone(file)].join(' · '),
     ...(hasDifference(file) ? { buttons: [showDiff] } : {}),
     file,
@@ -93,7 +97,7 @@ function editRows({ before }: Prepared, { edits, editOutcome }: Preflight): read
 }
 
 function iconOf({ edit, now }: EditedFile): string {
-  return edit.what === 'unpacked' ? '$(file-zip)' : now.kind === 'folder' ? '$(folder)' : '$(file)';
+  return edit.what === 'unpacked' ? 'file-zip' : now.kind === 'folder' ? 'folder' : 'file';
 }
 
 function whatWasDone({ edit, now }: EditedFile): readonly string[] {

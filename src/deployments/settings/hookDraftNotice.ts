@@ -20,6 +20,8 @@ import { type CommandId, hookScheme } from '../../manifest';
 import { hookOf } from './hookDocuments';
 import { isHookChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
 import { showInformationMessage } from '../../ui/notifications';
+import { showStatusMessage } from '../../ui/statusBar';
+import { escapeIcons } from '../../ui/escapeMarkup';
 
 const apply: CommandId = 'gantry.hook.apply';
 
@@ -32,7 +34,7 @@ export function showHookDrafts(drafts: ProjectDrafts, titles: EnvironmentTitles)
     workspace.onDidSaveTextDocument(({ uri }) => {
       const target = changedHook(uri, drafts, titles)?.target;
       if (target !== undefined) {
-        window.setStatusBarMessage(l10n.t('$(info) Saved as draft, not yet applied to {0}', target), 8_000);
+        showStatusMessage('info', l10n.t('Saved as draft, not yet applied to {0}', target), 8_000);
       }
     }),
     window.tabGroups.onDidChangeTabs(({ closed }) => {
@@ -97,7 +99,7 @@ class DraftLenses implements CodeLensProvider, Disposable {
     const top = new Range(0, 0, 0, 0);
     const title = l10n.t("Draft for {0}. Saving doesn't apply it.", targetOf(draft, this.titles));
     return [
-      new CodeLens(top, { title, command: '' }),
+      new CodeLens(top, { title: escapeIcons(title), command: '' }),
       new CodeLens(top, { title: l10n.t('Use Script'), command: apply, arguments: [uri] }),
     ];
   }

@@ -114,7 +114,8 @@ function repositoryQuestion({ repositories }: RepositorySuggestions): Question {
         ? l10n.t('Enter the repository URL, for example {0}', 'https://git.example.com/shop.git')
         : l10n.t('Select a repository, or enter the URL of another one'),
     choices: repositories.map(({ url, type, description }) => ({
-      label: `$(${type === 'GIT' ? 'repo' : 'versions'}) ${url}`,
+      label: url,
+      icon: type === 'GIT' ? 'repo' : 'versions',
       description,
       value: valueOf({ type, url }),
     })),
@@ -138,7 +139,8 @@ function typedRepositories(text: string) {
   return fitting.length === 0
     ? problemSentence(problem)
     : fitting.map((type) => ({
-        label: `$(${type === 'GIT' ? 'repo' : 'versions'}) ${url}`,
+        label: url,
+        icon: type === 'GIT' ? 'repo' : 'versions',
         description: type === 'GIT' ? l10n.t('Git repository') : l10n.t('Subversion repository'),
         value: valueOf({ type, url }),
       }));

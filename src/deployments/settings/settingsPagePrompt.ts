@@ -1,5 +1,5 @@
-import { pickRow } from '../../ui/quickPick';
-import { l10n, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { pickRow, type PickRow } from '../../ui/quickPick';
+import { l10n, QuickPickItemKind } from 'vscode';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel, fieldValue, hookLabels, notSetWords, problemSentence } from './fieldText';
 import { isChanged, type ProjectDraft } from './projectDrafts';
@@ -11,7 +11,7 @@ export type PageChoice =
   | { readonly kind: 'field'; readonly name: FieldName }
   | { readonly kind: 'hook'; readonly hook: HookName };
 
-interface PageRow extends QuickPickItem {
+interface PageRow extends PickRow {
   readonly choice?: PageChoice;
 }
 
@@ -33,18 +33,15 @@ export interface PageState {
 /** Shows a project's settings on one page, one row each, and marks changes. Returns `undefined` if it's closed. */
 export function showPage(state: PageState): Promise<PageChoice | undefined> {
   const { draft, at, title } = state;
-  const pick = window.createQuickPick<PageRow>();
-  pick.title = title;
-  pick.placeholder =
+  const placeholder =
     !draft.isNew && isChanged(draft)
       ? l10n.t('Select a setting to change it, or select Apply to review the changes')
       : l10n.t("Select a setting. Changes aren't sent until you apply them.");
-  pick.items = rowsOf(state);
-  pick.matchOnDescription = true;
-  const before = pick.items.filter(({ choice }) => at !== undefined && sameChoice(choice, at));
+  const items = rowsOf(state);
+  const before = items.filter(({ choice }) => at !== undefined && sameChoice(choice, at));
   // Without an active item, Enter would do nothing.
-  pick.activeItems = before.length > 0 ? before : pick.items.filter(({ choice }) => choice !== undefined).slice(0, 1);
-  return pickRow(pick, ({ choice }) => choice);
+  const activeItems = before.length > 0 ? before : items.filter(({ choice }) => choice !== undefined).slice(0, 1);
+  return pickRow({ title, placeholder, items, activeItems }, ({ choice }) => choice);
 }
 
 function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
@@ -52,7 +49,7 @@ function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
   return [
     ...(problem === undefined
       ? []
-      : [{ label: problemLabels[problem.kind], detail: problem.sentence, choice: { kind: 'problem' } as const }]),
+      : [{ ...problemTexts[problem.kind], detail: problem.sentence, choice: { kind: 'problem' } as const }]),
     ...ways(draft),
     { label: l10n.t('Settings'), kind: QuickPickItemKind.Separator },
     ...names.map((name) => fieldRow(name, draft)),
@@ -61,26 +58,26 @@ function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
   ];
 }
 
-const problemLabels: Readonly<Record<PageProblem['kind'], string>> = {
-  changed: l10n.t('$(warning) Someone else changed this project in the meantime, so nothing was sent'),
-  refused: l10n.t('$(error) The platform rejected the settings'),
-  notRead: l10n.t("$(error) Couldn't read the current settings, so nothing was sent"),
-  notSent: l10n.t("$(error) Couldn't send the settings"),
-  unknown: l10n.t("$(warning) The platform didn't confirm the settings"),
+const problemTexts: Readonly<Record<PageProblem['kind'], PageRow>> = {
+  changed: { icon: 'warning', label: l10n.t('Someone else changed this project in the meantime, so nothing was sent') },
+  refused: { icon: 'error', label: l10n.t('The platform rejected the settings') },
+  notRead: { icon: 'error', label: l10n.t("Couldn't read the current settings, so nothing was sent") },
+  notSent: { icon: 'error', label: l10n.t("Couldn't send the settings") },
+  unknown: { icon: 'warning', label: l10n.t("The platform didn't confirm the settings") },
 };
 
 function ways(draft: ProjectDraft): readonly PageRow[] {
   if (draft.isNew) {
     return [
-      { label: l10n.t('$(rocket) Create and Deploy Now'), choice: { kind: 'applyAndDeploy' } },
-      { label: l10n.t('$(check) Create Without Deploying'), choice: { kind: 'apply' } },
-      { label: l10n.t('$(discard) Discard'), choice: { kind: 'discard' } },
+      { label: l10n.t('Create and Deploy Now'), icon: 'rocket', choice: { kind: 'applyAndDeploy' } },
+      { label: l10n.t('Create Without Deploying'), icon: 'check', choice: { kind: 'apply' } },
+      { label: l10n.t('Discard'), icon: 'discard', choice: { kind: 'discard' } },
     ];
   }
   return isChanged(draft)
     ? [
-        { label: l10n.t('$(check) Apply…'), choice: { kind: 'apply' } },
-        { label: l10n.t('$(discard) Discard Changes'), choice: { kind: 'discard' } },
+        { label: l10n.t('Apply…'), icon: 'check', choice: { kind: 'apply' } },
+        { label: l10n.t('Discard Changes'), icon: 'discard', choice: { kind: 'discard' } },
       ]
     : [];
 }
@@ -110,10 +107,11 @@ function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }
       : name === 'password' && lacksPassword
         ? l10n.t("The password wasn't kept when the window was closed or reloaded. Enter it again.")
         : undefined;
-  const mark = problem !== undefined ? '$(warning) ' : changed ? '$(edit) ' : '';
+  const icon = problem !== undefined ? 'warning' : changed ? 'edit' : undefined;
   const detail = problem ?? (changed && l10n.t('was: {0}', was));
   return {
-    label: `${mark}${fieldLabel(name)}`,
+    label: fieldLabel(name),
+    ...(icon === undefined ? {} : { icon }),
     description: now,
     ...(detail === false ? {} : { detail }),
     choice: { kind: 'field', name },
@@ -124,7 +122,8 @@ function hookRow(hook: HookName, { base, fields, isNew }: ProjectDraft): PageRow
   const script = fields.hooks?.[hook];
   const changed = !isNew && script !== base.hooks?.[hook];
   return {
-    label: `${changed ? '$(edit) ' : ''}${hookLabels[hook]}`,
+    label: hookLabels[hook],
+    ...(changed ? { icon: 'edit' } : {}),
     description: script === undefined ? notSetWords(isNew ? 'new' : 'existing') : scriptLength(script.trimEnd()),
     choice: { kind: 'hook', hook },
   };

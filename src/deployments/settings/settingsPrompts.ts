@@ -161,7 +161,7 @@ export function branchQuestion(fields: ProjectFields, { branchesOf }: Pick<Repos
         : l10n.t('Select the branch to deploy, or enter another one'),
     choices: withCurrent(
       fields.branch,
-      known.map((value) => ({ label: `$(git-branch) ${value}`, value })),
+      known.map((value) => ({ label: value, icon: 'git-branch', value })),
     ),
     value: fields.branch,
     typed: (typed) => typedValue('branch', fields, typed),
@@ -177,5 +177,5 @@ function withCurrent(current: string, choices: readonly Choice[]): readonly Choi
 function typedValue(name: 'url' | 'branch', fields: ProjectFields, typed: string): readonly Choice[] | string {
   const problem = problemWith(name, { ...fields, [name]: typed }, {});
   const label = name === 'url' ? l10n.t('Use {0}', typed) : l10n.t('Use branch {0}', typed);
-  return problem === undefined ? [{ label: `$(arrow-right) ${label}`, value: typed }] : problemSentence(problem);
+  return problem === undefined ? [{ label, icon: 'arrow-right', value: typed }] : problemSentence(problem);
 }

@@ -23,6 +23,7 @@ import { locationText, shortLocationText } from '../../containers/locationText';
 import { isProtected, onDidChangeProtection } from '../../containers/protectedEnvironments';
 import { filePlaceOf, uriParts } from '../../containers/place';
 import { activeFile } from '../tabs';
+import { escapeMarkup, withIcon } from '../../ui/escapeMarkup';
 
 /** Shows the container of the active editor's file, to prevent edits in production instead of staging. */
 export function showContainerInStatusBar(
@@ -40,8 +41,9 @@ export function showContainerInStatusBar(
     }
     const title = environments.titleOf(place);
     const isProduction = isProtected({ account: place.account, name: place.environment, title });
-    const icon = isProduction ? '$(shield)' : '$(server-environment)';
-    item.text = `${icon} ${shortLocationText(place, environments)}${isProduction ? ` · ${l10n.t('production')}` : ''}`;
+    const icon = isProduction ? 'shield' : 'server-environment';
+    const parts = [shortLocationText(place, environments), ...(isProduction ? [l10n.t('production')] : [])];
+    item.text = withIcon(icon, parts.join(' · '));
     item.tooltip = l10n.t('On {0}', locationText(place, environments));
     item.command = {
       command: 'gantry.file.reveal' satisfies CommandId,
@@ -85,7 +87,7 @@ export function showReadOnlyReasons(
       if (uri === window.activeTextEditor?.document.uri) {
         status.text = reason === undefined ? l10n.t('Gantry: editable') : l10n.t('Gantry: read-only');
         status.severity = reason === undefined ? LanguageStatusSeverity.Information : LanguageStatusSeverity.Warning;
-        status.detail = reason === undefined ? '' : explain(reason);
+        status.detail = reason === undefined ? '' : escapeMarkup(explain(reason));
         status.command = reason === undefined ? undefined : remedyOf(reason);
       }
     });

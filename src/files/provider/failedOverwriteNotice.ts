@@ -1,4 +1,4 @@
-import { Disposable, FileChangeType, FileSystemError, l10n, Uri, window } from 'vscode';
+import { Disposable, FileChangeType, FileSystemError, l10n, Uri } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import type { ContainerFileSystem } from './containerFileSystem';
 import type { FailedOverwrite, OverwriteBackups } from './overwriteBackups';
@@ -7,6 +7,7 @@ import { encodeText } from '../text';
 import { keyOf, nameOf, uriParts } from '../../containers/place';
 import { failureText, reasonText } from '../../ui/failureMessages';
 import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
+import { showStatusMessage } from '../../ui/statusBar';
 
 /** If an overwrite fails, tells the user where the previous content is and offers to restore it. */
 export function showFailedOverwrites(
@@ -37,7 +38,7 @@ async function offerRestore(
     try {
       await putBack();
       await backups.letGo(failed);
-      window.setStatusBarMessage(l10n.t('$(check) Restored {0}', name), 5_000);
+      showStatusMessage('check', l10n.t('Restored {0}', name), 5_000);
       return;
     } catch (error) {
       const isTaken = error instanceof FileSystemError && error.code === 'FileExists';

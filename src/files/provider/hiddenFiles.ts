@@ -3,6 +3,7 @@ import { isPlatformError } from '../../platform/errors';
 import { type FilePlace, filePlaceOf } from '../../containers/place';
 import type { FolderTrust } from './folderTrust';
 import type { StatAndList } from './statAndList';
+import { escapeLinks } from '../../ui/escapeMarkup';
 
 /**
  * The files that the user hasn't trusted. Reading them fails as if they didn't exist; creating or changing them fails with an
@@ -62,9 +63,8 @@ export class HiddenFiles {
   private refusal(uri: Uri): FileSystemError {
     this.onRefused();
     const path = filePlaceOf(uri)?.path ?? uri.path;
-    return FileSystemError.NoPermissions(
-      l10n.t("Couldn't change {0}: it's hidden until you trust the files in the opened folder.", path),
-    );
+    const text = l10n.t("Couldn't change {0}: it's hidden until you trust the files in the opened folder.", path);
+    return FileSystemError.NoPermissions(escapeLinks(text));
   }
 }
 

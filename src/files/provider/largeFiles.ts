@@ -13,6 +13,7 @@ import {
 import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
 import { sizeText } from '../../ui/sizeText';
 import { tabsOf } from '../tabs';
+import { showStatusMessage } from '../../ui/statusBar';
 
 /** The default limit in bytes, if the user hasn't set one. VS Code itself asks only from 50 MB or 1 GB on. */
 const usualLimit = 5 * 1024 * 1024;
@@ -122,6 +123,6 @@ function tooLarge(place: FilePlace, length: number): FileSystemError {
 /** Shows a file's size, because VS Code's editor only says that it's very large. */
 export function tellSizes(refused: Event<LargeFile>): Disposable {
   return refused(({ place, length }) => {
-    window.setStatusBarMessage(l10n.t('$(warning) {0} is {1}', nameOf(place), sizeText(length, env.language)), 15_000);
+    showStatusMessage('warning', l10n.t('{0} is {1}', nameOf(place), sizeText(length, env.language)), 15_000);
   });
 }

@@ -3,7 +3,7 @@ import { isPlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, parentOf, uriParts, wholeLayer } from '../../containers/place';
-import { escapeLinks } from '../../ui/escapeLinks';
+import { escapeLinks } from '../../ui/escapeMarkup';
 import type { WriteSource } from '../saving/edits/edit';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { ReadOnlyFiles } from './readOnlyFiles';

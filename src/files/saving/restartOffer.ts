@@ -5,6 +5,7 @@ import type { CommandId } from '../../manifest';
 import { setContextKey } from '../../ui/contextKeys';
 import { activeFile } from '../tabs';
 import type { SavedConfigurations } from './savedConfigurations';
+import { withIcon } from '../../ui/escapeMarkup';
 
 /** Offers a restart for a configuration file that was saved, because a running service doesn't read it again. */
 export function offerRestart(
@@ -25,7 +26,8 @@ export function offerRestart(
     if (uri !== undefined && place !== undefined && saved.has(place) && !isAbsent) {
       offer = showStatusItem('gantry.restart', {
         name: l10n.t('Gantry: Restart Service'),
-        text: l10n.t('$(debug-restart) Restart Service…'),
+        icon: 'debug-restart',
+        text: l10n.t('Restart Service…'),
         tooltip: l10n.t('Restart the service so that the saved configuration takes effect'),
         command: {
           command: 'gantry.service.restart' satisfies CommandId,
@@ -44,9 +46,14 @@ export function offerRestart(
 /** Shows an item that can be clicked, unlike a message in the status bar. */
 export function showStatusItem(
   id: string,
-  properties: Pick<StatusBarItem, 'name' | 'text' | 'tooltip' | 'command'>,
+  {
+    icon,
+    text,
+    ...properties
+  }: Pick<StatusBarItem, 'name' | 'text' | 'tooltip' | 'command'> & { readonly icon: string },
 ): Disposable {
-  const item = Object.assign(window.createStatusBarItem(id, StatusBarAlignment.Left, 8), properties);
+  const item = window.createStatusBarItem(id, StatusBarAlignment.Left, 8);
+  Object.assign(item, properties, { text: withIcon(icon, text) });
   item.show();
   return Disposable.from(item);
 }

@@ -7,6 +7,7 @@ import { tabsOf } from '../tabs';
 import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
 import { type Reach } from './saves';
 import { filePlaceOf, uriParts } from '../../containers/place';
+import { showStatusMessage } from '../../ui/statusBar';
 
 export interface SaveCommandsDeps {
   readonly edits: OpenEdits;
@@ -57,7 +58,7 @@ export async function saveDocument(document: TextDocument, reach: Reach, edits: 
       }
       const nodes = edits.savedNodes(place);
       if (reach === 'layer' && nodes !== undefined) {
-        window.setStatusBarMessage(l10n.t('$(check) Saved on all nodes'), 5000);
+        showStatusMessage('check', l10n.t('Saved on all nodes'), 5000);
       }
       if (reach === 'place' || nodes !== undefined) {
         return true;

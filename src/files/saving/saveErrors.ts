@@ -3,7 +3,7 @@ import type { CommandId } from '../../manifest';
 import { isCanceled, isPlatformError } from '../../platform/errors';
 import { type FilePlace, nameOf } from '../../containers/place';
 import { diagnosticsLink, failureReason, failureMessage, isExpected } from '../../ui/failureMessages';
-import { escapeLinks } from '../../ui/escapeLinks';
+import { escapeLinks } from '../../ui/escapeMarkup';
 import { fileSystemError, isNotAFolder } from '../provider/fileSystemErrors';
 import { NeedsSeveralWritesError, type ServerVersion, type NodeVersion } from './serverFiles';
 import type { SaveProblem, SaveProblems } from './saveProblems';

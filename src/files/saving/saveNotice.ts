@@ -24,6 +24,7 @@ import type { Environments } from '../../containers/environments';
 import { setContextKey } from '../../ui/contextKeys';
 import { activeFile } from '../tabs';
 import type { OpenEdits } from './edits/openEdits';
+import { showStatusMessage } from '../../ui/statusBar';
 
 /** Notifies the user that the platform has stopped responding during a save, and offers to stop waiting. */
 export async function offerToStopWaiting(
@@ -118,7 +119,7 @@ async function warnOnce(memento: Memento, environments: ContainerNames): Promise
   );
   if ((await showWarningMessage(said, turnOff, l10n.t('Keep On'))) === turnOff) {
     await turnOffAutoSave();
-    window.setStatusBarMessage(l10n.t('$(check) Auto Save is off for container files'), 10_000);
+    showStatusMessage('check', l10n.t('Auto Save is off for container files'), 10_000);
   }
 }
 
@@ -214,7 +215,8 @@ export function showOtherNodes({ environments, edits, verified, saved }: OtherNo
 function showHint(uri: Uri, nodes: number): Disposable {
   return showStatusItem('gantry.otherNodes', {
     name: l10n.t('Gantry: Save to All Nodes'),
-    text: l10n.t('$(save-all) 1 of {0} nodes: Save to All', nodes),
+    icon: 'save-all',
+    text: l10n.t('1 of {0} nodes: Save to All', nodes),
     tooltip: l10n.t('Save to All Nodes'),
     command: {
       command: 'gantry.file.saveToAllNodes' satisfies CommandId,

@@ -12,6 +12,7 @@ import type { NameIndex } from './nameIndex';
 import type { NameIndexes } from './nameIndexes';
 import { parseNameQuery } from './nameQuery';
 import { pathIn } from './nameTree';
+import { escapeIcons } from '../../ui/escapeMarkup';
 
 const mostSymbols = 200;
 /** How long after a failed refresh the next one may start, in milliseconds. */
@@ -44,7 +45,7 @@ export class FileNameSymbols implements WorkspaceSymbolProvider {
       index.search(folder.path, query, mostSymbols).map((found) => {
         const path = pathIn(found.folder, found.name);
         const location = new Location(Uri.from(uriParts({ ...folder, path })), new Position(0, 0));
-        return new SymbolInformation(found.name, SymbolKind.File, '', location);
+        return new SymbolInformation(escapeIcons(found.name), SymbolKind.File, '', location);
       }),
     );
   }

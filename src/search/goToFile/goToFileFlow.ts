@@ -1,4 +1,4 @@
-import { commands, Disposable, l10n, type QuickPick, Selection, ThemeIcon, Uri, ViewColumn } from 'vscode';
+import { commands, Disposable, l10n, Selection, ThemeIcon, Uri, ViewColumn } from 'vscode';
 import type { Listings } from '../../containers/listings';
 import type { ContainerNames } from '../../containers/locationText';
 import { type FilePlace, uriParts } from '../../containers/place';
@@ -6,7 +6,7 @@ import type { RecentFiles } from '../../files/recentFiles';
 import { folderName } from '../../fileTree/folderCommands';
 import { isCanceled } from '../../platform/errors';
 import { failureText } from '../../ui/failureMessages';
-import { showPick } from '../../ui/quickPick';
+import { type PickList, showPick } from '../../ui/quickPick';
 import { fileNameRows, fileNameTitle, type FileNameRow } from './goToFileRows';
 import type { NameIndex } from './nameIndex';
 import type { NameIndexes } from './nameIndexes';
@@ -45,7 +45,7 @@ export async function goToFile(folder: FilePlace, deps: GoToFileDeps): Promise<v
       pick.onDidChangeValue(() => list.typed()),
       pick.onDidAccept(() => list.accept(pick.selectedItems[0])),
       pick.onDidTriggerButton(() => list.refresh()),
-      pick.onDidTriggerItemButton(({ item }) => list.act(item, { isBeside: true })),
+      pick.onDidTriggerItemButton((row) => list.act(row, { isBeside: true })),
     ];
   });
   if (chosen !== undefined) {
@@ -75,7 +75,7 @@ class FileNameList {
   private checking: string | undefined;
 
   constructor(
-    private readonly pick: QuickPick<FileNameRow>,
+    private readonly pick: PickList<FileNameRow>,
     private readonly folder: FilePlace,
     private readonly deps: GoToFileDeps,
     private readonly resolve: (chosen: ChosenFile | undefined) => void,

@@ -1,13 +1,14 @@
-import { l10n, type QuickInputButton, type QuickPickItem, QuickPickItemKind, ThemeIcon } from 'vscode';
+import { l10n, type QuickInputButton, QuickPickItemKind, ThemeIcon } from 'vscode';
 import { type FilePlace, isPathWithin, nameOf, parentOf } from '../../containers/place';
 import { failureText } from '../../ui/failureMessages';
+import type { PickRow } from '../../ui/quickPick';
 import type { NameIndex, NameIndexState } from './nameIndex';
 import { type NameQuery, parseNameQuery } from './nameQuery';
 import { fileCount, grouped } from '../../ui/countText';
 import { pathIn } from './nameTree';
 
 /** A row of the list of files. */
-export interface FileNameRow extends QuickPickItem {
+export interface FileNameRow extends PickRow {
   /** The input that the row was made for. */
   readonly text: string;
   readonly act:
@@ -154,7 +155,7 @@ function missingRows(typed: string, state: NameIndexState): readonly FileNameRow
 
 /** The text is no label, because VS Code moves rows up whose label contains what was typed. */
 function says(icon: string, text: string, typed: string): FileNameRow {
-  return { label: `$(${icon})`, description: text, alwaysShow: true, text: typed, act: { kind: 'none' } };
+  return { label: '', icon, description: text, alwaysShow: true, text: typed, act: { kind: 'none' } };
 }
 
 /** By the ends of names. The stable API has no icons of the file icon theme for such rows. */

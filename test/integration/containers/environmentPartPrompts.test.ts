@@ -17,37 +17,37 @@ const blog = environment('blog', 'Blog', [3]);
 
 describe('the choice of an environment, a layer, or a node', () => {
   const shown = (list: PartList) =>
-    partChoices(list).map(({ label, description, kind }) =>
-      kind === QuickPickItemKind.Separator ? `-- ${label}` : `${label} | ${description ?? ''}`,
+    partChoices(list).map(({ label, icon = '', description, kind }) =>
+      kind === QuickPickItemKind.Separator ? `-- ${label}` : `${icon} ${label} | ${description ?? ''}`,
     );
 
   it('groups layers and nodes by environment, and names the environment in each row, so that it can be typed', () => {
     assert.deepEqual(shown({ all: [shop, blog].flatMap(containersIn), problems: [] }), [
       '-- Saltmarsh Tea',
-      '$(layers) Servers | 2 nodes · Saltmarsh Tea · shop',
-      '$(vm) NGINX 1 | 1 · Servers · Saltmarsh Tea · shop',
-      '$(vm) NGINX 2 | 2 · Servers · Saltmarsh Tea · shop',
+      'layers Servers | 2 nodes · Saltmarsh Tea · shop',
+      'vm NGINX 1 | 1 · Servers · Saltmarsh Tea · shop',
+      'vm NGINX 2 | 2 · Servers · Saltmarsh Tea · shop',
       '-- Blog',
-      '$(layers) Servers | 1 node · Blog · blog',
-      '$(vm) NGINX 3 | 3 · Servers · Blog · blog',
+      'layers Servers | 1 node · Blog · blog',
+      'vm NGINX 3 | 3 · Servers · Blog · blog',
     ]);
   });
 
   it("doesn't repeat the only environment", () => {
     assert.deepEqual(shown({ all: containersIn(blog), problems: [] }), [
       '-- Blog',
-      '$(layers) Servers | 1 node',
-      '$(vm) NGINX 3 | 3 · Servers',
+      'layers Servers | 1 node',
+      'vm NGINX 3 | 3 · Servers',
     ]);
   });
 
   it('shows environments by title and domain', () => {
     const all = [shop, blog].map((one) => ({ environment: one, layer: undefined, node: undefined }));
     assert.deepEqual(
-      partChoices({ all, problems: [] }).map(({ label, description }) => [label, description]),
+      partChoices({ all, problems: [] }).map(({ icon, label, description }) => [icon, label, description]),
       [
-        ['$(server-environment) Saltmarsh Tea', 'shop.example.com'],
-        ['$(server-environment) Blog', 'blog.example.com'],
+        ['server-environment', 'Saltmarsh Tea', 'shop.example.com'],
+        ['server-environment', 'Blog', 'blog.example.com'],
       ],
     );
   });

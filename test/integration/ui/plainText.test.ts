@@ -14,6 +14,7 @@ describe('plain text in a tooltip', () => {
   it('is shown literally', () => {
     assert.equal(shown('a *b* [c](command:d)'), 'a \\*b\\* \\[c\\]\\(command:d\\)');
     assert.ok(!/^[ \t]/m.test(shown('    indented\n    and again')));
+    assert.equal(shown('<b> & &lt;'), '&lt;b\\> &amp; &amp;lt;');
     assert.ok(!/^1\. /m.test(shown('1. no list\n1. none here')));
   });
 });

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
-import { commands } from 'vscode';
+import {
+  commands,
+  type InputBox,
+  type InputBoxOptions,
+  InputBoxValidationSeverity,
+  type QuickPick,
+  type QuickPickItem,
+  QuickPickItemKind,
+  window,
+} from 'vscode';
 import { askChoice, askValue, showPick } from '../../../src/ui/quickPick';
-import { askInTurn } from '../../../src/ui/prompts';
+import { askInTurn, type Question } from '../../../src/ui/prompts';
 import { accept, nextTimerTick } from '../support/person';
+import { untilTrue } from '../support/untilTrue';
 
 const choices = [{ label: 'NGINX', value: '66001' }];
 
@@ -37,4 +47,85 @@ describe('a question', () => {
       assert.deepEqual(await asked, answer);
     });
   }
+});
+
+describe('a question about names that look like links and icons', () => {
+  const name = '[Retry](command:x) $(trash)';
+  const escaped = '[Retry]\u2060(command:x) $\u2060(trash)';
+  const { createQuickPick, createInputBox, showQuickPick, showInputBox } = window;
+  const usual = { createQuickPick, createInputBox, showQuickPick, showInputBox };
+  const item = ({ label, description, detail, kind }: QuickPickItem) => [label, description, detail, kind];
+
+  afterEach(async () => {
+    Object.assign(window, usual);
+    await commands.executeCommand('workbench.action.closeQuickOpen');
+  });
+
+  const rows = [
+    { label: name, kind: QuickPickItemKind.Separator, value: 0 },
+    { label: name, icon: 'file', description: name, detail: name, value: 1 },
+    { label: name, value: 2 },
+  ];
+  const shown = [
+    [escaped, undefined, undefined, QuickPickItemKind.Separator],
+    [`$(file) ${escaped}`, escaped, escaped, undefined],
+    [escaped, undefined, undefined, undefined],
+  ];
+
+  it('shows them exactly in a list, and returns the rows that it was given', async () => {
+    let made: QuickPick<QuickPickItem> | undefined;
+    Object.assign(window, { createQuickPick: () => (made = createQuickPick()) });
+    const chosen = showPick<(typeof rows)[number], readonly unknown[]>(
+      { items: rows, activeItems: rows.slice(2) },
+      (pick, resolve) => {
+        assert.deepEqual(pick.items, rows);
+        assert.deepEqual(pick.activeItems, rows.slice(2));
+        return [pick.onDidAccept(() => resolve(pick.selectedItems))];
+      },
+    );
+    await nextTimerTick();
+    assert.deepEqual(made?.items.map(item), shown);
+    await accept();
+    assert.equal((await chosen)?.[0], rows[2]);
+  });
+
+  it('shows them exactly in a choice, also while it loads', async () => {
+    for (const choices of [rows, Promise.resolve(rows)]) {
+      let items: readonly QuickPickItem[] = [];
+      const choose = async (them: readonly QuickPickItem[] | Promise<readonly QuickPickItem[]>) =>
+        (items = await them)[1];
+      Object.assign(window, { showQuickPick: choose });
+      assert.equal(await askChoice(choices, {}), 1);
+      assert.deepEqual(items.map(item), shown);
+    }
+  });
+
+  it('shows them exactly in the prompt and the messages of an input', async () => {
+    let asked: InputBoxOptions = {};
+    Object.assign(window, { showInputBox: (options: InputBoxOptions) => Promise.resolve(void (asked = options)) });
+    const warning = { message: name, severity: InputBoxValidationSeverity.Warning };
+    await askValue({ title: name, prompt: name, validateInput: (text) => (text === '' ? warning : text) });
+    assert.deepEqual([asked.title, asked.prompt], [name, escaped]);
+    assert.deepEqual(await asked.validateInput?.(''), { ...warning, message: escaped });
+    assert.equal(await asked.validateInput?.(name), escaped);
+  });
+
+  it('shows them exactly in every message of a question for a text', async () => {
+    let input: InputBox | undefined;
+    Object.assign(window, { createInputBox: () => (input = createInputBox()) });
+    const question: Question = {
+      ...{ key: 'name', prompt: name, value: 'a' },
+      check: () => Promise.resolve(`${name}: taken`),
+    };
+    const answer = askInTurn('Add', [question], { entered: {}, at: { key: 'name', problem: name } });
+    assert.deepEqual([input?.prompt, input?.validationMessage], [escaped, escaped]);
+    await nextTimerTick();
+    await accept();
+    await untilTrue(
+      () => input?.validationMessage === `${escaped}: taken`,
+      () => 'the message of the check is shown',
+    );
+    input?.hide();
+    assert.equal(await answer, undefined);
+  });
 });

@@ -115,6 +115,56 @@ for (const [name, open] of Object.entries(senders)) {
       assert.equal(traffic.length, 3);
     });
 
+    /** Sends a text in parts of a size, one after each pause, until the client closes the connection. */
+    const drip = (text: string, { size, pause }: { readonly size: number; readonly pause: number }) =>
+      server.answer((_, response) => {
+        response.writeHead(200, { 'content-length': text.length });
+        let sent = 0;
+        const timer = setInterval(() => {
+          response.write(text.slice(sent, sent + size));
+          sent += size;
+          if (sent >= text.length) response.end();
+        }, pause);
+        response.on('close', () => clearInterval(timer));
+      });
+
+    it('gives up on a response that drips, and says of a change that it may have been made', async () => {
+      drip(JSON.stringify({ result: 0, body: 'x'.repeat(1_000) }), { size: 1, pause: 20 });
+      const { client, traffic } = clientFor(server.url, { send: pool.send });
+      const read = await failureOf(client.call('Read', place, { deadline: 400 }));
+      assert.deepEqual([read.kind, read.obstacle, read.isOutcomeUnknown], ['timeout', 'slowResponse', false]);
+      assert.match(
+        read.message,
+        /the platform's response arrived too slowly: the first \d+ bytes arrived\. Try again\.$/,
+      );
+      const write = await failureOf(client.call('Write', place, { deadline: 400 }));
+      assert.deepEqual([write.kind, write.obstacle, write.isOutcomeUnknown], ['timeout', 'slowResponse', true]);
+      assert.match(write.message, /too slowly: .*\. Before you try again, check whether the change was made\.$/);
+      const file = { session: 's', name: 'f', bytes: Buffer.from('text') };
+      assert.equal((await failureOf(client.upload(file, { deadline: 400 }))).obstacle, 'slowResponse');
+      assert.deepEqual(
+        traffic.map(({ outcome }) => outcome),
+        ['timeout', 'timeout', 'timeout'],
+      );
+    });
+
+    it('gives up on a response whose rest never arrives, however fast the first part was', async () => {
+      server.answer((_, response) => {
+        response.writeHead(200, { 'content-length': 1_000_000 });
+        response.write('x'.repeat(500_000));
+      });
+      const { client } = clientFor(server.url, { send: pool.send });
+      assert.equal((await failureOf(client.call('Read', place, { deadline: 200 }))).obstacle, 'slowResponse');
+    });
+
+    it('reads a long response over a slow connection, however long it takes', async () => {
+      // 800 bytes in every 50 ms are 16 kB in a second.
+      const body = 'x'.repeat(15_000);
+      drip(JSON.stringify({ result: 0, body }), { size: 800, pause: 50 });
+      const { client } = clientFor(server.url, { send: pool.send });
+      assert.equal((await client.call('Read', place, { deadline: 300 })).body, body);
+    });
+
     it("a response that isn't HTTP is a protocol error", async () => {
       server.answer((_, response) => {
         response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n');

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { createFetchSender } from '../../../../src/platform/sending/fetchSender';
 import type { SenderPool } from '../../../../src/platform/sending/sender';
-import { type ScriptedServer, startScriptedServer } from '../scriptedServer';
+import { openPool } from '../../../../src/platform/sending/undiciPool';
+import { type ConnectProxy, startConnectProxy } from '../connectProxy';
+import { type ScriptedServer, startScriptedServer, startTlsServer } from '../scriptedServer';
 import { clientFor, failureOf, openDirectPool } from '../setUp';
 
 const place = { envName: 'demo', session: 'a-session', path: '/f' };
@@ -183,6 +187,66 @@ for (const [name, open] of Object.entries(senders)) {
     });
   });
 }
+
+describe('a change on a connection that was used before and then breaks', () => {
+  const breaks: Readonly<Record<string, (socket: Socket) => void>> = {
+    closes: (socket) => socket.destroy(),
+    'is reset': (socket) => (socket instanceof TLSSocket ? socket.destroy() : socket.resetAndDestroy()),
+    'ends normally': (socket) => socket.end(),
+  };
+  const openings: typeof senders = {
+    ...senders,
+    'a proxy': () => openPool({ proxyFor: () => proxy.url, checkCertificates: false }),
+  };
+  let proxy: ConnectProxy;
+
+  for (const [name, open] of Object.entries(openings)) {
+    for (const [how, end] of Object.entries(breaks)) {
+      it(`is sent only once by ${name} if it ${how}`, async () => {
+        const server = name === 'a proxy' ? await startTlsServer() : await startScriptedServer();
+        proxy = await startConnectProxy(server.port);
+        const pool = open();
+        const { client } = clientFor(name === 'a proxy' ? 'https://platform.test' : server.url, { send: pool.send });
+        const used = new Set<Socket>();
+        let writes = 0;
+        const change = () => client.call('Write', { ...place, body: `text ${(writes += 1)}` });
+        server.answer((_, response) => {
+          const { socket } = response;
+          assert(socket !== null);
+          // A request that breaks has arrived as a whole, and may have been carried out.
+          if (used.has(socket)) end(socket);
+          else response.end('{"result":0}');
+          used.add(socket);
+        });
+        // A sender may open several connections before it uses one again.
+        const lost = await failureOf(
+          (async () => {
+            while (writes < 20) await change();
+          })(),
+        );
+        assert.equal(lost.isOutcomeUnknown, true);
+        const bodies = server.arrived.map(({ body }) => new URLSearchParams(body).get('body'));
+        assert.deepEqual(
+          bodies,
+          Array.from({ length: writes }, (_, index) => `text ${index + 1}`),
+        );
+        await pool.close();
+        await proxy.close();
+        await server.close();
+      });
+    }
+  }
+
+  it("never gets to Electron's own fetch, which sends it again: VS Code keeps manual redirects from it", async () => {
+    const asked: (string | undefined)[] = [];
+    const send = createFetchSender((_, { redirect }) => {
+      asked.push(redirect);
+      return Promise.resolve(new Response('{"result":0}'));
+    });
+    await clientFor('https://platform.test', { send }).client.call('Write', { ...place, body: 'text' });
+    assert.deepEqual(asked, ['manual']);
+  });
+});
 
 describe('the pool', () => {
   it('reuses its connection for the next request without waiting for others', async () => {

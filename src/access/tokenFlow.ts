@@ -209,7 +209,7 @@ async function followChange({ accounts }: TokenFlowDeps, { account, isUsed }: To
   if (stored !== undefined) {
     const { tokenTemplate, expiresAt } = settings;
     const end = expiresAt === undefined ? {} : { expiresAt: expiresAt.getTime() };
-    await accounts.replaceToken(account.slug, { token: stored.token, tokenId: stored.tokenId, tokenTemplate, ...end });
+    await accounts.updateToken(account.slug, { token: stored.token, tokenId: stored.tokenId, tokenTemplate, ...end });
     accounts.forgetRights();
   }
 }

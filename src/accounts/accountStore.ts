@@ -13,9 +13,16 @@ import { parseAccount, parseAccounts, type StoredAccount } from './storedAccount
  */
 export type SecretStorageState = 'unused' | 'works' | 'unreadable' | 'refuses' | 'forgets';
 
+/** So long after a change, another window may store what it read before. In milliseconds. */
+const lossesEndAfter = 10_000;
+
 /**
  * What is kept of the accounts, in one secret. VS Code in a browser encrypts all secrets at each change, without waiting
  * for the change before. Of two secrets stored at once, such as an account and a list of accounts, it may lose one.
+ *
+ * Another window may have read the secret before this one's change, and store its own change afterwards. Taking turns
+ * wouldn't help, because a change reaches other windows only later. So each window compares what it reads with what it
+ * knows, and restores what was lost: a newer token, an account that was just added, and its own sign-outs.
  */
 export class AccountStore {
   /** Each writer starts from what the one before has stored. */
@@ -23,6 +30,11 @@ export class AccountStore {
   private readonly unreadable = new Set<string>();
   /** Accounts that VS Code didn't store, which only this window has. */
   private readonly unstored = new Map<string, StoredAccount>();
+  /** The stored accounts when they were last read, with what was lost. */
+  private known: ReadonlyMap<string, StoredAccount> | undefined;
+  /** When each account was added or got another token while this window was open, by `performance.now()`. */
+  private readonly changedAt = new Map<string, number>();
+  private readonly signedOutHere = new Set<string>();
   private current: SecretStorageState = 'unused';
   private storedAccounts = 0;
 
@@ -47,7 +59,7 @@ export class AccountStore {
   }
 
   async read(): Promise<readonly StoredAccount[]> {
-    const stored = await this.stored().catch((error: unknown) => {
+    const stored = await this.restored().catch((error: unknown) => {
       this.current = 'unreadable';
       if (this.unstored.size === 0) {
         throw error;
@@ -64,7 +76,7 @@ export class AccountStore {
   }
 
   async find(slug: string): Promise<StoredAccount | undefined> {
-    return this.unlessSignedOut(slug, this.unstored.has(slug) ? new Map() : await this.stored());
+    return this.unlessSignedOut(slug, this.unstored.has(slug) ? new Map() : (await this.compared()).complete);
   }
 
   /** Returns where the account is kept: only in this window if VS Code doesn't store it. */
@@ -84,10 +96,20 @@ export class AccountStore {
   remove(slug: string): Promise<void> {
     return this.writes.take(accountsKey, async () => {
       const isUnstored = this.unstored.delete(slug);
-      const removed = this.removeStored(slug);
-      // The marker is enough: an earlier sign-in that VS Code still has no longer counts.
-      await (isUnstored ? removed.catch(() => undefined) : removed);
-      await this.markers.mark(slug);
+      // Before the removal, which other windows would take for a loss.
+      await this.markers.mark(slug, { after: sinceOf(this.known?.get(slug)) });
+      this.signedOutHere.add(slug);
+      try {
+        const { complete } = await this.compared();
+        complete.delete(slug);
+        await this.write(complete);
+      } catch (error) {
+        // The marker is enough: an earlier sign-in that VS Code still has no longer counts.
+        if (!isUnstored) {
+          await this.markers.unmark(slug);
+          throw error;
+        }
+      }
     });
   }
 
@@ -99,23 +121,79 @@ export class AccountStore {
     );
   }
 
-  /** Reads back what it stored, because some hosts store nothing and report success. */
+  /** Reads back what it stored, because some hosts store nothing and report success. Never replaces a newer token. */
   private async store(account: StoredAccount): Promise<'works' | 'forgets'> {
-    await this.markers.unmark(account.slug);
+    const { slug } = account;
+    await this.markers.unmark(slug);
     // Another window may store its own account between reading and writing.
     for (let attempt = 0; attempt < 2; attempt++) {
-      await this.secrets.store(accountsKey, textOf(new Map(await this.stored()).set(account.slug, account)));
-      if (this.parsed(account.slug, await this.stored())?.token === account.token) {
+      const { complete } = await this.compared();
+      const other = parseAccount(complete.get(slug));
+      const newest = other !== undefined && sinceOf(other) > sinceOf(account) ? other : account;
+      await this.write(complete.set(slug, newest));
+      if (this.parsed(slug, await this.stored())?.token === newest.token) {
+        // Right away, because it may be lost before the next read.
+        this.known = new Map(this.known).set(slug, newest);
+        this.changedAt.set(slug, performance.now());
         return 'works';
       }
     }
     return 'forgets';
   }
 
-  private async removeStored(slug: string): Promise<void> {
-    const others = new Map(await this.stored());
-    others.delete(slug);
-    await (others.size === 0 ? this.secrets.delete(accountsKey) : this.secrets.store(accountsKey, textOf(others)));
+  private async restored(): Promise<ReadonlyMap<string, unknown>> {
+    const { complete, isAnyLost } = await this.compared();
+    if (isAnyLost) {
+      // If that fails, the next read tries again. Until then, this window goes by what it knows.
+      await this.writes.take(accountsKey, () => this.restore()).catch(() => undefined);
+    }
+    return complete;
+  }
+
+  private async restore(): Promise<void> {
+    const { complete, isAnyLost } = await this.compared();
+    if (isAnyLost) {
+      await this.write(complete);
+    }
+  }
+
+  /**
+   * Returns what is stored, with what was lost and without what was signed out. A sign-out counts as lost only if this
+   * window did it: in a browser, writing would replace what other windows have stored.
+   */
+  private async compared(): Promise<{ readonly complete: Map<string, unknown>; readonly isAnyLost: boolean }> {
+    const complete = new Map(await this.stored());
+    const signedOut = await this.markers.all();
+    const isSignedOut = (slug: string, account?: StoredAccount) => (signedOut.get(slug) ?? 0) > sinceOf(account);
+    const isNew = (slug: string) => performance.now() - (this.changedAt.get(slug) ?? -Infinity) < lossesEndAfter;
+    const returned = [...complete.keys()].filter((slug) => isSignedOut(slug, parseAccount(complete.get(slug))));
+    const lost = [...(this.known ?? [])].filter(([slug, account]) => {
+      const stored = parseAccount(complete.get(slug));
+      const isOlder = stored !== undefined && sinceOf(stored) < sinceOf(account);
+      return (isOlder || (!complete.has(slug) && isNew(slug))) && !isSignedOut(slug, account);
+    });
+    for (const slug of returned) complete.delete(slug);
+    for (const [slug, account] of lost) complete.set(slug, account);
+    this.learn(complete);
+    return { complete, isAnyLost: lost.length > 0 || returned.some((slug) => this.signedOutHere.has(slug)) };
+  }
+
+  private learn(complete: ReadonlyMap<string, unknown>): void {
+    const accounts = new Map<string, StoredAccount>();
+    for (const [slug, value] of complete) {
+      const account = parseAccount(value);
+      if (account !== undefined) accounts.set(slug, account);
+      if (this.known !== undefined && account?.token !== this.known.get(slug)?.token) {
+        this.changedAt.set(slug, performance.now());
+      }
+    }
+    this.known = accounts;
+  }
+
+  private async write(accounts: ReadonlyMap<string, unknown>): Promise<void> {
+    await (accounts.size === 0
+      ? this.secrets.delete(accountsKey)
+      : this.secrets.store(accountsKey, JSON.stringify(Object.fromEntries(accounts))));
   }
 
   private async unlessSignedOut(
@@ -124,7 +202,7 @@ export class AccountStore {
   ): Promise<StoredAccount | undefined> {
     const account = this.unstored.get(slug) ?? this.parsed(slug, stored);
     const signedOut = (await this.markers.all()).get(slug) ?? 0;
-    return signedOut <= (account?.since ?? 0) ? account : undefined;
+    return signedOut <= sinceOf(account) ? account : undefined;
   }
 
   private parsed(slug: string, stored: ReadonlyMap<string, unknown>): StoredAccount | undefined {
@@ -144,8 +222,8 @@ export class AccountStore {
   }
 }
 
-function textOf(accounts: ReadonlyMap<string, unknown>): string {
-  return JSON.stringify(Object.fromEntries(accounts));
+function sinceOf(account: StoredAccount | undefined): number {
+  return account?.since ?? 0;
 }
 
 /**
@@ -165,8 +243,9 @@ export class SignOutMarkers implements Disposable {
     this.watching = watchFolder(folder, () => this.changed.fire(), report);
   }
 
-  mark(slug: string): Promise<void> {
-    return this.markers.write(slug, Date.now());
+  /** Marks all sign-ins up to a time, even if the clock is behind. */
+  mark(slug: string, { after }: { readonly after: number }): Promise<void> {
+    return this.markers.write(slug, Math.max(Date.now(), after + 1));
   }
 
   unmark(slug: string): Promise<void> {

@@ -122,6 +122,14 @@ export class Accounts implements Disposable {
     }
   }
 
+  /** Stores what changed about the account's token, unless it has another one by now. */
+  async updateToken(slug: string, changed: TokenData): Promise<void> {
+    const stored = await this.deps.store.find(slug);
+    if (stored?.token === changed.token) {
+      await this.add(withTokenData(stored, changed));
+    }
+  }
+
   /** Whether the platform accepts passwords only in URLs and the user hasn't agreed to that. */
   async wouldPutPasswordInUrl(slug: string): Promise<boolean> {
     const stored = await this.deps.store.find(slug);

@@ -64,6 +64,8 @@ export function addressProblem(error: PlatformError, host: string): string {
       );
     case 'redirect':
       return l10n.t('{0} redirects to another address. Enter that address instead.', host);
+    case 'slowResponse':
+      return l10n.t('The response of {0} arrived too slowly. Check your connection, then try again.', host);
     default:
       return error.kind === 'timeout' || error.kind === 'unreachable'
         ? l10n.t("{0} isn't responding. Check the address and your connection, then try again.", host)

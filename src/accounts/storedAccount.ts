@@ -6,7 +6,7 @@ const storedAccount = v.object({
   /** The authority of the account's URIs. It's set at sign-in and never changes. */
   slug: v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9.-]*$/)),
   label: v.string(),
-  /** When it was signed in, in milliseconds since the epoch. */
+  /** When it got its token, in milliseconds since the epoch. A later token replaces an earlier one, never the other way. */
   since: v.optional(v.number()),
   /** Email address or user id, where it is known: what the password belongs to. */
   login: v.optional(v.string()),
@@ -30,8 +30,10 @@ export type TokenData = Pick<StoredAccount, 'token' | 'tokenId' | 'tokenTemplate
 
 /** Replaces the account's token and all data that belongs to the old one. */
 export function withTokenData(account: StoredAccount, proof: TokenData): StoredAccount {
-  const { slug, since, label, login, address, transport, passwordsInUrl } = account;
-  return { slug, since, label, login, address, transport, passwordsInUrl, ...proof };
+  const { slug, label, login, address, transport, passwordsInUrl } = account;
+  // Later than before, even if the clock was set back.
+  const since = proof.token === account.token ? account.since : Math.max(Date.now(), (account.since ?? 0) + 1);
+  return { slug, label, login, address, transport, passwordsInUrl, ...proof, since };
 }
 
 const everyAccount = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));

@@ -30,6 +30,8 @@ export type Obstacle =
   | 'webPage'
   | 'redirect'
   | 'plainHttp'
+  /** Only a part of the response arrived in time. */
+  | 'slowResponse'
   /** Account problems. */
   | 'signedOut'
   | 'locked'

@@ -33,8 +33,13 @@ export function failureOfExchange(
     case 'cancelled':
       return new Canceled(subject.operation, { isOutcomeUnknown: subject.writes && gone.sent });
     case 'deadline': {
+      const isOutcomeUnknown = subject.writes && gone.sent;
+      if (gone.bytes > 0) {
+        const detail = `the first ${gone.bytes} bytes arrived`;
+        return failure(subject, { kind: 'timeout', detail, isOutcomeUnknown, obstacle: 'slowResponse' });
+      }
       const detail = `waited ${Math.round(limit.milliseconds / 1000)} s`;
-      return failure(subject, { kind: 'timeout', detail, isOutcomeUnknown: subject.writes && gone.sent });
+      return failure(subject, { kind: 'timeout', detail, isOutcomeUnknown });
     }
     case 'nothing': {
       const { kind, detail, isUnconnected, obstacle } = gone.lost;

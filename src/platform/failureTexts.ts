@@ -57,6 +57,7 @@ const obstacleTexts = (l10n: Localizer, method: string): Readonly<Record<Obstacl
   webPage: l10n.t('the server returned a web page'),
   redirect: l10n.t("the server redirects to another address, which Gantry doesn't follow"),
   plainHttp: l10n.t("your settings don't allow plain HTTP, which others on the network could read"),
+  slowResponse: l10n.t("the platform's response arrived too slowly"),
   signedOut: l10n.t('the account is signed out'),
   locked: l10n.t('the Access view is locked again'),
   secondFactor: l10n.t("the account uses two-factor authentication, so a password alone isn't enough"),
@@ -92,18 +93,19 @@ const obstacleAdvice = (l10n: Localizer): Readonly<Partial<Record<Obstacle, stri
 
 /** What happened and what to do about it. */
 function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
-  if (failure.isOutcomeUnknown === true && (isUnconfirmed(failure) || failure.kind === 'timeout')) {
-    const what = isUnconfirmed(failure)
-      ? l10n.t('the connection was lost before the platform responded')
-      : l10n.t("the platform didn't respond in time");
-    return [what, l10n.t('Before you try again, check whether the change was made.')];
+  const { kind, obstacle, method = failure.operation } = failure;
+  const [what, advice] = kindTexts(l10n, method)[kind];
+  const check = l10n.t('Before you try again, check whether the change was made.');
+  if (isUnconfirmed(failure)) {
+    return [l10n.t('the connection was lost before the platform responded'), check];
   }
-  const method = failure.method ?? failure.operation;
-  const [what, advice] = kindTexts(l10n, method)[failure.kind];
+  if (failure.isOutcomeUnknown === true && kind === 'timeout') {
+    return [obstacle === 'slowResponse' ? obstacleTexts(l10n, method)[obstacle] : what, check];
+  }
   // The obstacle says the same as the kind, and more exactly.
-  return failure.obstacle === undefined
+  return obstacle === undefined
     ? [what, advice]
-    : [obstacleTexts(l10n, method)[failure.obstacle], obstacleAdvice(l10n)[failure.obstacle] ?? advice];
+    : [obstacleTexts(l10n, method)[obstacle], obstacleAdvice(l10n)[obstacle] ?? advice];
 }
 
 /** What happened alone. */

@@ -39,7 +39,7 @@ export function createFetchSender(fetch: Fetch): Sender {
 async function receive(
   response: Response,
   maximumBytes: number,
-  onProgress: () => void,
+  onProgress: (bytes: number) => void,
 ): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -47,7 +47,7 @@ async function receive(
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    onProgress();
+    onProgress(part.value.byteLength);
     bytes += part.value.byteLength;
     if (bytes > maximumBytes) {
       await reader.cancel();

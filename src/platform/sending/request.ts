@@ -119,7 +119,12 @@ function encodeBytes(bytes: Uint8Array): Uint8Array {
 export type Exchange =
   | { readonly came: 'reply'; readonly reply: IncomingReply }
   | { readonly came: 'nothing'; readonly lost: LostReply; readonly error: unknown }
-  | { readonly came: 'deadline' | 'cancelled'; readonly sent: boolean };
+  | {
+      readonly came: 'deadline' | 'cancelled';
+      readonly sent: boolean;
+      /** How much of the response had arrived. */
+      readonly bytes: number;
+    };
 
 /** A call's timeout, combined with the caller's abort signal. */
 export interface TimeLimit {
@@ -127,18 +132,33 @@ export interface TimeLimit {
   readonly milliseconds: number;
   /** Starts the clock if it isn't running. */
   begin(): void;
-  /** Restarts the clock when a part of the response arrives. */
-  extend(): void;
+  /** Restarts the clock when a response begins. */
+  restart(): void;
+  /** Gives a response time for the rest according to the bytes that arrived, but never more than the timeout. */
+  extend(bytes: number): void;
   expired(): boolean;
   release(): void;
 }
 
-/** Limits how long a call may go without a response, not counting the queue. Must be released afterwards. */
+/** Bytes per second that a response must bring on average, so that one that drips ends. */
+const leastRate = 250;
+
+/**
+ * Limits how long a call may go without a response, or with one that's too slow, not counting the queue. Must be
+ * released afterwards.
+ */
 export function timeLimit(milliseconds: number, caller: AbortSignal | undefined): TimeLimit {
   const controller = new AbortController();
-  const state: { expired: boolean; timer?: NodeJS.Timeout } = { expired: false };
+  const state: { expired: boolean; end: number; timer?: NodeJS.Timeout } = { expired: false, end: 0 };
   const cancel = (): void => controller.abort();
+  const latestEnd = (): number => performance.now() + milliseconds;
   const expire = (): void => {
+    const left = state.end - performance.now();
+    // A timer may fire a millisecond early.
+    if (left >= 1) {
+      state.timer = setTimeout(expire, left);
+      return;
+    }
     state.expired = true;
     controller.abort(new DOMException('The call timed out.', 'TimeoutError'));
   };
@@ -148,9 +168,16 @@ export function timeLimit(milliseconds: number, caller: AbortSignal | undefined)
     signal: controller.signal,
     milliseconds,
     begin: () => {
-      state.timer ??= setTimeout(expire, milliseconds);
+      if (state.timer !== undefined) return;
+      state.end = latestEnd();
+      state.timer = setTimeout(expire, milliseconds);
     },
-    extend: () => state.timer?.refresh(),
+    restart: () => {
+      state.end = latestEnd();
+    },
+    extend: (bytes) => {
+      state.end = Math.min(latestEnd(), state.end + (bytes * 1000) / leastRate);
+    },
     expired: () => state.expired && caller?.aborted !== true,
     release: () => {
       clearTimeout(state.timer);
@@ -169,21 +196,23 @@ export type ReadyRequest = Omit<OutgoingRequest, 'signal' | 'onStart' | 'onProgr
 
 /** Sends one request; nothing else does. Never throws. */
 export async function sendOnce(send: Sender, request: ReadyRequest, limit: TimeLimit): Promise<Exchange> {
-  const state = { sent: false };
-  const ended = (): Exchange => ({ came: limit.expired() ? 'deadline' : 'cancelled', sent: state.sent });
+  const state = { sent: false, bytes: 0 };
+  const ended = (): Exchange => ({ came: limit.expired() ? 'deadline' : 'cancelled', ...state });
   if (isOver(limit)) return ended();
   const onStart = (): void => {
     state.sent = true;
     limit.begin();
   };
+  const onProgress = (bytes: number): void => {
+    if (state.bytes === 0) limit.restart();
+    else limit.extend(bytes);
+    state.bytes += bytes;
+  };
   const { aborted, forget } = whenAborted(limit.signal);
   try {
     requestChannel.publish({ path: new URL(request.url).pathname });
     // Race, because not every sender reacts to an abort right away.
-    const reply = await Promise.race([
-      send({ ...request, signal: limit.signal, onStart, onProgress: () => limit.extend() }),
-      aborted,
-    ]);
+    const reply = await Promise.race([send({ ...request, signal: limit.signal, onStart, onProgress }), aborted]);
     return reply === undefined ? ended() : { came: 'reply', reply };
   } catch (error) {
     return isOver(limit) ? ended() : { came: 'nothing', lost: explainLostReply(error), error };

@@ -12,8 +12,8 @@ export interface OutgoingRequest {
   readonly kind: RequestKind;
   /** Called when the request leaves the queue. */
   readonly onStart: () => void;
-  /** Called for each part of the response. */
-  readonly onProgress: () => void;
+  /** Called for each part of the response with its length, after decompression. */
+  readonly onProgress: (bytes: number) => void;
   /** A longer response isn't read to the end. */
   readonly maximumBytes: number;
 }

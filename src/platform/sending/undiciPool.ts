@@ -110,7 +110,7 @@ async function post(
   let bytes = 0;
   const content: AsyncIterable<Buffer> = isGzip(headers['content-encoding']) ? unpacked(body) : body;
   for await (const chunk of content) {
-    request.onProgress();
+    request.onProgress(chunk.byteLength);
     bytes += chunk.byteLength;
     if (bytes > request.maximumBytes) return { received: 'tooMuch', status: statusCode };
     chunks.push(chunk);

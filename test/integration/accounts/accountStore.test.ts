@@ -37,6 +37,31 @@ class InterruptedKeychain extends Keychain {
   }
 }
 
+/** Another window on the same secrets, which lets something happen between its reads and its writes. */
+class WindowKeychain extends Keychain {
+  readonly beforeWrites: (() => Promise<void>)[] = [];
+  override readonly onDidChange;
+
+  constructor(private readonly shared: Keychain) {
+    super(shared.sharedFolder);
+    this.onDidChange = shared.onDidChange;
+  }
+
+  override get(key: string): Promise<string | undefined> {
+    return this.shared.get(key);
+  }
+
+  override async store(key: string, value: string): Promise<void> {
+    await this.beforeWrites.shift()?.();
+    await this.shared.store(key, value);
+  }
+
+  override async delete(key: string): Promise<void> {
+    await this.beforeWrites.shift()?.();
+    await this.shared.delete(key);
+  }
+}
+
 describe('the stored accounts', () => {
   const windows: PersonsAccounts[] = [];
   const open = (keychain: Keychain) => {
@@ -87,5 +112,89 @@ describe('the stored accounts', () => {
     assert.equal(here.state, 'works');
     assert.deepEqual(await stored(elsewhere.keychain), ['a: token', 'b: token']);
     assert.deepEqual(failures, []);
+  });
+
+  describe('that two windows change at the same moment', () => {
+    const isEarlier = { since: Date.now() - 60_000 };
+
+    /** Two windows that have read the same accounts. */
+    async function openTwo(...accounts: readonly StoredAccount[]) {
+      const keychain = new Keychain();
+      const one = open(keychain);
+      for (const each of accounts) await one.accounts.add(each);
+      const seenByOther = new WindowKeychain(keychain);
+      const other = open(seenByOther);
+      await other.accounts.loaded;
+      const signedOut: string[] = [];
+      for (const { accounts: each } of [one, other]) each.onDidSignOut(({ slug }) => signedOut.push(slug));
+      /** Lets the first window do something after the other has read the accounts, and before it stores its change. */
+      const meanwhile = (change: () => Promise<void>) => seenByOther.beforeWrites.push(change);
+      /** What each window has, and one that opens now. */
+      const everywhere = async () => {
+        await Promise.all([one.store.read(), other.store.read()]);
+        const tokens = async ({ store }: PersonsAccounts) =>
+          (await store.read()).map(({ slug, token }) => `${slug}: ${token}`).sort();
+        const all = [await tokens(one), await tokens(other), await stored(keychain)];
+        assert.deepEqual(all, [all[0], all[0], all[0]]);
+        return all[0];
+      };
+      return { keychain, one, other, meanwhile, everywhere, signedOut };
+    }
+
+    it('keep the new token of one if both get one', async () => {
+      const { one, other, meanwhile, everywhere, signedOut } = await openTwo(account('a', 'old'), account('b', 'old'));
+      meanwhile(() => one.accounts.replaceToken('a', { token: 'new' }));
+      await other.accounts.replaceToken('b', { token: 'new' });
+      assert.deepEqual(await everywhere(), ['a: new', 'b: new']);
+      assert.deepEqual(signedOut, []);
+    });
+
+    it('keep an account that is added, and what is kept for it', async () => {
+      const { one, other, meanwhile, everywhere, signedOut } = await openTwo(account('a', 'old'));
+      meanwhile(() => one.accounts.add(account('b')));
+      await other.accounts.replaceToken('a', { token: 'new' });
+      assert.deepEqual(await everywhere(), ['a: new', 'b: token']);
+      assert.deepEqual(signedOut, []);
+    });
+
+    it('keep an account that is added while the only other one is signed out', async () => {
+      const { one, other, meanwhile, everywhere, signedOut } = await openTwo({ ...account('a'), ...isEarlier });
+      meanwhile(() => one.accounts.add(account('b')));
+      await other.accounts.remove('a');
+      assert.deepEqual(await everywhere(), ['b: token']);
+      assert.deepEqual([...new Set(signedOut)], ['a']);
+    });
+
+    it('keep the new token if the other window notes something about the account with the old one', async () => {
+      const { one, other, meanwhile, everywhere } = await openTwo({ ...account('a', 'old'), ...isEarlier });
+      meanwhile(() => one.accounts.replaceToken('a', { token: 'new' }));
+      await other.accounts.agreeToPasswordsInUrl('a');
+      assert.deepEqual(await everywhere(), ['a: new']);
+      const old = { ...account('a', 'old'), ...isEarlier };
+      await other.store.put(old);
+      assert.deepEqual(await everywhere(), ['a: new']);
+      await other.accounts.updateToken('a', { token: 'old', tokenTemplate: 'Custom' });
+      assert.deepEqual(await everywhere(), ['a: new']);
+    });
+
+    it('keep no token of an account that is signed out', async () => {
+      const { keychain, one, other, meanwhile, everywhere } = await openTwo(
+        account('a', 'secret'),
+        account('b', 'old'),
+      );
+      meanwhile(() => one.accounts.remove('a'));
+      await other.accounts.replaceToken('b', { token: 'new' });
+      assert.deepEqual(await everywhere(), ['b: new']);
+      assert.ok(![...keychain.values.values()].join().includes('secret'));
+    });
+
+    it("don't contain an account again that the other window signs out right after it was added", async () => {
+      const { one, other, everywhere, keychain } = await openTwo(account('a'));
+      await other.accounts.remove('a');
+      assert.deepEqual(await everywhere(), []);
+      await one.accounts.add(account('b'));
+      assert.deepEqual(await everywhere(), ['b: token']);
+      assert.ok(![...keychain.values.values()].join().includes('"a"'));
+    });
   });
 });

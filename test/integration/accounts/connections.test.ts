@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, workspace } from 'vscode';
 import { FollowedSettings } from '../../../src/accounts/connections';
@@ -6,6 +9,7 @@ import type { Credentials } from '../../../src/accounts/signIn';
 import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
 import { isPlatformError } from '../../../src/platform/errors';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { listenOnLoopback } from '../../localPlatform/server/loopback';
 import { PersonsAccounts } from '../support/personsAccounts';
 import { signIn } from '../support/signIn';
 
@@ -70,6 +74,50 @@ describe('connections', () => {
       settings.dispose();
     }
   });
+
+  for (const networkStack of ['own', 'vscode'] as const) {
+    it(`sends a change only once if a connection that was used before breaks: ${networkStack}`, async () => {
+      const http = () => workspace.getConfiguration('http');
+      // Only a desktop has Electron's fetch, which would send it again.
+      await http().update('electronFetch', true, ConfigurationTarget.Global);
+      const other = new PersonsAccounts(undefined, { networkStack, transport: 'form' });
+      const used = new Set<Socket>();
+      const arrived: string[] = [];
+      const server = createServer((request, response) => {
+        void text(request).then((body) => {
+          arrived.push(new URLSearchParams(body).get('body') ?? '');
+          // A request that breaks has arrived as a whole, and may have been carried out.
+          if (used.has(request.socket)) request.socket.destroy();
+          else response.end('{"result":0}');
+          used.add(request.socket);
+        });
+      });
+      try {
+        const parsed = parseAddress(`http://127.0.0.1:${await listenOnLoopback(server)}`);
+        assert.ok('ok' in parsed);
+        const client = await other.connections.reach(parsed.ok);
+        let writes = 0;
+        const change = () =>
+          client.call('Write', { envName: 'shop', session: 's', path: '/f', body: `text ${(writes += 1)}` });
+        // A network stack may open several connections before it uses one again.
+        await assert.rejects(
+          async () => {
+            while (writes < 20) await change();
+          },
+          (error) => isPlatformError(error) && error.isOutcomeUnknown,
+        );
+        assert.deepEqual(
+          arrived,
+          Array.from({ length: writes }, (_, index) => `text ${index + 1}`),
+        );
+      } finally {
+        await http().update('electronFetch', undefined, ConfigurationTarget.Global);
+        other.dispose();
+        server.close();
+        server.closeAllConnections();
+      }
+    });
+  }
 
   it('gives up after the timeout in the settings', async () => {
     const other = new PersonsAccounts(undefined, { requestTimeouts: { accounts: 50 }, transport: 'form' });

@@ -9,6 +9,8 @@ const faultSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('distance'), milliseconds: v.number() }),
   /** The response is sent slowly, and the request counts as received at the same speed. */
   v.strictObject({ kind: v.literal('bandwidth'), bytesPerSecond: v.number() }),
+  /** The response is sent one byte at a time, with a pause before the next. */
+  v.strictObject({ kind: v.literal('drip'), milliseconds: v.number() }),
   v.strictObject({ kind: v.literal('reset'), when }),
   /** The connection is cut after this many bytes of the body, although Content-Length announced all of it. */
   v.strictObject({ kind: v.literal('truncate'), bytes: v.number() }),

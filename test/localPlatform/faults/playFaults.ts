@@ -104,10 +104,12 @@ export const sendingOf = async (plays: readonly Play[], taken: Taken, signal: Ab
     await pause(Math.max(0, milliseconds - (performance.now() - since)), undefined, { signal });
   }
   const [truncated] = ofKind(plays, 'truncate');
+  const [dripping] = ofKind(plays, 'drip');
   if (slow !== undefined) await pause((requestBytes * 1000) / slow.bytesPerSecond, undefined, { signal });
   return {
     signal,
     ...(slow === undefined ? {} : { bytesPerSecond: slow.bytesPerSecond }),
+    ...(dripping === undefined ? {} : { pauseAfterByte: dripping.milliseconds }),
     ...(truncated === undefined ? {} : { cutAfter: truncated.bytes }),
   };
 };

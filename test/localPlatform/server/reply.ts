@@ -13,6 +13,8 @@ export interface Sending {
   /** Cuts the connection after this many bytes of the body. */
   readonly cutAfter?: number;
   readonly bytesPerSecond?: number;
+  /** Sends single bytes, with a pause of so many milliseconds after each. */
+  readonly pauseAfterByte?: number;
   readonly signal: AbortSignal;
   /** Called before the last piece is sent. */
   readonly beforeLast?: () => void;
@@ -43,8 +45,9 @@ export const gatewayReply = (status: 502 | 504): Reply =>
 
 const piecesPerSecond = 20;
 
-const pieces = (body: Buffer, bytesPerSecond: number | undefined): readonly Buffer[] => {
-  const size = bytesPerSecond === undefined ? body.length : Math.ceil(bytesPerSecond / piecesPerSecond);
+const pieces = (body: Buffer, { bytesPerSecond, pauseAfterByte }: Sending): readonly Buffer[] => {
+  const usual = bytesPerSecond === undefined ? body.length : Math.ceil(bytesPerSecond / piecesPerSecond);
+  const size = pauseAfterByte === undefined ? usual : 1;
   const starts = Array.from({ length: Math.ceil(body.length / Math.max(1, size)) }, (_, index) => index * size);
   return starts.map((start) => body.subarray(start, start + size));
 };
@@ -53,10 +56,10 @@ const pieces = (body: Buffer, bytesPerSecond: number | undefined): readonly Buff
 export const send = async (response: ServerResponse, reply: Reply, how: Sending): Promise<void> => {
   response.writeHead(reply.status, { 'Content-Type': reply.contentType, 'Content-Length': reply.body.length });
   const body = how.cutAfter === undefined ? reply.body : reply.body.subarray(0, how.cutAfter);
-  const parts = pieces(body, how.bytesPerSecond);
+  const parts = pieces(body, how);
   for (const part of parts.slice(0, -1)) {
     response.write(part);
-    await pause(1000 / piecesPerSecond, undefined, { signal: how.signal });
+    await pause(how.pauseAfterByte ?? 1000 / piecesPerSecond, undefined, { signal: how.signal });
   }
   how.beforeLast?.();
   const last = parts.at(-1) ?? Buffer.alloc(0);

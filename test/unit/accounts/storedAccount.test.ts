@@ -35,7 +35,14 @@ describe('an account', () => {
 
   it('keeps nothing of a replaced token', () => {
     const old = { ...account, login: 'a@b.c', tokenId: 7, tokenTemplate: 'Custom', expiresAt: 1 };
-    const renewed = JSON.parse(JSON.stringify(withTokenData(old, { token: 'new' }))) as unknown;
-    assert.deepEqual(renewed, { ...account, login: 'a@b.c', token: 'new' });
+    const { since, ...renewed } = withTokenData(old, { token: 'new' });
+    assert.deepEqual(JSON.parse(JSON.stringify(renewed)), { ...account, login: 'a@b.c', token: 'new' });
+    assert.ok(since !== undefined && since <= Date.now());
+  });
+
+  it('counts a new token as later than the one before, whatever the clock says, and a changed one as the same', () => {
+    const old = { ...account, since: Date.now() + 60_000 };
+    assert.equal(withTokenData(old, { ...old, token: 'new' }).since, old.since + 1);
+    assert.equal(withTokenData(old, { token: old.token, tokenTemplate: 'Custom' }).since, old.since);
   });
 });

@@ -85,6 +85,15 @@ describe('local platform: faults', () => {
     assert.ok(entry !== undefined && entry.end - entry.start >= 50);
   });
 
+  it('send the response one byte at a time', async () => {
+    on('Write', { kind: 'drip', milliseconds: 2 });
+    const response = await rawWrite();
+    const began = performance.now();
+    const text = await response.text();
+    assert.ok(text.includes('"result":0'));
+    assert.ok(performance.now() - began >= text.length);
+  });
+
   it('cut the connection before or after the operation', async () => {
     on('Write', { kind: 'reset' });
     await assert.rejects(rawWrite());

@@ -42,6 +42,9 @@ describe('the words of a failure', () => {
     assert.match(failed(timeout).message, /in time\. Try again\.$/);
     const write = { ...timeout, operation: 'Write', isOutcomeUnknown: true };
     assert.match(failed(write).message, /in time\. Before you try again, check whether the change was made\.$/);
+    const slow = { ...write, obstacle: 'slowResponse' } as const;
+    assert.match(failed(slow).message, /too slowly\. Before you try again, check whether the change was made\.$/);
+    assert.match(failed({ ...slow, isOutcomeUnknown: false }).message, /too slowly\. Try again\.$/);
   });
 
   it('send nobody to repeat a change that may have been made', () => {

@@ -49,6 +49,7 @@ const troubles: { readonly [Kind in Fault['kind']]: Readonly<Record<string, Trou
   },
   distance: { 'a distant platform': { fault: () => ({ milliseconds: 100 }), told: 'deployed' } },
   bandwidth: { 'a response that arrives slowly': { fault: () => ({ bytesPerSecond: 20_000 }), told: 'deployed' } },
+  drip: { 'a response that drips': { fault: () => ({ milliseconds: 1_000 }), ...lost(true) } },
   reset: {
     'a connection reset before the operation': { fault: () => ({}), ...lost(false) },
     'a connection reset after success': { fault: () => ({ when: 'after' }), ...lost(true) },
@@ -177,7 +178,7 @@ describe('a redeploy during each fault of the platform', function () {
         const first = newest;
         newest = undefined;
         // Wait only briefly for a response that never comes. Others may take as long as a busy machine needs.
-        await giveUpAfter(kind === 'hang' || kind === 'swallow' ? 1 : undefined);
+        await giveUpAfter(['hang', 'swallow', 'drip'].includes(kind) ? 1 : undefined);
         const second = await setUp.repository.commit({ message: when, files: { 'index.php': `${when}\n` } });
         if (trouble.failing === true) {
           const hooks = JSON.stringify({ preBuild: 'exit 1' });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, stat, utimes } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { saveFile, type SaveLimits, type SaveRequest } from '../../../../src/files/saving/saveFile';
+import { Connection } from '../connection';
 import { TestContainer } from '../container';
 
 const limits: Pick<SaveLimits, 'pauses'> = { pauses: [0, 0] };
@@ -207,6 +208,18 @@ describe('a save', () => {
         assert.equal((await save(request)).kind, 'saved', fault.kind);
         assert.equal(container.requests().filter((operation) => operation === 'Write').length, 1);
       }
+    });
+
+    it('checks a write whose response comes too slowly', async () => {
+      const { origin } = container.platform;
+      const hurried = new Connection({ origin, token: container.token, deadline: 300 });
+      const request = await edit();
+      const dripping = fail('Write', { kind: 'drip', milliseconds: 200 });
+      assert.equal((await saveFile(request, hurried.files, limits)).kind, 'saved');
+      assert.equal(dripping.hits, 1);
+      const { entries } = container.platform.journal;
+      assert.ok(!entries.some(({ operation }) => operation === 'Write'), 'nobody waited for the whole response');
+      await hurried.close();
     });
 
     it("checks a write that got no response and didn't happen, and doesn't repeat it", async () => {

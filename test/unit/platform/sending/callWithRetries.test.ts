@@ -143,11 +143,11 @@ describe('a call', () => {
 
     it('only if no part of the response has arrived for that long', async () => {
       server.answer((_, response) => {
-        const answer = JSON.stringify({ result: 0, body: 'x'.repeat(10) });
+        const answer = JSON.stringify({ result: 0, body: 'x'.repeat(1_000) });
         let sent = 0;
         const timer = setInterval(() => {
-          response.write(answer.slice(sent, sent + 3));
-          sent += 3;
+          response.write(answer.slice(sent, sent + 100));
+          sent += 100;
           if (sent >= answer.length) {
             clearInterval(timer);
             response.end();
@@ -155,7 +155,7 @@ describe('a call', () => {
         }, 40);
       });
       const { client } = clientOf();
-      assert.equal((await client.call('Read', place, { deadline: 300 })).body, 'x'.repeat(10));
+      assert.equal((await client.call('Read', place, { deadline: 300 })).body, 'x'.repeat(1_000));
     });
 
     it('when the caller cancels, before or after it was sent', async () => {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { createFetchSender } from '../../../../src/platform/sending/fetchSender';
 import type { SenderPool } from '../../../../src/platform/sending/sender';
-import { type ScriptedServer, startScriptedServer } from '../scriptedServer';
+import { openPool } from '../../../../src/platform/sending/undiciPool';
+import { type ConnectProxy, startConnectProxy } from '../connectProxy';
+import { type ScriptedServer, startScriptedServer, startTlsServer } from '../scriptedServer';
 import { clientFor, failureOf, openDirectPool } from '../setUp';
 
 const place = { envName: 'demo', session: 'a-session', path: '/f' };
@@ -115,6 +119,56 @@ for (const [name, open] of Object.entries(senders)) {
       assert.equal(traffic.length, 3);
     });
 
+    /** Sends a text in parts of a size, one after each pause, until the client closes the connection. */
+    const drip = (text: string, { size, pause }: { readonly size: number; readonly pause: number }) =>
+      server.answer((_, response) => {
+        response.writeHead(200, { 'content-length': text.length });
+        let sent = 0;
+        const timer = setInterval(() => {
+          response.write(text.slice(sent, sent + size));
+          sent += size;
+          if (sent >= text.length) response.end();
+        }, pause);
+        response.on('close', () => clearInterval(timer));
+      });
+
+    it('gives up on a response that drips, and says of a change that it may have been made', async () => {
+      drip(JSON.stringify({ result: 0, body: 'x'.repeat(1_000) }), { size: 1, pause: 20 });
+      const { client, traffic } = clientFor(server.url, { send: pool.send });
+      const read = await failureOf(client.call('Read', place, { deadline: 400 }));
+      assert.deepEqual([read.kind, read.obstacle, read.isOutcomeUnknown], ['timeout', 'slowResponse', false]);
+      assert.match(
+        read.message,
+        /the platform's response arrived too slowly: the first \d+ bytes arrived\. Try again\.$/,
+      );
+      const write = await failureOf(client.call('Write', place, { deadline: 400 }));
+      assert.deepEqual([write.kind, write.obstacle, write.isOutcomeUnknown], ['timeout', 'slowResponse', true]);
+      assert.match(write.message, /too slowly: .*\. Before you try again, check whether the change was made\.$/);
+      const file = { session: 's', name: 'f', bytes: Buffer.from('text') };
+      assert.equal((await failureOf(client.upload(file, { deadline: 400 }))).obstacle, 'slowResponse');
+      assert.deepEqual(
+        traffic.map(({ outcome }) => outcome),
+        ['timeout', 'timeout', 'timeout'],
+      );
+    });
+
+    it('gives up on a response whose rest never arrives, however fast the first part was', async () => {
+      server.answer((_, response) => {
+        response.writeHead(200, { 'content-length': 1_000_000 });
+        response.write('x'.repeat(500_000));
+      });
+      const { client } = clientFor(server.url, { send: pool.send });
+      assert.equal((await failureOf(client.call('Read', place, { deadline: 200 }))).obstacle, 'slowResponse');
+    });
+
+    it('reads a long response over a slow connection, however long it takes', async () => {
+      // 800 bytes in every 50 ms are 16 kB in a second.
+      const body = 'x'.repeat(15_000);
+      drip(JSON.stringify({ result: 0, body }), { size: 800, pause: 50 });
+      const { client } = clientFor(server.url, { send: pool.send });
+      assert.equal((await client.call('Read', place, { deadline: 300 })).body, body);
+    });
+
     it("a response that isn't HTTP is a protocol error", async () => {
       server.answer((_, response) => {
         response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n');
@@ -133,6 +187,66 @@ for (const [name, open] of Object.entries(senders)) {
     });
   });
 }
+
+describe('a change on a connection that was used before and then breaks', () => {
+  const breaks: Readonly<Record<string, (socket: Socket) => void>> = {
+    closes: (socket) => socket.destroy(),
+    'is reset': (socket) => (socket instanceof TLSSocket ? socket.destroy() : socket.resetAndDestroy()),
+    'ends normally': (socket) => socket.end(),
+  };
+  const openings: typeof senders = {
+    ...senders,
+    'a proxy': () => openPool({ proxyFor: () => proxy.url, checkCertificates: false }),
+  };
+  let proxy: ConnectProxy;
+
+  for (const [name, open] of Object.entries(openings)) {
+    for (const [how, end] of Object.entries(breaks)) {
+      it(`is sent only once by ${name} if it ${how}`, async () => {
+        const server = name === 'a proxy' ? await startTlsServer() : await startScriptedServer();
+        proxy = await startConnectProxy(server.port);
+        const pool = open();
+        const { client } = clientFor(name === 'a proxy' ? 'https://platform.test' : server.url, { send: pool.send });
+        const used = new Set<Socket>();
+        let writes = 0;
+        const change = () => client.call('Write', { ...place, body: `text ${(writes += 1)}` });
+        server.answer((_, response) => {
+          const { socket } = response;
+          assert(socket !== null);
+          // A request that breaks has arrived as a whole, and may have been carried out.
+          if (used.has(socket)) end(socket);
+          else response.end('{"result":0}');
+          used.add(socket);
+        });
+        // A sender may open several connections before it uses one again.
+        const lost = await failureOf(
+          (async () => {
+            while (writes < 20) await change();
+          })(),
+        );
+        assert.equal(lost.isOutcomeUnknown, true);
+        const bodies = server.arrived.map(({ body }) => new URLSearchParams(body).get('body'));
+        assert.deepEqual(
+          bodies,
+          Array.from({ length: writes }, (_, index) => `text ${index + 1}`),
+        );
+        await pool.close();
+        await proxy.close();
+        await server.close();
+      });
+    }
+  }
+
+  it("never gets to Electron's own fetch, which sends it again: VS Code keeps manual redirects from it", async () => {
+    const asked: (string | undefined)[] = [];
+    const send = createFetchSender((_, { redirect }) => {
+      asked.push(redirect);
+      return Promise.resolve(new Response('{"result":0}'));
+    });
+    await clientFor('https://platform.test', { send }).client.call('Write', { ...place, body: 'text' });
+    assert.deepEqual(asked, ['manual']);
+  });
+});
 
 describe('the pool', () => {
   it('reuses its connection for the next request without waiting for others', async () => {

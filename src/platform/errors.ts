@@ -41,6 +41,7 @@ export type Obstacle =
   | 'copyDiffers'
   | 'copyUnproven'
   | 'originalKept'
+  | 'originalUncertain'
   | 'listMissing'
   | 'wholeLayer'
   | 'nodesUnknown'

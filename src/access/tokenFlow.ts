@@ -1,7 +1,8 @@
 import { env, l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import type { PasswordOperations } from '../accounts/passwordOperations';
-import { lostMethods } from '../accounts/tokenRights';
+import { lackedBy, lostMethods, permitsTheSame } from '../accounts/tokenRights';
+import { ExpectedError } from '../ui/expectedError';
 import { confirm, showInformationItems } from '../ui/notifications';
 import { withCancelableRead } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
@@ -53,12 +54,29 @@ export async function editToken(at: TokenFlowDeps, element: TokenElement): Promi
     const entered = await askInTurn(l10n.t('Edit Access Token “{0}”', tokenName(element)), tokenQuestions(offer, held));
     const settings = entered && settingsIn(entered, offer, held);
     if (settings !== undefined && (await confirmRightsReduction(element, settings))) {
-      // The API doesn't document how it treats omitted fields, so send all of them.
+      // The API doesn't document how it treats omitted fields, so send all of them. None may undo what someone else changed.
+      const now = (await work.getTokens()).find(({ id }) => id === token.id);
+      if (now === undefined || !isUnchanged(token, now)) {
+        at.refresh();
+        throw new ExpectedError(
+          l10n.t('Token “{0}” was changed in the meantime, so nothing was sent. Edit it again.', tokenName(element)),
+        );
+      }
       await work.editToken({ id: token.id, ...parametersOf(settings) }).finally(at.refresh);
       await followChange(at, element, settings);
       at.refresh();
     }
   });
+}
+
+/** Whether a token still has everything that an edit of it sends. */
+function isUnchanged(token: TokenElement['token'], now: TokenElement['token']): boolean {
+  return (
+    token.description === now.description &&
+    token.tokenTemplate === now.tokenTemplate &&
+    token.expiresAt?.getTime() === now.expiresAt?.getTime() &&
+    permitsTheSame(token.apiList, now.apiList)
+  );
 }
 
 export async function regenerateToken(at: TokenFlowDeps, element: TokenElement): Promise<void> {
@@ -207,9 +225,11 @@ async function confirmRightsReduction(element: TokenElement, { methods }: TokenS
 async function followChange({ accounts }: TokenFlowDeps, { account, isUsed }: TokenElement, settings: TokenSettings) {
   const stored = isUsed ? await accounts.stored(account.slug) : undefined;
   if (stored !== undefined) {
-    const { tokenTemplate, expiresAt } = settings;
+    const { tokenTemplate, methods, expiresAt } = settings;
     const end = expiresAt === undefined ? {} : { expiresAt: expiresAt.getTime() };
-    await accounts.updateToken(account.slug, { token: stored.token, tokenId: stored.tokenId, tokenTemplate, ...end });
+    const lacks = lackedBy([{ apiList: [...methods] }]);
+    const { token, tokenId } = stored;
+    await accounts.updateToken(account.slug, { token, tokenId, tokenTemplate, lacks, ...end });
     accounts.forgetRights();
   }
 }

@@ -35,14 +35,13 @@ export const neededMethods = {
 /**
  * The operations that the token of these requests is known to lack, or `undefined` if that isn't known. The list of an
  * account's tokens doesn't say which one was used. Without its ID, it's one of those that may list tokens, so it lacks
- * what none of them has.
+ * what none of them has. An expired one counts, too, because this computer's clock may be wrong.
  */
 export function lackedOperations(
   tokens: readonly TokenEntry[],
   tokenId: number | undefined,
 ): readonly OperationName[] | undefined {
-  const mayList = ({ apiList, expiresAt }: TokenEntry) =>
-    missingFrom(apiList, [methodOf('GetTokens')]).length === 0 && (expiresAt?.getTime() ?? Infinity) > Date.now();
+  const mayList = ({ apiList }: TokenEntry) => missingFrom(apiList, [methodOf('GetTokens')]).length === 0;
   return lackedBy(tokens.filter((token) => (tokenId === undefined ? mayList(token) : token.id === tokenId)));
 }
 
@@ -52,7 +51,9 @@ export function lackedBy(tokens: readonly Pick<TokenEntry, 'apiList'>[]): readon
   if (tokens.length === 0 || tokens.some(({ apiList }) => apiList.length === 0) || methods.some(isPattern)) {
     return undefined;
   }
-  return documentedOperations.filter((operation) => missingFrom(methods, [methodOf(operation)]).length > 0);
+  const lacking = documentedOperations.filter((operation) => missingFrom(methods, [methodOf(operation)]).length > 0);
+  // A token that permits none of them would be of no use. The platform may spell methods in another way.
+  return lacking.length === documentedOperations.length ? undefined : lacking;
 }
 
 function isPattern(method: string): boolean {

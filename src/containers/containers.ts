@@ -162,7 +162,7 @@ export class Containers {
   }
 
   async createFolder(folder: FilePlace, options?: CallOptions): Promise<void> {
-    const where = { ...(await this.changeAddress(folder, 'create')), path: folder.path };
+    const where = { ...(await this.changeAddress(folder, 'create', { target: folder })), path: folder.path };
     await changeOnce(
       () => this.account(folder.account).call('Create', { ...where, isdir: true }, options),
       () => this.shows(folder, options, (entry) => entry?.isDir === true),

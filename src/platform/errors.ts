@@ -43,6 +43,7 @@ export type Obstacle =
   | 'copyDiffers'
   | 'copyUnproven'
   | 'originalKept'
+  | 'originalUncertain'
   | 'listMissing'
   | 'wholeLayer'
   | 'nodesUnknown'

@@ -66,7 +66,10 @@ const obstacleTexts = (l10n: Localizer, method: string): Readonly<Record<Obstacl
   intoItself: l10n.t("a folder can't be copied or moved into itself"),
   copyDiffers: l10n.t('the copy differs, so the original was kept'),
   copyUnproven: l10n.t("the copy can't be verified byte for byte, so the original was kept"),
-  originalKept: l10n.t("it was copied, but the original couldn't be deleted, so both exist now"),
+  originalKept: l10n.t("it was copied, but the original couldn't be deleted, so all or part of it still exists"),
+  originalUncertain: l10n.t(
+    "it was copied, but the platform didn't confirm that the original was deleted, so the original may still exist",
+  ),
   listMissing: l10n.t("the platform's response has no list of files, so the folder may not be empty"),
   nodesUnknown: l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes"),
   notOffered: l10n.t("the platform doesn't offer {0}", method),
@@ -83,7 +86,8 @@ const obstacleAdvice = (l10n: Localizer): Readonly<Partial<Record<Obstacle, stri
   intoItself: l10n.t('Choose another folder.'),
   copyDiffers: l10n.t('Compare both.'),
   copyUnproven: l10n.t('Compare both, then delete the original.'),
-  originalKept: l10n.t('Compare both, then delete the one that you no longer need.'),
+  originalKept: l10n.t('Compare both, then delete the original.'),
+  originalUncertain: l10n.t('Check both before you try again.'),
   listMissing: l10n.t('Refresh the folder, then try again.'),
   nodesUnknown: l10n.t('Enter the node IDs in the Environments view, then change the file on each node.'),
   notOffered: l10n.t('Use the dashboard instead.'),
@@ -96,10 +100,11 @@ function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
   const { kind, obstacle, method = failure.operation } = failure;
   const [what, advice] = kindTexts(l10n, method)[kind];
   const check = l10n.t('Before you try again, check whether the change was made.');
-  if (isUnconfirmed(failure)) {
+  const isTold = obstacle === 'originalUncertain';
+  if (!isTold && isUnconfirmed(failure)) {
     return [l10n.t('the connection was lost before the platform responded'), check];
   }
-  if (failure.isOutcomeUnknown === true && kind === 'timeout') {
+  if (!isTold && failure.isOutcomeUnknown === true && kind === 'timeout') {
     return [obstacle === 'slowResponse' ? obstacleTexts(l10n, method)[obstacle] : what, check];
   }
   // The obstacle says the same as the kind, and more exactly.

@@ -205,6 +205,7 @@ async function showChanges(
       return signal.aborted ? undefined : read.filter((one) => one !== undefined);
     },
   );
+  preview = undefined;
   if (sides !== undefined && sides.length > 0) {
     const title = l10n.t('Replace in Results: Changes');
     await commands.executeCommand('vscode.changes', title, sides);
@@ -280,7 +281,8 @@ async function closePreview(name: string): Promise<void> {
 
 /** Gives the files of a replacement their earlier texts back, and shows their matches again. */
 async function undoReplaceInFiles(name: string, deps: ReplaceFlowDeps): Promise<void> {
-  const texts = new Map((await deps.stored.texts(name)).map(({ place, before }) => [keyOf(place), before]));
+  const kept = await deps.stored.texts(name);
+  const texts = new Map(kept.map((known) => [keyOf(known.place), 'before' in known ? known.before : undefined]));
   const run = () =>
     withProgress(l10n.t('Undoing the replacement'), async ({ signal }) => {
       const undone = await undoReplacement(name, withDocuments(deps), { signal });
@@ -292,8 +294,9 @@ async function undoReplaceInFiles(name: string, deps: ReplaceFlowDeps): Promise<
     return;
   }
   for (const { file, outcome } of outcomes) {
-    if (outcome.kind === 'saved') {
-      await deps.current.noteText(file, texts.get(keyOf(file)) ?? '');
+    const text = texts.get(keyOf(file));
+    if (outcome.kind === 'saved' && text !== undefined) {
+      await deps.current.noteText(file, text);
     }
   }
   if (outcomes.every(({ outcome }) => isReplaced(outcome))) {

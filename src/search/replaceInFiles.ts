@@ -105,6 +105,13 @@ export async function undoReplacement(
     if (known === undefined) {
       return changed;
     }
+    if ('isSecret' in known) {
+      // Nothing can bring it back, so it must not stand in the way of older replacements.
+      await deps.stored.drop(undone, file);
+      throw new ExpectedError(
+        l10n.t('it may hold secrets, so only the window that replaced its text kept the earlier one. Check the file'),
+      );
+    }
     const outcome = await restore(known, deps);
     if (outcome.kind === 'saved') {
       await deps.stored.drop(undone, file);

@@ -4,10 +4,16 @@ import { mayHoldSecrets } from '../containers/secretFiles';
 import { storedPlace } from '../files/saving/backups';
 import { digestOf, JsonFolder } from '../storage/jsonFolder';
 
-const replacedText = v.object({ place: storedPlace, before: v.string(), after: v.string() });
+const texts = { before: v.string(), after: v.string() };
+const replacedText = v.object({ place: storedPlace, ...texts });
+/** Without texts, which only the window has that replaced them. */
+const secretText = v.object({ place: storedPlace, isSecret: v.literal(true) });
+const storedText = v.union([replacedText, secretText]);
 
 /** A file's text before and after a replacement. */
 export type ReplacedText = v.InferOutput<typeof replacedText>;
+/** The same, as far as this window knows it. */
+export type KnownText = v.InferOutput<typeof storedText>;
 
 /** The most replacements of an account whose texts are kept. */
 const mostKept = 5;
@@ -16,18 +22,18 @@ const aside = '-aside';
 
 /**
  * Keeps on this computer what each file had before a replacement in several files, so that all of it can be undone, even
- * after the window was closed. Only the owner can read it, like everything that Gantry stores. What files have that may
- * hold secrets stays in the memory of this window.
+ * after the window was closed. Only the owner can read it, like everything that Gantry stores. The texts of files that may
+ * hold secrets stay in the memory of this window. Others learn which files those are, because an undo must not pass over them.
  */
 export class ReplacementStore {
-  private readonly kept: JsonFolder<ReplacedText>;
+  private readonly kept: JsonFolder<KnownText>;
   private readonly inMemory = new Map<string, ReplacedText>();
 
   constructor(
     folder: string,
     private readonly now: () => number = Date.now,
   ) {
-    this.kept = new JsonFolder(folder, replacedText);
+    this.kept = new JsonFolder(folder, storedText);
   }
 
   /** Starts a new replacement, and drops the oldest ones. Returns its name, which sorts by time. */
@@ -69,10 +75,12 @@ export class ReplacementStore {
     return Date.parse(name.replace(/T(\d\d)-(\d\d)-(\d\d)-/, 'T$1:$2:$3.'));
   }
 
-  async texts(name: string): Promise<readonly ReplacedText[]> {
+  async texts(name: string): Promise<readonly KnownText[]> {
     const isWanted = (key: string) => nameIn(key) === name;
-    const stored = [...(await this.kept.list('', isWanted)), ...[...this.inMemory].filter(([key]) => isWanted(key))];
-    return stored.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, replaced]) => replaced);
+    // Another window may have dropped what it couldn't restore.
+    const known = new Map<string, KnownText>([...(await this.kept.list('', isWanted)), ...this.inMemory]);
+    const keys = [...known.keys()].filter(isWanted).sort();
+    return keys.flatMap((key) => known.get(key) ?? []);
   }
 
   forgetAccount(account: string): Promise<void> {
@@ -81,12 +89,14 @@ export class ReplacementStore {
 
   private async keys(under = ''): Promise<readonly string[]> {
     const own = [...this.inMemory.keys()].filter((key) => key.startsWith(under));
-    return [...(await this.kept.keys(under)), ...own];
+    return [...new Set([...(await this.kept.keys(under)), ...own])];
   }
 
   private async write(key: string, replaced: ReplacedText): Promise<void> {
-    if (mayHoldSecrets(replaced.place)) {
+    const { place } = replaced;
+    if (mayHoldSecrets(place)) {
       this.inMemory.set(key, replaced);
+      await this.kept.write(key, { place, isSecret: true });
     } else {
       await this.kept.write(key, replaced);
     }

@@ -52,7 +52,7 @@ export abstract class RowTreeProvider<Own extends TreeElement>
     const lacking = this.accounts.find(this.slugOf(row) ?? '')?.lacking ?? [];
     if (
       lacking.length > 0 &&
-      /^(environment|layer|node|folder|file|special|project|favorite|mount|export|client)\b/.test(
+      /^(environment|layer|node|folder|file|special|project|favorite|gone|noMatch|none|mount|export|client)\b/.test(
         item.contextValue ?? '',
       )
     ) {

@@ -279,7 +279,11 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 }
 
+const afterCopy: ReadonlySet<PlatformError['obstacle']> = new Set([
+  ...(['copyDiffers', 'copyUnproven', 'originalKept', 'originalUncertain'] as const),
+]);
+
 /** Whether a failed move has made the copy. */
 function isCopyLeft({ obstacle }: PlatformError): boolean {
-  return obstacle === 'copyDiffers' || obstacle === 'copyUnproven' || obstacle === 'originalKept';
+  return afterCopy.has(obstacle);
 }

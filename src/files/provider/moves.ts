@@ -1,5 +1,5 @@
 import { failed } from '../../platform/failureTexts';
-import { isPlatformError, onPlatformError } from '../../platform/errors';
+import { isPlatformError, onPlatformError, undefinedIf } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { failedObjectAt, type FilePlace, isSameContainer, keyOf, wholeLayer } from '../../containers/place';
@@ -59,7 +59,7 @@ export class Moves {
     await this.removeCopied(from, to, ['different', 'unproven']);
   }
 
-  /** Deletes the original if the copy equals it. A failure says that both exist. */
+  /** Deletes the original if the copy equals it. A failure says what still exists. */
   private async removeCopied(from: FilePlace, to: FilePlace, refused: readonly Likeness[]): Promise<void> {
     const target = `${from.path} → ${to.path}`;
     const failure = { operation: 'Rename', target, object: failedObjectAt(from) };
@@ -75,11 +75,11 @@ export class Moves {
         obstacle: likeness === 'different' ? 'copyDiffers' : 'copyUnproven',
       });
     }
-    await this.deps.containers.delete(from).catch(
+    await undefinedIf('notFound', this.deps.containers.delete(from)).catch(
       onPlatformError((cause) => {
-        throw cause.isOutcomeUnknown
-          ? cause
-          : failed({ ...failure, kind: 'platform', obstacle: 'originalKept', cause });
+        const { isOutcomeUnknown } = cause;
+        const obstacle = isOutcomeUnknown ? 'originalUncertain' : 'originalKept';
+        throw failed({ ...failure, kind: 'platform', obstacle, isOutcomeUnknown, cause });
       }),
     );
   }
@@ -97,17 +97,39 @@ function ensureNotNested(from: FilePlace, to: FilePlace, operation: string): voi
   }
 }
 
-/** Compares what two places hold now, byte for byte as far as that's possible. */
+/** Compares what two places hold now on all their nodes, byte for byte as far as that's possible. */
 export async function likenessOfPlaces(
   from: FilePlace,
   to: FilePlace,
   { containers, listings }: Pick<MovesDeps, 'containers' | 'listings'>,
   options?: CallOptions,
 ): Promise<Likeness> {
-  const [one, other] = await Promise.all([listings.lookUp(from), listings.lookUp(to)]);
   const list = (folder: FilePlace) => containers.list(folder, { ...options, isProof: true });
   const read = (file: FilePlace) => containers.read(file, options);
-  return compareTrees({ place: from, entry: one }, { place: to, entry: other }, { list, read });
+  const all = new Set<Likeness>();
+  for (const [source, target] of await nodePairs(from, to, containers)) {
+    const [one, other] = await Promise.all([listings.lookUp(source), listings.lookUp(target)]);
+    all.add(await compareTrees({ place: source, entry: one }, { place: target, entry: other }, { list, read }));
+  }
+  return (['different', 'unproven'] as const).find((likeness) => all.has(likeness)) ?? 'same';
+}
+
+/** Every node of both places in at least one pair, because a layer's nodes may have different files. */
+async function nodePairs(
+  from: FilePlace,
+  to: FilePlace,
+  containers: Pick<Containers, 'nodes'>,
+): Promise<readonly (readonly [FilePlace, FilePlace])[]> {
+  const [sources, targets] = await Promise.all([containers.nodes(from), containers.nodes(to)]);
+  const [source = from, ...moreSources] = sources;
+  const [target = to, ...moreTargets] = targets;
+  return isSameContainer(from, to)
+    ? sources.map((one, index) => [one, targets[index] ?? to] as const)
+    : [
+        [source, target],
+        ...moreSources.map((one) => [one, target] as const),
+        ...moreTargets.map((one) => [source, one] as const),
+      ];
 }
 
 /** Copies within a container. A copy whose response was lost may still run: waits until everything exists. */
@@ -120,10 +142,9 @@ export async function copyOnce(
   await changeOnce(
     () => containers.copy(from, to, options),
     async () => {
-      const sources = await containers.nodes(from);
-      const targets = await containers.nodes(to);
+      const pairs = await nodePairs(from, to, containers);
       const likenesses = await Promise.all(
-        sources.map((source, index) => likenessOf(source, targets[index] ?? to, containers, options)),
+        pairs.map(([source, target]) => likenessOf(source, target, containers, options)),
       );
       return likenesses.every((likeness) => likeness === 'same');
     },

@@ -1,7 +1,7 @@
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
 import { textFlawOf } from '../text';
-import { onPlatformError, type PlatformError } from '../../platform/errors';
+import { isPlatformError, onPlatformError, type PlatformError } from '../../platform/errors';
 import { workOnAll } from '../../async/growingWork';
 
 interface Tree {
@@ -75,10 +75,14 @@ async function compareTexts(one: File, other: File, { read }: TreeReader): Promi
   if (![one, other].every(({ entry }) => isReadable(entry))) {
     return 'unproven';
   }
-  const [left, right] = await Promise.all(
-    [one, other].map(({ place }) => read(place).catch(onPlatformError(ifContentIsRefused))),
-  );
-  if (left === undefined || right === undefined) {
+  const readOrError = ({ place }: File) => read(place).catch(onPlatformError((error) => error));
+  const [left, right] = await Promise.all([readOrError(one), readOrError(other)]);
+  const [refusal, otherRefusal] = [left, right].filter(isPlatformError);
+  if (refusal !== undefined && !(otherRefusal?.result === refusal.result && isContentRefused(refusal))) {
+    // What is refused for only one of both isn't the content.
+    throw refusal;
+  }
+  if (typeof left !== 'string' || typeof right !== 'string') {
     return 'unproven';
   }
   if (left !== right) {
@@ -93,9 +97,6 @@ function isReadable(entry: FileEntry): boolean {
 }
 
 /** The platform refuses to return some contents, such as binary ones, with codes of its own. */
-function ifContentIsRefused(error: PlatformError): undefined {
-  const isContent = ['platform', 'invalid', 'tooLarge'].includes(error.kind) && error.result !== undefined;
-  if (!isContent) {
-    throw error;
-  }
+function isContentRefused({ kind, result }: PlatformError): boolean {
+  return ['platform', 'invalid', 'tooLarge'].includes(kind) && result !== undefined;
 }

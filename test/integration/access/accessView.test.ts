@@ -6,6 +6,7 @@ import { tokenName } from '../../../src/access/accessRows';
 import type { AccessElement } from '../../../src/access/accessElement';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { gantry, signedIn } from '../support/gantry';
+import { Person } from '../support/person';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -109,6 +110,32 @@ describe('the Access view', () => {
         ['environment.vcs', 1],
       ],
     );
+  });
+
+  it("doesn't edit a token that was changed after it was listed", async () => {
+    await unlock();
+    const tokens = only(await below(only(await below(), 'tokens')[0]), 'token');
+    const own = tokens.find(({ token }) => token.description === 'own');
+    assert.ok(own);
+    const { email, password } = platform.sample;
+    const work = await (await gantry()).unlocking.unlock(account.slug, email, password);
+    const narrowed = { id: own.token.id, description: 'own', apiList: 'env.file.read' };
+    await work.editToken(narrowed);
+    const person = new Person();
+    try {
+      await person.answering(['renamed', 'Custom methods', ['Read environment.file'], 'unchanged'], () =>
+        commands.executeCommand('gantry.token.edit', own),
+      );
+    } finally {
+      person.leave();
+    }
+    assert.ok(
+      person.seen.some((text) => text.includes('was changed in the meantime')),
+      person.seen.join('\n'),
+    );
+    const now = (await work.getTokens()).find(({ id }) => id === own.token.id);
+    assert.deepEqual([now?.description, now?.apiList], ['own', ['env.file.read']]);
+    await work.editToken({ ...narrowed, apiList: own.token.apiList.join(',') });
   });
 
   it('shows sessions with host, agent, and last access, the current one first and marked', async () => {

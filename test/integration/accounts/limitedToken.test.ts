@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, FilePermission, workspace } from 'vscode';
+import { commands, FilePermission, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { methodsForTask } from '../../../src/accounts/tokenRights';
 import type { Parts } from '../../../src/extension';
@@ -116,6 +116,22 @@ describe('a token with few rights', () => {
     await told;
     assert.equal(await permissionsOf(account), undefined);
     assert.equal(account.lacks('Update'), true);
+  });
+
+  it('makes open editors writable again when the right to write comes back', async () => {
+    const account = await signedInWith([...reading, listing]);
+    const uri = page(account);
+    const document = await workspace.openTextDocument(uri);
+    await window.showTextDocument(document);
+    assert.equal(await permissionsOf(account), FilePermission.Readonly);
+    await changeMethods([...methodsForTask('edit', []), listing]);
+    const told = nextEvent(parts.files.fileSystem.onDidChangeFile, (changes) =>
+      changes.some((change) => change.uri.toString() === uri.toString()),
+    );
+    parts.accounts.forgetRights();
+    await told;
+    assert.equal(await permissionsOf(account), undefined);
+    await commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
   it('is learned from refused calls if it may not list tokens, and nothing is missing until then', async () => {

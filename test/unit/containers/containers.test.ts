@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
+import { replacesTarget } from '../../../src/compatibility/switchedOff';
+import { Containers } from '../../../src/containers/containers';
 import { TestContainer } from '../files/container';
 
 const path = '/srv/.gitkeep';
@@ -33,5 +35,28 @@ describe('creating a file when the response is lost', () => {
     assert.deepEqual(await create(), { isConfirmed: false });
     await container.remove(path);
     assert.deepEqual(await create(), { isConfirmed: true });
+  });
+});
+
+describe('creating something where the platform would replace what exists', () => {
+  let container: TestContainer;
+  let containers: Containers;
+
+  before(async () => {
+    container = await TestContainer.start();
+    containers = new Containers({ find: (slug) => container.containers.account(slug) }, undefined, (_, change) =>
+      Promise.resolve(replacesTarget({ createOnto: 'overwrites' }, change) ? { kind: 'replacesTarget' } : undefined),
+    );
+    await container.put('/srv/there/file', 'text');
+  });
+
+  after(() => container.dispose());
+
+  it('looks first, for files and for folders', async () => {
+    await assert.rejects(containers.createFile(container.place('/srv/there/file', 0)), { kind: 'exists' });
+    await assert.rejects(containers.createFolder(container.place('/srv/there', 0)), { kind: 'exists' });
+    assert.ok(!container.requests().includes('Create'));
+    await containers.createFolder(container.place('/srv/there/new', 0));
+    assert.equal(container.requests().filter((operation) => operation === 'Create').length, 1);
   });
 });

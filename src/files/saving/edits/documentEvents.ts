@@ -55,19 +55,15 @@ export function followRights(
   rightsChanged: Event<Account>,
   fileSystem: Pick<ContainerFileSystem, 'announce'>,
 ): Disposable {
-  const lacking = new Set<string>();
+  /** Unknown at first: what a token lacks may be known since sign-in, before there are files. */
+  const announced = new Map<string, boolean>();
   return rightsChanged((account) => {
     const { slug } = account;
     const lacks = account.lacks('Write');
-    if (lacks === lacking.has(slug)) {
-      return;
+    if (lacks !== announced.get(slug)) {
+      announced.set(slug, lacks);
+      fileSystem.announce(openFiles((place) => place.account === slug));
     }
-    if (lacks) {
-      lacking.add(slug);
-    } else {
-      lacking.delete(slug);
-    }
-    fileSystem.announce(openFiles(({ account }) => account === slug));
   });
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { cp, readdir, rm } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Containers } from '../../../../src/containers/containers';
 import { Moves, type MovesDeps } from '../../../../src/files/provider/moves';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 import { TestContainer } from '../container';
@@ -14,7 +15,9 @@ describe('a move', () => {
   before(async () => {
     container = await TestContainer.start();
     moves = new Moves({
-      containers: container.containers,
+      containers: new Containers({ find: (slug) => container.containers.account(slug) }, ({ path }) =>
+        Promise.resolve(container.everywhere(path)),
+      ),
       listings: container.listings,
       copyAcross: (from, to) => carry(from, to),
     });
@@ -100,15 +103,37 @@ describe('a move', () => {
       assert.ok(existsSync(container.onDisk('/srv/b.d/folder/b.bin')));
     });
 
-    it("says that both exist if the original can't be deleted", async () => {
+    it("says that the original still exists if it can't be deleted", async () => {
       await container.put('/srv/b.d/x', 'x');
       fail('Delete', { kind: 'refuse', result: 4037, error: 'permission denied' });
       await assert.rejects(rename('folder', 'b.d/folder'), {
         obstacle: 'originalKept',
-        message: /\/srv\/folder → \/srv\/b\.d\/folder.*both exist now/,
+        message: /\/srv\/folder → \/srv\/b\.d\/folder.*all or part of it still exists/,
       });
       assert.equal(await container.text('/srv/folder/below/two'), '2');
       assert.equal(await container.text('/srv/b.d/folder/below/two'), '2');
+    });
+
+    it('says that the copy exists if the response to the delete is lost', async () => {
+      fail('Delete', { kind: 'reset', when: 'before' });
+      await assert.rejects(rename('a', 'folder/a'), {
+        obstacle: 'originalUncertain',
+        isOutcomeUnknown: true,
+        message: /\/srv\/a → \/srv\/folder\/a.*copied.*original may still exist/,
+      });
+      assert.equal(await container.text('/srv/folder/a'), 'a');
+    });
+
+    it("deletes nothing if only one of both can't be read", async () => {
+      const fault = { kind: 'refuse', result: 99, error: 'input/output error' } as const;
+      container.platform.faults.add({
+        operation: 'Read',
+        parameters: { path: '/srv/folder/a' },
+        times: 'always',
+        fault,
+      });
+      await assert.rejects(rename('a', 'folder/a'), { obstacle: 'copyUnproven' });
+      assert.equal(await container.text('/srv/a'), 'a');
     });
 
     it("deletes nothing if a response doesn't list what is in a folder", async () => {
@@ -172,6 +197,13 @@ describe('a move', () => {
         obstacle: 'copyDiffers',
       });
       assert.equal(await container.text('/srv/folder/one'), '9');
+    });
+
+    it('keeps the source on all nodes of a layer if one of them has another text', async () => {
+      await container.put('/srv/b', 'zz', 1);
+      await assert.rejects(moves.rename(container.place('/srv/b'), there('moved')), { obstacle: 'copyDiffers' });
+      assert.equal(await container.text('/srv/b'), 'bb');
+      assert.equal(await other('b'), 'zz');
     });
 
     it("keeps the source if the copy can't be compared exactly", async () => {

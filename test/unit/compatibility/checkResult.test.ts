@@ -57,6 +57,7 @@ const notChecked: Readonly<Partial<Record<Switch, string>>> = {
   environmentOwner: 'only saves a question about the user ID',
   sessionSeconds: 'only shortens tests',
   pollingSpeed: 'only shortens tests',
+  hookFiles: 'shows only in the files of a saved hook; Gantry remembers what a node had before',
   hookSeconds: 'only shortens tests',
   checkoutSeconds: 'only shortens tests',
   bodyBytes: 'would need a request of that size; such a save fails before it changes anything',

@@ -10,6 +10,7 @@ import type { KnownProjects, Project, Projects } from '../projects';
 import {
   changedFields,
   fieldsOf,
+  type Hooks,
   notTaken,
   noWriteOnlySettings,
   type ProjectFields,
@@ -19,6 +20,7 @@ import {
   writeOnlySettingsOf,
 } from './projectFields';
 import { ExpectedError } from '../../ui/expectedError';
+import { reasonText } from '../../ui/failureMessages';
 import { fieldChange } from './fieldText';
 import { projectAddress, type ProjectPlace } from '../projectPlace';
 import type { KeptSettings, WriteOnlySettingsStore } from './writeOnlySettings';
@@ -96,28 +98,22 @@ export class ProjectOperations {
    * the first node. These are read only if hooks would be sent.
    */
   async current({ place, settings }: Project, { hooks: sent }: Pick<ProjectFields, 'hooks'>): Promise<CurrentSettings> {
-    const { writeOnlySettings, inspector } = this.deps;
+    const { writeOnlySettings } = this.deps;
     const kept = await writeOnlySettings.find(place);
     const { keyId, hooks, delay } = kept ?? noWriteOnlySettings;
-    const { keyHash = '', hooksBefore } = kept ?? {};
+    const { keyHash = '', hooksShown } = kept ?? {};
     const isOtherKey = keyHash !== '' && keyHash !== (settings.hash ?? '');
-    let uncompared: Error | undefined;
-    const onNode =
-      hooks === undefined && sent === undefined
-        ? undefined
-        : await inspector.hooks(place).catch((error: unknown) => {
-            if (!isPlatformError(error) && !(error instanceof ExpectedError)) {
-              throw error;
-            }
-            uncompared = error;
-            return undefined;
-          });
+    const read = hooks === undefined && sent === undefined ? undefined : await this.readHooks(place);
+    const onNode = read instanceof Error ? undefined : read;
     const shown = onNode?.scripts;
     const isAsSent = sameHooks(shown, hooks);
-    const isOlder = hooks !== undefined && sameHooks(shown, hooksBefore);
-    if (onNode !== undefined && !isAsSent && (isOlder || shown === undefined)) {
-      uncompared = new ExpectedError(l10n.t("{0} doesn't have the hooks that were saved last", onNode.node));
-    }
+    const isOlder = hooks !== undefined && sameHooks(shown, hooksShown);
+    const uncompared =
+      onNode !== undefined && !isAsSent && (isOlder || shown === undefined)
+        ? new ExpectedError(l10n.t("{0} doesn't have the hooks that were saved last", onNode.node))
+        : read instanceof Error
+          ? read
+          : undefined;
     const areTheirs = shown !== undefined && !isAsSent && !isOlder;
     const known = { keyId: isOtherKey ? undefined : keyId, hooks: areTheirs ? shown : hooks, delay };
     return { fields: fieldsOf(place.context, settings, known), kept, onNode, uncompared };
@@ -141,7 +137,7 @@ export class ProjectOperations {
     const now = await this.current(await projects.readAgain(place), fields);
     ensureUnchanged(place, before, now.fields);
     if (areHooksCompared && now.uncompared !== undefined) {
-      throw now.uncompared;
+      throw isPlatformError(now.uncompared) ? now.uncompared : new SettingsChanged(place, reasonText(now.uncompared));
     }
     await changeOnce(
       () => containers.account(place.account).call('EditProject', wanted, options),
@@ -149,13 +145,13 @@ export class ProjectOperations {
       async () => notTaken(fields, projects.last(place)?.settings ?? {}).length > 0 && this.shows(after, fields),
     );
     const { kept, onNode } = now;
-    const hooksBefore = onNode?.scripts ?? before.hooks;
-    await writeOnlySettings.keep(after, writeOnlySettingsOf(fields), { kept, before, hooksBefore });
+    const hooksShown = onNode?.scripts ?? before.hooks;
+    await writeOnlySettings.keep(after, writeOnlySettingsOf(fields), { kept, before, hooksShown });
     if (after.context !== place.context) {
       await writeOnlySettings.forget(place);
       await this.moveKnowledge(place, after);
     }
-    return this.seen(after, fields);
+    return this.seen(after, fields, hooksShown);
   }
 
   /** Right before, compares the platform's settings with those that the project had when the user was asked. */
@@ -172,8 +168,11 @@ export class ProjectOperations {
     await history.forget(place);
   }
 
-  /** Reads the project after a change. If that fails, assumes the values that were sent. */
-  private async seen(place: ProjectPlace, sent: ProjectFields): Promise<Project> {
+  /**
+   * Reads the project after a change, and new hooks on the first node. If that fails, assumes the values that were sent.
+   * @param hooksShown what the node showed before
+   */
+  private async seen(place: ProjectPlace, sent: ProjectFields, hooksShown?: Hooks): Promise<Project> {
     const { projects, writeOnlySettings } = this.deps;
     const project = await projects.add(place).catch(
       onPlatformError(async () => {
@@ -182,8 +181,24 @@ export class ProjectOperations {
         return project;
       }),
     );
-    await writeOnlySettings.keepKeyHash(place, project.settings.hash);
+    const hasNewHooks = sent.hooks !== undefined && !sameHooks(sent.hooks, hooksShown);
+    const onNode = hasNewHooks ? await this.readHooks(place) : undefined;
+    const isRead = onNode !== undefined && !(onNode instanceof Error) && onNode.scripts !== undefined;
+    await writeOnlySettings.keepShown(place, {
+      ...(sent.keyId === undefined ? {} : { keyHash: project.settings.hash }),
+      ...(isRead ? { hooksShown: onNode.scripts } : {}),
+    });
     return project;
+  }
+
+  /** Returns the error if they can't be read. */
+  private readHooks(place: ProjectPlace): Promise<HooksOnNode | Error> {
+    return this.deps.inspector.hooks(place).catch((error: unknown) => {
+      if (isPlatformError(error) || error instanceof ExpectedError) {
+        return error;
+      }
+      throw error;
+    });
   }
 
   private async shows(place: ProjectPlace, fields: ProjectFields): Promise<boolean> {

@@ -22,8 +22,8 @@ const stored = v.object({
   }),
   /** The digest of the key that the platform showed after it was saved. */
   keyHash: v.optional(v.string()),
-  /** The hooks that the first node showed before they were saved: a platform may replace its files only with an Update. */
-  hooksBefore: v.optional(storedHooks),
+  /** The hooks that the first node showed last: a platform may replace its files only with an Update. */
+  hooksShown: v.optional(storedHooks),
 });
 /** The settings that were sent last, with what shows whether someone else changed them since. */
 export type KeptSettings = v.InferOutput<typeof stored>;
@@ -31,7 +31,7 @@ export type KeptSettings = v.InferOutput<typeof stored>;
 interface SinceThen {
   readonly kept: KeptSettings | undefined;
   readonly before: WriteOnlySettings;
-  readonly hooksBefore: KeptSettings['hooksBefore'];
+  readonly hooksShown: KeptSettings['hooksShown'];
 }
 
 /**
@@ -62,7 +62,7 @@ export class WriteOnlySettingsStore {
    * showed. What differs from both was entered now.
    */
   keep(place: ProjectPlace, values: WriteOnlySettings, since: Partial<SinceThen> = {}): Promise<void> {
-    const { kept, before = noWriteOnlySettings, hooksBefore } = since;
+    const { kept, before = noWriteOnlySettings, hooksShown } = since;
     const timeOf = (name: keyof WriteOnlySettings) => {
       if (isDeepStrictEqual(kept?.[name], values[name])) {
         return kept?.enteredAt[name];
@@ -74,15 +74,15 @@ export class WriteOnlySettingsStore {
       ...writeOnlySettingsOf(values),
       enteredAt,
       keyHash: undefined,
-      hooksBefore,
+      hooksShown,
     });
   }
 
-  /** Records what the platform shows of the key that was just saved. */
-  keepKeyHash(place: ProjectPlace, keyHash: string | undefined): Promise<void> {
+  /** Records what the platform shows of the settings that were just saved. */
+  keepShown(place: ProjectPlace, shown: Partial<Pick<KeptSettings, 'keyHash' | 'hooksShown'>>): Promise<void> {
     return this.files.change(keyFor(place), async (file) => {
       const kept = await file.read();
-      await (kept?.keyId === undefined ? undefined : file.write({ ...kept, keyHash }));
+      await (kept && file.write({ ...kept, ...shown }));
     });
   }
 

@@ -165,7 +165,7 @@ describe('Roll Back', () => {
       const hooks = JSON.stringify({ preDeploy: 'echo theirs\n' });
       return at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks, repoHash });
     };
-    const also = /Gantry also sends the hooks that you entered here on /;
+    const also = 'Gantry also sends the hooks that you entered here on ';
     const back = () => typed(at.setUp.first, 'Deploy commit');
     const seen = () => at.person.seen.join('\n');
 
@@ -179,7 +179,7 @@ describe('Roll Back', () => {
     it('says in its question that it also sends them, and shows them', async () => {
       const before = count('EditProject');
       await rollBack(back(), 'Show Hooks');
-      assert.match(seen(), also);
+      assert.ok(seen().includes(also));
       assert.equal(window.activeTextEditor?.document.getText(), mine.preDeploy);
       assert.equal(count('EditProject'), before);
     });
@@ -214,7 +214,7 @@ describe('Roll Back', () => {
       await failing({ presses: 'Restore Settings' }, escape);
       assert.ok(at.person.seen.includes('Restore the settings of ROOT on Saltmarsh Tea?'));
       assert.equal((await settings()).repoHash, at.setUp.first);
-      assert.equal(at.person.seen.filter((text) => also.test(text)).length, 2);
+      assert.equal(at.person.seen.filter((text) => text.includes(also)).length, 2);
     });
 
     it("doesn't send them over someone else's with Restore Settings", async () => {

@@ -181,7 +181,7 @@ describe('the project settings page', () => {
       assert.ok(page().includes(`Gantry also sends the ID of the SSH key (12) that you entered here on ${date}.`));
       assert.match(
         page(),
-        /also sends the delay between node restarts \(7 seconds\) that you entered here on .* can't compare/,
+        /also sends the delay between node restarts \(7 s\) that you entered here on .* can't compare/,
       );
       assert.match(page(), /Gantry compared the hooks only with those on \S.* \d+, not on other nodes of the layer\./);
     });

@@ -113,7 +113,9 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const flow = new RedeployFlow({ projects, redeploys, repositories, environments, edits, inspector, known });
   const documents = new DeployDocuments(history, deployedCommits, environments);
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
-  const work = new ProjectOperations({ containers, projects, known, writeOnlySettings, history, nodeEditLog });
+  const work = new ProjectOperations({
+    ...{ containers, projects, known, writeOnlySettings, inspector, history, nodeEditLog },
+  });
   const hooks = new HookDocuments(drafts);
   const shared = { accounts, environments, projects, history, repositories, chooser, view, flow, finder };
   const editing = { ...shared, drafts, work, writeOnlySettings, redeploys, inspector, texts: deps.texts };

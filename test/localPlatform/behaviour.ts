@@ -87,6 +87,8 @@ export const behaviourSchema = v.strictObject({
   sessionSeconds: v.number(),
   /** The factor that shortens auto-update intervals: 60 makes a minute a second. */
   pollingSpeed: v.number(),
+  /** When the nodes get the files of a project's hooks: with the settings, or with the next Update. */
+  hookFiles: v.picklist(['saved', 'deployed']),
   /** The time limit for one hook. */
   hookSeconds: v.number(),
   /** The time limit for one step of Git or Subversion. */
@@ -137,6 +139,7 @@ export const usualBehaviour: Behaviour = {
   environmentOwner: 'missing',
   sessionSeconds: 24 * 60 * 60,
   pollingSpeed: 1,
+  hookFiles: 'saved',
   hookSeconds: 120,
   checkoutSeconds: 300,
   urlLength: 2048,

@@ -10,7 +10,6 @@ import {
   settingsOf,
   writeOnlySettingsOf,
 } from '../settings/projectFields';
-import { SettingsChanged } from '../settings/projectOperations';
 import type { CommandId } from '../../manifest';
 import type { LocalCommit } from '../repositories/localRepository';
 import type { Environments } from '../../containers/environments';
@@ -24,6 +23,7 @@ import {
   changeLines,
   saveSettings,
   type SaveSettingsDeps,
+  showHooksButton,
   checkSettingsChange,
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
@@ -199,22 +199,29 @@ async function restoreSettings(
     // If the platform didn't return the value, use what the user entered.
     fields: { ...base, zdt: base.zdt ?? fields.zdt },
   };
-  try {
-    await saveSettings(change, deps);
-  } catch (error) {
-    if (!(error instanceof SettingsChanged)) {
-      throw error;
-    }
-    const checked = await checkSettingsChange(change, deps);
-    await (checked && saveSettings(checked, deps));
+  const checked = await checkSettingsChange(change, deps);
+  if (checked !== undefined && (checked.resent.length === 0 || (await confirmRestore(checked, deps)))) {
+    await saveSettings(checked, deps);
   }
+}
+
+/** Asks only if more is sent than what the roll back changed. */
+function confirmRestore(change: CheckedSettingsChange, deps: RollBackDeps): Promise<boolean> {
+  const { place, base, fields, resent } = change;
+  const { environments } = deps;
+  return confirmChange([place], environments, {
+    question: l10n.t('Restore the settings of {0}?', projectText(place, environments)),
+    paragraphs: [changeLines(base, fields).join('\n'), resent.join('\n')],
+    button: l10n.t('Restore'),
+    others: showHooksButton(change, deps),
+  });
 }
 
 async function confirmRollBack(
   change: CheckedSettingsChange,
-  { environments, flow, repositories }: RollBackDeps,
+  { environments, flow, repositories, texts }: RollBackDeps,
 ): Promise<boolean> {
-  const { place, base, fields, warnings } = change;
+  const { place, base, fields, warnings, resent } = change;
   const { repoHash } = fields;
   const repository = repositories.withAddress(fields.url);
   const hashes = [base.repoHash, repoHash].filter((hash) => hash !== '');
@@ -244,6 +251,7 @@ async function confirmRollBack(
   const paragraphs = [
     changeLines(base, fields, commitTexts).join('\n'),
     consequence.join('\n'),
+    resent.join('\n'),
     ...warnings,
     gitOff && gitIsOff(gitOff),
   ];
@@ -257,6 +265,7 @@ async function confirmRollBack(
     button: isNewest ? l10n.t('Deploy') : l10n.t('Roll Back'),
     others: new Map([
       ...trustButton(gitOff),
+      ...showHooksButton(change, { texts }),
       ...(warnings.length > 0 ? [[settingsButton(), () => openSettings(place)] as const] : []),
     ]),
   });

@@ -4,7 +4,7 @@ import { conflictWords } from '../projectText';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import { short } from '../deployedState/gitHeadLog';
 import type { FieldProblem } from './fieldProblems';
-import type { FieldName, HookName, ProjectFields } from './projectFields';
+import { type FieldName, type HookName, hookNames, type ProjectFields } from './projectFields';
 
 /** A project that is being created, or one that the platform has: of that one, not all values are known. */
 export type FieldOwner = 'new' | 'existing';
@@ -131,6 +131,13 @@ export function fieldValue(name: FieldName, fields: ProjectFields, of: FieldOwne
 
 /** A field's change as "name: old → new". */
 export function fieldChange(name: FieldName, before: ProjectFields, after: ProjectFields): string {
+  if (name === 'hooks') {
+    const changed = hookNames.filter((hook) => before.hooks?.[hook] !== after.hooks?.[hook]);
+    return l10n.t('{0}: changed', changed.map((hook) => hookLabels[hook]).join(', '));
+  }
+  if (name === 'keyId' && after.keyId === undefined) {
+    return l10n.t('{0}: {1} → another one or none', fieldLabel(name), fieldValue(name, before));
+  }
   return `${fieldLabel(name)}: ${fieldValue(name, before)} → ${fieldValue(name, after)}`;
 }
 

@@ -5,6 +5,12 @@ export const hookNames = ['preDeploy', 'postDeploy', 'preBuild', 'postBuild'] as
 export type HookName = (typeof hookNames)[number];
 export type Hooks = Readonly<Partial<Record<HookName, string>>>;
 
+/** Whether two sets of hooks run the same scripts: a platform may store them with other line ends, and an empty one not at all. */
+export function sameHooks(one: Hooks = {}, other: Hooks = {}): boolean {
+  const script = (hooks: Hooks, name: HookName) => (hooks[name] ?? '').replaceAll('\r\n', '\n').trimEnd();
+  return hookNames.every((name) => script(one, name) === script(other, name));
+}
+
 /** All settings of a project that CreateProject and EditProject accept. */
 export interface ProjectFields {
   readonly type: 'GIT' | 'SVN';
@@ -159,6 +165,6 @@ export function notTaken(wanted: ProjectFields, settings: ProjectSettings): read
   });
 }
 
-export function writeOnlySettingsOf({ keyId, hooks, delay }: ProjectFields): WriteOnlySettings {
+export function writeOnlySettingsOf({ keyId, hooks, delay }: Partial<WriteOnlySettings>): WriteOnlySettings {
   return { keyId, hooks, delay };
 }

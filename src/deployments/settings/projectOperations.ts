@@ -1,32 +1,54 @@
 import { l10n } from 'vscode';
 import { changeOnce } from '../../platform/changeOnce';
 import type { CallOptions } from '../../platform/client';
-import { onPlatformError, undefinedIf } from '../../platform/errors';
+import { isPlatformError, onPlatformError, undefinedIf } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
+import type { HooksOnNode, NodeInspector } from '../deployedState/nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { KnownProjects, Project, Projects } from '../projects';
 import {
   changedFields,
   fieldsOf,
+  type Hooks,
   notTaken,
+  noWriteOnlySettings,
   type ProjectFields,
+  sameHooks,
   sentFields,
   settingsOf,
   writeOnlySettingsOf,
 } from './projectFields';
 import { ExpectedError } from '../../ui/expectedError';
+import { reasonText } from '../../ui/failureMessages';
 import { fieldChange } from './fieldText';
 import { projectAddress, type ProjectPlace } from '../projectPlace';
-import type { WriteOnlySettingsStore } from './writeOnlySettings';
+import type { KeptSettings, WriteOnlySettingsStore } from './writeOnlySettings';
 
 export interface ProjectOperationsDeps {
   readonly containers: Pick<Containers, 'account'>;
   readonly projects: Projects;
   readonly known: KnownProjects;
   readonly writeOnlySettings: WriteOnlySettingsStore;
+  readonly inspector: Pick<NodeInspector, 'hooks'>;
   readonly history: DeployHistory;
   readonly nodeEditLog: NodeEditLog;
+}
+
+/** What a change starts from. */
+export interface CurrentSettings {
+  /** As the platform shows them, or else as they were sent last. */
+  readonly fields: ProjectFields;
+  readonly kept: KeptSettings | undefined;
+  /** Only if hooks are sent. */
+  readonly onNode: HooksOnNode | undefined;
+  /** Why the hooks couldn't be compared, although some are sent. */
+  readonly uncompared: Error | undefined;
+}
+
+interface EditOptions extends CallOptions {
+  /** Whether the person was asked after the hooks were compared. Then nothing is sent if they can't be compared again. */
+  readonly areHooksCompared?: boolean | undefined;
 }
 
 /** The settings that a change started from have changed since, so nothing was sent. */
@@ -71,6 +93,33 @@ export class ProjectOperations {
   }
 
   /**
+   * Returns the project's settings, as a change of them starts from. The ones that the platform never returns are those
+   * that were sent last, unless it shows that someone else changed them: by the digest of the key, and by the hooks on
+   * the first node. These are read only if hooks would be sent.
+   */
+  async current({ place, settings }: Project, { hooks: sent }: Pick<ProjectFields, 'hooks'>): Promise<CurrentSettings> {
+    const { writeOnlySettings } = this.deps;
+    const kept = await writeOnlySettings.find(place);
+    const { keyId, hooks, delay } = kept ?? noWriteOnlySettings;
+    const { keyHash = '', hooksShown } = kept ?? {};
+    const isOtherKey = keyHash !== '' && keyHash !== (settings.hash ?? '');
+    const read = hooks === undefined && sent === undefined ? undefined : await this.readHooks(place);
+    const onNode = read instanceof Error ? undefined : read;
+    const shown = onNode?.scripts;
+    const isAsSent = sameHooks(shown, hooks);
+    const isOlder = hooks !== undefined && sameHooks(shown, hooksShown);
+    const uncompared =
+      onNode !== undefined && !isAsSent && (isOlder || shown === undefined)
+        ? new ExpectedError(l10n.t("{0} doesn't have the hooks that were saved last", onNode.node))
+        : read instanceof Error
+          ? read
+          : undefined;
+    const areTheirs = shown !== undefined && !isAsSent && !isOlder;
+    const known = { keyId: isOtherKey ? undefined : keyId, hooks: areTheirs ? shown : hooks, delay };
+    return { fields: fieldsOf(place.context, settings, known), kept, onNode, uncompared };
+  }
+
+  /**
    * Sends all settings, because EditProject may reset the ones left out. Right before, compares the platform's settings
    * with those that the change started from. Returns the project under its new context.
    */
@@ -78,31 +127,38 @@ export class ProjectOperations {
     place: ProjectPlace,
     before: ProjectFields,
     fields: ProjectFields,
-    options: CallOptions = {},
+    { areHooksCompared = false, ...options }: EditOptions = {},
   ): Promise<Project> {
     const { containers, writeOnlySettings, projects } = this.deps;
     const { envName, nodeGroup } = projectAddress(place);
     const contexts = { oldcontext: place.context, newcontext: fields.context };
     const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
     const after = { ...place, context: fields.context };
-    await this.ensureUnchanged(place, before);
+    const now = await this.current(await projects.readAgain(place), fields);
+    ensureUnchanged(place, before, now.fields);
+    if (areHooksCompared && now.uncompared !== undefined) {
+      throw isPlatformError(now.uncompared) ? now.uncompared : new SettingsChanged(place, reasonText(now.uncompared));
+    }
     await changeOnce(
       () => containers.account(place.account).call('EditProject', wanted, options),
       // If only values changed that the platform never returns, there's nothing to verify with.
       async () => notTaken(fields, projects.last(place)?.settings ?? {}).length > 0 && this.shows(after, fields),
     );
-    await writeOnlySettings.keep(after, writeOnlySettingsOf(fields));
+    const { kept, onNode } = now;
+    const hooksShown = onNode?.scripts ?? before.hooks;
+    await writeOnlySettings.keep(after, writeOnlySettingsOf(fields), { kept, before, hooksShown });
     if (after.context !== place.context) {
       await writeOnlySettings.forget(place);
       await this.moveKnowledge(place, after);
     }
-    return this.seen(after, fields);
+    return this.seen(after, fields, hooksShown);
   }
 
   /** Right before, compares the platform's settings with those that the project had when the user was asked. */
   async delete(place: ProjectPlace, before: ProjectFields, options: CallOptions = {}): Promise<void> {
     const { containers, writeOnlySettings, projects, history } = this.deps;
-    await this.ensureUnchanged(place, before);
+    const { settings } = await projects.readAgain(place);
+    ensureUnchanged(place, before, fieldsOf(place.context, settings, await writeOnlySettings.of(place)));
     await changeOnce(
       () => containers.account(place.account).call('DeleteProject', projectAddress(place), options),
       () => this.isGone(place),
@@ -112,26 +168,37 @@ export class ProjectOperations {
     await history.forget(place);
   }
 
-  private async ensureUnchanged(place: ProjectPlace, before: ProjectFields): Promise<void> {
+  /**
+   * Reads the project after a change, and new hooks on the first node. If that fails, assumes the values that were sent.
+   * @param hooksShown what the node showed before
+   */
+  private async seen(place: ProjectPlace, sent: ProjectFields, hooksShown?: Hooks): Promise<Project> {
     const { projects, writeOnlySettings } = this.deps;
-    const { settings } = await projects.readAgain(place);
-    const now = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
-    const theirs = changedFields({ ...before, password: undefined }, now);
-    if (theirs.length > 0) {
-      throw new SettingsChanged(place, theirs.map((name) => fieldChange(name, before, now)).join(', '));
-    }
-  }
-
-  /** Reads the project after a change. If that fails, assumes the values that were sent. */
-  private seen(place: ProjectPlace, sent: ProjectFields): Promise<Project> {
-    const { projects } = this.deps;
-    return projects.add(place).catch(
+    const project = await projects.add(place).catch(
       onPlatformError(async () => {
         const project = { place, settings: settingsOf(sent) };
         await projects.addUnseen(project);
         return project;
       }),
     );
+    const hasNewHooks = sent.hooks !== undefined && !sameHooks(sent.hooks, hooksShown);
+    const onNode = hasNewHooks ? await this.readHooks(place) : undefined;
+    const isRead = onNode !== undefined && !(onNode instanceof Error) && onNode.scripts !== undefined;
+    await writeOnlySettings.keepShown(place, {
+      ...(sent.keyId === undefined ? {} : { keyHash: project.settings.hash }),
+      ...(isRead ? { hooksShown: onNode.scripts } : {}),
+    });
+    return project;
+  }
+
+  /** Returns the error if they can't be read. */
+  private readHooks(place: ProjectPlace): Promise<HooksOnNode | Error> {
+    return this.deps.inspector.hooks(place).catch((error: unknown) => {
+      if (isPlatformError(error) || error instanceof ExpectedError) {
+        return error;
+      }
+      throw error;
+    });
   }
 
   private async shows(place: ProjectPlace, fields: ProjectFields): Promise<boolean> {
@@ -155,5 +222,12 @@ export class ProjectOperations {
       await nodeEditLog.move(from, folder, renamed);
     }
     await history.move(from, to);
+  }
+}
+
+function ensureUnchanged(place: ProjectPlace, before: ProjectFields, now: ProjectFields): void {
+  const theirs = changedFields({ ...before, password: undefined }, now);
+  if (theirs.length > 0) {
+    throw new SettingsChanged(place, theirs.map((name) => fieldChange(name, before, now)).join(', '));
   }
 }

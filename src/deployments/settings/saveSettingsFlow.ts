@@ -1,23 +1,28 @@
 import type { EnvironmentTitles } from '../../containers/locationText';
-import { l10n } from 'vscode';
+import { l10n, window } from 'vscode';
 import { fieldChange, fieldLabel, fieldValue, hookLabels } from './fieldText';
 import {
   changedFields,
   type FieldName,
   fieldsOf,
   hookNames,
+  type Hooks,
   notTaken,
   type ProjectFields,
   rebase,
+  sameHooks,
 } from './projectFields';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project, Projects, ProjectSettings } from '../projects';
 import { withProjectLock } from '../projectLockPrompt';
 import type { Redeploys } from '../redeploy/redeploys';
-import type { ProjectOperations } from './projectOperations';
+import type { CurrentSettings, ProjectOperations } from './projectOperations';
 import type { WriteOnlySettingsStore } from './writeOnlySettings';
-import { confirm, showWarningMessage } from '../../ui/notifications';
+import { reasonText } from '../../ui/failureMessages';
+import { confirm, type OtherButtons, showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
+import { formatDate } from '../../ui/relativeTime';
+import type { ShownTexts } from '../../ui/shownTexts';
 
 export interface SaveSettingsDeps {
   readonly projects: Projects;
@@ -25,6 +30,7 @@ export interface SaveSettingsDeps {
   readonly writeOnlySettings: WriteOnlySettingsStore;
   readonly redeploys: Redeploys;
   readonly environments: EnvironmentTitles;
+  readonly texts: ShownTexts;
 }
 
 /** A change of settings: what the user saw, and the new values. */
@@ -32,12 +38,16 @@ export interface SettingsChange {
   readonly place: ProjectPlace;
   readonly base: ProjectFields;
   readonly fields: ProjectFields;
+  readonly areHooksCompared?: boolean;
 }
 
 /** A change that was compared with the settings that the platform has now. */
 export interface CheckedSettingsChange extends SettingsChange {
   /** What may be lost of the settings that the platform never shows. Shown before the first change. */
   readonly warnings: readonly string[];
+  /** What is sent with the changes, because the platform would lose it, and what of it couldn't be compared. */
+  readonly resent: readonly string[];
+  readonly resentHooks: Hooks;
 }
 
 /**
@@ -48,17 +58,96 @@ export async function checkSettingsChange(
   { place, base, fields }: SettingsChange,
   deps: SaveSettingsDeps,
 ): Promise<CheckedSettingsChange | undefined> {
-  const known = await deps.writeOnlySettings.find(place);
-  const { settings } = await deps.projects.read(place);
-  const now = fieldsOf(place.context, settings, await deps.writeOnlySettings.of(place));
+  const project = await deps.projects.read(place);
+  const current = await deps.work.current(project, fields);
+  const now = current.fields;
   const rebased = rebase(base, fields, now);
   // If both made the same change, there is nothing to decide.
   const theirs = rebased.theirs.filter((name) => changedFields(fields, now).includes(name));
   if (theirs.length > 0 && !(await takeOver({ base, fields }, now, theirs))) {
     return undefined;
   }
-  const warnings = known === undefined ? lossesOf(settings, rebased.fields) : [];
-  return { place, base: now, fields: rebased.fields, warnings };
+  const change = { place, base: now, fields: rebased.fields };
+  return {
+    ...change,
+    areHooksCompared: current.uncompared === undefined,
+    warnings: current.kept === undefined ? lossesOf(project.settings, rebased.fields) : [],
+    resent: changedFields(now, rebased.fields).length === 0 ? [] : resentLines(change, current, project.settings),
+    resentHooks: changedFields(now, rebased.fields).includes('hooks') ? {} : (rebased.fields.hooks ?? {}),
+  };
+}
+
+/** Says what is sent with the changes, since when, and what of it couldn't be compared with the platform's. */
+function resentLines(
+  change: SettingsChange,
+  current: CurrentSettings,
+  { hash = '' }: ProjectSettings,
+): readonly string[] {
+  const { base, fields } = change;
+  const { keyId, delay } = fields;
+  const { enteredAt, keyId: keptKey } = current.kept ?? {};
+  const key = [String(keyId), formatDate(enteredAt?.keyId ?? 0)] as const;
+  const keyLine =
+    hash === ''
+      ? l10n.t(
+          "Gantry also sends the ID of the SSH key ({0}) that you entered here on {1}, and can't compare it with the platform's.",
+          ...key,
+        )
+      : l10n.t('Gantry also sends the ID of the SSH key ({0}) that you entered here on {1}.', ...key);
+  const otherKey = l10n.t(
+    "Someone else set another SSH key. Gantry can't read its ID, so this change may clear it. To keep it, enter its ID in the settings first.",
+  );
+  const delayLine = l10n.t(
+    "Gantry also sends the delay between node restarts ({0}) that you entered here on {1}, and can't compare it with the platform's.",
+    fieldValue('delay', fields),
+    formatDate(enteredAt?.delay ?? 0),
+  );
+  const isKeyLost = keptKey !== undefined && base.keyId === undefined && keyId === undefined && hash !== '';
+  return [
+    ...resentHookLines(change, current),
+    ...(keyId !== undefined && base.keyId === keyId ? [keyLine] : []),
+    ...(isKeyLost ? [otherKey] : []),
+    ...(delay !== undefined && base.delay === delay ? [delayLine] : []),
+  ];
+}
+
+function resentHookLines(
+  { base, fields }: SettingsChange,
+  { kept, onNode, uncompared }: CurrentSettings,
+): readonly string[] {
+  const { hooks } = fields;
+  const isChanged = changedFields(base, fields).includes('hooks');
+  const enteredAt = sameHooks(kept?.hooks, hooks) ? kept?.enteredAt.hooks : undefined;
+  const sent =
+    enteredAt === undefined
+      ? l10n.t('Gantry also sends the hooks that it read from the platform.')
+      : sameHooks(hooks)
+        ? l10n.t('Gantry also removes all hooks, as you did here on {0}.', formatDate(enteredAt))
+        : l10n.t('Gantry also sends the hooks that you entered here on {0}.', formatDate(enteredAt));
+  const compared =
+    uncompared !== undefined
+      ? l10n.t("Gantry couldn't compare the hooks with the platform's: {0}.", reasonText(uncompared))
+      : onNode?.hasOthers === true
+        ? l10n.t('Gantry compared the hooks only with those on {0}, not on other nodes of the layer.', onNode.node)
+        : undefined;
+  return [...(hooks !== undefined && !isChanged ? [sent] : []), ...(compared === undefined ? [] : [compared])];
+}
+
+/** The button that shows the hooks which are sent with the changes, in read-only editors. */
+export function showHooksButton(
+  { resent, resentHooks }: CheckedSettingsChange,
+  { texts }: Pick<SaveSettingsDeps, 'texts'>,
+): OtherButtons {
+  const shown = hookNames.flatMap((hook) => {
+    const script = resentHooks[hook] ?? '';
+    return script === '' ? [] : [{ name: `${hook}.sh`, script }];
+  });
+  const show = async () => {
+    for (const { name, script } of shown) {
+      await window.showTextDocument(texts.add(name, script), { preview: false });
+    }
+  };
+  return new Map(resent.length === 0 || shown.length === 0 ? [] : [[l10n.t('Show Hooks'), show]]);
 }
 
 /**
@@ -67,12 +156,12 @@ export async function checkSettingsChange(
  * else changed the settings meanwhile.
  */
 export async function saveSettings(
-  { place, base, fields }: SettingsChange,
+  { place, base, fields, areHooksCompared }: SettingsChange,
   deps: SaveSettingsDeps,
 ): Promise<Project | undefined> {
   const project = await withProjectLock(place, 'settings', deps, () =>
     withProgress(l10n.t('Saving settings of {0}', place.context), ({ signal }) =>
-      deps.work.edit(place, base, fields, { signal }),
+      deps.work.edit(place, base, fields, { signal, areHooksCompared }),
     ),
   );
   if (project === undefined) {
@@ -101,12 +190,16 @@ export function changeLines(
   };
   return changedFields(base, fields).flatMap((name) =>
     name === 'hooks'
-      ? hookChanges(base, fields).flatMap(({ hook, before, after }) => [
-          `${hookLabels[hook]}:`,
-          ...scriptLines(before, after),
-        ])
+      ? hookLines(base, fields)
       : [`${fieldLabel(name)}: ${valueIn(name, base)} → ${valueIn(name, fields)}`],
   );
+}
+
+function hookLines(base: ProjectFields, fields: ProjectFields): readonly string[] {
+  return hookChanges(base, fields).flatMap(({ hook, before, after }) => [
+    `${hookLabels[hook]}:`,
+    ...scriptLines(before, after),
+  ]);
 }
 
 /** The scripts that are to be replaced, each with the name of an editor that shows it. */
@@ -137,7 +230,7 @@ function scriptLines(before: string, after: string): readonly string[] {
 
 function lossesOf({ hash = '' }: ProjectSettings, { keyId }: ProjectFields): readonly string[] {
   const general = l10n.t(
-    "Gantry can't read hooks or the delay between node restarts from the platform, so this change may clear them. If the project has any, enter them in its settings first.",
+    "The platform doesn't return hooks or the delay between node restarts, so this change may clear them. If the project has any, enter them in its settings first.",
   );
   const key = l10n.t(
     'This project has an SSH key, which this change may clear, too. To keep it, enter its ID in the settings.',
@@ -152,9 +245,12 @@ async function takeOver(
   theirs: readonly FieldName[],
 ): Promise<boolean> {
   const mine = changedFields(base, fields);
-  const rows = theirs.map((name) => {
+  const rows = theirs.flatMap((name) => {
     const row = fieldChange(name, base, now);
-    return mine.includes(name) ? l10n.t('{0} (yours: {1})', row, fieldValue(name, fields)) : row;
+    return [
+      mine.includes(name) ? l10n.t('{0} (yours: {1})', row, fieldValue(name, fields)) : row,
+      ...(name === 'hooks' ? hookLines(base, now) : []),
+    ];
   });
   const text = l10n.t('Someone else changed this project in the meantime. Save your changes anyway?');
   const explained = l10n.t('If you both changed the same setting, your value is used. All other changes are kept.');

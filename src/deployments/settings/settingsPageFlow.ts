@@ -20,7 +20,6 @@ import { showInformationMessage, showWarningMessage } from '../../ui/notificatio
 import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
-import type { ShownTexts } from '../../ui/shownTexts';
 import { type ProjectLayersDeps, rulesFor } from './layersForProjects';
 import { suggestRepositories } from '../repositories/repositorySuggestions';
 import { fieldsFromAnswers, questionsFor } from './settingsPrompts';
@@ -30,6 +29,7 @@ import {
   hookChanges,
   saveSettings,
   type SaveSettingsDeps,
+  showHooksButton,
   checkSettingsChange,
   type CheckedSettingsChange,
 } from './saveSettingsFlow';
@@ -38,7 +38,6 @@ export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
   readonly drafts: ProjectDrafts;
   readonly repositories: LocalRepositories;
   readonly finder: Pick<ProjectFinder, 'named'>;
-  readonly texts: ShownTexts;
   readonly environments: Environments;
 }
 
@@ -294,10 +293,8 @@ function kindOf({ operation, isOutcomeUnknown, result, status }: PlatformError):
 }
 
 /** Shows the changes for confirmation. Before the first one, also explains what isn't known. */
-function confirmSettings(
-  { place, base, fields, warnings }: CheckedSettingsChange,
-  { texts, environments }: SettingsPageDeps,
-): Promise<boolean> {
+function confirmSettings(change: CheckedSettingsChange, { texts, environments }: SettingsPageDeps): Promise<boolean> {
+  const { place, base, fields, warnings, resent } = change;
   const project = projectText(place, environments);
   const hooks = hookChanges(base, fields);
   const compareScripts = async () => {
@@ -309,9 +306,12 @@ function confirmSettings(
   };
   return confirmChange([place], environments, {
     question: l10n.t('Change the settings of {0}?', project),
-    paragraphs: [changeLines(base, fields).join('\n'), ...warnings],
+    paragraphs: [changeLines(base, fields).join('\n'), resent.join('\n'), ...warnings],
     button: l10n.t('Apply'),
-    others: new Map(hooks.length === 0 ? [] : [[l10n.t('Compare Scripts'), compareScripts]]),
+    others: new Map([
+      ...(hooks.length === 0 ? [] : [[l10n.t('Compare Scripts'), compareScripts] as const]),
+      ...showHooksButton(change, { texts }),
+    ]),
   });
 }
 

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { digestOf, JsonFolder } from '../../storage/jsonFolder';
-import { noWriteOnlySettings, type WriteOnlySettings } from './projectFields';
+import { noWriteOnlySettings, type WriteOnlySettings, writeOnlySettingsOf } from './projectFields';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 
 export const storedHooks = v.object({
@@ -9,17 +10,36 @@ export const storedHooks = v.object({
   preBuild: v.exactOptional(v.string()),
   postBuild: v.exactOptional(v.string()),
 });
-const stored = v.pipe(
-  v.object({ keyId: v.optional(v.number()), hooks: v.optional(storedHooks), delay: v.optional(v.number()) }),
-  v.transform(({ keyId, hooks, delay }): WriteOnlySettings => ({ keyId, hooks, delay })),
-);
+const stored = v.object({
+  keyId: v.optional(v.number()),
+  hooks: v.optional(storedHooks),
+  delay: v.optional(v.number()),
+  /** When each was entered, in milliseconds since the epoch. One without a time was taken over from the platform. */
+  enteredAt: v.object({
+    keyId: v.optional(v.number()),
+    hooks: v.optional(v.number()),
+    delay: v.optional(v.number()),
+  }),
+  /** The digest of the key that the platform showed after it was saved. */
+  keyHash: v.optional(v.string()),
+  /** The hooks that the first node showed last: a platform may replace its files only with an Update. */
+  hooksShown: v.optional(storedHooks),
+});
+/** The settings that were sent last, with what shows whether someone else changed them since. */
+export type KeptSettings = v.InferOutput<typeof stored>;
+
+interface SinceThen {
+  readonly kept: KeptSettings | undefined;
+  readonly before: WriteOnlySettings;
+  readonly hooksShown: KeptSettings['hooksShown'];
+}
 
 /**
  * Stores the settings that the platform never returns, because every edit must send them again. Only the owner can read
  * the files, because scripts may contain secrets. Passwords are never stored.
  */
 export class WriteOnlySettingsStore {
-  private readonly files: JsonFolder<WriteOnlySettings>;
+  private readonly files: JsonFolder<KeptSettings>;
 
   constructor(folder: string) {
     this.files = new JsonFolder(folder, stored);
@@ -29,16 +49,41 @@ export class WriteOnlySettingsStore {
    * Returns `undefined` if nothing was set from this computer, or only by another version. Rejects if the file can't be
    * read, because a change sent without these values would remove the hooks and the SSH key.
    */
-  find(place: ProjectPlace): Promise<WriteOnlySettings | undefined> {
+  find(place: ProjectPlace): Promise<KeptSettings | undefined> {
     return this.files.read(keyFor(place));
   }
 
   async of(place: ProjectPlace): Promise<WriteOnlySettings> {
-    return (await this.find(place)) ?? noWriteOnlySettings;
+    return writeOnlySettingsOf((await this.find(place)) ?? noWriteOnlySettings);
   }
 
-  keep(place: ProjectPlace, writeOnlySettings: WriteOnlySettings): Promise<void> {
-    return this.files.write(keyFor(place), writeOnlySettings);
+  /**
+   * @param since what was kept until now, the values that the change started from, and the hooks that the first node
+   * showed. What differs from both was entered now.
+   */
+  keep(place: ProjectPlace, values: WriteOnlySettings, since: Partial<SinceThen> = {}): Promise<void> {
+    const { kept, before = noWriteOnlySettings, hooksShown } = since;
+    const timeOf = (name: keyof WriteOnlySettings) => {
+      if (isDeepStrictEqual(kept?.[name], values[name])) {
+        return kept?.enteredAt[name];
+      }
+      return values[name] === undefined || isDeepStrictEqual(before[name], values[name]) ? undefined : Date.now();
+    };
+    const enteredAt = { keyId: timeOf('keyId'), hooks: timeOf('hooks'), delay: timeOf('delay') };
+    return this.files.write(keyFor(place), {
+      ...writeOnlySettingsOf(values),
+      enteredAt,
+      keyHash: undefined,
+      hooksShown,
+    });
+  }
+
+  /** Records what the platform shows of the settings that were just saved. */
+  keepShown(place: ProjectPlace, shown: Partial<Pick<KeptSettings, 'keyHash' | 'hooksShown'>>): Promise<void> {
+    return this.files.change(keyFor(place), async (file) => {
+      const kept = await file.read();
+      await (kept && file.write({ ...kept, ...shown }));
+    });
   }
 
   forget(place: ProjectPlace): Promise<void> {

@@ -9,6 +9,7 @@ import { codes, Refusal } from '../refusal';
 import { DeployLog } from './deployLog';
 import { deployNode } from './deployNode';
 import { Git } from './git';
+import { storeHookFiles } from './hooks';
 import type { Project } from './project';
 import type { SourceControl, Workplace } from './sourceControl';
 import { Svn } from './svn';
@@ -73,6 +74,7 @@ export const deploy = async (platform: Platform, project: Project, wish: DeployW
   const failures: Failure[] = [];
   const logs: string[] = [];
   project.checkedAt = platform.clock.now();
+  if (platform.behaviour.hookFiles === 'deployed') await storeHookFiles(platform, project);
   // Checks access only once. If it is denied, the log of each node says why.
   const access = sources.demandAccess();
   access.catch(() => undefined);

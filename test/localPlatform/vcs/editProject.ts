@@ -1,6 +1,7 @@
 import type { Call } from '../operation';
 import { codes, Refusal } from '../refusal';
 import { ContextFolder } from './contextFolder';
+import { storeHookFiles } from './hooks';
 import { nodesOfProject, projectOf } from './layer';
 import type { Project, ProjectSettings } from './project';
 import { demandOneSecret, settingsIn } from './settings';
@@ -34,6 +35,7 @@ const renameContext = async (call: Call, project: Project, context: string): Pro
     throw new Refusal(codes.editProjectFailed, `the context [${context}] is taken`);
   }
   for (const { from, to } of moves) await from.moveTo(to);
+  await storeHookFiles(platform, project, { context: project.context, hooks: {} });
   project.context = context;
 };
 
@@ -46,6 +48,7 @@ export const editProject = async (call: Call): Promise<Project> => {
   const context = parameters.text('newcontext');
   if (context !== project.context) await renameContext(call, project, context);
   store(project, settings);
+  if (platform.behaviour.hookFiles === 'saved') await storeHookFiles(platform, project);
   await platform.projects.save();
   return project;
 };

@@ -1,9 +1,12 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Platform } from '../platform';
 import { bareEnvironment } from './bareEnvironment';
 import type { DeployLog } from './deployLog';
 import { programFailure } from './programFailure';
-import type { HookName, Hooks } from './project';
+import { nodesOfProject } from './layer';
+import { placeInNode } from './placeInNode';
+import type { HookName, Hooks, Project } from './project';
 import { runProgram } from './runProgram';
 import type { Workplace } from './sourceControl';
 
@@ -12,6 +15,27 @@ const results = { preDeploy: 4125, postDeploy: 4126, preBuild: 4127, postBuild: 
   HookName,
   number
 >;
+
+/** Makes the hook files on the project's nodes those of its settings; none if the project is gone. */
+export const storeHookFiles = async (
+  platform: Platform,
+  project: Project,
+  { context, hooks }: Pick<Project, 'context' | 'hooks'> = project,
+): Promise<void> => {
+  for (const { id } of nodesOfProject(platform, project)) {
+    for (const name of ['preDeploy', 'postDeploy', 'preBuild', 'postBuild'] as const) {
+      const path = `/var/lib/jelastic/hooks/${name}_${context}.sh`;
+      const file = await placeInNode(platform.environments.folder(id), path);
+      const script = hooks[name] ?? '';
+      if (script === '') {
+        await rm(file, { force: true });
+      } else {
+        await mkdir(dirname(file), { recursive: true });
+        await writeFile(file, script);
+      }
+    }
+  }
+};
 
 /** A script with a `#!` line chooses its interpreter. Others run in the shell. */
 const commandFor = (script: string, file: string): { program: string; args: readonly string[] } =>

@@ -5,6 +5,7 @@ import { startAutoUpdate } from './autoUpdate';
 import { ContextFolder } from './contextFolder';
 import { deploy, keyDigest } from './deploy';
 import { editProject } from './editProject';
+import { storeHookFiles } from './hooks';
 import { layerOf, nodesOfProject, projectOf } from './layer';
 import type { Project } from './project';
 import { turnOf } from './projects';
@@ -47,6 +48,7 @@ const createProject: Handler = async (call) => {
     throw new Refusal(codes.createProjectFailed, `the context [${context}] has a project already`);
   }
   const project = await platform.projects.add({ ...place, context }, settings, platform.clock.now());
+  if (platform.behaviour.hookFiles === 'saved') await storeHookFiles(platform, project);
   // The project stays if its first deployment fails, because it can be edited and updated.
   if (parameters.flag('updateNow') === true) await deploy(platform, project, { nodes, disk: call.disk });
   return shown(project, call);
@@ -71,6 +73,7 @@ const deleteProject: Handler = async (call) => {
     const { webroot } = stackOf(node);
     await (await ContextFolder.open(platform.environments.folder(node.id), webroot, project.context)).remove();
   }
+  await storeHookFiles(platform, project, { context: project.context, hooks: {} });
   await platform.projects.remove(project);
   return shown(project, call);
 };

@@ -59,6 +59,7 @@ const notChecked: Readonly<Partial<Record<Switch, string>>> = {
   sessionSeconds: 'only shortens tests',
   pollingSpeed: 'only shortens tests',
   readBytes: 'shows only in a file of that size; Gantry compares the text with the listed length',
+  hookFiles: 'shows only in the files of a saved hook; Gantry remembers what a node had before',
   hookSeconds: 'only shortens tests',
   checkoutSeconds: 'only shortens tests',
   bodyBytes: 'would need a request of that size; such a save fails before it changes anything',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands, Uri, workspace } from 'vscode';
+import { commands, Uri, window, workspace } from 'vscode';
 import { webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
 import { nextEvent, until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
@@ -10,6 +10,7 @@ import { type OpenClone, openClone } from '../../support/openClone';
 import {
   commitOnDisk,
   endPeopledProject,
+  fieldsNow,
   inAHurry,
   type PeopledProject,
   startPeopledProject,
@@ -49,7 +50,7 @@ describe('Roll Back', () => {
   it('leads to the settings instead, if the project may have hooks that Gantry has never seen', async () => {
     await at.parts.writeOnlySettings.forget(at.place);
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Project Settings', escape);
-    assert.match(at.person.seen.join('\n'), /Gantry can't read hooks or the delay/);
+    assert.match(at.person.seen.join('\n'), /The platform doesn't return hooks or the delay/);
     assert.equal(count('EditProject'), 0);
   });
 
@@ -154,6 +155,75 @@ describe('Roll Back', () => {
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' });
     assert.equal(count('EditProject'), 2);
     assert.equal((await settings()).repoHash ?? '', '');
+  });
+
+  describe('of a project with hooks that were entered here', () => {
+    const mine = { preDeploy: 'true\n' };
+    const file = '/var/lib/jelastic/hooks/preDeploy_ROOT.sh';
+    const theirs = async () => {
+      const repoHash = (await settings()).repoHash ?? '';
+      const hooks = JSON.stringify({ preDeploy: 'echo theirs\n' });
+      return at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks, repoHash });
+    };
+    const also = 'Gantry also sends the hooks that you entered here on ';
+    const back = () => typed(at.setUp.first, 'Deploy commit');
+    const seen = () => at.person.seen.join('\n');
+
+    beforeEach(async () => {
+      await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+      await redeploy();
+      const before = await fieldsNow(at.place);
+      await at.parts.work.edit(at.place, before, { ...before, hooks: mine });
+    });
+
+    it('says in its question that it also sends them, and shows them', async () => {
+      const before = count('EditProject');
+      await rollBack(back(), 'Show Hooks');
+      assert.ok(seen().includes(also));
+      assert.equal(window.activeTextEditor?.document.getText(), mine.preDeploy);
+      assert.equal(count('EditProject'), before);
+    });
+
+    it('shows what someone else made of them, and keeps that, also with Deploy Newest Commit', async () => {
+      await theirs();
+      await rollBack(back(), 'Save Anyway', 'Roll Back');
+      assert.match(seen(), /Pre-deploy hook: changed\nPre-deploy hook:\n− true\n\+ echo theirs/);
+      assert.equal(await at.setUp.read(file), 'echo theirs\n');
+      await at.person.answering(['Deploy'], () => commands.executeCommand('gantry.project.deployNewest', at.place));
+      assert.match(seen(), /Gantry also sends the hooks that it read from the platform\./);
+      assert.equal(await at.setUp.read(file), 'echo theirs\n');
+    });
+
+    it('sends nothing if someone else changed them while its question was open', async () => {
+      const before = count('EditProject');
+      const when = until(at.person.onDidSee, () => at.person.seen.some((one) => one.startsWith('Roll back'))).then(
+        theirs,
+      );
+      await rollBack(back(), { presses: 'Roll Back', when });
+      assert.match(seen(), /Nothing was sent.*Pre-deploy hook: changed\. Try again/);
+      assert.equal(count('EditProject'), before + 1);
+      assert.equal(await at.setUp.read(file), 'echo theirs\n');
+    });
+
+    const failing = (...then: readonly Answer[]) => {
+      at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4017, error: 'conflict' } });
+      return rollBack(back(), 'Roll Back', ...then);
+    };
+
+    it('says that Restore Settings sends them, too, before it does', async () => {
+      await failing({ presses: 'Restore Settings' }, escape);
+      assert.ok(at.person.seen.includes('Restore the settings of ROOT on Saltmarsh Tea?'));
+      assert.equal((await settings()).repoHash, at.setUp.first);
+      assert.equal(at.person.seen.filter((text) => text.includes(also)).length, 2);
+    });
+
+    it("doesn't send them over someone else's with Restore Settings", async () => {
+      const when = until(at.person.onDidSee, () => at.person.seen.some((one) => one.includes('conflict'))).then(theirs);
+      await failing({ presses: 'Restore Settings', when }, 'Save Anyway', 'Restore');
+      assert.match(seen(), /− true\n\+ echo theirs/);
+      assert.equal((await settings()).repoHash ?? '', '');
+      assert.equal(await at.setUp.read(file), 'echo theirs\n');
+    });
   });
 
   describe('if someone else changes the settings meanwhile', () => {

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands } from 'vscode';
+import { commands, window } from 'vscode';
 import { projectKey } from '../../../../src/deployments/projectPlace';
+import type { ProjectFields } from '../../../../src/deployments/settings/projectFields';
+import { checkSettingsChange } from '../../../../src/deployments/settings/saveSettingsFlow';
+import { formatDate } from '../../../../src/ui/relativeTime';
 import type { Fault } from '../../../localPlatform/faults/fault';
+import type { Wishes } from '../../../unit/localPlatform/vcsSetUp';
 import { until } from '../../support/event';
 import { type Answer, escape, typed } from '../../support/person';
 import {
   endPeopledProject,
+  fieldsNow,
   inAHurry,
   type PeopledProject,
   startPeopledProject,
@@ -149,5 +154,147 @@ describe('the project settings page', () => {
       .filter((operation) => operation.endsWith('Project'));
     // For the page; what the question shows; what is sent; and what the platform saved.
     assert.deepEqual(operations, ['GetProject', 'GetProject', 'GetProject', 'EditProject', 'GetProject']);
+  });
+
+  describe('of a project with hooks, a key, or a delay that were entered here', () => {
+    const date = formatDate(Date.now());
+    const mine = { preDeploy: 'true\n' };
+    const file = '/var/lib/jelastic/hooks/preDeploy_ROOT.sh';
+    const theirs = (hooks: Readonly<Record<string, string>>, more: Wishes = {}) =>
+      at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: JSON.stringify(hooks), ...more });
+    const enter = async (fields: Partial<ProjectFields>) => {
+      const before = await fieldsNow(at.place);
+      await at.parts.work.edit(at.place, before, { ...before, ...fields });
+    };
+    const toRelease = (...answers: readonly Answer[]) => edit('Branch', typed('release'), 'Apply', ...answers);
+    const asked = (question: string) =>
+      until(at.person.onDidSee, () => at.person.seen.some((one) => one.startsWith(question)));
+    const lastSent = () =>
+      at.setUp.platform.journal.entries.findLast(({ operation }) => operation === 'EditProject')?.parameters ?? {};
+
+    beforeEach(() => enter({ hooks: mine }));
+
+    it('says which of them it also sends, and since when', async () => {
+      await enter({ keyId: 12, delay: 7 });
+      await toRelease(escape, escape);
+      assert.ok(page().includes(`Gantry also sends the hooks that you entered here on ${date}.`), page());
+      assert.ok(page().includes(`Gantry also sends the ID of the SSH key (12) that you entered here on ${date}.`));
+      assert.match(
+        page(),
+        /also sends the delay between node restarts \(7 s\) that you entered here on .* can't compare/,
+      );
+      assert.match(page(), /Gantry compared the hooks only with those on \S.* \d+, not on other nodes of the layer\./);
+    });
+
+    it('shows the hooks before the question is answered', async () => {
+      const before = count('EditProject');
+      await toRelease('Show Hooks', escape);
+      const document = window.activeTextEditor?.document;
+      assert.equal(document?.uri.scheme, 'gantry-text');
+      assert.equal(document.getText(), mine.preDeploy);
+      assert.equal(count('EditProject'), before);
+    });
+
+    it('keeps the time at which they were entered', async () => {
+      const entered = await at.parts.writeOnlySettings.find(at.place);
+      await toRelease('Apply');
+      const { enteredAt, hooks } = (await at.parts.writeOnlySettings.find(at.place)) ?? {};
+      assert.ok(entered?.enteredAt.hooks !== undefined);
+      assert.deepEqual([hooks, enteredAt], [mine, entered.enteredAt]);
+    });
+
+    it("shows someone else's hooks next to the old ones, and keeps theirs", async () => {
+      await theirs({ preDeploy: 'theirs\n', postDeploy: 'theirs, too\n' });
+      await toRelease('Save Anyway', 'Apply');
+      assert.match(
+        page(),
+        /Pre-deploy hook, Post-deploy hook: changed\nPre-deploy hook:\n− true\n\+ theirs\nPost-deploy hook:\n\+ theirs, too/,
+      );
+      assert.match(page(), /Gantry also sends the hooks that it read from the platform\./);
+      assert.equal(await at.setUp.read(file), 'theirs\n');
+      await edit('Branch', typed('master'), 'Apply', 'Apply');
+      assert.match(page(), /Gantry also sends the hooks that it read from the platform\./);
+      assert.equal(await at.setUp.read(file), 'theirs\n');
+    });
+
+    it("asks again if someone else removes them while the question is open, and doesn't send them back", async () => {
+      const when = asked('Change the settings of').then(() => theirs({}));
+      const before = count('EditProject');
+      await toRelease({ presses: 'Apply', when }, 'Apply', 'Save Anyway', 'Apply');
+      assert.match(page(), /Pre-deploy hook: changed\. Select Apply again/);
+      assert.equal(count('EditProject'), before + 2);
+      assert.equal(lastSent()['hooks'], '{}');
+      await assert.rejects(at.setUp.read(file));
+    });
+
+    it("shows someone else's hooks before new ones replace them", async () => {
+      await theirs({ preDeploy: 'theirs\n' });
+      const base = { ...(await fieldsNow(at.place)), hooks: mine };
+      const change = { place: at.place, base, fields: { ...base, hooks: { preDeploy: 'new\n' } } };
+      const checked = await at.person.answering(['Save Anyway'], () => checkSettingsChange(change, at.parts));
+      assert.match(page(), /− true\n\+ theirs/);
+      assert.deepEqual(
+        [checked?.base.hooks, checked?.fields.hooks],
+        [{ preDeploy: 'theirs\n' }, { preDeploy: 'new\n' }],
+      );
+    });
+
+    it("doesn't take hooks that the node still has from before for someone else's, and says so", async () => {
+      at.setUp.platform.behaviour.hookFiles = 'deployed';
+      await enter({ hooks: { preDeploy: 'newer\n' } });
+      assert.equal(await at.setUp.read(file), mine.preDeploy);
+      await toRelease('Apply');
+      assert.match(
+        page(),
+        /Gantry couldn't compare the hooks with the platform's: .* doesn't have the hooks that were saved last\./,
+      );
+      assert.equal(lastSent()['hooks'], '{"preDeploy":"newer\\n"}');
+    });
+
+    it("says that it couldn't compare them if the environment is asleep, and reads nothing there", async () => {
+      const [environment] = at.setUp.platform.environments;
+      assert.ok(environment);
+      environment.status = 4;
+      at.parts.environments.refresh();
+      at.setUp.platform.journal.reset();
+      await toRelease('Apply');
+      assert.match(page(), /Gantry couldn't compare the hooks with the platform's: Saltmarsh Tea isn't running\./);
+      assert.deepEqual([count('GetList'), count('Read'), count('EditProject')], [0, 0, 1]);
+    });
+
+    it('sends nothing if they were compared for the question, but can no longer be read', async () => {
+      const before = count('EditProject');
+      at.setUp.platform.faults.add({
+        operation: 'GetList',
+        nth: 2,
+        fault: { kind: 'refuse', result: 99, error: 'busy', when: 'before' },
+      });
+      await toRelease('Apply', escape);
+      assert.match(page(), /Couldn't read the current settings, so nothing was sent/);
+      assert.equal(count('EditProject'), before);
+    });
+
+    it("doesn't send the old key over someone else's", async () => {
+      await enter({ keyId: 12 });
+      await theirs(mine, { keyId: 13 });
+      await toRelease('Save Anyway', 'Apply');
+      assert.match(page(), /SSH key: 12 → another one or none/);
+      assert.match(page(), /Someone else set another SSH key\. .*To keep it, enter its ID/);
+      assert.equal('keyId' in lastSent(), false);
+    });
+  });
+
+  it('sends no hooks, key or delay if none were entered here, and reads none', async () => {
+    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: '{"preDeploy":"true"}', delay: 7 });
+    at.setUp.platform.journal.reset();
+    await edit('Branch', typed('release'), 'Apply', 'Apply');
+    const sent = at.setUp.platform.journal.entries.find(({ operation }) => operation === 'EditProject')?.parameters;
+    assert.ok(sent);
+    assert.deepEqual(
+      ['hooks', 'keyId', 'delay'].filter((name) => name in sent),
+      [],
+    );
+    assert.deepEqual([count('GetList'), count('Read')], [0, 0]);
+    assert.doesNotMatch(page(), /Gantry also sends/);
   });
 });

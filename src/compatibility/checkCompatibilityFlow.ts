@@ -72,6 +72,8 @@ async function checkCompatibility(deps: CompatibilityFlowDeps, account: Account)
   if (container === undefined) {
     return;
   }
+  // What the platform didn't offer before, it may offer now.
+  deps.accounts.forgetRights();
   const node = startIn(container);
   const nodes = mayChange(container.layer)
     ? [node, ...container.layer.nodes.filter(({ id }) => id !== node.target.nodeId).map(nodePlaceIn(container))]

@@ -35,9 +35,15 @@ export function activate(context: ExtensionContext) {
   const log = window.createOutputChannel('Gantry', { log: true });
   log.info(l10n.t('To log each request here, select the gear icon in this view and set the log level to Debug.'));
   const recent = new RecentErrors();
-  const report = (error: unknown) => {
+  const report = (error: unknown, runAgain?: () => unknown) => {
+    const tryAgain =
+      runAgain &&
+      (() => {
+        features.accounts.loaded?.accounts.forgetRights();
+        return runAgain();
+      });
     // It fails only while the window closes, when neither its log nor its messages can be reached.
-    notifyFailure(error, { log, recent }).catch(() => undefined);
+    notifyFailure(error, { log, recent, tryAgain }).catch(() => undefined);
   };
   const texts = new ShownTexts();
   const hostLacks = new Set<OptionalHostFeature>();

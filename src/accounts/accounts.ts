@@ -109,6 +109,8 @@ export class Accounts implements Disposable {
     const wasUnreadable = this.unreadable !== undefined;
     const kept = await this.deps.store.put(account);
     await this.load();
+    // Also after a sign-in with the same token.
+    this.known.get(account.slug)?.forgetRights();
     if (kept === 'inThisWindow' && !wasUnreadable) {
       this.deps.onNotStored?.();
     }

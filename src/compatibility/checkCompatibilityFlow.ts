@@ -8,10 +8,11 @@ import { mayChange } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import { pathQuestion } from '../containers/pathPrompt';
-import { type FilePlace, placeOnLayer } from '../containers/place';
-import { confirmChange } from '../containers/protectedPrompt';
+import { type FilePlace, nameOf, parentOf, placeOnLayer } from '../containers/place';
+import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import type { CommandId } from '../manifest';
 import { isCanceled } from '../platform/errors';
+import type { Presence, WindowPresence } from '../storage/windowPresence';
 import { modalLines } from '../ui/modalLines';
 import { showInformationMessage, showWarningMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
@@ -20,9 +21,9 @@ import { askChoice } from '../ui/quickPick';
 import type { ShownTexts } from '../ui/shownTexts';
 import { checkByReading, checkByWriting, type WrittenCheck, redactedReport } from './checkResult';
 import type { CheckResult } from './checkSchema';
-import type { CompatibilityStore } from './compatibilityStore';
+import type { CompatibilityStore, LeftFolders } from './compatibilityStore';
 import { reportText } from './reportText';
-import { scratchName } from './scratchFolder';
+import { isRemoved, isScratchName, isThere, scratchName } from './scratchFolder';
 import { showStatusMessage } from '../ui/statusBar';
 
 interface CompatibilityFlowDeps {
@@ -31,6 +32,8 @@ interface CompatibilityFlowDeps {
   readonly listings: Listings;
   readonly texts: ShownTexts;
   readonly store: CompatibilityStore;
+  readonly presence: Presence & Pick<WindowPresence, 'isAlive'>;
+  readonly report: (error: unknown) => void;
   readonly version: string;
 }
 
@@ -73,6 +76,9 @@ async function checkCompatibility(deps: CompatibilityFlowDeps, account: Account)
   if (container === undefined) {
     return;
   }
+  // What the platform didn't offer before, it may offer now.
+  deps.accounts.forgetRights();
+  void offerLeftFolders(deps, account).catch(deps.report);
   const node = startIn(container);
   const nodes = mayChange(container.layer)
     ? [node, ...container.layer.nodes.filter(({ id }) => id !== node.target.nodeId).map(nodePlaceIn(container))]
@@ -145,8 +151,10 @@ async function writePart(
   }
   const parents = nodes.map((place) => ({ ...place, path: folder }));
   const progress = l10n.t('Running write check on {0}', account.label);
+  const name = scratchName();
+  const record = deps.store.scratchRecord(account.slug, name, deps.presence);
   return withProgress(progress, ({ signal }) =>
-    checkByWriting({ account, signal, parents }, before, scratchName()),
+    checkByWriting({ account, signal, parents, record }, before, name),
   ).finally(() => {
     for (const parent of parents) {
       listings.forget(parent);
@@ -172,16 +180,85 @@ function confirmWriting({ environments }: CompatibilityFlowDeps, nodes: readonly
 }
 
 /** Says which scratch folders couldn't be removed. Doesn't report that the check was canceled. */
-function sayWhatWasLeft({ left, error }: WrittenCheck, environments: ContainerNames): void {
+function sayWhatWasLeft({ left, error }: Pick<WrittenCheck, 'left' | 'error'>, environments: ContainerNames): void {
   if (left.length > 0) {
-    const places = left.map((folder) => `${folder.path} (${locationText(folder, environments)})`).join(', ');
     void showWarningMessage(
-      l10n.t("Couldn't remove the scratch folder {0}. Delete it in the Environments view.", places),
+      l10n.t(
+        "Couldn't remove the scratch folder {0}. Delete it in the Environments view.",
+        placesText(left, environments),
+      ),
     );
   }
   if (error instanceof Error && !isCanceled(error) && !(error instanceof DOMException)) {
     throw error;
   }
+}
+
+function placesText(folders: readonly FilePlace[], environments: ContainerNames): string {
+  return folders.map((folder) => `${folder.path} (${locationText(folder, environments)})`).join(', ');
+}
+
+type LeftFoldersDeps = Pick<CompatibilityFlowDeps, 'environments' | 'listings' | 'store' | 'presence'>;
+
+/** Offers to delete the scratch folders that checks of an account left because their windows closed. */
+export async function offerLeftFolders(deps: LeftFoldersDeps, account: Account): Promise<void> {
+  const found = await findLeftFolders(deps, account);
+  if (found.length === 0) {
+    return;
+  }
+  const { environments, listings, store } = deps;
+  const folders = found.flatMap((one) => one.folders);
+  const text = l10n.t("A compatibility check didn't remove its scratch folder {0}.", placesText(folders, environments));
+  const [remove, keep] = [l10n.t('Delete'), l10n.t('Keep')];
+  const chosen = await showWarningMessage(text, remove, keep);
+  if (chosen === keep) {
+    await Promise.all(found.map(({ key }) => store.setLeft(key, [])));
+  }
+  const question = { question: text, paragraphs: [], button: remove };
+  if (chosen !== remove || !(await confirmInProduction(folders, environments, question))) {
+    return;
+  }
+  // Meanwhile, another window may have removed them.
+  for (const { key, folders: left } of await findLeftFolders(deps, account)) {
+    const remaining: FilePlace[] = [];
+    for (const folder of left) {
+      remaining.push(...((await isRemoved({ account }, folder)) ? [] : [folder]));
+      listings.forget(parentOf(folder) ?? folder);
+    }
+    await store.setLeft(key, remaining);
+    sayWhatWasLeft({ left: remaining }, environments);
+  }
+}
+
+/** Returns the folders that still exist. Whatever is recorded, these are only scratch folders of this account. */
+async function findLeftFolders(
+  { store, presence }: LeftFoldersDeps,
+  account: Account,
+): Promise<readonly LeftFolders[]> {
+  const found: LeftFolders[] = [];
+  const records = account.isSignedOut ? [] : await store.leftFolders(account.slug, presence);
+  for (const { key, folders } of records) {
+    const states = await Promise.all(
+      folders.map(async (folder) => ({
+        folder,
+        isThere: isOurs(folder, account) && (await isThere({ account }, folder, { unattended: true })),
+      })),
+    );
+    const withState = (state: boolean | undefined) =>
+      states.filter((one) => one.isThere === state).map(({ folder }) => folder);
+    const [existing, unknown] = [withState(true), withState(undefined)];
+    if (existing.length > 0) {
+      found.push({ key, folders: existing });
+    } else if (unknown.length === 0) {
+      await store.setLeft(key, []);
+    }
+  }
+  return found;
+}
+
+function isOurs(place: FilePlace, { slug }: Account): boolean {
+  const { account, target } = place;
+  return account === slug && target.nodeId !== undefined && isScratchName(nameOf(place));
 }
 
 async function showReport(

@@ -44,7 +44,7 @@ export interface WrittenCheck {
 
 /** Adds the part that writes, in a new folder below `parents`, one for each node. */
 export async function checkByWriting(
-  deps: ProbeDeps & Pick<ScratchDeps, 'parents' | 'pauses'>,
+  deps: ProbeDeps & Pick<ScratchDeps, 'parents' | 'pauses' | 'record'>,
   before: CheckResult,
   name: string,
 ): Promise<WrittenCheck> {

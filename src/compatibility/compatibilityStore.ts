@@ -1,10 +1,28 @@
+import * as v from 'valibot';
 import { type Disposable, EventEmitter } from 'vscode';
 import { KeyedQueue } from '../async/keyedQueue';
+import type { FilePlace } from '../containers/place';
+import { storedPlace } from '../containers/storedPlace';
 import { JsonFolder } from '../storage/jsonFolder';
 import { watchFolder } from '../storage/watchFolder';
+import type { Presence, WindowPresence } from '../storage/windowPresence';
 import { type CheckResult, checkSchema } from './checkSchema';
+import type { ScratchRecord } from './scratchFolder';
 
 const everything = '';
+
+const scratchFolders = v.object({
+  /** The window whose check runs. Undefined once it has ended without removing them all. */
+  owner: v.optional(v.object({ window: v.string(), host: v.string() })),
+  folders: v.array(storedPlace),
+});
+type ScratchFolders = v.InferOutput<typeof scratchFolders>;
+
+/** Scratch folders of one check that may still exist. */
+export interface LeftFolders {
+  readonly key: string;
+  readonly folders: readonly FilePlace[];
+}
 
 /**
  * The last check of each account's platform, in a folder that all windows share. Signing out removes it. A check that
@@ -12,6 +30,8 @@ const everything = '';
  */
 export class CompatibilityStore implements Disposable {
   private readonly folder: JsonFolder<CheckResult>;
+  /** The scratch folders of checks that run or didn't end. */
+  private readonly scratch: JsonFolder<ScratchFolders>;
   private readonly known = new Map<string, CheckResult>();
   private readonly damaged = new Set<string>();
   private isFolderReadable = true;
@@ -24,9 +44,13 @@ export class CompatibilityStore implements Disposable {
   /** Resolves once the stored checks are read: whether all could be. */
   readonly loaded: Promise<boolean>;
 
-  /** @param onDidFail gets the error if changes by other windows can't be watched */
-  constructor(path: string, onDidFail: (error: unknown) => void) {
+  /**
+   * @param scratchPath the folder for the places of scratch folders
+   * @param onDidFail gets the error if changes by other windows can't be watched
+   */
+  constructor(path: string, scratchPath: string, onDidFail: (error: unknown) => void) {
     this.folder = new JsonFolder(path, checkSchema, { isStrict: true });
+    this.scratch = new JsonFolder(scratchPath, scratchFolders);
     this.loaded = this.read();
     this.watching = watchFolder(path, () => void this.read(), onDidFail);
   }
@@ -51,8 +75,42 @@ export class CompatibilityStore implements Disposable {
   forget(slug: string): Promise<void> {
     return this.queue.take(everything, async () => {
       await this.folder.remove(slug);
+      await this.scratch.removeAll(slug);
       this.set(slug, undefined);
     });
+  }
+
+  /** Records the scratch folders of a check that this window runs, until they're removed. */
+  scratchRecord(slug: string, name: string, presence: Presence): ScratchRecord {
+    const key = `${slug}/${name}`;
+    return {
+      begin: async (folders) => {
+        await presence.announce();
+        await this.scratch.write(key, { owner: presence.owner, folders: [...folders] });
+      },
+      end: (left) => this.setLeft(key, left),
+    };
+  }
+
+  /** Whether a scratch folder of any account may still exist. */
+  async mayHaveLeftFolders(): Promise<boolean> {
+    return (await this.scratch.keys()).length > 0;
+  }
+
+  /** Returns the scratch folders that checks of an account left, except those of checks that still run in any window. */
+  async leftFolders(slug: string, presence: Pick<WindowPresence, 'isAlive'>): Promise<readonly LeftFolders[]> {
+    const found: LeftFolders[] = [];
+    for (const [key, { owner, folders }] of await this.scratch.list(slug)) {
+      if (owner === undefined || !(await presence.isAlive(owner))) {
+        found.push({ key, folders });
+      }
+    }
+    return found;
+  }
+
+  /** Keeps only those that still exist, for the next window or check. */
+  setLeft(key: string, left: readonly FilePlace[]): Promise<void> {
+    return left.length === 0 ? this.scratch.remove(key) : this.scratch.write(key, { folders: [...left] });
   }
 
   dispose(): void {

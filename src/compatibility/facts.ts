@@ -48,8 +48,11 @@ export const factWords = {
   renameAcrossFolders: ['done', 'refused'],
   deleting: ['done', 'nothing'],
   masterOnly: ['honored', 'reversed', 'ignored', 'masterAlways'],
-  /** Whether a change on one node stays there. */
-  oneNode: ['honored', 'everyNode'],
+  /**
+   * Whether a change on one node stays there; if not: it reaches other nodes, the platform ignores which node is named, or
+   * the nodes only have the folder of the check in common.
+   */
+  oneNode: ['honored', 'everyNode', 'ignored', 'sameFolder'],
   /** Where a failure on one of several nodes is reported. */
   nodeFailures: ['nested', 'outer'],
   /** Whether the node's clock and this computer's differ by more than five minutes. */
@@ -112,7 +115,7 @@ const levels: { readonly [N in FactName]?: Readonly<Partial<Record<(typeof factW
   writeLong: { altered: 'unsafe' },
   deleting: { nothing: 'unsafe' },
   masterOnly: { reversed: 'unsafe', masterAlways: 'unsafe', ignored: 'works' },
-  oneNode: { everyNode: 'unsafe' },
+  oneNode: { everyNode: 'unsafe', ignored: 'unsafe' },
 };
 
 export function levelOf(name: FactName, word: string): Level {

@@ -88,9 +88,24 @@ export function consequence(name: FactName, word: string): string {
     copyOnto: replaces,
     deleting: l10n.t('The platform reports success and deletes nothing. Gantry refuses to delete.'),
     masterOnly: l10n.t("They don't reach every node. Gantry refuses them. Change the nodes one by one."),
-    oneNode: l10n.t('They also change other nodes. Gantry refuses all changes on this platform.'),
+    oneNode: oneNodeText(word),
   };
   return texts[name] ?? '';
+}
+
+function oneNodeText(word: string): string {
+  switch (word) {
+    case 'ignored':
+      return l10n.t(
+        'The platform ignores which node a request names. Gantry refuses changes in layers with several nodes, and comparisons of their nodes. What it shows for one of these nodes may be from another.',
+      );
+    case 'sameFolder':
+      return l10n.t(
+        "A folder created on one node also appeared on another. Either the nodes share it, or changes on one node don't stay there. To find out, check again in a folder that the nodes don't share, such as /tmp.",
+      );
+    default:
+      return l10n.t('They also change other nodes. Gantry refuses all changes on this platform.');
+  }
 }
 
 /** A report for the person: what works, what is limited, and what is switched off because it isn't safe. */
@@ -129,6 +144,6 @@ function levelIn(facts: Facts, name: FactName): Level | undefined {
 }
 
 /** Why a change is refused, for its error message. */
-export function dangerText(name: FactName): string {
-  return l10n.t('{0}: {1}', label(name), consequence(name, ''));
+export function dangerText(name: FactName, word: string): string {
+  return l10n.t('{0}: {1}', label(name), consequence(name, word));
 }

@@ -1,15 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { AccountCallOptions } from '../accounts/signedInAccount';
 import { addressOf } from '../containers/containers';
 import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
 import { isPlatformError, onPlatformError, type PlatformError } from '../platform/errors';
+import { failed } from '../platform/failureTexts';
 import { type ProbeDeps, Recorder } from './observation';
 import type { SignedInParametersOf } from '../platform/contract';
 import type { FileEntry } from '../platform/wire/fileEntry';
 
+/** Remembers scratch folders on this computer, because a window may close before they're removed. */
+export interface ScratchRecord {
+  /** Called before the first folder is created. */
+  begin(folders: readonly FilePlace[]): Promise<void>;
+  /** Called with those that couldn't be removed. */
+  end(left: readonly FilePlace[]): Promise<void>;
+}
+
 /** A folder that a check creates on every node of a layer and removes afterwards. */
 export interface ScratchDeps {
   readonly account: ProbeDeps['account'];
+  readonly record: ScratchRecord;
   /** Where to create it, on each node. */
   readonly parents: readonly FilePlace[];
   readonly signal: AbortSignal;
@@ -27,6 +38,22 @@ export function scratchName(): string {
   return `gantry-check-${randomBytes(4).toString('hex')}`;
 }
 
+export function isScratchName(name: string): boolean {
+  return /^gantry-check-[0-9a-f]{8}$/.test(name);
+}
+
+/** What a folder had on a node before, or undefined if it couldn't be listed. */
+export type Names = ReadonlySet<string> | undefined;
+
+export interface ScratchFolders {
+  /** Those that were created, each on its node. */
+  readonly created: readonly FilePlace[];
+  /** Those of nodes that already showed the folder that was created on another one. */
+  readonly shown: readonly FilePlace[];
+  /** The names in the parent folder of each, before. */
+  readonly namesBefore: ReadonlyMap<FilePlace, Names>;
+}
+
 /**
  * Creates the folder, does the work in it, and removes it on every node, also if the work fails or is canceled. Doesn't
  * touch a folder that already has this name.
@@ -34,16 +61,27 @@ export function scratchName(): string {
 export async function inScratchFolder<T>(
   deps: ScratchDeps,
   name: string,
-  work: (folders: readonly FilePlace[]) => Promise<T>,
+  work: (folders: ScratchFolders) => Promise<T>,
 ): Promise<ScratchResult<T>> {
   const created: FilePlace[] = [];
+  const shown: FilePlace[] = [];
+  const folders = deps.parents.map((parent) => childOf(parent, name));
   let outcome: { readonly value: T } | { readonly error: unknown };
+  await deps.record.begin(folders);
   try {
-    for (const parent of deps.parents) {
-      const folder = childOf(parent, name);
-      await create(deps, folder, () => created.push(folder));
+    const namesBefore = new Map<FilePlace, Names>();
+    for (const folder of folders) {
+      namesBefore.set(folder, await namesBeside(deps, folder));
     }
-    outcome = { value: await work(created) };
+    ensureFree(folders, namesBefore);
+    for (const folder of folders) {
+      if (created.length > 0 && (await isThere(deps, folder)) === true) {
+        shown.push(folder);
+      } else {
+        await create(deps, folder, () => created.push(folder));
+      }
+    }
+    outcome = { value: await work({ created, shown, namesBefore }) };
   } catch (error) {
     outcome = { error };
   }
@@ -53,7 +91,23 @@ export async function inScratchFolder<T>(
       left.push(folder);
     }
   }
+  for (const folder of shown) {
+    if ((await isThere(deps, folder)) !== false && !(await isRemoved(deps, folder))) {
+      left.push(folder);
+    }
+  }
+  // If this fails, a later window finds that the folders are gone.
+  await deps.record.end(left).catch(() => undefined);
   return { ...outcome, left };
+}
+
+/** Rejects if something has the name already, so that nothing of someone else's is removed afterwards. */
+function ensureFree(folders: readonly FilePlace[], names: ReadonlyMap<FilePlace, Names>): void {
+  const taken = folders.find((folder) => names.get(folder)?.has(nameOf(folder)) === true);
+  if (taken !== undefined) {
+    const { path } = taken;
+    throw failed({ kind: 'exists', operation: 'Create', target: path, object: { path } });
+  }
 }
 
 /** Calls `onMayExist` if this created the folder, or may have. */
@@ -72,7 +126,7 @@ async function create({ account, signal }: ScratchDeps, folder: FilePlace, onMay
 }
 
 /** Removes a folder and checks that it's gone. Retries, because a lost connection may come back. */
-async function isRemoved(deps: ScratchDeps, folder: FilePlace): Promise<boolean> {
+export async function isRemoved(deps: Pick<ScratchDeps, 'account' | 'pauses'>, folder: FilePlace): Promise<boolean> {
   const pauses = deps.pauses ?? [1_000, 3_000, 10_000];
   for (let attempt = 0; ; attempt++) {
     await deps.account
@@ -92,14 +146,24 @@ async function isRemoved(deps: ScratchDeps, folder: FilePlace): Promise<boolean>
 
 /** Returns undefined if the platform can't be asked. */
 export async function isThere(
+  deps: Pick<ScratchDeps, 'account'>,
+  place: FilePlace,
+  options?: AccountCallOptions,
+): Promise<boolean | undefined> {
+  return (await namesBeside(deps, place, options))?.has(nameOf(place));
+}
+
+/** Returns the names in a place's parent folder, none if that doesn't exist, or undefined if the platform can't be asked. */
+export async function namesBeside(
   { account }: Pick<ScratchDeps, 'account'>,
   place: FilePlace,
-): Promise<boolean | undefined> {
+  options?: AccountCallOptions,
+): Promise<Names> {
   const parent = parentOf(place) ?? place;
   return account
-    .call('GetList', { ...addressOf(parent), path: parent.path })
-    .then(({ entries }) => entries.some(({ name }) => name === nameOf(place)))
-    .catch(onPlatformError(({ kind }) => (kind === 'notFound' ? false : undefined)));
+    .call('GetList', { ...addressOf(parent), path: parent.path }, options)
+    .then(({ entries, isListMissing }) => (isListMissing ? undefined : new Set(entries.map(({ name }) => name))))
+    .catch(onPlatformError(({ kind }) => (kind === 'notFound' ? new Set<string>() : undefined)));
 }
 
 /** Changes and reads files in the scratch folder, and records what each change got. */

@@ -1,7 +1,13 @@
 import type { PlannedChange } from '../containers/containers';
 import { type FactName, type Facts, levelOf } from './facts';
 
-type Endangers = (change: PlannedChange) => boolean;
+/** A change, and where it's made. */
+interface ChangeAt extends PlannedChange {
+  /** Whether its layer has other nodes than the one that it names, or may have. */
+  readonly hasSeveralNodes: boolean;
+}
+
+type Endangers = (change: ChangeAt, word: string) => boolean;
 
 const longest = 64 * 1024;
 const isA =
@@ -23,12 +29,12 @@ const endangered: Readonly<Partial<Record<FactName, Endangers>>> = {
   writeLong: writes((text) => text.length > longest),
   deleting: isA('delete'),
   masterOnly: ({ isLayer }) => isLayer,
-  oneNode: () => true,
+  oneNode: ({ kind, hasSeveralNodes }, word) => (word === 'ignored' ? hasSeveralNodes : kind !== 'compareNodes'),
 };
 
 /** Returns the fact that makes a change unsafe. */
-export function dangerOf(facts: Facts, change: PlannedChange): FactName | undefined {
-  return unsafeFacts(facts).find((name) => endangered[name]?.(change) === true);
+export function dangerOf(facts: Facts, change: ChangeAt): FactName | undefined {
+  return unsafeFacts(facts).find((name) => endangered[name]?.(change, facts[name] ?? '') === true);
 }
 
 /** Whether a change replaces what exists without a warning, so that Gantry looks at its target first. */

@@ -1,7 +1,7 @@
-import { type FilePlace, childOf, wholeLayer } from '../containers/place';
+import { type FilePlace, childOf, nameOf, type Target, wholeLayer } from '../containers/place';
 import { knownFacts, type Facts } from './facts';
 import { type ProbeDeps, type Probed, clockFact } from './observation';
-import { ScratchFiles } from './scratchFolder';
+import { namesBeside, ScratchFiles, type ScratchFolders } from './scratchFolder';
 import { addressOf } from '../containers/containers';
 import { openEnvelope } from '../platform/envelope';
 import { fieldOf, readInteger } from '../platform/wire/scalars';
@@ -10,18 +10,89 @@ import { readTimestamp } from '../platform/wire/timestamp';
 import { lengthFact } from './replyFacts';
 
 /** Finds out by writing, in an empty folder on each node, which is removed afterwards. */
-export async function probeByWriting(deps: ProbeDeps, folders: readonly FilePlace[]): Promise<Probed> {
-  const [first, ...others] = folders;
+export async function probeByWriting(deps: ProbeDeps, folders: ScratchFolders): Promise<Probed> {
+  const { created, shown } = folders;
+  const [first, ...others] = created;
   if (first === undefined) {
     return { facts: {}, observations: [] };
   }
-  const files = new ScratchFiles(deps, first, folders);
+  const files = new ScratchFiles(deps, first, created);
   const found = {
+    ...(shown.length > 0 ? { oneNode: await sameFolderFact(files, folders) } : {}),
     ...(await probeTexts(files)),
     ...(await probeChanges(files)),
-    ...(others.length > 0 ? { ...(await probeOneNode(files)), ...(await probeLayer(files)) } : {}),
+    // In a folder that several nodes show, it can't be seen which of them a change reached.
+    ...(others.length > 0 && shown.length === 0
+      ? { ...(await probeOneNode(files)), ...(await probeLayer(files)) }
+      : {}),
   };
   return { facts: knownFacts(found), observations: files.recorder.observations };
+}
+
+/** Finds out why other nodes show the folder that was created on the first one, as far as that can be known. */
+async function sameFolderFact(files: ScratchFiles, folders: ScratchFolders): Promise<Facts['oneNode']> {
+  if (await areParentsSeparate(files, folders)) {
+    return 'everyNode';
+  }
+  for (const { target } of folders.shown) {
+    if (await areToldApart(files, [files.folder.target, target])) {
+      return 'sameFolder';
+    }
+  }
+  const where = { ...addressOf(files.folder), nodeid: noNode, path: '/' };
+  const { account, signal, recorder } = files;
+  const seen = await recorder.look('GetList, a node that does not exist', () =>
+    account.inspect('GetList', where, { signal }),
+  );
+  return seen?.code === 0 ? 'ignored' : 'sameFolder';
+}
+
+/** A node ID that the platform never assigned. */
+const noNode = 2_147_483_647;
+
+/** Whether the parent folders have different files, so that the nodes can't share them. */
+async function areParentsSeparate(files: ScratchFiles, { shown, namesBefore }: ScratchFolders): Promise<boolean> {
+  const own = await steadyNames(files, files.folder, namesBefore);
+  for (const folder of own === undefined ? [] : shown) {
+    const names = await steadyNames(files, folder, namesBefore);
+    if (names !== undefined && names !== own) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Returns the names beside a scratch folder, or undefined if they have changed meanwhile, which proves nothing. */
+async function steadyNames(
+  files: ScratchFiles,
+  folder: FilePlace,
+  namesBefore: ScratchFolders['namesBefore'],
+): Promise<string | undefined> {
+  const scratch = nameOf(folder);
+  const [before, now] = [namesBefore.get(folder), await namesBeside(files, folder)].map(
+    (names) => names && JSON.stringify([...names].filter((name) => name !== scratch).sort()),
+  );
+  return before === now ? now : undefined;
+}
+
+/** What usually differs from node to node: each has its own, even if they share other folders. */
+const ownFolder = '/etc';
+const ownFiles = ['/etc/hostname', '/etc/hosts'];
+
+/** Whether reads show that two nodes have different files of their own. */
+async function areToldApart(files: ScratchFiles, [one, other]: readonly [Target, Target]): Promise<boolean> {
+  const look = async (target: Target): Promise<readonly (string | undefined)[]> => {
+    const at = (path: string): FilePlace => ({ ...files.folder, target, path });
+    const entries = await files.entries(at(ownFolder));
+    const rows = entries?.map(({ name, length, lastModified }) => [name, length, lastModified]).sort();
+    const texts = await Promise.all(ownFiles.map((path) => files.text(at(path))));
+    return [rows && JSON.stringify(rows), ...texts];
+  };
+  const [before, there, after] = [await look(one), await look(other), await look(one)];
+  return before.some(
+    (value, index) =>
+      value !== undefined && there[index] !== undefined && value === after[index] && value !== there[index],
+  );
 }
 
 /** Finds out whether changes of the first node, which all came before this, also reached the other nodes. */

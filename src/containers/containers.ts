@@ -27,9 +27,9 @@ interface Creation {
   readonly isConfirmed: boolean;
 }
 
-/** A change of a container, as far as a platform may not make it safely. */
+/** A change of a container, or a comparison of its nodes, as far as a platform may not make it safely. */
 export interface PlannedChange {
-  readonly kind: 'write' | 'append' | 'create' | 'rename' | 'copy' | 'delete' | 'other';
+  readonly kind: 'write' | 'append' | 'create' | 'rename' | 'copy' | 'delete' | 'compareNodes' | 'other';
   /** Whether it addresses a whole layer. */
   readonly isLayer: boolean;
   /** What is written. */
@@ -39,8 +39,8 @@ export interface PlannedChange {
 /** Why a change isn't safe, as a sentence; or that it replaces without a warning what is at its target. */
 export type Danger = { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'replacesTarget' };
 
-/** Returns why the account's platform doesn't make a change safely. */
-export type FindDanger = (account: string, change: PlannedChange) => Promise<Danger | undefined>;
+/** Returns why the platform doesn't make a change at a place safely. */
+export type FindDanger = (place: FilePlace, change: PlannedChange) => Promise<Danger | undefined>;
 
 /** File operations, addressed by place. Source and target must be in the same container. */
 export class Containers {
@@ -52,7 +52,7 @@ export class Containers {
     private readonly accounts: AccountFinder,
     private readonly onNodes: (layer: FilePlace, operation: OperationName) => Promise<readonly FilePlace[]> = (layer) =>
       Promise.resolve([layer]),
-    private readonly findDanger: FindDanger = () => Promise.resolve(undefined),
+    readonly findDanger: FindDanger = () => Promise.resolve(undefined),
   ) {}
 
   account(slug: string): Account {
@@ -111,10 +111,10 @@ export class Containers {
    */
   async changeAddress(
     place: FilePlace,
-    kind: PlannedChange['kind'] = 'other',
+    kind: keyof typeof operationNames = 'other',
     { text, target }: { readonly text?: string; readonly target?: FilePlace } = {},
   ) {
-    const danger = await this.findDanger(place.account, { kind, isLayer: place.target.nodeId === undefined, text });
+    const danger = await this.findDanger(place, { kind, isLayer: place.target.nodeId === undefined, text });
     const { path } = target ?? place;
     const subject = { operation: operationNames[kind], target: path, object: { path } };
     if (danger?.kind === 'refused') {

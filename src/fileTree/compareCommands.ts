@@ -4,7 +4,8 @@ import type { Environments } from '../containers/environments';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../containers/containers';
 import { locationText } from '../containers/locationText';
-import { type FilePlace, nameOf, isSameContainer } from '../containers/place';
+import { type FilePlace, isSameContainer, nameOf, wholeLayer } from '../containers/place';
+import { ExpectedError } from '../ui/expectedError';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { askChoice } from '../ui/quickPick';
@@ -39,6 +40,9 @@ export function compareCommands({ targets, environments, containers, texts }: Fi
     'gantry.file.compareSelected': targets.onAll(async (all) => {
       const [left, right] = all.filter(({ isFolder }) => !isFolder).map(({ place }) => place);
       if (left !== undefined && right !== undefined) {
+        if (!isSameContainer(left, right) && isSameContainer(wholeLayer(left), wholeLayer(right))) {
+          await ensureComparable(left, containers);
+        }
         const title = `${sideText(left, right, environments)} ↔ ${sideText(right, left, environments)}`;
         await commands.executeCommand('vscode.diff', uriOf(left), uriOf(right), title);
       }
@@ -52,6 +56,7 @@ export function compareCommands({ targets, environments, containers, texts }: Fi
         );
         return;
       }
+      await ensureComparable(file, containers);
       const other = await chooseOther(file, others, { containers, environments });
       if (other !== undefined) {
         const title = `${nameOf(file)} (${locationText(file, environments)} ↔ ${locationText(other.place, environments)})`;
@@ -60,6 +65,14 @@ export function compareCommands({ targets, environments, containers, texts }: Fi
       }
     }),
   };
+}
+
+/** Rejects if the platform is known not to tell the nodes of a layer apart. */
+async function ensureComparable(file: FilePlace, containers: Containers): Promise<void> {
+  const danger = await containers.findDanger(file, { kind: 'compareNodes', isLayer: false });
+  if (danger?.kind === 'refused') {
+    throw new ExpectedError(l10n.t("Couldn't compare {0} across nodes. {1}", nameOf(file), danger.reason));
+  }
 }
 
 /** Names one of two compared files, with its path or its container where they differ in that. */

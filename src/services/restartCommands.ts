@@ -5,6 +5,7 @@ import { containersIn, type Container } from '../containers/environmentPart';
 import type { Environments } from '../containers/environments';
 import { filePlaceOf } from '../containers/place';
 import { type ChangeQuestion, confirmChange } from '../containers/protectedPrompt';
+import { isPlatformError, type PlatformError } from '../platform/errors';
 import { showInformationMessage } from '../ui/notifications';
 import { offerWayBack, restartNodes, savedIn, type WayBackDeps } from './restoreAndRestartFlow';
 import { delayBetweenNodes } from './restartDelay';
@@ -69,12 +70,20 @@ async function restart(container: Container, deps: RestartDeps): Promise<void> {
   const startedAt = Date.now();
   const result = await restartNodes(container, steps, deps);
   const { done, failure, canceled } = result;
+  if (failure !== undefined && done.length === 0 && isNotOffered(failure.error)) {
+    // The command's message has a button to try again.
+    throw failure.error;
+  }
   if (failure !== undefined) {
     const lead = done.length === 0 ? '' : countText(done.length, steps.length);
     await offerWayBack(container, { lead, error: failure.error, files, step: steps[done.length], startedAt }, deps);
   } else if (done.length > 0 || canceled?.isOutcomeUnknown === true) {
     void showInformationMessage(restartText(container, steps, result));
   }
+}
+
+function isNotOffered(error: unknown): error is PlatformError {
+  return isPlatformError(error) && error.obstacle === 'notOffered';
 }
 
 /** @param delay between nodes, in seconds, if it isn't the one in the settings */

@@ -6,8 +6,11 @@ import type { Memento, SecretStorage } from 'vscode';
 export const accountsKey = 'gantry.accounts';
 /** The projects that were seen or used on this computer. */
 export const knownProjectsKey = 'gantry.projects';
-/** Subfolders of Gantry's storage: texts of running saves, and previous versions of overwritten files. */
-export const backupFolders = { saves: 'recovery', overwritten: 'overwritten' } as const;
+/**
+ * Subfolders of Gantry's storage: texts of running saves, previous versions of overwritten files, and the places of
+ * scratch folders of compatibility checks.
+ */
+export const backupFolders = { saves: 'recovery', overwritten: 'overwritten', scratch: 'scratchFolders' } as const;
 /** The subfolder with earlier versions of saved files. */
 export const versionsFolder = 'versions';
 

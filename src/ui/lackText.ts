@@ -12,7 +12,7 @@ export function lackText(account: Lacking | undefined, operation: OperationName)
     case 'token':
       return l10n.t("The access token doesn't permit {0}. Permit it in the dashboard, then refresh.", method);
     case 'platform':
-      return l10n.t("The platform doesn't offer {0}.", method);
+      return l10n.t("The platform doesn't offer {0}. To try again, refresh.", method);
     case undefined:
       return undefined;
   }

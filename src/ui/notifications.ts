@@ -87,10 +87,12 @@ function show(how: How, text: string, rest: Rest): Thenable<string | undefined> 
 export interface FailureDeps {
   readonly log: Pick<LogOutputChannel, 'error' | 'show'>;
   readonly recent: RecentErrors;
+  /** Runs again what failed. */
+  readonly tryAgain?: (() => unknown) | undefined;
 }
 
 /** Notifies the user of an error and offers the log. Canceling isn't an error. */
-export async function notifyFailure(error: unknown, { log, recent }: FailureDeps): Promise<void> {
+export async function notifyFailure(error: unknown, { log, recent, tryAgain }: FailureDeps): Promise<void> {
   if (isCanceled(error)) {
     if (error.isOutcomeUnknown) {
       void showInformationMessage(l10n.t('Canceled. The platform may still make the change.'));
@@ -101,9 +103,15 @@ export async function notifyFailure(error: unknown, { log, recent }: FailureDeps
   log.error(error instanceof Error ? error.message : failureText(error));
   const showLog = l10n.t('Show Gantry Log');
   const check = l10n.t('Check Compatibility…');
-  const chosen = await showFailure('', error, showLog, ...(isSurprising(error) ? [check] : []));
+  const again = l10n.t('Try Again');
+  // A proxy may have answered instead of the platform.
+  const isRepeatable = tryAgain !== undefined && isPlatformError(error) && error.obstacle === 'notOffered';
+  const buttons = [...(isRepeatable ? [again] : []), showLog, ...(isSurprising(error) ? [check] : [])];
+  const chosen = await showFailure('', error, ...buttons);
   if (chosen === showLog) {
     log.show();
+  } else if (chosen === again) {
+    await tryAgain?.();
   } else if (chosen === check) {
     const command: CommandId = 'gantry.platform.checkCompatibility';
     await commands.executeCommand(command);

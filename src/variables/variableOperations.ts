@@ -1,9 +1,6 @@
-import { l10n } from 'vscode';
 import type { Containers } from '../containers/containers';
 import type { FilePlace } from '../containers/place';
 import { changeOnce } from '../platform/changeOnce';
-import { isPlatformError } from '../platform/errors';
-import { ExpectedError } from '../ui/expectedError';
 import {
   allNames,
   changesBetween,
@@ -22,7 +19,7 @@ export class VariableOperations {
     const nodes = (await this.containers.nodes(place)).flatMap(({ target: { nodeId } }) => nodeId ?? []);
     const read = async (nodeId: number) => {
       const where = { envName: place.environment, nodeId };
-      const { object } = await account.call('GetContainerEnvVars', where).catch(rejectAsMissing);
+      const { object } = await account.call('GetContainerEnvVars', where);
       return { node: nodeId, variables: object };
     };
     return stateOf(await Promise.all(nodes.map(read)));
@@ -37,13 +34,10 @@ export class VariableOperations {
     const { nodeGroup, nodeId } = place.target;
     const where = { envName: place.environment, ...(nodeId === undefined ? { nodeGroup } : { nodeId }) };
     const once = (names: readonly string[], request: () => Promise<unknown>) =>
-      changeOnce(
-        () => request().catch(rejectAsMissing),
-        async () => {
-          const missing = allNames(changesBetween(await this.read(place), wanted));
-          return !names.some((name) => missing.includes(name));
-        },
-      );
+      changeOnce(request, async () => {
+        const missing = allNames(changesBetween(await this.read(place), wanted));
+        return !names.some((name) => missing.includes(name));
+      });
     const set = [...changes.added, ...changes.changed];
     const values = commonVariables(wanted);
     if (set.length > 0) {
@@ -57,14 +51,4 @@ export class VariableOperations {
       await once(removed, () => account.call('RemoveContainerEnvVars', { ...where, vars }));
     }
   }
-}
-
-/** A platform without these operations has no page at their address. */
-function rejectAsMissing(error: unknown): never {
-  if (isPlatformError(error) && error.status === 404) {
-    throw new ExpectedError(
-      l10n.t("This platform doesn't let Gantry edit container variables. Use its dashboard instead."),
-    );
-  }
-  throw error;
 }

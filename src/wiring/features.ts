@@ -50,7 +50,8 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const { wireAccounts } = await import('./wireAccounts');
     return wireAccounts(deps);
   });
-  const explainDanger = (fact: FactName): Promise<string> => compatibility.use((loaded) => loaded.explainDanger(fact));
+  const explainDanger = (fact: FactName, word: string): Promise<string> =>
+    compatibility.use((loaded) => loaded.explainDanger(fact, word));
   const files = feature(async () => {
     const [account, { wireFiles }] = await Promise.all([accounts.load(), import('./wireFiles')]);
     return wireFiles({ ...deps, accounts: account.accounts, connections: account.connections, explainDanger });
@@ -202,9 +203,13 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
       }
     }),
   );
-  files.whenLoaded(({ fileSystem, onDidVerify, compatibility: { loaded } }) => {
-    loaded
+  files.whenLoaded(({ fileSystem, onDidVerify, compatibility: checks }) => {
+    checks.loaded
       .then((hasRead) => (hasRead ? undefined : compatibility.use((part) => part.warnAboutUnreadableChecks())))
+      .catch(report);
+    checks
+      .mayHaveLeftFolders()
+      .then((mayHave) => (mayHave ? compatibility.use((part) => part.offerLeftFolders()) : undefined))
       .catch(report);
     // Record changes on nodes, because a redeploy warns about them.
     onDidVerify((saved) => complete(versions.use(({ noteSaved }) => noteSaved(saved))));

@@ -8,11 +8,14 @@ export type CommandTable<F extends FeatureName> = Readonly<
   Record<CommandId<F>, (...received: readonly unknown[]) => Promise<void> | void>
 >;
 
-/** Registers a feature's commands. The first one to run loads the feature. Errors go to `report`. */
+/**
+ * Registers a feature's commands. The first one to run loads the feature. Errors go to `report`, with a function that runs
+ * the command again.
+ */
 export function registerCommands<F extends FeatureName, L extends { readonly commands: CommandTable<F> }>(
   name: F,
   feature: Feature<L>,
-  report: (error: unknown) => void,
+  report: (error: unknown, runAgain: () => unknown) => void,
 ): Disposable {
   const ids: readonly CommandId<F>[] = commandsByFeature[name];
   const run = async (id: CommandId<F>, received: readonly unknown[]) => {
@@ -23,8 +26,10 @@ export function registerCommands<F extends FeatureName, L extends { readonly com
     }
     await feature.use(({ commands }) => commands[id](...received));
   };
+  const runAndReport = (id: CommandId<F>, received: readonly unknown[]): Promise<void> =>
+    run(id, received).catch((error: unknown) => report(error, () => runAndReport(id, received)));
   const registered = ids.map((id) =>
-    vscodeCommands.registerCommand(id, (...received: unknown[]) => run(id, received).catch(report)),
+    vscodeCommands.registerCommand(id, (...received: unknown[]) => runAndReport(id, received)),
   );
   return Disposable.from(...registered);
 }

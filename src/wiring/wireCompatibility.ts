@@ -1,12 +1,16 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
-import { compatibilityCommands, warnAboutUnreadableChecks } from '../compatibility/checkCompatibilityFlow';
+import {
+  compatibilityCommands,
+  offerLeftFolders,
+  warnAboutUnreadableChecks,
+} from '../compatibility/checkCompatibilityFlow';
 import { dangerText } from '../compatibility/reportText';
 import type { FileParts } from './wireFiles';
 import type { WiringDeps } from './wiringDeps';
 
 interface CompatibilityWiringDeps
-  extends WiringDeps, Pick<FileParts, 'accounts' | 'environments' | 'listings' | 'compatibility'> {
+  extends WiringDeps, Pick<FileParts, 'accounts' | 'environments' | 'listings' | 'compatibility' | 'presence'> {
   readonly version: string;
 }
 
@@ -15,6 +19,10 @@ export function wireCompatibility({ compatibility: store, ...deps }: Compatibili
   return {
     explainDanger: dangerText,
     warnAboutUnreadableChecks: () => warnAboutUnreadableChecks({ accounts: deps.accounts, compatibility: store }),
+    offerLeftFolders: async () => {
+      await deps.accounts.untilRead();
+      await Promise.all(deps.accounts.list.map((account) => offerLeftFolders({ ...deps, store }, account)));
+    },
     commands: compatibilityCommands({ ...deps, store }),
     disposables: [],
   };

@@ -48,6 +48,8 @@ import { type FilePlace, filePlaceOf } from '../containers/place';
 import type { WiringDeps } from './wiringDeps';
 import { wireContainers } from './wireContainers';
 import { wireSaving } from './wireSaving';
+import { undefinedIf } from '../platform/errors';
+import { backupFolders } from '../storage/storageKeys';
 import { keepSeveralNodesKey, ShownFolders } from '../fileTree/shownFolders';
 import { setContextKey } from '../ui/contextKeys';
 
@@ -56,17 +58,38 @@ interface FilesWiringDeps extends WiringDeps {
   /** Learns the display names of environments, for messages. */
   readonly connections: Pick<Connections, 'titleOf'>;
   /** Says what makes a platform unsafe. Its texts are loaded only for this. */
-  readonly explainDanger: (fact: FactName) => Promise<string>;
+  readonly explainDanger: (fact: FactName, word: string) => Promise<string>;
 }
 
 /** The file system and saving. */
 export function wireFiles(deps: FilesWiringDeps) {
   const { accounts, texts, log, state, report } = deps;
-  const compatibility = new CompatibilityStore(join(deps.storageFolder, 'compatibility'), (error) =>
-    log.warn(String(error)),
+  const compatibility = new CompatibilityStore(
+    join(deps.storageFolder, 'compatibility'),
+    join(deps.storageFolder, backupFolders.scratch),
+    (error) => log.warn(String(error)),
   );
+  const hasSeveralNodes = ({ account, environment, target }: FilePlace) => {
+    const layer = environments.knownLayer(account, environment, target.nodeGroup);
+    return layer?.isComplete !== true || layer.nodes.length > 1;
+  };
+  // A check that can't be read switches nothing off, as on a platform that wasn't checked.
+  const findDanger: FindDanger = async (place, change) => {
+    await compatibility.loaded;
+    const facts = compatibility.of(place.account)?.facts;
+    const account = accounts.find(place.account);
+    if (facts?.oneNode === 'ignored' && hasSeveralNodes(place) && account !== undefined) {
+      // Maybe it isn't listed yet. If it can't be, it counts as a layer of several nodes.
+      await undefinedIf('any', environments.of(account));
+    }
+    const danger = facts && dangerOf(facts, { ...change, hasSeveralNodes: hasSeveralNodes(place) });
+    if (danger !== undefined) {
+      return { kind: 'refused', reason: await deps.explainDanger(danger, facts?.[danger] ?? '') };
+    }
+    return facts !== undefined && replacesTarget(facts, change) ? { kind: 'replacesTarget' } : undefined;
+  };
   const remote = wireContainers({
-    ...{ accounts, state, findDanger: dangerFrom(compatibility, deps.explainDanger) },
+    ...{ accounts, state, findDanger },
     announce: (changes) => fileSystem.announce(changes),
     isBackup: (place) => backups.isBackup(place),
   });
@@ -82,9 +105,10 @@ export function wireFiles(deps: FilesWiringDeps) {
     const layer = environments.knownLayer(account, environment, target.nodeGroup);
     return target.nodeId === undefined && layer !== undefined && !mayChange(layer);
   };
-  const isWriteUnsafe = ({ account, target }: FilePlace) => {
-    const change = { kind: 'write', isLayer: target.nodeId === undefined, text: '' } as const;
-    return dangerOf(compatibility.of(account)?.facts ?? {}, change) !== undefined;
+  const isWriteUnsafe = (place: FilePlace) => {
+    const change = { kind: 'write', isLayer: place.target.nodeId === undefined, text: '' } as const;
+    const facts = compatibility.of(place.account)?.facts ?? {};
+    return dangerOf(facts, { ...change, hasSeveralNodes: hasSeveralNodes(place) }) !== undefined;
   };
   const readOnly = new ReadOnlyFiles((slug) => accounts.find(slug), {
     areNodesUnknown,
@@ -229,16 +253,3 @@ export function wireFiles(deps: FilesWiringDeps) {
 }
 
 export type FileParts = ReturnType<typeof wireFiles>;
-
-/** Waits for the stored checks. One that can't be read switches nothing off, as on a platform that wasn't checked. */
-function dangerFrom(compatibility: CompatibilityStore, explain: FilesWiringDeps['explainDanger']): FindDanger {
-  return async (account, change) => {
-    await compatibility.loaded;
-    const facts = compatibility.of(account)?.facts;
-    const danger = facts && dangerOf(facts, change);
-    if (danger !== undefined) {
-      return { kind: 'refused', reason: await explain(danger) };
-    }
-    return facts !== undefined && replacesTarget(facts, change) ? { kind: 'replacesTarget' } : undefined;
-  };
-}

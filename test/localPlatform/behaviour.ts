@@ -30,6 +30,11 @@ export const behaviourSchema = v.strictObject({
   overwriting: v.picklist(['replaces', 'appends']),
   /** Whether `masterOnly` means what it says, or the opposite. */
   masterOnly: v.picklist(['honored', 'reversed']),
+  /**
+   * What a file operation does with the ID of a node: works on that node; reads there, but changes every node of the
+   * layer; or works on the layer's main node, whichever node is named, after a check that the node exists or without one.
+   */
+  nodeIds: v.picklist(['honored', 'onlyReads', 'checked', 'ignored']),
   /** What `length` in a listing counts. */
   lengths: v.picklist(['bytes', 'characters']),
   /** The effect of `isAppendMode=true`. False, the default, overwrites. */
@@ -116,6 +121,7 @@ export const usualBehaviour: Behaviour = {
   readBytes: 256 * 1024 * 1024,
   overwriting: 'replaces',
   masterOnly: 'honored',
+  nodeIds: 'honored',
   lengths: 'bytes',
   appendMode: 'appends',
   readTexts: 'exact',

@@ -1,17 +1,9 @@
 import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../../containers/place';
+import { storedPlace } from '../../containers/storedPlace';
 import { digestOf, JsonFolder } from '../../storage/jsonFolder';
 import type { Presence, WindowOwner } from '../../storage/windowPresence';
 
-const target = v.object({ nodeGroup: v.string(), nodeId: v.exactOptional(v.number()) });
-/** A place as it's stored on this computer. */
-export const storedPlace = v.object({
-  kind: v.literal('file'),
-  account: v.string(),
-  environment: v.string(),
-  target,
-  path: v.string(),
-});
 const version = v.object({ text: v.string(), place: storedPlace });
 
 const keptText = v.object({

@@ -26,7 +26,7 @@ describe('the stored checks of platforms', () => {
   });
 
   const open = async () => {
-    const store = new CompatibilityStore(folder, (error) => failures.push(error));
+    const store = new CompatibilityStore(folder, `${folder}-scratch`, (error) => failures.push(error));
     stores.push(store);
     await store.loaded;
     return store;

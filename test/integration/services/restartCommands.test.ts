@@ -419,12 +419,59 @@ describe('Restart', () => {
       assert.equal(row.contextValue, 'node noGetContainerEnvVars noRestartServices');
       assert.match(
         typeof row.tooltip === 'string' ? row.tooltip : '',
-        /The platform doesn't offer environment\.control\.GetContainerEnvVars\./,
+        /The platform doesn't offer environment\.control\.GetContainerEnvVars\. To try again, refresh\./,
       );
     } finally {
       platform.behaviour.extras = 'present';
       parts.accounts.forgetRights();
     }
+  });
+
+  describe('that one 404 switched off', () => {
+    const page = { kind: 'answer', status: 404, contentType: 'text/html', body: '<html>Not Found</html>' } as const;
+    const row = async () => (await nodeRow('R')).contextValue;
+    const off = 'node noRestartServices';
+
+    beforeEach(async () => {
+      platform.faults.add({ operation: 'RestartServices', fault: page });
+      await person.answering(['Restart'], () => restart(node(0)));
+      assert.match(seen(), /: the platform doesn't offer environment\.control\.RestartServices\./);
+      assert.equal(await row(), off);
+      platform.journal.reset();
+    });
+
+    it('is tried again by the button of that message, after the same question', async () => {
+      platform.faults.add({ operation: 'RestartServices', fault: page });
+      await person.answering(['Restart', { presses: 'Try Again' }, 'Restart'], async () => {
+        parts.accounts.forgetRights();
+        await restart(node(0));
+        await until(person.onDidSee, () => /^Restarted the service/m.test(seen()));
+      });
+      assert.equal(await row(), 'node');
+    });
+
+    it('is tried again by the same button where the command is off', async () => {
+      await person.answering([{ presses: 'Try Again' }, 'Restart'], async () => {
+        await restart(node(0));
+        await until(person.onDidSee, () => /^Restarted the service/m.test(seen()));
+      });
+      assert.deepEqual(sent(), [nodes[0]]);
+      assert.equal(await row(), 'node');
+    });
+
+    it('is back after a sign-in, even with the same token', async () => {
+      const stored = await parts.accounts.stored('restart');
+      assert.ok(stored);
+      await parts.accounts.add(stored);
+      assert.equal(await row(), 'node');
+    });
+
+    it('is back after a compatibility check', async () => {
+      await person.answering([String(nodes[0]), 'Show Report'], () =>
+        commands.executeCommand('gantry.platform.checkCompatibility', 'restart'),
+      );
+      assert.equal(await row(), 'node');
+    });
   });
 
   it('asks whether to restart the node of the active file or its layer, and mentions unsaved changes', async () => {

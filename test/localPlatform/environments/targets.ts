@@ -20,18 +20,21 @@ export const findEnvironment = (environments: Environments, account: Account, pa
   return environment;
 };
 
-/** Returns the nodes in a request. A node ID takes precedence. The other three parameters narrow each other. */
+/**
+ * Returns the nodes in a request. A node ID takes precedence, unless the platform doesn't honor it. The other three
+ * parameters narrow each other.
+ */
 export const findNodes = (
   environment: Environment,
   parameters: Parameters,
-  masterOnly: Behaviour['masterOnly'],
+  { masterOnly, nodeIds }: Pick<Behaviour, 'masterOnly' | 'nodeIds'>,
 ): readonly Node[] => {
   const all = environment.layers.flatMap(({ nodes }) => nodes);
   const id = parameters.optionalIntegerOf('nodeid', 'nodeId');
   if (id !== undefined) {
     const node = all.find((candidate) => candidate.id === id);
-    if (node === undefined) throw new Refusal(codes.notFound, `node [${id}] not found`);
-    return [node];
+    if (node === undefined && nodeIds !== 'ignored') throw new Refusal(codes.notFound, `node [${id}] not found`);
+    if (node !== undefined && nodeIds === 'honored') return [node];
   }
   const nodeType = parameters.optionalText('nodeType');
   const nodeGroup = parameters.optionalText('nodeGroup') ?? (nodeType === undefined ? usualLayer : undefined);
@@ -46,5 +49,8 @@ export const findNodes = (
     ];
     throw new Refusal(codes.notFound, `nodes [${named.filter(Boolean).join(', ')}] not found`);
   }
-  return meant;
+  const [first] = meant;
+  return id === undefined || nodeIds === 'onlyReads' || first === undefined
+    ? meant
+    : [meant.find(({ ismaster }) => ismaster) ?? first];
 };

@@ -1,6 +1,7 @@
 import type { DiskConditions } from '../faults/diskConditions';
 import type { OperationRow } from '../contractTable';
 import { findEnvironment, findNodes } from '../environments/targets';
+import type { Behaviour } from '../behaviour';
 import type { Account } from '../accounts/account';
 import type { Client } from '../accounts/accounts';
 import type { Answer, Call, Handler } from '../operation';
@@ -44,6 +45,16 @@ const nobody: Account = {
   environments: [],
 };
 
+/** Operations other than those on files always work on the node that they name. */
+const conductOf = (
+  { behaviour }: Platform,
+  { area, name }: OperationRow,
+): Pick<Behaviour, 'masterOnly' | 'nodeIds'> => {
+  const isRead = /^(Get|Read$|Check)/.test(name);
+  const isHonored = area !== 'file' || (isRead && behaviour.nodeIds === 'onlyReads');
+  return isHonored ? { ...behaviour, nodeIds: 'honored' } : behaviour;
+};
+
 const callOf = (
   platform: Platform,
   attempt: Attempt,
@@ -60,7 +71,7 @@ const callOf = (
     disk: attempt.disk,
     signal: platform.periodic.signal,
     environment,
-    nodes: () => findNodes(environment(), parameters, platform.behaviour.masterOnly),
+    nodes: () => findNodes(environment(), parameters, conductOf(platform, attempt.row)),
   };
 };
 

@@ -21,6 +21,9 @@ const nodeGroup = 'cp';
 export class CheckStage {
   readonly pool = openPool({ proxyFor: () => undefined, checkCertificates: true });
 
+  /** What was recorded about scratch folders. */
+  readonly recorded: (readonly ['begin' | 'end', readonly FilePlace[]])[] = [];
+
   private constructor(
     readonly platform: LocalPlatform,
     readonly token: string,
@@ -86,10 +89,22 @@ export class CheckStage {
 
   async write(
     before: CheckResult,
-    { transport, signal }: { readonly transport?: Transport | undefined; readonly signal?: AbortSignal } = {},
+    {
+      transport,
+      signal,
+      parents = this.places(parent),
+    }: {
+      readonly transport?: Transport | undefined;
+      readonly signal?: AbortSignal;
+      readonly parents?: readonly FilePlace[];
+    } = {},
   ): Promise<WrittenCheck> {
     const deps = { account: this.account(transport), signal: signal ?? new AbortController().signal };
-    return checkByWriting({ ...deps, parents: this.places(parent), pauses: [1, 1] }, before, scratchName());
+    const record = {
+      begin: (folders: readonly FilePlace[]) => Promise.resolve(void this.recorded.push(['begin', folders])),
+      end: (left: readonly FilePlace[]) => Promise.resolve(void this.recorded.push(['end', left])),
+    };
+    return checkByWriting({ ...deps, record, parents, pauses: [1, 1] }, before, scratchName());
   }
 
   /** What is in the folder on the disks of both nodes. */

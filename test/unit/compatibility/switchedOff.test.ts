@@ -14,8 +14,8 @@ const layer: FilePlace = { ...place, target: { nodeGroup: 'cp' } };
 /** Containers of a platform with these facts. Fails the test if anything is sent. */
 function containersWith(facts: Facts): Containers {
   const send = () => assert.fail('A request was sent.');
-  const findDanger = (_: string, change: PlannedChange) => {
-    const reason = dangerOf(facts, change);
+  const findDanger = (_: FilePlace, change: PlannedChange) => {
+    const reason = dangerOf(facts, { ...change, hasSeveralNodes: true });
     return Promise.resolve(reason && ({ kind: 'refused', reason } as const));
   };
   return new Containers({ find: send }, undefined, findDanger);
@@ -30,6 +30,8 @@ describe('a change that the platform does not make safely', () => {
     [{ deleting: 'nothing' }, (containers) => containers.delete(place)],
     [{ masterOnly: 'reversed' }, (containers) => containers.delete(layer)],
     [{ oneNode: 'everyNode' }, (containers) => containers.write(place, '')],
+    [{ oneNode: 'ignored' }, (containers) => containers.write(place, '')],
+    [{ oneNode: 'ignored' }, (containers) => containers.createFolder(layer)],
     [{ writeLineEnds: 'altered' }, (containers) => containers.write(place, 'a\r\n')],
     [{ writeMark: 'altered' }, (containers) => containers.write(place, '\uFEFFa')],
     [{ writeNonAscii: 'altered' }, (containers) => containers.append(place, 'ä')],
@@ -54,11 +56,29 @@ describe('a change that the platform does not make safely', () => {
 
   it('leaves other changes alone', () => {
     const facts: Facts = { overwriting: 'appends', masterOnly: 'reversed', writeLineEnds: 'altered' };
-    assert.equal(dangerOf(facts, { kind: 'delete', isLayer: false }), undefined);
+    const hasSeveralNodes = true;
+    assert.equal(dangerOf(facts, { kind: 'delete', isLayer: false, hasSeveralNodes }), undefined);
     assert.equal(
-      dangerOf({ ...facts, overwriting: 'replaces' }, { kind: 'write', isLayer: false, text: 'a\n' }),
+      dangerOf({ ...facts, overwriting: 'replaces' }, { kind: 'write', isLayer: false, text: 'a\n', hasSeveralNodes }),
       undefined,
     );
-    assert.equal(dangerOf({}, { kind: 'write', isLayer: true, text: 'a\r\n' }), undefined);
+    assert.equal(dangerOf({}, { kind: 'write', isLayer: true, text: 'a\r\n', hasSeveralNodes }), undefined);
+  });
+
+  it('on a platform that ignores node IDs is refused only in layers with several nodes, as are comparisons', () => {
+    const facts: Facts = { oneNode: 'ignored' };
+    for (const kind of ['write', 'delete', 'other', 'compareNodes'] as const) {
+      for (const isLayer of [true, false]) {
+        assert.equal(dangerOf(facts, { kind, isLayer, hasSeveralNodes: true }), 'oneNode');
+        assert.equal(dangerOf(facts, { kind, isLayer, hasSeveralNodes: false }), undefined);
+      }
+    }
+  });
+
+  it('is made where nodes only have the folder of the check in common', () => {
+    assert.equal(
+      dangerOf({ oneNode: 'sameFolder' }, { kind: 'write', isLayer: false, hasSeveralNodes: true }),
+      undefined,
+    );
   });
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, type TextEditor, type Uri, window } from 'vscode';
+import { commands, type TextEditor, Uri, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { filePlaceOf } from '../../../src/containers/place';
 import type { Parts } from '../../../src/extension';
@@ -134,6 +135,23 @@ describe('the document of a log', () => {
     assert.equal(editor.document.getText(), all);
   });
 
+  it('is opened whole as a file, and downloaded', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gantry-logs-'));
+    const { showSaveDialog } = window;
+    try {
+      await open();
+      Object.assign(window, { showSaveDialog: () => Promise.resolve(Uri.file(join(folder, 'saved.log'))) });
+      await person.answering([], () => commands.executeCommand('gantry.logs.download'));
+      assert.equal(await readFile(join(folder, 'saved.log'), 'utf8'), lines(1, 5000));
+      await commands.executeCommand('gantry.logs.openWholeFile');
+      const { document } = window.activeTextEditor ?? assert.fail('nothing was opened');
+      assert.deepEqual([document.uri.toString(), document.getText()], [uri.toString(), lines(1, 5000)]);
+    } finally {
+      Object.assign(window, { showSaveDialog });
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it('starts over after a rotation', async () => {
     const editor = await open();
     await writeFile(file, line(1, 'rotated'));
@@ -209,6 +227,36 @@ describe('the document of a log', () => {
         assert.deepEqual(asked, extras === 'present' ? ['GetLogs 200'] : ['GetList 200']);
       });
     }
+
+    it('are listed from the places of the stack, too, which may be outside the usual folder', async () => {
+      const [own] = platform.nodes('shop', 'cp');
+      assert.ok(own);
+      const { nodeType } = own;
+      for (const [type, folder] of [
+        ['tomcat', '/opt/tomcat/logs'],
+        ['jetty', '/opt/jetty/logs'],
+        ['nodejs', '/opt/nodejs/logs'],
+        ['postgresql', '/var/lib/pgsql/data/log'],
+      ] as const) {
+        const place = join(platform.nodeFolder(node), folder);
+        await mkdir(place, { recursive: true });
+        own.nodeType = type;
+        parts.environments.refresh();
+        parts.listings.forgetAll();
+        try {
+          const label = basename(folder);
+          const rows = await children();
+          assert.deepEqual(
+            rows.map((row) => row.label),
+            [label, 'nginx', 'run.log'],
+            type,
+          );
+        } finally {
+          own.nodeType = nodeType;
+          await rm(place, { recursive: true });
+        }
+      }
+    });
 
     it('send nothing for an environment that is not running, and say so', async () => {
       const row = await logsRow();

@@ -53,7 +53,7 @@ export class VersionStore {
   private readonly queue = new KeyedQueue();
 
   constructor(
-    folder: string,
+    readonly folder: string,
     private readonly limits: VersionLimits = usualLimits,
     private readonly now: () => number = Date.now,
   ) {

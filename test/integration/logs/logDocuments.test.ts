@@ -100,6 +100,27 @@ describe('the document of a log', () => {
     await untilText(await open(), (text) => text.endsWith(line(5001)));
   });
 
+  it('stays where it is while earlier lines are read, and moves again at its end', async () => {
+    const editor = await open();
+    await nextRead();
+    const ends = () => editor.visibleRanges.at(-1)?.end.line ?? 0;
+    const scrolled = (holds: () => boolean) => until(window.onDidChangeTextEditorVisibleRanges, holds);
+    await scrolled(() => ends() >= editor.document.lineCount - 2);
+    await commands.executeCommand('editorScroll', { to: 'up', by: 'page', value: 2 });
+    await scrolled(() => ends() < editor.document.lineCount - 10);
+    const first = () => editor.visibleRanges[0]?.start.line;
+    const read = first();
+    await appendFile(file, lines(5001, 200));
+    await untilText(editor, (text) => text.endsWith(line(5200)));
+    await nextRead();
+    assert.equal(first(), read);
+    await commands.executeCommand('editorScroll', { to: 'down', by: 'page', value: 100 });
+    await scrolled(() => ends() >= editor.document.lineCount - 2);
+    await appendFile(file, lines(5201, 200));
+    await untilText(editor, (text) => text.endsWith(line(5400)));
+    await scrolled(() => ends() >= editor.document.lineCount - 2);
+  });
+
   it('is paused and followed again', async () => {
     const editor = await open();
     await nextRead();

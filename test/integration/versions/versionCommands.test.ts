@@ -249,6 +249,37 @@ describe('the versions of a file', () => {
     assert.deepEqual(await kept(3), ['\uFEFFone\r\n', saved.toString(), '\uFEFFone\r\n']);
   });
 
+  it('are listed with their nodes for a file of a whole layer, and restored on each node', async () => {
+    await setting('keep', 'on');
+    const other = platform.nodes('shop', 'cp')[1]?.id ?? assert.fail('no second node');
+    const onOther = join(platform.nodeFolder(other), path());
+    await writeFile(onOther, 'other\n');
+    parts.listings.forgetAll();
+    try {
+      await save('two\n');
+      await kept(2);
+      const ofLayer = fileUri(account, 'shop', 'cp', path());
+      const list = (...answers: Parameters<Person['answering']>[0]) =>
+        person.answering(answers, () => commands.executeCommand('gantry.version.restore', ofLayer));
+      await list(escape);
+      assert.match(seen(), new RegExp(`^.+: just now · node ${node()} · 1 line$`, 'm'));
+      await list('before');
+      assert.match(seen(), /Couldn't restore .+: its nodes have different versions\. Restore it on each node\./);
+      assert.deepEqual(await Promise.all([disk(), onOther].map((one) => readFile(one, 'utf8'))), [
+        '\uFEFFtwo\r\n',
+        'other\n',
+      ]);
+      await writeFile(onOther, await readFile(disk()));
+      await list('before');
+      assert.deepEqual(await Promise.all([disk(), onOther].map((one) => readFile(one, 'utf8'))), [
+        '\uFEFFone\r\n',
+        '\uFEFFone\r\n',
+      ]);
+    } finally {
+      await rm(onOther);
+    }
+  });
+
   it('are compared with the file as it is now', async () => {
     await setting('keep', 'on');
     await save('two\n');

@@ -26,6 +26,7 @@ const otherFolders: readonly (readonly [RegExp, string])[] = [
   [/glassfish/, '/opt/glassfish/glassfish/domains/domain1/logs'],
   [/payara/, '/opt/payara/glassfish/domains/domain1/logs'],
   [/wildfly/, '/opt/wildfly/standalone/log'],
+  [/nodejs/, '/opt/nodejs/logs'],
   [/postgres/, '/var/lib/pgsql/data/log'],
 ];
 /** Records of sign-ins, which aren't text. */

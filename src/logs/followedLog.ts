@@ -8,8 +8,8 @@ import { type LogPosition, ShownLog } from './shownLog';
 export interface FollowedSource extends LogSource {
   /** Rejects if reading the log could wake up its environment. */
   ensureRunning(): Promise<void>;
-  /** How many bytes a look reads although nothing is known to be new. */
-  readonly wholeLength: number;
+  /** About how many bytes were transferred so far because only whole files can be read. */
+  readonly wholeBytes: number;
 }
 
 interface FollowedLogDeps {
@@ -24,8 +24,12 @@ interface FollowedLogDeps {
 const interval = 1000;
 const intervalAfterFailure = 5000;
 const checkInterval = 60_000;
-/** Whole files are read at most this fast, in bytes a second. */
+/**
+ * Whole files are read at most this fast at first, in bytes a second, and by a factor of e slower after each of these
+ * amounts. So 8 hours take less than 50 MB.
+ */
 const wholeRate = 100_000;
+const wholeAmount = 6_000_000;
 const mostSteps = 16;
 /** They don't go away on their own. */
 const lasting: readonly PlatformErrorKind[] = ['unauthenticated', 'tokenLacksMethod', 'forbidden', 'invalid'];
@@ -40,6 +44,9 @@ export class FollowedLog {
   #stopTimer: () => void = () => undefined;
   #reading: Promise<void> | undefined;
   #checkedAt: number;
+  /** What was transferred before the person last came here, and by the last look. */
+  #earlierBytes: number;
+  #lookBytes = 0;
   #isDisposed = false;
 
   private constructor(
@@ -48,6 +55,7 @@ export class FollowedLog {
     private readonly deps: FollowedLogDeps,
   ) {
     this.#checkedAt = deps.time.now();
+    this.#earlierBytes = source.wholeBytes;
     this.#shown = new ShownLog(tail);
   }
 
@@ -95,6 +103,7 @@ export class FollowedLog {
   show(): void {
     if (!this.#isVisible) {
       this.#isVisible = true;
+      this.#earlierBytes = this.source.wholeBytes;
       this.#look();
     }
   }
@@ -108,6 +117,7 @@ export class FollowedLog {
   follow(): void {
     this.#isPaused = false;
     this.#problem = undefined;
+    this.#earlierBytes = this.source.wholeBytes;
     this.moveTo('end');
     this.deps.changed();
     this.#look();
@@ -227,7 +237,7 @@ export class FollowedLog {
   async #readOn(): Promise<void> {
     const { time, changed, added } = this.deps;
     const state = () => [this.#problem, this.text, this.isBehind];
-    const before = state();
+    const [before, bytesBefore] = [state(), this.source.wholeBytes];
     try {
       await this.#ensureRunning();
       const { rendered } = this.#shown;
@@ -248,6 +258,7 @@ export class FollowedLog {
       // The environment stopped, or the person has to do something first.
       this.#isPaused ||= !isPlatformError(error) || lasting.includes(error.kind);
     }
+    this.#lookBytes = this.source.wholeBytes - bytesBefore;
     if (state().some((one, index) => one !== before[index])) {
       changed();
     }
@@ -255,8 +266,7 @@ export class FollowedLog {
   }
 
   #delay(): number {
-    return this.#problem === undefined
-      ? Math.max(interval, (this.source.wholeLength / wholeRate) * 1000)
-      : intervalAfterFailure;
+    const rate = wholeRate * Math.exp((this.#earlierBytes - this.source.wholeBytes) / wholeAmount);
+    return Math.max(this.#problem === undefined ? interval : intervalAfterFailure, (this.#lookBytes / rate) * 1000);
   }
 }

@@ -1,10 +1,11 @@
 import { env, l10n } from 'vscode';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
+import { SharedCalls } from '../async/sharedCalls';
 import type { Containers } from '../containers/containers';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import { ensureKnownToRun, undefinedIfUnavailable } from '../containers/nodeLogs';
-import { failedObjectAt, type FilePlace, nameOf } from '../containers/place';
+import { failedObjectAt, type FilePlace, nameOf, parentOf } from '../containers/place';
 import { undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
 import type { FileEntry } from '../platform/wire/fileEntry';
@@ -14,7 +15,7 @@ import type { FollowedSource } from './followedLog';
 
 export interface LogSourceDeps {
   readonly containers: Pick<Containers, 'account' | 'read'>;
-  readonly listings: Pick<Listings, 'lookUp'>;
+  readonly listings: Pick<Listings, 'list' | 'lookUp'>;
   readonly environments: Pick<Environments, 'now' | 'titleOf'>;
 }
 
@@ -22,16 +23,18 @@ export interface LogSourceDeps {
 export const longestWholeLog = 5 * 1024 * 1024;
 /** The largest offset that the platform takes. Reading there finds the end of a log of unknown length. */
 const largestOffset = 2 ** 31 - 1;
-
-/** The log can't be shown in part here, and it's too long to read whole. */
-export class LogTooLong extends ExpectedError {
-  override readonly name = 'LogTooLong';
-}
+/** About how many bytes a request takes with its response, and each entry of a listing. */
+const requestBytes = 800;
+const entryBytes = 250;
 
 /** A log on one node. Reads only the parts that are asked for, or the whole file where that's all the platform can do. */
 export class NodeLog implements FollowedSource {
   /** The last text and the listing before it, where only whole files can be read. */
   #whole: { readonly text: string; readonly entry: FileEntry | undefined } | undefined;
+  readonly #reading = new SharedCalls<string>();
+  /** The length when it was last read, by which a log that can't be listed isn't read again if it's too long. */
+  #unlistedLength = 0;
+  #wholeBytes = 0;
   #isRefused = false;
 
   private constructor(
@@ -56,8 +59,8 @@ export class NodeLog implements FollowedSource {
     return this.#isRefused || this.#account.lacks('ReadLog');
   }
 
-  get wholeLength(): number {
-    return this.readsWhole ? (this.#whole?.text.length ?? 0) : 0;
+  get wholeBytes(): number {
+    return this.#wholeBytes;
   }
 
   ensureRunning(): Promise<void> {
@@ -86,7 +89,7 @@ export class NodeLog implements FollowedSource {
       }
       this.#isRefused = true;
     }
-    return (await this.#readWhole()).slice(from, from + count);
+    return (await this.#reading.share('', () => this.#readWhole())).slice(from, from + count);
   }
 
   get #account() {
@@ -99,16 +102,18 @@ export class NodeLog implements FollowedSource {
     if (this.#whole !== undefined && entry?.length !== undefined && isSame(this.#whole.entry, entry)) {
       return this.#whole.text;
     }
-    this.#ensureShort(entry?.length);
+    this.#ensureShort(entry?.length ?? this.#unlistedLength);
     const text = await this.deps.containers.read(this.place, this.options);
+    this.#wholeBytes += requestBytes + Buffer.byteLength(JSON.stringify(text));
+    this.#unlistedLength = text.length;
     this.#ensureShort(text.length);
     this.#whole = { text, entry };
     return text;
   }
 
-  #ensureShort(length = 0): void {
+  #ensureShort(length: number): void {
     if (length > longestWholeLog) {
-      throw new LogTooLong(
+      throw new ExpectedError(
         l10n.t(
           "Couldn't show the end of {0}: it's {1}, and Gantry can read only logs of up to {2} here. Open the whole file instead.",
           nameOf(this.place),
@@ -129,6 +134,12 @@ export class NodeLog implements FollowedSource {
       const { place } = this;
       const object = failedObjectAt(place, this.deps.environments.titleOf(place));
       throw failed({ kind: 'notFound', operation: 'ReadLog', target: place.path, object });
+    }
+    if (this.readsWhole) {
+      const folder = found && parentOf(this.place);
+      // The listing is known now.
+      const entries = folder === undefined ? 0 : (await this.deps.listings.list(folder)).size;
+      this.#wholeBytes += requestBytes + entries * entryBytes;
     }
     return found?.entry;
   }

@@ -55,7 +55,7 @@ function tooltipOf({ place, log, source }: OpenLog): string {
       : l10n.t('The log was rotated or truncated at {0}.', formatTimeOfDay(log.restartedAt)),
     source.readsWhole
       ? l10n.t(
-          "Gantry can't read parts of logs here, so it reads whole logs of up to {0}.",
+          "Gantry can't read parts of logs here, so it reads whole logs of up to {0}, and less often the longer you follow one.",
           sizeText(longestWholeLog, env.language),
         )
       : undefined,

@@ -31,7 +31,7 @@ export interface FileVersion extends v.InferOutput<typeof version> {
 
 export interface VersionLimits {
   readonly perFile: number;
-  /** Of all versions of an account together. */
+  /** On the disk, of all versions of an account together. */
   readonly bytes: number;
   /** In milliseconds. */
   readonly age: number;
@@ -53,7 +53,7 @@ export class VersionStore {
   private readonly queue = new KeyedQueue();
 
   constructor(
-    folder: string,
+    readonly folder: string,
     private readonly limits: VersionLimits = usualLimits,
     private readonly now: () => number = Date.now,
   ) {
@@ -116,7 +116,8 @@ export class VersionStore {
   }
 
   private add(one: v.InferOutput<typeof version>): Promise<void> {
-    const bytes = Buffer.byteLength(one.text);
+    // As it's written, which may be several times as long as the text.
+    const bytes = Buffer.byteLength(JSON.stringify(one));
     const name = `${String(one.at).padStart(15, '0')}-${bytes}-${randomUUID().slice(0, 8)}`;
     return this.kept.write(`${folderOf(one.place)}/${name}`, one);
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, type TextEditor, type Uri, window } from 'vscode';
+import { commands, type TextEditor, Uri, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { filePlaceOf } from '../../../src/containers/place';
 import type { Parts } from '../../../src/extension';
@@ -99,6 +100,27 @@ describe('the document of a log', () => {
     await untilText(await open(), (text) => text.endsWith(line(5001)));
   });
 
+  it('stays where it is while earlier lines are read, and moves again at its end', async () => {
+    const editor = await open();
+    await nextRead();
+    const ends = () => editor.visibleRanges.at(-1)?.end.line ?? 0;
+    const scrolled = (holds: () => boolean) => until(window.onDidChangeTextEditorVisibleRanges, holds);
+    await scrolled(() => ends() >= editor.document.lineCount - 2);
+    await commands.executeCommand('editorScroll', { to: 'up', by: 'page', value: 2 });
+    await scrolled(() => ends() < editor.document.lineCount - 10);
+    const first = () => editor.visibleRanges[0]?.start.line;
+    const read = first();
+    await appendFile(file, lines(5001, 200));
+    await untilText(editor, (text) => text.endsWith(line(5200)));
+    await nextRead();
+    assert.equal(first(), read);
+    await commands.executeCommand('editorScroll', { to: 'down', by: 'page', value: 100 });
+    await scrolled(() => ends() >= editor.document.lineCount - 2);
+    await appendFile(file, lines(5201, 200));
+    await untilText(editor, (text) => text.endsWith(line(5400)));
+    await scrolled(() => ends() >= editor.document.lineCount - 2);
+  });
+
   it('is paused and followed again', async () => {
     const editor = await open();
     await nextRead();
@@ -132,6 +154,23 @@ describe('the document of a log', () => {
       await commands.executeCommand('gantry.logs.loadEarlier');
     }
     assert.equal(editor.document.getText(), all);
+  });
+
+  it('is opened whole as a file, and downloaded', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gantry-logs-'));
+    const { showSaveDialog } = window;
+    try {
+      await open();
+      Object.assign(window, { showSaveDialog: () => Promise.resolve(Uri.file(join(folder, 'saved.log'))) });
+      await person.answering([], () => commands.executeCommand('gantry.logs.download'));
+      assert.equal(await readFile(join(folder, 'saved.log'), 'utf8'), lines(1, 5000));
+      await commands.executeCommand('gantry.logs.openWholeFile');
+      const { document } = window.activeTextEditor ?? assert.fail('nothing was opened');
+      assert.deepEqual([document.uri.toString(), document.getText()], [uri.toString(), lines(1, 5000)]);
+    } finally {
+      Object.assign(window, { showSaveDialog });
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('starts over after a rotation', async () => {
@@ -209,6 +248,36 @@ describe('the document of a log', () => {
         assert.deepEqual(asked, extras === 'present' ? ['GetLogs 200'] : ['GetList 200']);
       });
     }
+
+    it('are listed from the places of the stack, too, which may be outside the usual folder', async () => {
+      const [own] = platform.nodes('shop', 'cp');
+      assert.ok(own);
+      const { nodeType } = own;
+      for (const [type, folder] of [
+        ['tomcat', '/opt/tomcat/logs'],
+        ['jetty', '/opt/jetty/logs'],
+        ['nodejs', '/opt/nodejs/logs'],
+        ['postgresql', '/var/lib/pgsql/data/log'],
+      ] as const) {
+        const place = join(platform.nodeFolder(node), folder);
+        await mkdir(place, { recursive: true });
+        own.nodeType = type;
+        parts.environments.refresh();
+        parts.listings.forgetAll();
+        try {
+          const label = basename(folder);
+          const rows = await children();
+          assert.deepEqual(
+            rows.map((row) => row.label),
+            [label, 'nginx', 'run.log'],
+            type,
+          );
+        } finally {
+          own.nodeType = nodeType;
+          await rm(place, { recursive: true });
+        }
+      }
+    });
 
     it('send nothing for an environment that is not running, and say so', async () => {
       const row = await logsRow();

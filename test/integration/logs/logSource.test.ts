@@ -97,6 +97,63 @@ describe('a log on a node', () => {
     assert.equal(whole(), 1);
   });
 
+  it('is read whole once if it turns out to be too long where its folder may not be listed', async () => {
+    platform.behaviour.extras = 'absent';
+    const fault = { kind: 'refuse', result: 4037, error: 'not allowed' } as const;
+    platform.faults.add({ operation: 'GetList', times: 'always', fault });
+    await writeFile(file, lines(1, 1_000_000));
+    const log = await open();
+    await assert.rejects(
+      LogTail.open(log),
+      /big\.log: it's \d+ MB, and Gantry can read only logs of up to 5\.0 MB here/,
+    );
+    await appendFile(file, line(1_000_001));
+    await assert.rejects(log.read(0, 2), /can read only logs of up to/);
+    // Both requests for its start would have ended by now.
+    await assert.rejects(log.length(), /can read only logs of up to/);
+    assert.equal(sent().filter((operation) => operation === 'Read').length, 1);
+  });
+
+  it('knows about how much is transferred for whole files, by which following becomes slower', async () => {
+    platform.behaviour.extras = 'absent';
+    await Promise.all(Array.from({ length: 50 }, (_, index) => writeFile(`${file}.${index}`, 'x')));
+    try {
+      const log = await open();
+      const tail = await LogTail.open(log);
+      platform.journal.reset();
+      const before = log.wholeBytes;
+      for (let look = 0; look < 3; look++) {
+        await appendFile(file, line(20_001 + look));
+        assert.equal(await tail.readOn(), 'added');
+      }
+      assert.equal(await tail.readOn(), 'none');
+      const bytes = platform.journal.entries.reduce((sum, entry) => sum + entry.requestBytes + entry.answerBytes, 0);
+      const [known, least] = [log.wholeBytes - before, bytes + 400 * platform.journal.entries.length];
+      assert.ok(known >= least && known < 1.5 * least, `${known}, and ${least} at least`);
+    } finally {
+      await Promise.all(Array.from({ length: 50 }, (_, index) => rm(`${file}.${index}`)));
+    }
+  });
+
+  it('is followed 8 hours with less than 50 MB', async () => {
+    const log = await open();
+    const tail = await LogTail.open(log);
+    platform.journal.reset();
+    const looks = 60;
+    for (let look = 0; look < looks; look++) {
+      if (look % 10 === 0) await appendFile(file, lines(20_001 + look, 10));
+      await tail.readOn();
+    }
+    // Each minute.
+    await log.ensureRunning();
+    const { entries } = platform.journal;
+    assert.equal(entries.length, looks + 1);
+    // Besides the bodies, at most.
+    const heads = 700;
+    const bytes = entries.reduce((sum, one) => sum + one.requestBytes + one.answerBytes + heads, 0);
+    assert.ok(bytes * 8 * 60 < 50_000_000, `${bytes} bytes a minute`);
+  });
+
   it('is not read whole if it is too long, and the message says the limit', async () => {
     platform.behaviour.extras = 'absent';
     await writeFile(file, 'x'.repeat(6 * 1024 * 1024));

@@ -8,7 +8,7 @@ import type { TimeSource } from '../../../src/async/timeSource';
 import type { Parts } from '../../../src/extension';
 import { createClient } from '../../../src/platform/client';
 import { createFetchSender } from '../../../src/platform/sending/fetchSender';
-import { runSteps } from '../../../src/services/restartFlow';
+import { restartEach, runSteps } from '../../../src/services/restartFlow';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
 import { until } from '../support/event';
@@ -346,6 +346,26 @@ describe('Restart', () => {
       assert.equal((await running).done.length, 2);
       assert.deepEqual(sent(), nodes);
       assert.equal(clock.timers.length, 1);
+    });
+
+    it('says what each node said while it goes on', async () => {
+      const [clock, said] = [new Clock(), [] as string[]];
+      clock.onDidStart(() => setImmediate(() => clock.timers.at(-1)?.run()));
+      const { signal } = new AbortController();
+      const at = {
+        account,
+        environment: 'shop',
+        lastLogLine: () => Promise.resolve(undefined),
+        delay: 30,
+        time: clock,
+      };
+      await restartEach(steps(), at, { signal, say: (words) => void said.push(words) });
+      const [one, other] = nodes;
+      assert.deepEqual(said, [
+        `${one ?? ''}, 1 of 2`,
+        `${one ?? ''}: Restarting nginxphp: done. Next: ${other ?? ''} in 30 s`,
+        `${other ?? ''}, 2 of 2`,
+      ]);
     });
 
     it('looks again as long as the platform works on it, after the gateway gave up', async () => {

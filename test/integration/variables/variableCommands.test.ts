@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, it } from 'mocha';
-import { commands, type TextDocument, window, workspace } from 'vscode';
+import { commands, ConfigurationTarget, type TextDocument, window, workspace } from 'vscode';
 import { closeWithoutSaving, replaceAll } from '../support/editing';
 import { nextEvent } from '../support/event';
 import { escape } from '../support/person';
@@ -366,6 +368,25 @@ describe('Edit Variables', () => {
     const message = await messageOf(document, save);
     assert.match(message, /cannot write/);
     assert.doesNotMatch(`${message} ${seen()}`, /hunter2/);
+  });
+
+  it('keeps no value on this computer, even if the versions of files are kept', async () => {
+    const settings = workspace.getConfiguration('gantry.versionHistory');
+    await settings.update('keep', 'on', ConfigurationTarget.Global);
+    try {
+      const document = await edit(node(0));
+      await change(document, 'APP_ENV=production', 'APP_ENV=stored-nowhere\nNEW_SECRET=nor-is-this');
+      assert.ok(await saving(document, save));
+      await test.parts.settled();
+      const storage = dirname(test.parts.fileVersions.folder);
+      const entries = await readdir(storage, { recursive: true, withFileTypes: true }).catch(() => []);
+      const files = entries.filter((entry) => entry.isFile());
+      for (const { parentPath, name } of files) {
+        assert.doesNotMatch(await readFile(join(parentPath, name), 'utf8'), /stored-nowhere|nor-is-this/, name);
+      }
+    } finally {
+      await settings.update('keep', undefined, ConfigurationTarget.Global);
+    }
   });
 
   it('asks in production too, in the same question', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import {
@@ -249,6 +249,37 @@ describe('the versions of a file', () => {
     assert.deepEqual(await kept(3), ['\uFEFFone\r\n', saved.toString(), '\uFEFFone\r\n']);
   });
 
+  it('are listed with their nodes for a file of a whole layer, and restored on each node', async () => {
+    await setting('keep', 'on');
+    const other = platform.nodes('shop', 'cp')[1]?.id ?? assert.fail('no second node');
+    const onOther = join(platform.nodeFolder(other), path());
+    await writeFile(onOther, 'other\n');
+    parts.listings.forgetAll();
+    try {
+      await save('two\n');
+      await kept(2);
+      const ofLayer = fileUri(account, 'shop', 'cp', path());
+      const list = (...answers: Parameters<Person['answering']>[0]) =>
+        person.answering(answers, () => commands.executeCommand('gantry.version.restore', ofLayer));
+      await list(escape);
+      assert.match(seen(), new RegExp(`^.+: just now · node ${node()} · 1 line$`, 'm'));
+      await list('before');
+      assert.match(seen(), /Couldn't restore .+: its nodes have different versions\. Restore it on each node\./);
+      assert.deepEqual(await Promise.all([disk(), onOther].map((one) => readFile(one, 'utf8'))), [
+        '\uFEFFtwo\r\n',
+        'other\n',
+      ]);
+      await writeFile(onOther, await readFile(disk()));
+      await list('before');
+      assert.deepEqual(await Promise.all([disk(), onOther].map((one) => readFile(one, 'utf8'))), [
+        '\uFEFFone\r\n',
+        '\uFEFFone\r\n',
+      ]);
+    } finally {
+      await rm(onOther);
+    }
+  });
+
   it('are compared with the file as it is now', async () => {
     await setting('keep', 'on');
     await save('two\n');
@@ -441,6 +472,30 @@ describe('the versions of a file', () => {
     await until(workspace.onDidChangeConfiguration, () => isKept() === 'on');
     await parts.settled();
     assert.deepEqual(await parts.fileVersions.of(filePlaceOf(file) ?? assert.fail()), []);
+  });
+
+  it('leave nothing on this computer once the account signed out', async () => {
+    await setting('keep', 'on');
+    const other = await signedIn(platform);
+    const text = `# only in versions ${count}\n`;
+    const onDisk = async () => {
+      const folder = parts.fileVersions.folder;
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile());
+      const texts = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')));
+      return texts.filter((stored) => stored.includes(`"${other.slug}"`) || stored.includes(text.trim()));
+    };
+    const document = await openInEditor(fileUri(other, 'shop', `cp~${node()}`, path()));
+    await replaceAll(document, text);
+    assert.ok(await document.save());
+    const at = { environment: { account: other.slug, name: 'shop' }, layer: { id: 'cp' }, node: { id: node() } };
+    await person.answering(['Restart'], () => commands.executeCommand('gantry.service.restart', at));
+    await parts.settled();
+    assert.equal((await onDisk()).length, 3, 'two versions, and what followed');
+    await closeWithoutSaving();
+    await parts.accounts.remove(other.slug);
+    await parts.settled();
+    assert.deepEqual(await onDisk(), []);
   });
 
   it('are not kept for the next account of that name either', async () => {

@@ -55,7 +55,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A log that grows. Forgets what was written long ago, so that only the product's memory counts. */
 class Growing implements FollowedSource {
-  wholeLength = 0;
+  wholeBytes = 0;
   reads = 0;
   transferred = 0;
   checks = 0;
@@ -101,11 +101,27 @@ class Growing implements FollowedSource {
   }
 }
 
+/** A log that can only be read whole, after its folder is listed. */
+class Whole extends Growing {
+  #known = -1;
+
+  constructor(private readonly listingBytes: number) {
+    super();
+  }
+
+  override async read(from: number, count: number): Promise<string> {
+    const length = await this.length();
+    this.wholeBytes += this.listingBytes + (length === this.#known ? 0 : length);
+    this.#known = length;
+    return super.read(from, count);
+  }
+}
+
 const lines = (first: number, count: number, words = 'GET /index.html 200') =>
   Array.from({ length: count }, (_, index) => `${first + index} ${words}\n`).join('');
 
-const opened = async (text: string) => {
-  const [source, time] = [new Growing(), new Clock()];
+const opened = async (text: string, source = new Growing()) => {
+  const time = new Clock();
   source.add(text);
   let changes = 0;
   const log = await FollowedLog.open(source, { time, changed: () => (changes += 1) });
@@ -164,6 +180,36 @@ describe('a followed log', () => {
     assert.ok(transferred < 50_000_000, `${transferred} bytes`);
     assert.ok(most < 20_000_000, `${most} bytes`);
   }).timeout(limit(75_000));
+
+  for (const [what, length, listingBytes, growth] of [
+    ['is long and grows', 200_000, 2_000, 1],
+    ['is short and grows', 100, 2_000, 1],
+    ['is one of many and hardly grows', 1_000, 100_000, 1_000],
+  ] as const) {
+    it(`transfers less than 50 MB in 8 hours where a log that ${what} can only be read whole`, async () => {
+      const { source, time, log } = await opened(lines(1, length / 25), new Whole(listingBytes));
+      log.show();
+      await settled();
+      const [start, end] = [time.now(), time.now() + 8 * 60 * 60 * 1000];
+      let looks = 0;
+      for (let last = length; time.now() < end; looks++) {
+        if (looks % growth === 0) {
+          source.add(lines(last + 1, 1));
+          last += 1;
+        }
+        await time.tick();
+        if (time.now() < start + 60_000) assert.ok(log.text.endsWith(`${last} GET /index.html 200\n`));
+      }
+      assert.ok(source.wholeBytes < 50_000_000, `${source.wholeBytes} bytes`);
+      // It's often looked at again once the person comes back.
+      log.hide();
+      log.show();
+      await settled();
+      const again = time.now();
+      for (let look = 0; look < 3; look++) await time.tick();
+      assert.ok(time.now() - again <= 30_000, `${time.now() - again} ms`);
+    }).timeout(limit(30_000));
+  }
 
   it('keeps what is being read as it is, once it is long', async () => {
     const { source, time, log } = await opened(lines(1, 10));

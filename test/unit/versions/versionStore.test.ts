@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { FilePlace } from '../../../src/containers/place';
 import { VersionStore } from '../../../src/versions/versionStore';
+import { skipOn } from '../../host/skipOn';
 
 const place = (path: string, account = 'a'): FilePlace => ({
   ...{ kind: 'file', account, environment: 'shop', path },
@@ -17,6 +18,16 @@ describe('earlier versions of files', () => {
   let clock: number;
   const store = (limits = { perFile: 50, bytes: 20_000_000, age: 1_000_000 }) =>
     new VersionStore(folder, limits, () => (clock += 1_000));
+  /** Everything that is kept, with its size. */
+  const onDisk = async () => {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return Promise.all(
+      entries.map(async (entry) => {
+        const { mode, size } = await stat(join(entry.parentPath, entry.name));
+        return { isFile: entry.isFile(), mode: mode & 0o777, size };
+      }),
+    );
+  };
   const texts = async (of = file) => (await store().of(of)).map(({ text }) => text);
 
   beforeEach(async () => {
@@ -64,6 +75,25 @@ describe('earlier versions of files', () => {
     assert.ok(kept.length <= 50 && ofOther.length <= 50);
     assert.ok([...kept, ...ofOther].reduce((sum, { length }) => sum + length, 0) <= 100_000);
     assert.equal(kept[0], '249 '.repeat(100));
+  });
+
+  it('take no more space on the disk than that, whatever is in them', async () => {
+    const limits = { perFile: 500, bytes: 200_000, age: Number.POSITIVE_INFINITY };
+    for (let n = 0; n < 500; n += 1) {
+      await store(limits).note(file, undefined, `${n}${'\0"\n\\'.repeat(100)}`);
+    }
+    const sizes = (await onDisk()).map(({ isFile, size }) => (isFile ? size : 0));
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    assert.ok(total <= 200_000 && total > 150_000, `${total} bytes`);
+  });
+
+  it('can be read only by the person', async function () {
+    skipOn(this, 'win32');
+    await store().note(file, 'one', 'two');
+    await store().noteFollowed(file, 'restart');
+    const all = await onDisk();
+    assert.equal(all.filter(({ isFile }) => isFile).length, 3);
+    for (const { isFile, mode } of all) assert.equal(mode, isFile ? 0o600 : 0o700);
   });
 
   it('are removed by age', async () => {

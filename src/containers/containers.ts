@@ -224,6 +224,7 @@ const operationNames: Readonly<Record<PlannedChange['kind'], OperationName>> = {
     delete: 'Delete',
   } as const),
   other: 'Write',
+  compareNodes: 'Read',
 };
 
 function isEmptyFile(entry: FileEntry | undefined): boolean {

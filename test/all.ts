@@ -33,12 +33,12 @@ const grace = 5;
 const parts: readonly Part[] = [
   {
     name: 'all tests, the shortest first, and all integration tests in the oldest VS Code',
-    ...{ folder: 'reversed', minutes: 40, longest: 150 },
+    ...{ folder: 'reversed', minutes: 50, longest: 150 },
     run: (step) => tests(step, 'unit', 'integration', 'integration:minimum', 'e2e', '--nightly', '--reversed'),
   },
   {
     name: `window tests while processes stall, seed ${seed}`,
-    ...{ folder: 'stalls', minutes: 30, longest: 150 },
+    ...{ folder: 'stalls', minutes: 35, longest: 150 },
     run: (step) => tests(step, 'integration', 'e2e', '--nightly', '--stalls', seed),
   },
   {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { basename, join, relative } from 'node:path';
-import { emptyResult, type RunResult } from './host/events/runRecord';
+import { emptyResult, failedFile, type RunResult } from './host/events/runRecord';
 import { findTests } from './host/findTests';
 import { projectFolder } from './host/folders';
 import { type Job, type Runner } from './host/runJobs';
@@ -237,21 +237,24 @@ const mainPaths: readonly string[] = [
   ...['access', 'accounts', 'favorites', 'firstTenMinutes', 'mounts', 'saving', 'terminal', 'tuneNginx'],
 ];
 
+const soakFile = 'soak/run.ts';
+
 /** Window tests that run only at night, because a faster test proves nearly the same: CONTRIBUTING says which. */
 const onlyAtNight: readonly string[] = ['openWorkspace', 'bigAccount'];
 
 /**
  * Returns the suite that runs the tests of a changed file that otherwise run only at night: those that are defined as
- * such, and integration tests that depend little on the version of VS Code, in the oldest one.
+ * such, integration tests that depend little on the version of VS Code, in the oldest one, and soak tests.
  */
 export function suiteAtNight(file: string, source: string): string | undefined {
+  if (file.startsWith('test/soak/')) return 'soak';
   const [, folder = '', path = ''] = /^test\/(unit|integration|e2e)\/(.+\.test\.ts)$/.exec(file) ?? [];
   if (folder === '') return undefined;
   if (folder === 'integration') {
     return [...newestOnly, ...engineDependent].includes(nameOf(path)) ? undefined : 'integration:minimum';
   }
   const isWhole = folder === 'e2e' && onlyAtNight.includes(nameOf(path));
-  return isWhole || source.includes("host/nightly'") ? folder : undefined;
+  return isWhole || /^import .*host\/nightly'/m.test(source) ? folder : undefined;
 }
 
 function windowJobs(): Job[] {
@@ -334,6 +337,18 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
 };
 
+/** The suites that changed files with nightly tests may need before the night. */
+export const suitesAtNight: Readonly<Record<string, Suite>> = {
+  ...suites,
+  soak: {
+    needs: ['build', 'browser', 'newest'],
+    script: 'soak',
+    stage: 'windows',
+    jobs: () => [{ name: soakFile, files: [join(__dirname, soakFile)] }],
+    runner: () => ({ run: soakForAShortTime, end: () => Promise.resolve(emptyResult) }),
+  },
+};
+
 /** Checks at the end of each run in a window that apply to the whole run. */
 const ofEveryRun = join(__dirname, 'integration', 'support', 'everyRun.ts');
 
@@ -371,4 +386,13 @@ function desktop(files: readonly string[], grep: string | undefined): Promise<Ru
     check: ofEveryRun,
     run: (some) => runOnDesktop({ files: some, grep, executable, show }),
   });
+}
+
+async function soakForAShortTime({ files: [file = ''] }: Job): Promise<RunResult> {
+  const counts = ['--saves', '100', '--sequences', '20', '--answers', '500', '--kills', '10', '--races', '2'];
+  const tests = runToEnd(process.execPath, ['--import', 'tsx', file, ...counts], { cwd: projectFolder });
+  return await tests.then(
+    () => ({ byFile: new Map([[file, { passed: 1, failed: 0, skipped: 0 }]]), failures: [] }),
+    (error: unknown) => failedFile({ file, cause: 'error', problem: String(error) }),
+  );
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Stage, suites, type Wanted } from '../suites';
+import { type Stage, suitesAtNight, type Wanted } from '../suites';
 import { type ChangedTests } from './changedTests';
 import { countsOf, emptyResult, type Failure, replaced, type RunResult } from './events/runRecord';
 import { type Flaky, flakyOf } from './flaky';
@@ -40,7 +40,7 @@ export async function runAtNight(runs: readonly SuiteRun[], results: Results, op
   const notRun: string[] = [];
   const deadline = now() + limit(nightTime);
   for (const { suite: name, file } of changed.nightly) {
-    const suite = runs.find((one) => one.name === name)?.suite ?? suites[name];
+    const suite = runs.find((one) => one.name === name)?.suite ?? suitesAtNight[name];
     if (suite?.stage !== stage) continue;
     const run = { name, suite, jobs: [] };
     const path = pathOf(join(projectFolder, file));

@@ -49,32 +49,31 @@ export function changedTests(folder: string): ChangedTests {
   return {
     files: sorted.filter((file) => /^test\/(e2e|integration)\//.test(file)),
     nightly: nightlyTests(folder, sorted),
-    elsewhere: testsElsewhere(folder, sorted),
+    elsewhere: testsElsewhere(sorted),
   };
 }
 
 function nightlyTests(folder: string, changed: readonly string[]): readonly NightlyTests[] {
-  const files = changed.map((file) => unitTestOf(folder, file) ?? file);
+  const files = changed.map((file) => soakTestOf(folder, file) ?? file);
   return [...new Set(files)].flatMap((file) => {
     const suite = suiteAtNight(file, readFileSync(join(folder, file), 'utf8'));
     return suite === undefined ? [] : [{ suite, file }];
   });
 }
 
-function testsElsewhere(folder: string, changed: readonly string[]): readonly string[] {
+/** Returns what runs a file of the soak tests: a unit test, with fewer seeds, or the program that runs all of them. */
+function soakTestOf(folder: string, file: string): string | undefined {
+  const [, name] = /^test\/soak\/(.+)\.ts$/.exec(file) ?? [];
+  if (name === undefined) return undefined;
+  const test = `test/unit/soak/${name}.test.ts`;
+  return existsSync(join(folder, test)) ? test : 'test/soak/run.ts';
+}
+
+function testsElsewhere(changed: readonly string[]): readonly string[] {
   const within = (name: string): readonly string[] => changed.filter((file) => file.startsWith(`test/${name}/`));
-  const soak = within('soak').filter((file) => unitTestOf(folder, file) === undefined);
   const windows = within('integration').length;
   return [
-    ...soak.map((file) => `${file} (npm run soak)`),
     ...within('bench').map((file) => `${file} (npm run bench)`),
     ...(windows === 0 ? [] : [`integration tests in a desktop VS Code (${windows} files; npm run test:desktop)`]),
   ];
-}
-
-/** Returns the unit test that runs a soak test with fewer seeds, if there is one. */
-function unitTestOf(folder: string, file: string): string | undefined {
-  const [, name] = /^test\/soak\/(\w+)\.ts$/.exec(file) ?? [];
-  const test = `test/unit/soak/${name}.test.ts`;
-  return name !== undefined && existsSync(join(folder, test)) ? test : undefined;
 }

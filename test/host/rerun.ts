@@ -35,6 +35,7 @@ export const measureTime: readonly string[] = [
 
 /** Tests whose single failure may mean a lost text, a change that wasn't asked for, or a leaked secret. */
 export const protective: readonly string[] = [
+  'soak/',
   'unit/soak/',
   'unit/platform/redact.test.ts',
   'unit/platform/secrets.test.ts',

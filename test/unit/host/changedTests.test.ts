@@ -71,12 +71,20 @@ describe('the tests that changed recently', () => {
     });
   });
 
+  it('include a short run of all soak tests if no unit test runs what changed', () => {
+    commit(0, 'test/soak/run.ts');
+    commit(5, 'test/soak/report.ts', 'test/soak/sequences.soak.ts');
+    assert.deepEqual(changedTests(folder), {
+      ...noChangedTests,
+      nightly: [{ suite: 'soak', file: 'test/soak/run.ts' }],
+    });
+  });
+
   it('name what runs only elsewhere', () => {
     commit(0, 'src/a.ts');
-    commit(5, 'test/soak/report.ts', 'test/integration/a/first.test.ts', 'test/integration/a/second.test.ts');
+    commit(5, 'test/integration/a/first.test.ts', 'test/integration/a/second.test.ts');
     commit(6, 'test/bench/chain.ts', 'test/bench/inside/some.json');
     assert.deepEqual(changedTests(folder).elsewhere, [
-      'test/soak/report.ts (npm run soak)',
       'test/bench/chain.ts (npm run bench)',
       'integration tests in a desktop VS Code (2 files; npm run test:desktop)',
     ]);

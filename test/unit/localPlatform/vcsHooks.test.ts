@@ -87,4 +87,26 @@ describe('local platform: hooks of a project', () => {
       assert.deepEqual([answer.result, answer.error], [3, 'invalid parameter [hooks]']);
     }
   });
+
+  it('are files on every node from when they are saved until they are removed, named for the context', async () => {
+    const file = (context: string, node: number) =>
+      setUp.file(`/var/lib/jelastic/hooks/preDeploy_${context}.sh`, { node });
+    await setUp.create(hooks({ preDeploy: 'true' }));
+    for (const node of [0, 1]) assert.equal(await readFile(file('ROOT', node), 'utf8'), 'true');
+    const renamed = { ...setUp.editWishes, newcontext: 'tea' };
+    await setUp.succeed('EditProject', { ...renamed, ...hooks({ preDeploy: 'false' }) });
+    await assert.rejects(readFile(file('ROOT', 0)));
+    assert.equal(await readFile(file('tea', 0), 'utf8'), 'false');
+    await setUp.succeed('EditProject', { ...renamed, oldcontext: 'tea', hooks: '{}' });
+    await assert.rejects(readFile(file('tea', 0)));
+  });
+
+  it('can be files only from the next Update on', async () => {
+    setUp.platform.behaviour.hookFiles = 'deployed';
+    await setUp.create(hooks({ preDeploy: 'true' }));
+    const file = setUp.file('/var/lib/jelastic/hooks/preDeploy_ROOT.sh');
+    await assert.rejects(readFile(file));
+    await setUp.update();
+    assert.equal(await readFile(file, 'utf8'), 'true');
+  });
 });

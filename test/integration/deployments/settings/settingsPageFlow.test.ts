@@ -221,7 +221,7 @@ describe('the project settings page', () => {
       const when = asked('Change the settings of').then(() => theirs({}));
       const before = count('EditProject');
       await toRelease({ presses: 'Apply', when }, 'Apply', 'Save Anyway', 'Apply');
-      assert.match(page(), /Pre-deploy hook: changed\. Select Apply again/);
+      assert.match(page(), /Pre-deploy hook: changed\nPre-deploy hook:\n− true\n\n/);
       assert.equal(count('EditProject'), before + 2);
       assert.equal(lastSent()['hooks'], '{}');
       await assert.rejects(at.setUp.read(file));

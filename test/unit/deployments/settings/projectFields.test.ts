@@ -5,6 +5,7 @@ import {
   fieldsOf,
   newProject,
   noWriteOnlySettings,
+  sameHooks,
   notTaken,
   type ProjectFields,
   rebase,
@@ -54,6 +55,12 @@ describe('the fields of a project', () => {
     assert.deepEqual(fields, { ...project, branch: 'release', autoupdate: true, login: 'nils' });
     assert.deepEqual(theirs, ['branch', 'login']);
     assert.deepEqual(changedFields(now, fields), ['branch', 'autoupdate']);
+  });
+
+  it('hold the same hooks whatever the line ends, and whether an empty one is left out', () => {
+    assert.ok(sameHooks({ preDeploy: 'a\r\nb\n', postBuild: '' }, { preDeploy: 'a\nb' }));
+    assert.ok(sameHooks(undefined, {}));
+    assert.equal(sameHooks({ preDeploy: 'a' }, { postDeploy: 'a' }), false);
   });
 
   it('know whether the platform reported zero-downtime deployment', () => {

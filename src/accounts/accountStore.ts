@@ -79,18 +79,21 @@ export class AccountStore {
     return this.unlessSignedOut(slug, this.unstored.has(slug) ? new Map() : (await this.compared()).complete);
   }
 
-  /** Returns where the account is kept: only in this window if VS Code doesn't store it. */
+  /** Signs in an account. Returns where it's kept: only in this window if VS Code doesn't store it. */
   put(account: StoredAccount): Promise<'stored' | 'inThisWindow'> {
     return this.writes.take(accountsKey, async () => {
-      this.current = await this.store(account).catch(() => 'refuses' as const);
-      if (this.current === 'works') {
-        this.unstored.delete(account.slug);
-      } else {
-        this.unstored.set(account.slug, account);
-      }
       await this.markers.unmark(account.slug);
-      return this.current === 'works' ? 'stored' : 'inThisWindow';
+      const kept = await this.keep(account);
+      await this.markers.unmark(account.slug);
+      return kept;
     });
+  }
+
+  /** Stores a change of an account, unless it's signed out by now. */
+  update(account: StoredAccount): Promise<'stored' | 'inThisWindow'> {
+    return this.writes.take(accountsKey, async () =>
+      (await this.find(account.slug)) === undefined ? 'stored' : this.keep(account),
+    );
   }
 
   remove(slug: string): Promise<void> {
@@ -121,10 +124,19 @@ export class AccountStore {
     );
   }
 
+  private async keep(account: StoredAccount): Promise<'stored' | 'inThisWindow'> {
+    this.current = await this.store(account).catch(() => 'refuses' as const);
+    if (this.current === 'works') {
+      this.unstored.delete(account.slug);
+      return 'stored';
+    }
+    this.unstored.set(account.slug, account);
+    return 'inThisWindow';
+  }
+
   /** Reads back what it stored, because some hosts store nothing and report success. Never replaces a newer token. */
   private async store(account: StoredAccount): Promise<'works' | 'forgets'> {
     const { slug } = account;
-    await this.markers.unmark(slug);
     // Another window may store its own account between reading and writing.
     for (let attempt = 0; attempt < 2; attempt++) {
       const { complete } = await this.compared();

@@ -105,9 +105,17 @@ export class Accounts implements Disposable {
   }
 
   async add(account: StoredAccount): Promise<void> {
+    await this.keep(() => this.deps.store.put(account));
+  }
+
+  private async update(account: StoredAccount): Promise<void> {
+    await this.keep(() => this.deps.store.update(account));
+  }
+
+  private async keep(store: () => Promise<'stored' | 'inThisWindow'>): Promise<void> {
     // If the accounts are unreadable, the sign-in asked about this already.
     const wasUnreadable = this.unreadable !== undefined;
-    const kept = await this.deps.store.put(account);
+    const kept = await store();
     await this.load();
     // Also after a sign-in with the same token.
     this.known.get(account.slug)?.forgetRights();
@@ -120,7 +128,7 @@ export class Accounts implements Disposable {
   async replaceToken(slug: string, proof: TokenData): Promise<void> {
     const stored = await this.deps.store.find(slug);
     if (stored !== undefined) {
-      await this.add(withTokenData(stored, proof));
+      await this.update(withTokenData(stored, proof));
     }
   }
 
@@ -128,7 +136,7 @@ export class Accounts implements Disposable {
   async updateToken(slug: string, changed: TokenData): Promise<void> {
     const stored = await this.deps.store.find(slug);
     if (stored?.token === changed.token) {
-      await this.add(withTokenData(stored, changed));
+      await this.update(withTokenData(stored, changed));
     }
   }
 
@@ -141,7 +149,7 @@ export class Accounts implements Disposable {
   async agreeToPasswordsInUrl(slug: string): Promise<void> {
     const stored = await this.deps.store.find(slug);
     if (stored !== undefined) {
-      await this.add({ ...stored, passwordsInUrl: true });
+      await this.update({ ...stored, passwordsInUrl: true });
     }
   }
 
@@ -188,7 +196,7 @@ export class Accounts implements Disposable {
     );
     const latest = await this.deps.store.find(slug);
     if (found !== undefined && latest?.token === token && String(found.lacks) !== String(lacks)) {
-      await this.add({ ...latest, ...found });
+      await this.update({ ...latest, ...found });
     }
   }
 

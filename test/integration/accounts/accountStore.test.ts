@@ -188,6 +188,14 @@ describe('the stored accounts', () => {
       assert.ok(![...keychain.values.values()].join().includes('secret'));
     });
 
+    it("don't contain an account again that one signs out while the other notes something about it", async () => {
+      const { keychain, one, other, meanwhile, everywhere } = await openTwo(account('a', 'secret'));
+      meanwhile(() => one.accounts.remove('a'));
+      await other.accounts.agreeToPasswordsInUrl('a');
+      assert.deepEqual(await everywhere(), []);
+      assert.deepEqual([...keychain.values.values()], []);
+    });
+
     it("don't contain an account again that the other window signs out right after it was added", async () => {
       const { one, other, everywhere, keychain } = await openTwo(account('a'));
       await other.accounts.remove('a');

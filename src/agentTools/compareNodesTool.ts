@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import * as v from 'valibot';
-import { ensureComparable } from '../containers/comparableNodes';
+import { ensureComparable } from '../files/comparableNodes';
 import { isCanceled, isPlatformError } from '../platform/errors';
 import { type AgentTool, parsed, placeEntry } from './agentTool';
 import { type FileToolsDeps, type ReadText, readNodeText } from './fileTools';

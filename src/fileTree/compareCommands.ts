@@ -1,5 +1,5 @@
 import { commands, l10n, type Uri, window } from 'vscode';
-import { ensureComparable } from '../containers/comparableNodes';
+import { ensureComparable } from '../files/comparableNodes';
 import { layerOf } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import { isPlatformError } from '../platform/errors';

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { ExpectedError } from '../ui/expectedError';
-import type { Containers } from './containers';
-import { type FilePlace, nameOf } from './place';
+import type { Containers } from '../containers/containers';
+import { type FilePlace, nameOf } from '../containers/place';
 
 /** Rejects if the platform is known not to tell the nodes of the file's layer apart. */
 export async function ensureComparable(file: FilePlace, { findDanger }: Pick<Containers, 'findDanger'>): Promise<void> {

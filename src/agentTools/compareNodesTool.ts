@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import * as v from 'valibot';
+import { ensureComparable } from '../files/comparableNodes';
 import { isCanceled, isPlatformError } from '../platform/errors';
 import { type AgentTool, parsed, placeEntry } from './agentTool';
 import { type FileToolsDeps, type ReadText, readNodeText } from './fileTools';
@@ -20,6 +21,7 @@ export function compareNodesTool({ places, ...deps }: FileToolsDeps): AgentTool 
   return {
     async invoke(input, signal) {
       const { place, container } = await places.container(parsed(v.object(placeEntry), input).place);
+      await ensureComparable(place, deps.containers);
       const { id, nodes } = container.layer;
       const files = nodes.map((node) => ({ ...place, target: { nodeGroup: id, nodeId: node.id } }));
       const read = await Promise.all(

@@ -17,7 +17,7 @@ import { isUnsaved } from './unsavedFiles';
 
 export interface FileToolsDeps {
   readonly places: ToolPlaces;
-  readonly containers: Pick<Containers, 'read'>;
+  readonly containers: Pick<Containers, 'read' | 'findDanger'>;
   readonly listings: Pick<Listings, 'lookUp' | 'refresh'>;
 }
 

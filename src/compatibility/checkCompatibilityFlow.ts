@@ -78,7 +78,7 @@ async function checkCompatibility(deps: CompatibilityFlowDeps, account: Account)
   }
   // What the platform didn't offer before, it may offer now.
   deps.accounts.forgetRights();
-  void offerLeftFolders(deps, account).catch(deps.report);
+  await mentionLeftFolders(deps, account);
   const node = startIn(container);
   const nodes = mayChange(container.layer)
     ? [node, ...container.layer.nodes.filter(({ id }) => id !== node.target.nodeId).map(nodePlaceIn(container))]
@@ -198,14 +198,18 @@ function placesText(folders: readonly FilePlace[], environments: ContainerNames)
   return folders.map((folder) => `${folder.path} (${locationText(folder, environments)})`).join(', ');
 }
 
-type LeftFoldersDeps = Pick<CompatibilityFlowDeps, 'environments' | 'listings' | 'store' | 'presence'>;
+type LeftFoldersDeps = Pick<CompatibilityFlowDeps, 'environments' | 'listings' | 'store' | 'presence' | 'report'>;
 
-/** Offers to delete the scratch folders that checks of an account left because their windows closed. */
-export async function offerLeftFolders(deps: LeftFoldersDeps, account: Account): Promise<void> {
+/** Mentions the scratch folders that checks of an account left because their windows closed, and offers to delete them. */
+export async function mentionLeftFolders(deps: LeftFoldersDeps, account: Account): Promise<void> {
   const found = await findLeftFolders(deps, account);
-  if (found.length === 0) {
-    return;
+  if (found.length > 0) {
+    // The message may stay for hours.
+    void offerRemoval(found, deps, account).catch(deps.report);
   }
+}
+
+async function offerRemoval(found: readonly LeftFolders[], deps: LeftFoldersDeps, account: Account): Promise<void> {
   const { environments, listings, store } = deps;
   const folders = found.flatMap((one) => one.folders);
   const text = l10n.t("A compatibility check didn't remove its scratch folder {0}.", placesText(folders, environments));

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type Disposable, EventEmitter } from 'vscode';
 import { KeyedQueue } from '../async/keyedQueue';
 import type { FilePlace } from '../containers/place';
-import { storedPlace } from '../containers/storedPlace';
+import { storedPlace } from '../storage/storedPlace';
 import { JsonFolder } from '../storage/jsonFolder';
 import { watchFolder } from '../storage/watchFolder';
 import type { Presence, WindowPresence } from '../storage/windowPresence';

@@ -1,11 +1,11 @@
 import { commands, l10n, type Uri, window } from 'vscode';
+import { ensureComparable } from '../files/comparableNodes';
 import { layerOf } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import { isPlatformError } from '../platform/errors';
 import type { Containers } from '../containers/containers';
 import { locationText } from '../containers/locationText';
 import { type FilePlace, isSameContainer, nameOf, wholeLayer } from '../containers/place';
-import { ExpectedError } from '../ui/expectedError';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { askChoice } from '../ui/quickPick';
@@ -65,14 +65,6 @@ export function compareCommands({ targets, environments, containers, texts }: Fi
       }
     }),
   };
-}
-
-/** Rejects if the platform is known not to tell the nodes of a layer apart. */
-async function ensureComparable(file: FilePlace, containers: Containers): Promise<void> {
-  const danger = await containers.findDanger(file, { kind: 'compareNodes', isLayer: false });
-  if (danger?.kind === 'refused') {
-    throw new ExpectedError(l10n.t("Couldn't compare {0} across nodes. {1}", nameOf(file), danger.reason));
-  }
 }
 
 /** Names one of two compared files, with its path or its container where they differ in that. */

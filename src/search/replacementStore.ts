@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../containers/place';
 import { mayHoldSecrets } from '../containers/secretFiles';
-import { storedPlace } from '../containers/storedPlace';
+import { storedPlace } from '../storage/storedPlace';
 import { digestOf, JsonFolder } from '../storage/jsonFolder';
 
 const texts = { before: v.string(), after: v.string() };

@@ -209,7 +209,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
       .catch(report);
     checks
       .mayHaveLeftFolders()
-      .then((mayHave) => (mayHave ? compatibility.use((part) => part.offerLeftFolders()) : undefined))
+      .then((mayHave) => (mayHave ? compatibility.use((part) => part.mentionLeftFolders()) : undefined))
       .catch(report);
     // Record changes on nodes, because a redeploy warns about them.
     onDidVerify((saved) => complete(versions.use(({ noteSaved }) => noteSaved(saved))));

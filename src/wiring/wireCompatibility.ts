@@ -2,7 +2,7 @@
 import './wireFiles';
 import {
   compatibilityCommands,
-  offerLeftFolders,
+  mentionLeftFolders,
   warnAboutUnreadableChecks,
 } from '../compatibility/checkCompatibilityFlow';
 import { dangerText } from '../compatibility/reportText';
@@ -19,9 +19,9 @@ export function wireCompatibility({ compatibility: store, ...deps }: Compatibili
   return {
     explainDanger: dangerText,
     warnAboutUnreadableChecks: () => warnAboutUnreadableChecks({ accounts: deps.accounts, compatibility: store }),
-    offerLeftFolders: async () => {
+    mentionLeftFolders: async () => {
       await deps.accounts.untilRead();
-      await Promise.all(deps.accounts.list.map((account) => offerLeftFolders({ ...deps, store }, account)));
+      await Promise.all(deps.accounts.list.map((account) => mentionLeftFolders({ ...deps, store }, account)));
     },
     commands: compatibilityCommands({ ...deps, store }),
     disposables: [],

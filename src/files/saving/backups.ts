@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type FilePlace, keyOf } from '../../containers/place';
-import { storedPlace } from '../../containers/storedPlace';
+import { storedPlace } from '../../storage/storedPlace';
 import { digestOf, JsonFolder } from '../../storage/jsonFolder';
 import type { Presence, WindowOwner } from '../../storage/windowPresence';
 

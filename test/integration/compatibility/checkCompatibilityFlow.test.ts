@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, afterEach, beforeEach } from 'mocha';
 import { commands, env, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import { filePlaceOf } from '../../../src/containers/place';
+import { type FilePlace, filePlaceOf } from '../../../src/containers/place';
 import { usualBehaviour } from '../../localPlatform/behaviour';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { callOrFail } from '../support/callTool';
 import { fileUri, gantry, signedIn } from '../support/gantry';
 import { type Answer, escape, Person } from '../support/person';
 import { inProduction } from '../support/production';
@@ -112,6 +115,107 @@ describe('Check Platform Compatibility', () => {
     for (const name of ['two.txt', 'three.txt']) {
       await workspace.fs.delete(uri(name));
     }
+  });
+
+  it('finds that the platform ignores node IDs, and says why changes and comparisons of nodes are off, but only those', async () => {
+    const { containers } = await gantry();
+    Object.assign(platform.behaviour, usualBehaviour, { nodeIds: 'ignored' });
+    const existing = await inFolder();
+    try {
+      await check(...write(), 'Write Test Files');
+      assert.match(
+        report(),
+        /Unsafe and turned off\n\n- Changes on one node: The platform ignores which node a request names\./,
+      );
+      assert.deepEqual(await inFolder(), existing);
+      platform.journal.reset();
+      const reason = /ignores which node a request names.+Gantry refuses changes in layers with several nodes/;
+      const path = `${folder}/ROOT/index.php`;
+      const at = { kind: 'file', account: account.slug, environment: 'shop', path } as const;
+      for (const target of [{ nodeGroup: 'cp', nodeId: node }, { nodeGroup: 'cp' }]) {
+        await assert.rejects(containers.write({ ...at, target }, 'text'), reason);
+      }
+      await person.answering([], () =>
+        commands.executeCommand('gantry.file.compareNodes', fileUri(account, 'shop', `cp~${node}`, path)),
+      );
+      assert.match(person.seen.join('\n'), /^Couldn't compare index\.php across nodes\. .+ignores which node/m);
+      const told = await callOrFail('gantry_compareNodes', { place: `shop/cp~${node}${path}` });
+      assert.match(told, /Couldn't compare index\.php across nodes/);
+      assert.deepEqual(changes(), []);
+      // The only node of its layer can't be mistaken for another.
+      const [database] = platform.nodes('shop', 'sqldb');
+      assert.ok(database);
+      const target = { nodeGroup: 'sqldb', nodeId: database.id };
+      await containers.write({ ...at, target, path: '/var/lib/backup/note.txt' }, 'text');
+    } finally {
+      Object.assign(platform.behaviour, usualBehaviour);
+    }
+  });
+
+  describe('whose window closed', () => {
+    const name = 'gantry-check-0123abcd';
+    const closed = { owner: { window: 'closed', host: hostname() }, announce: () => Promise.resolve() };
+    const place = (path: string): FilePlace => ({
+      ...{ kind: 'file', account: account.slug, environment: 'shop', path },
+      target: { nodeGroup: 'cp', nodeId: node },
+    });
+    const onDisk = (path: string) => join(platform.nodeFolder(node), path);
+    const record = async (...folders: readonly FilePlace[]) => {
+      const { files } = await gantry();
+      await files.compatibility.scratchRecord(account.slug, name, closed).begin(folders);
+    };
+    const recorded = async () => {
+      const { files } = await gantry();
+      return files.compatibility.leftFolders(account.slug, files.presence);
+    };
+    const mention =
+      /^A compatibility check didn't remove its scratch folder .+gantry-check-0123abcd \(node \d+ \(Application servers\), Saltmarsh Tea\)\.$/m;
+
+    beforeEach(() => mkdir(onDisk(`${folder}/${name}`)));
+    afterEach(() => rm(onDisk(`${folder}/${name}`), { recursive: true, force: true }));
+
+    it('has its scratch folder mentioned by the next check, and removed if the person wants that', async () => {
+      await record(place(`${folder}/${name}`));
+      await check(String(node), 'Show Report');
+      assert.match(person.seen.join('\n'), mention);
+      assert.ok(existsSync(onDisk(`${folder}/${name}`)));
+      const gone = platform.journal.nextArrival(({ operation }) => operation === 'Delete');
+      await inProduction(['shop'], () => check(String(node), { presses: 'Delete' }, 'Delete', 'Show Report'));
+      await gone;
+      while ((await recorded()).length > 0);
+      assert.equal(existsSync(onDisk(`${folder}/${name}`)), false);
+      assert.match(person.seen.join('\n'), /production environment/);
+    });
+
+    it('no longer has its folder mentioned if the person keeps it, or if it is gone', async () => {
+      await record(place(`${folder}/${name}`));
+      await check(String(node), { presses: 'Keep' }, 'Show Report');
+      while ((await recorded()).length > 0);
+      assert.ok(existsSync(onDisk(`${folder}/${name}`)));
+      await record(place(`${folder}/gantry-check-00000000`));
+      await check(String(node), 'Show Report');
+      assert.doesNotMatch(person.seen.join('\n'), /didn't remove/);
+      assert.deepEqual(await recorded(), []);
+    });
+
+    it('is not mentioned while the window with the check is open, and never with another name, account, or layer', async () => {
+      const { files } = await gantry();
+      await files.compatibility.scratchRecord(account.slug, name, files.presence).begin([place(`${folder}/${name}`)]);
+      await check(String(node), 'Show Report');
+      assert.doesNotMatch(person.seen.join('\n'), /didn't remove/);
+      const mine = place(`${folder}/${name}`);
+      await record(
+        place(`${folder}/ROOT`),
+        { ...mine, account: 'another' },
+        { ...mine, target: { nodeGroup: 'cp' } },
+        place(`${folder}/${name}/..`),
+      );
+      platform.journal.reset();
+      await check(String(node), 'Show Report');
+      assert.doesNotMatch(person.seen.join('\n'), /didn't remove/);
+      assert.deepEqual(changes(), []);
+      assert.ok(existsSync(onDisk(`${folder}/${name}`)) && existsSync(onDisk(`${folder}/ROOT`)));
+    });
   });
 });
 

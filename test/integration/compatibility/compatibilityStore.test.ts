@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { CheckResult } from '../../../src/compatibility/checkSchema';
 import { CompatibilityStore } from '../../../src/compatibility/compatibilityStore';
+import { WindowPresence } from '../../../src/storage/windowPresence';
 import { scratchFolder } from '../../host/folders';
 import { nextEvent } from '../support/event';
 
@@ -67,5 +68,35 @@ describe('the stored checks of platforms', () => {
     await (await open()).save('bert', check);
     assert.equal(await learned, 'bert');
     assert.deepEqual([mine.of('anna'), mine.isUnreadable('anna')], [check, false]);
+  });
+
+  it('name the scratch folders of a check to no window while that of the check is open, and then to each', async () => {
+    const [mine, other] = [await open(), await open()];
+    const windows = scratchFolder('windows');
+    const [owner, looking] = [new WindowPresence(windows), new WindowPresence(windows)];
+    const target = { nodeGroup: 'cp', nodeId: 7 };
+    const left = {
+      kind: 'file',
+      account: 'anna',
+      environment: 'shop',
+      target,
+      path: '/srv/gantry-check-0123abcd',
+    } as const;
+    const record = mine.scratchRecord('anna', 'gantry-check-0123abcd', owner);
+    await record.begin([left]);
+    assert.deepEqual(await other.leftFolders('anna', looking), []);
+    await owner.dispose();
+    const [{ folders } = { folders: [] }] = await other.leftFolders('anna', looking);
+    assert.deepEqual(folders, [left]);
+    assert.deepEqual(await other.leftFolders('bert', looking), []);
+    // A check that ended without removing it.
+    await record.end([left]);
+    assert.equal((await mine.leftFolders('anna', owner)).length, 1);
+    await record.end([]);
+    assert.equal(await other.mayHaveLeftFolders(), false);
+    await record.begin([left]);
+    await mine.forget('anna');
+    assert.equal(await other.mayHaveLeftFolders(), false);
+    await Promise.all([owner.dispose(), looking.dispose()]);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
@@ -13,6 +14,8 @@ import { nodeEditSchema } from '../../../../src/deployments/nodeEdits/nodeEdit';
 import { VersionStore } from '../../../../src/versions/versionStore';
 import { scratchFolder } from '../../../host/folders';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { until } from '../../support/event';
+import { Person } from '../../support/person';
 import { Keychain } from '../../support/personsAccounts';
 
 /** What a window remembers, which other windows change, too. */
@@ -139,6 +142,31 @@ describe('a window that just opened', () => {
     await signInElsewhere();
     await features.accounts.use(({ accounts }) => accounts.untilRead());
     assert.deepEqual([features.files.loaded, features.deployments.loaded], [undefined, undefined]);
+  });
+
+  it('mentions the scratch folder of a compatibility check whose window closed', async () => {
+    const [node] = platform.nodes('shop', 'cp');
+    assert.ok(node);
+    const name = 'gantry-check-0123abcd';
+    await mkdir(join(platform.nodeFolder(node.id), 'var/www/webroot', name));
+    const target = { nodeGroup: 'cp', nodeId: node.id };
+    const place = { kind: 'file', account: 'a', environment: 'shop', target, path: `/var/www/webroot/${name}` };
+    const folder = join(storageFolder, 'scratchFolders', 'a');
+    await mkdir(folder, { recursive: true });
+    const owner = { window: 'closed', host: hostname() };
+    await writeFile(join(folder, `${name}.json`), JSON.stringify({ owner, folders: [place] }));
+    await signInElsewhere();
+    const person = new Person();
+    try {
+      open();
+      await until(person.onDidSee, () => person.seen.some((text) => text.includes(name)));
+      assert.match(
+        person.seen.join('\n'),
+        /didn't remove its scratch folder \/var\/www\/webroot\/gantry-check-0123abcd/,
+      );
+    } finally {
+      person.leave();
+    }
   });
 
   it('records its first save before it closes, so that a redeploy warns about it', async () => {

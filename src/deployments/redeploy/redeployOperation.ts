@@ -1,6 +1,6 @@
+import { l10n } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import { isPlatformError, type PlatformError, undefinedIf } from '../../platform/errors';
-import { l10n } from 'vscode';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureMessage, failureReason } from '../../ui/failureMessages';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
@@ -70,7 +70,7 @@ export interface RedeployProgress {
 type Answer = PlatformAnswer & { readonly log?: string | undefined };
 
 /** The platform refused the Update, or it couldn't be sent, so nothing ran on any node. */
-export class RedeployRefused extends ExpectedError {
+class RedeployRefused extends ExpectedError {
   override readonly name = 'RedeployRefused';
 
   constructor(override readonly cause: PlatformError) {

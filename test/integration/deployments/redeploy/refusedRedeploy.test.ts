@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { methodsForTask } from '../../../../src/accounts/tokenRights';
 import type { Account } from '../../../../src/accounts/accounts';
-import { DeployedProject } from '../../support/deployedProject';
+import { DeployedProject, indexFile } from '../../support/deployedProject';
 import { gantry } from '../../support/gantry';
 import { Person } from '../../support/person';
 import { inAHurry, messageOf, placeOfShop } from '../../support/projects';
@@ -162,6 +162,17 @@ describe('a redeploy after one from elsewhere that failed', () => {
       const again = await at.parts.redeploys.lookAgain(record);
       assert.match(messageOf(again), /The log says: error: no memory$/);
       assert.doesNotMatch(again.log, oldFailure);
+    });
+
+    it('names each node with what it runs, and why one failed', async () => {
+      await at.setUp.edit(indexFile, 'edited\n', 1);
+      const second = await at.secondCommit();
+      lose();
+      const record = await at.redeploy();
+      const [one, other] = record.nodes.map(({ name }) => name);
+      const now = `${one} now runs ${second.slice(0, 7)}. ${other} still runs ${at.setUp.first.slice(0, 7)}.`;
+      const told = messageOf(record);
+      assert.ok(told.includes(` ${now} The log says: error: Your local changes to the following files`), told);
     });
 
     it('quotes nothing if nothing ran', async () => {

@@ -6,7 +6,7 @@ import type { Target } from '../../containers/place';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
-import { nodeLogFolder, nodeLogName } from '../history/deployLog';
+import { logSince, nodeLogFolder, nodeLogName } from '../history/deployLog';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
 import { type HookName, hookNames, type Hooks } from '../settings/projectFields';
@@ -60,6 +60,12 @@ const hookFolder = '/var/lib/jelastic/hooks';
 type ReadInFolder = (path: string) => Promise<string | undefined>;
 
 const mostLogLines = 400;
+
+/** When a redeploy began, and how long each node's log was then, by the node's name, where that's known. */
+export interface LogBaseline {
+  readonly startedAt: number;
+  readonly logLengths?: Readonly<Record<string, number>> | undefined;
+}
 
 /** Reads what is deployed on a project's nodes, as far as the token and the container's user may: clones and deploy logs. */
 export class NodeInspector {
@@ -139,23 +145,31 @@ export class NodeInspector {
     );
   }
 
-  /** The ends of the nodes' logs as one text; `undefined` where none could be read. */
-  async logText(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<string | undefined> {
+  /** What the nodes' logs say since a redeploy began, as one text; `undefined` if they say nothing. */
+  async logText(
+    place: ProjectPlace,
+    nodes: readonly DeployNode[],
+    { startedAt, logLengths = {} }: LogBaseline,
+  ): Promise<string | undefined> {
     const texts = await Promise.all(
       nodes.map(async (node) => {
-        const log = await undefinedIf('any', this.log(place, node));
-        const end = log?.split('\n').slice(-mostLogLines).join('\n');
-        return end === undefined ? [] : [`# ${node.name}: ${nodeLogFolder}/${nodeLogName}\n${end}`];
+        const log = (await undefinedIf('any', this.log(place, node))) ?? '';
+        const added = logSince(log, { startedAt, length: logLengths[node.name] });
+        const end = added.split('\n').slice(-mostLogLines).join('\n');
+        return end.trim() === '' ? [] : [`# ${node.name}: ${nodeLogFolder}/${nodeLogName}\n${end}`];
       }),
     );
     return texts.flat().length === 0 ? undefined : texts.flat().join('\n');
   }
 
+  /** Returns the length of each node's log in bytes, 0 if it has none, or `undefined` if it couldn't be listed. */
   logLengths(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (number | undefined)[]> {
     return Promise.all(
       nodes.map(async ({ target }) => {
-        const entries = await undefinedIf('any', this.deps.containers.list(placeOn(place, target, nodeLogFolder)));
-        return entries?.find(({ name }) => name === nodeLogName)?.length;
+        const listing = this.deps.containers.list(placeOn(place, target, nodeLogFolder));
+        const entries = await undefinedIf('any', listing.catch(onPlatformError(() => [], 'notFound')));
+        const log = entries?.find(({ name }) => name === nodeLogName);
+        return log === undefined ? entries && 0 : log.length;
       }),
     );
   }

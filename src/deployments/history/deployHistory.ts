@@ -43,6 +43,12 @@ export class DeployHistory implements Disposable {
     this.changed.fire(record);
   }
 
+  /** Removes the record of a redeploy that the platform refused. */
+  async remove(record: DeployRecord): Promise<void> {
+    await this.records.remove(keyFor(record, record.id));
+    this.changed.fire(record);
+  }
+
   async forget(place: ProjectPlace): Promise<void> {
     await this.records.removeAll(folderOf(place));
     this.changed.fire(place);

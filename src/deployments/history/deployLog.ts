@@ -1,3 +1,5 @@
+import { readTimestamp } from '../../platform/wire/timestamp';
+
 /** The folder where nodes keep their deployment logs. */
 export const nodeLogFolder = '/var/log/jelastic/vcs';
 export const nodeLogName = 'vcs_update.log';
@@ -10,7 +12,7 @@ const cause = /(?:^|\s)(?:error|fatal|ERR!|E\d{6})(?::|\s)/i;
 const echo = /^\W*(?:abort(?:ing|ed)?\W*$|please\b)/i;
 /** Said by the message already. */
 const prefix = /^failed:\s*/i;
-const timestamp = /^\[?\d{4}-\d\d-\d\d[T ][\d:.,Z+-]+\]?:?\s+/;
+const timestamp = /^\[?(\d{4}-\d\d-\d\d[T ][\d:.,Z+-]+?)\]?:?\s+/;
 const longest = 200;
 
 /** Picks the log line that explains a failed deployment best. For display only: nothing depends on it. */
@@ -51,6 +53,35 @@ export function revisionSince(before: string | undefined, after: string | undefi
   return before === undefined || after?.startsWith(before) !== true
     ? undefined
     : subversionRevision(after.slice(before.length));
+}
+
+/** When a redeploy began, and how long a node's log was then, in bytes. */
+export interface LogStart {
+  readonly startedAt: number;
+  /** `undefined` if it isn't known. */
+  readonly length: number | undefined;
+}
+
+/** Returns what a node's log says since a redeploy began, as far as that's certain: earlier lines are about another one. */
+export function logSince(log: string, { startedAt, length }: LogStart): string {
+  // Each of these characters replaces at least one byte. Too few bytes leave out a new line, too many show an old one.
+  const bytes = Buffer.from(log.replaceAll('\uFFFD', '?'));
+  // A shorter log was replaced or read in part.
+  return length !== undefined && length <= bytes.length
+    ? bytes.subarray(length).toString()
+    : writtenBetween(log, startedAt, Date.now());
+}
+
+/**
+ * Returns the part from the first line with a time after the start. The node's clock may differ, or be in another time
+ * zone. If it's ahead, an old line looks new, so nothing counts if a line is from the future. If it's behind, nothing
+ * looks new.
+ */
+function writtenBetween(log: string, start: number, end: number): string {
+  const lines = log.split('\n');
+  const times = lines.map((line) => readTimestamp(timestamp.exec(line)?.[1]?.replace(',', '.'))?.getTime() ?? 0);
+  const first = times.findIndex((time) => time > start);
+  return first < 0 || times.some((time) => time > end) ? '' : lines.slice(first).join('\n');
 }
 
 /** Removes logins from URLs, because some programs print the URL that they were given. */

@@ -64,7 +64,7 @@ export class RedeployFlow {
     const running = this.deps.redeploys.running(request.place);
     if (running !== undefined) {
       tellOtherNode(running, request);
-      await this.watch(running);
+      await this.join(running);
       return;
     }
     const key = projectKey(request.place);
@@ -181,7 +181,7 @@ export class RedeployFlow {
     if (running === undefined) {
       await this.showResult(await this.inspectAgain(record));
     } else {
-      await this.watch(running);
+      await this.join(running);
     }
   }
 
@@ -287,6 +287,11 @@ export class RedeployFlow {
 
   private watch(running: RunningRedeploy): Promise<DeployRecord | undefined> {
     return watchRedeploy(running, this.deps.environments);
+  }
+
+  /** Shows the progress. The result, or why it was refused, is shown where it was started. */
+  private async join(running: RunningRedeploy): Promise<void> {
+    await Promise.allSettled([this.watch(running)]);
   }
 
   private inspectAgain(record: DeployRecord): Promise<DeployRecord> {

@@ -1,5 +1,7 @@
+import { l10n } from 'vscode';
 import type { Containers } from '../../containers/containers';
-import { isPlatformError, onPlatformError, undefinedIf } from '../../platform/errors';
+import { isPlatformError, type PlatformError, undefinedIf } from '../../platform/errors';
+import { ExpectedError } from '../../ui/expectedError';
 import { failureMessage, failureReason } from '../../ui/failureMessages';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import { type DeployHistory, recordId } from '../history/deployHistory';
@@ -12,6 +14,7 @@ import {
   commitsOnNodes,
   type DeployRecord,
   hasDeployed,
+  isRefused,
   type NodeChange,
   type PlatformAnswer,
   type RedeployResult,
@@ -56,9 +59,6 @@ export interface RedeployOperationDeps {
 /** Returns how many of the branch's commits a deployed commit lacks, if a local repository can tell. */
 export type Behind = (commit: string) => Promise<number | undefined>;
 
-/** A response that takes longer than this may get lost, and then the earlier log lengths help. */
-const longWork = 10_000;
-
 export interface RedeployProgress {
   readonly startedAt: number;
   /** The platform's response was lost. From now on, its log is watched until `signal` is aborted. */
@@ -68,6 +68,19 @@ export interface RedeployProgress {
 }
 
 type Answer = PlatformAnswer & { readonly log?: string | undefined };
+
+/** The platform refused the Update, or it couldn't be sent, so nothing ran on any node. */
+class RedeployRefused extends ExpectedError {
+  override readonly name = 'RedeployRefused';
+
+  constructor(override readonly cause: PlatformError) {
+    const nothing =
+      cause.result === undefined
+        ? l10n.t('Nothing was deployed.')
+        : l10n.t('The platform refused the redeploy, so nothing was deployed.');
+    super(`${failureMessage(cause)} ${nothing}`);
+  }
+}
 
 /** The steps of a redeploy: checks before, Update, checks after. */
 export class RedeployOperation {
@@ -94,18 +107,23 @@ export class RedeployOperation {
     return { request, project, before, wasDeployed, logs };
   }
 
+  /** Rejects with `RedeployRefused` if nothing ran. Then the history is as before. */
   async perform(prepared: Prepared, progress: RedeployProgress): Promise<DeployRecord> {
     const { history, inspector } = this.deps;
     const { request, before } = prepared;
-    const started = recordAtStart(prepared, progress.startedAt);
-    await history.keep(started);
-    const answer = await this.update(prepared, progress);
     const nodes = nodesIn(before);
+    const lengths = await inspector.logLengths(request.place, nodes);
+    const started = recordAtStart(prepared, progress.startedAt, lengths);
+    await history.keep(started);
+    const answer = await this.update(prepared, lengths, progress).catch(async (error: unknown) => {
+      if (error instanceof RedeployRefused) {
+        await history.remove(started);
+      }
+      throw error;
+    });
     const [after, log, logs] = await Promise.all([
       inspector.heads(request, { nodes }),
-      answer.log === undefined || answer.log === ''
-        ? this.logAfter(prepared, nodes).catch(onPlatformError(failureMessage))
-        : answer.log,
+      answer.log === undefined || answer.log === '' ? this.logAfter(prepared, nodes, started) : answer.log,
       prepared.logs === undefined ? [] : inspector.logs(request.place, nodes),
     ]);
     const changes = revisionsOf(changesOf(before, after), prepared.logs ?? [], logs);
@@ -128,7 +146,10 @@ export class RedeployOperation {
     }
     const inspected = { place: record, nodeId: record.nodeId };
     const nodes = await inspector.nodesOf(inspected);
-    const [heads, read] = await Promise.all([inspector.heads(inspected, { nodes }), inspector.logText(record, nodes)]);
+    const [heads, read] = await Promise.all([
+      inspector.heads(inspected, { nodes }),
+      inspector.logText(record, nodes, record),
+    ]);
     const changes = changesOf([], heads).map((change) => seenAgain(change, record));
     const log = withoutLogins(read ?? record.log);
     const answer = answerThen(record.verdict);
@@ -156,13 +177,13 @@ export class RedeployOperation {
     });
   }
 
-  private async update({ request, project, before }: Prepared, progress: RedeployProgress): Promise<Answer> {
+  private async update(
+    { request, project, before }: Prepared,
+    logLengths: readonly (number | undefined)[],
+    progress: RedeployProgress,
+  ): Promise<Answer> {
     const { place, nodeId, delay } = request;
     const nodes = nodesIn(before);
-    let logLengths: Promise<readonly (number | undefined)[]> | undefined;
-    const timer = setTimeout(() => {
-      logLengths = this.deps.inspector.logLengths(place, nodes);
-    }, longWork);
     try {
       const account = this.deps.containers.account(place.account);
       const { log, message } = await account.call('Update', { ...projectAddress(place), nodeId, delay });
@@ -171,18 +192,15 @@ export class RedeployOperation {
       if (!isPlatformError(error)) {
         throw error;
       }
-      if (!error.isOutcomeUnknown) {
-        return { said: 'failure', sentence: failureReason(error), code: error.result };
+      if (isRefused(error)) {
+        throw new RedeployRefused(error);
       }
-    } finally {
-      clearTimeout(timer);
+      if (!error.isOutcomeUnknown) {
+        return { said: 'failure', sentence: failureReason(error), code: error.result, log: error.log };
+      }
     }
     progress.lost();
-    const baseline = {
-      commits: commitsOf(before),
-      projectLog: project.settings.log ?? '',
-      ...(logLengths === undefined ? {} : { logLengths: await logLengths }),
-    };
+    const baseline = { commits: commitsOf(before), projectLog: project.settings.log ?? '', logLengths };
     // The platform may be temporarily unreachable, so try again with the next check.
     const look = () => undefinedIf('any', this.look(place, nodes));
     const ended = await watchLostUpdate(look, baseline, this.deps.pace, progress.signal);
@@ -199,11 +217,21 @@ export class RedeployOperation {
     return { projectLog: settings.log, logLengths, commits: commitsOf(heads) };
   }
 
-  /** If the response had no log, returns the project's log if it changed, or else the nodes' logs. */
-  private async logAfter({ request, project }: Prepared, nodes: readonly DeployNode[]): Promise<string> {
+  /**
+   * If the response had no log, returns the project's log if it changed, or else what the nodes' logs say since then. An
+   * unchanged log is about an earlier redeploy.
+   */
+  private async logAfter(
+    { request, project }: Prepared,
+    nodes: readonly DeployNode[],
+    started: DeployRecord,
+  ): Promise<string> {
     const { projects, inspector } = this.deps;
-    const { log = '' } = (await projects.read(request.place)).settings;
-    return log !== '' && log !== project.settings.log ? log : ((await inspector.logText(request.place, nodes)) ?? log);
+    const now = await undefinedIf('any', projects.read(request.place));
+    const { log = '' } = now?.settings ?? {};
+    return log !== '' && log !== project.settings.log
+      ? log
+      : ((await inspector.logText(request.place, nodes, started)) ?? '');
   }
 }
 
@@ -236,7 +264,15 @@ function isEachHeadAbsent(before: readonly NodeHead[]): boolean {
   return before.every(({ head }) => head.kind === 'absent');
 }
 
-function recordAtStart({ request, project, before, wasDeployed }: Prepared, startedAt: number): DeployRecord {
+function recordAtStart(
+  { request, project, before, wasDeployed }: Prepared,
+  startedAt: number,
+  lengths: readonly (number | undefined)[],
+): DeployRecord {
+  const known = before.flatMap(({ node }, index) => {
+    const length = lengths[index];
+    return length === undefined ? [] : [[node.name, length] as const];
+  });
   return {
     id: recordId(startedAt),
     ...placeOfProject(request.place),
@@ -250,5 +286,6 @@ function recordAtStart({ request, project, before, wasDeployed }: Prepared, star
     verdict: { kind: 'running' },
     nodes: changesOf(before, before).map((change) => ({ ...change, after: undefined })),
     log: '',
+    logLengths: Object.fromEntries(known),
   };
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { PlatformError } from '../../platform/errors';
 import type { Head, NodeHead } from '../deployedState/nodeInspector';
 import { revisionSince } from '../history/deployLog';
 import { placeEntries } from '../projectPlace';
@@ -41,6 +42,8 @@ const redeployResult = v.variant('kind', [
     moved: v.boolean(),
     commit: v.optional(v.string()),
     behind: v.optional(v.number()),
+    /** The names of the nodes that should have a clone, but don't. */
+    withoutClone: v.optional(v.array(v.string())),
   }),
 ]);
 export type RedeployResult = v.InferOutput<typeof redeployResult>;
@@ -63,6 +66,8 @@ export const deployRecord = v.object({
   verdict: redeployResult,
   nodes: v.array(nodeChange),
   log: v.string(),
+  /** How long each node's log was before, in bytes, by the node's name. Whatever is before that is about another redeploy. */
+  logLengths: v.optional(v.record(v.string(), v.number())),
 });
 export type DeployRecord = v.InferOutput<typeof deployRecord>;
 
@@ -142,15 +147,29 @@ function onSubversion(nodes: readonly NodeChange[], revision: string | undefined
   return { kind: 'unverified', because: 'revisionUnknown', ...(revision === undefined ? {} : { revision }) };
 }
 
-function onLostAnswer({ nodes, behind }: Evidence, ended: boolean): RedeployResult {
+function onLostAnswer({ nodes, behind, isSubversion }: Evidence, ended: boolean): RedeployResult {
   const commit = commitsOnNodes(nodes);
+  const empty = nodes.filter(({ after, unreadable }) => after === undefined && unreadable === undefined);
   return {
     kind: 'answerLost',
     ended,
     moved: nodes.some(({ before, after }) => after !== undefined && before !== after),
     ...(commit === undefined ? {} : { commit }),
     ...(behind === undefined ? {} : { behind }),
+    ...(isSubversion || empty.length === 0 ? {} : { withoutClone: empty.map(({ name }) => name) }),
   };
+}
+
+/** Codes by which the platform refuses a call before it does anything: parameters, rights, and things that don't exist. */
+const refusals: ReadonlySet<number | undefined> = new Set([3, 5, 8, 11, 901, 2212, 2500, 4006, 4052]);
+
+/** Whether a failed Update did nothing on any node: it wasn't sent, or the platform refused it before it began. */
+export function isRefused({ kind, result, isOutcomeUnknown, log = '', nodes }: PlatformError): boolean {
+  if (isOutcomeUnknown || log !== '' || nodes.length > 0) {
+    return false;
+  }
+  // Other kinds may describe what the deployment met on a node, such as a file that it may not change.
+  return result === undefined || kind === 'unauthenticated' || kind === 'tokenLacksMethod' || refusals.has(result);
 }
 
 /** Returns the commit that these nodes share, or `undefined` if they differ or not all could be read. */

@@ -64,7 +64,7 @@ export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles,
     case 'contradicted':
       return contradicted(record, project, verdict);
     case 'answerLost':
-      return joined(lost(project, verdict), whatNodesRun(record, verdict));
+      return joined(lost(project, verdict), whatNodesRun(record, verdict), whatLogSays(record, verdict));
   }
 }
 
@@ -215,14 +215,30 @@ function lost(project: string, { ended }: Of<'answerLost'>): string {
     : l10n.t('The connection was lost, so the redeploy of {0} may still be running.', project);
 }
 
+/** Up to so many nodes, each is named with what it runs. */
+const mostNamedNodes = 3;
+
 /** What the nodes have, after the response was lost. */
-function whatNodesRun(record: DeployRecord, { commit, moved, behind = 0 }: Of<'answerLost'>): string {
+function whatNodesRun(
+  record: DeployRecord,
+  { commit, moved, behind = 0, withoutClone = [] }: Of<'answerLost'>,
+): string {
   const { nodes, branch = '' } = record;
   if (commit === undefined) {
-    return nodes.some(({ after }) => after !== undefined) ? l10n.t("The nodes don't all run the same commit.") : '';
+    const isMixed = nodes.length > mostNamedNodes && nodes.some(({ after }) => after !== undefined);
+    return joined(
+      isMixed ? l10n.t("The nodes don't all run the same commit.") : nodesText(record),
+      withoutClone.length === 0 ? '' : l10n.t('No clone was found on {0}.', withoutClone.join(', ')),
+    );
   }
   const what = behind === 0 ? short(commit) : l10n.t('{0}, {1}', short(commit), commitsBehind(behind, branch));
   return onTheNodes(record, moved, what);
+}
+
+/** Why it failed, after the response was lost, unless every node has something new. */
+function whatLogSays({ log }: DeployRecord, { commit, moved }: Of<'answerLost'>): string {
+  const line = commit !== undefined && moved ? undefined : decisiveLine(log);
+  return line === undefined ? '' : l10n.t('The log says: {0}', line);
 }
 
 function onTheNodes({ nodes, nodeId }: DeployRecord, moved: boolean, commit: string): string {

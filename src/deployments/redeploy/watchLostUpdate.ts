@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface NodeCheck {
   /** The project's own log, if GetProject returns one. */
   readonly projectLog: string | undefined;
-  /** The length of each node's log file; `undefined` if it can't be read. */
+  /** The length of each node's log file, 0 if it has none; `undefined` if it can't be listed. */
   readonly logLengths: readonly (number | undefined)[];
   /** Each node's commit. */
   readonly commits: readonly (string | undefined)[];
@@ -59,7 +59,8 @@ export async function watchLostUpdate(
     if (seen === undefined) {
       continue;
     }
-    baseline = { ...seen, ...baseline };
+    const logLengths = seen.logLengths.map((length, node) => baseline.logLengths?.[node] ?? length);
+    baseline = { ...seen, ...baseline, logLengths };
     agreeing = last !== undefined && same(last, seen) ? agreeing + 1 : 1;
     last = seen;
     if (logMoved(baseline, seen) && agreeing >= pace.stableChecks.withLog) {
@@ -76,7 +77,8 @@ function logMoved(before: Baseline, { projectLog, logLengths }: NodeCheck): bool
   const projectLogMoved = projectLog !== undefined && projectLog !== '' && projectLog !== before.projectLog;
   const earlier = before.logLengths ?? [];
   const nodeLogsMoved =
-    logLengths.length > 0 && logLengths.every((length, node) => length !== undefined && length !== earlier[node]);
+    logLengths.length > 0 &&
+    logLengths.every((length, node) => length !== undefined && length !== (earlier[node] ?? length));
   return projectLogMoved || nodeLogsMoved;
 }
 

@@ -29,7 +29,7 @@ type FaultOf<Kind> = Omit<Extract<FaultRule['fault'], { kind: Kind }>, 'kind'>;
 /** A problem with one Update, and what the user must be told. */
 interface Trouble<Kind> {
   readonly fault: (setUp: VcsSetUp) => FaultOf<Kind>;
-  readonly told: RedeployResult['kind'];
+  readonly told: RedeployResult['kind'] | 'refused';
   /** Whether the end of the log was seen. */
   readonly ended?: boolean;
   /** A hook of the project fails, so the deployment fails even if the response doesn't say so. */
@@ -68,7 +68,7 @@ const troubles: { readonly [Kind in Fault['kind']]: Readonly<Record<string, Trou
     '502 after failure': { fault: () => ({ status: 502, when: 'after' }), failing: true, ...lost(true) },
     '502 before the operation': { fault: () => ({ status: 502 }), ...lost(false) },
   },
-  wrongText: { 'a parameter garbled in transit': { fault: () => ({ text: 'wrong' }), told: 'failed' } },
+  wrongText: { 'a parameter garbled in transit': { fault: () => ({ text: 'wrong' }), told: 'refused' } },
   textResult: { 'success as a string': { fault: () => ({}), told: 'deployed' } },
   nestedFailure: {
     'a nested failure': { fault: () => ({ shape: 'response' }), told: 'failed' },
@@ -107,7 +107,7 @@ const troubles: { readonly [Kind in Fault['kind']]: Readonly<Record<string, Trou
       fault: () => ({ result: 17, error: 'timeout', when: 'after' }),
       ...lost(true),
     },
-    'a missing permission': { fault: () => ({ result: 8202, error: 'no' }), told: 'failed' },
+    'a missing permission': { fault: () => ({ result: 8202, error: 'no' }), told: 'refused' },
     'an unknown code': { fault: () => ({ result: 99, error: 'no' }), told: 'failed' },
   },
   answer: {
@@ -189,6 +189,13 @@ describe('a redeploy during each fault of the platform', function () {
         const rule = setUp.platform.faults.add({ operation: 'Update', fault });
         const running = parts.redeploys.start(await parts.redeploys.prepare({ place: place() }));
         await trouble.meanwhile?.(setUp, account);
+        if (trouble.told === 'refused') {
+          await assert.rejects(running.ended, /nothing was deployed/);
+          assert.deepEqual(await onDisks(), [first, first]);
+          assert.deepEqual(await parts.history.of(place()), []);
+          newest = second;
+          return;
+        }
         const record = await running.ended;
         assert.equal(rule.hits, 1);
         assert.equal(record.verdict.kind, trouble.told, messageOf(record));

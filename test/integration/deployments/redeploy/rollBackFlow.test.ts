@@ -226,6 +226,19 @@ describe('Roll Back', () => {
     });
   });
 
+  it("says that it changed the settings if the token doesn't permit the redeploy, and can undo that", async () => {
+    await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await redeploy();
+    at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 8202, error: 'no' } });
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' });
+    assert.match(
+      at.person.seen.join('\n'),
+      /Saved the settings of ROOT on Saltmarsh Tea, but didn't redeploy it\. Couldn't deploy .+ nothing was deployed\./,
+    );
+    assert.equal(count('EditProject'), 2);
+    assert.equal((await settings()).repoHash ?? '', '');
+  });
+
   describe('if someone else changes the settings meanwhile', () => {
     /** Another person's change of the branch and auto-update, made as soon as the user sees a text. */
     const changedAtSight = async (text: RegExp, more: Wishes = {}) => {

@@ -73,14 +73,14 @@ describe('a redeploy of a Subversion project', () => {
     assert.equal(await setUp.read(index, { node: 1 }), 'two\n');
   });
 
-  it('finds the checkout, and takes Update, one more request, and two for each node', async () => {
+  it('finds the checkout, and takes Update, one more request, and three for each node', async () => {
     await deployedOnce();
     await redeploy();
     assert.equal(parts.known.find(placeOfShop(account))?.folder, `${webroot}/ROOT`);
     setUp.platform.journal.reset();
     await redeploy();
     const operations = setUp.platform.journal.entries.map(({ operation }) => operation).sort();
-    assert.deepEqual(operations, ['GetProject', 'Read', 'Read', 'Read', 'Read', 'Update']);
+    assert.deepEqual(operations, ['GetList', 'GetList', 'GetProject', 'Read', 'Read', 'Read', 'Read', 'Update']);
   });
 
   it("isn't verified if only the platform reports the revision", async () => {

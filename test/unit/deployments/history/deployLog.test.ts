@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import {
   decisiveIndex,
   decisiveLine,
+  logSince,
   subversionRevision,
   withoutLogins,
 } from '../../../../src/deployments/history/deployLog';
@@ -55,6 +56,41 @@ describe('a deployment log', () => {
     assert.equal(subversionRevision('Updating\nUpdated to revision 7.\nAt revision 7.\n'), '7');
     assert.equal(subversionRevision('Updated to revision 7.\nAt revision 6.\n'), undefined);
     assert.equal(subversionRevision('nothing of the kind'), undefined);
+  });
+
+  describe('since a redeploy began', () => {
+    const old = "[2026-11-23 10:00:01] fatal: couldn't find remote ref refs/heads/nope\n";
+    const startedAt = Date.parse('2026-11-23T10:30:00Z');
+    const since = (log: string, length?: number) => logSince(log, { startedAt, length });
+
+    it('is what was added to its earlier length in bytes, also after characters of several bytes', () => {
+      assert.equal(since(`${old}grün\nnew\n`, Buffer.byteLength(`${old}grün\n`)), 'new\n');
+      assert.equal(since(old, old.length), '');
+      assert.equal(since('new\n', 0), 'new\n');
+    });
+
+    it('never has an earlier line, if bytes of the log are no text', () => {
+      // As UTF-8, each replacement character would have three bytes, although the file has one.
+      const earlier = `\uFFFD\uFFFD\uFFFD${old}`;
+      assert.equal(since(`${earlier}new\n`, 3 + old.length), 'new\n');
+    });
+
+    it('is what its times prove, if its earlier length is unknown, or it was replaced', () => {
+      for (const length of [undefined, 10_000]) {
+        assert.equal(since(old, length), '');
+        assert.equal(since('error: no times\n', length), '');
+        assert.equal(
+          since(`${old}[2026-11-23 10:30:01] began\nfatal: new\n`, length),
+          '[2026-11-23 10:30:01] began\nfatal: new\n',
+        );
+        assert.equal(since(`${old}[2026-11-23T11:30:01+01:00] began\n`, length), '[2026-11-23T11:30:01+01:00] began\n');
+      }
+    });
+
+    it("is nothing if the node's clock is ahead, because then an old line looks new", () => {
+      const ahead = new Date(Date.now() + 60_000).toISOString();
+      assert.equal(since(`${old}[${ahead}] fatal: old\n`), '');
+    });
   });
 
   it('shows no credentials from a URL that a program repeated', () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { PlatformError, type PlatformFailure } from '../../../../src/platform/errors';
+import { kindOfResult } from '../../../../src/platform/resultCodes';
 import { describe, it } from 'mocha';
 import {
   type Evidence,
@@ -7,6 +9,7 @@ import {
   type PlatformAnswer,
   answerThen,
   hasDeployed,
+  isRefused,
   redeployResultFrom,
 } from '../../../../src/deployments/redeploy/redeployResult';
 
@@ -144,6 +147,31 @@ describe('the result of a redeploy', () => {
       because: 'revisionUnknown',
       revision: '7',
     });
+  });
+});
+
+describe('a failed Update', () => {
+  const refused = (failure: Partial<PlatformFailure>) =>
+    isRefused(new PlatformError({ kind: 'platform', operation: 'Update', message: '', ...failure }));
+  const by = (result: number, failure: Partial<PlatformFailure> = {}) =>
+    refused({ kind: kindOfResult(result), result, ...failure });
+
+  it('was refused if the platform says so before it does anything, or if it was never sent', () => {
+    for (const result of [3, 5, 8, 11, 701, 702, 901, 2212, 2500, 4006, 4052, 8202]) {
+      assert.equal(by(result), true, String(result));
+    }
+    assert.equal(refused({ kind: 'unreachable', isUnconnected: true }), true);
+    assert.equal(refused({ kind: 'tokenLacksMethod' }), true);
+  });
+
+  it('failed if something may have run', () => {
+    for (const result of [17, 99, 1, 2002, 4000, 4017, 4036, 4037, 4050, 4053, 4075, 4125, 4130]) {
+      assert.equal(by(result), false, String(result));
+    }
+    assert.equal(by(8202, { isOutcomeUnknown: true }), false);
+    assert.equal(by(3, { nodes: [{ result: 3 }] }), false);
+    assert.equal(by(5, { log: 'project ROOT\n' }), false);
+    assert.equal(refused({ kind: 'unreachable', isOutcomeUnknown: true }), false);
   });
 });
 

@@ -52,6 +52,16 @@ describe('a deployment whose response was lost', () => {
     assert.equal(await watchLostUpdate(next, { commits: ['a'] }, pace, never), true);
   });
 
+  it('has ended when a log that was missing before stops growing', async () => {
+    const first = looks(look({ projectLog: undefined, logLengths: [20] })).next;
+    assert.equal(await watchLostUpdate(first, { commits: ['a'], logLengths: [0] }, pace, never), true);
+  });
+
+  it("hasn't ended only because a log can be listed that couldn't be before", async () => {
+    const listed = looks(look({ projectLog: undefined }), look({ projectLog: undefined })).next;
+    assert.equal(await watchLostUpdate(listed, { commits: ['a'], logLengths: [undefined] }, pace, never), false);
+  });
+
   it("hasn't ended while one node is missing", async () => {
     const half = look({ projectLog: undefined, logLengths: [20, 10], commits: ['b', 'a'] });
     const baseline = { commits: ['a', 'a'], logLengths: [10, 10] };

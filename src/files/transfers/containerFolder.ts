@@ -40,11 +40,22 @@ export class ContainerFolders {
 
   destination(folder: FilePlace): TransferTarget {
     const list = (signal: AbortSignal) => this.containers.list(folder, { signal });
+    let seen: ReadonlyMap<string, FileEntry> = new Map();
     return {
-      contents: async (signal) => new Map((await list(signal)).map((entry) => [entry.name, existingEntry(entry)])),
+      contents: async (signal) => {
+        seen = new Map((await list(signal)).map((entry) => [entry.name, entry]));
+        return new Map([...seen].map(([name, entry]) => [name, existingEntry(entry)]));
+      },
       folder: (name) => this.destination(childOf(folder, name)),
       make: (signal) => this.containers.createFolder(folder, { signal }),
-      put: (name, bytes, how, signal) => this.put(childOf(folder, name), bytes, how, signal),
+      put: async (name, bytes, how, signal) => {
+        const file = childOf(folder, name);
+        const before = seen.get(name);
+        if (how.replace && before !== undefined) {
+          await this.ensureUnchanged(file, before, signal);
+        }
+        await this.put(file, bytes, how, signal);
+      },
       arrived: async (signal) => new Map((await list(signal)).map(({ name, length }) => [name, length])),
     };
   }
@@ -61,6 +72,14 @@ export class ContainerFolders {
     return encodeText(text);
   }
 
+  /** The question whether to replace files may have been open for long. */
+  private async ensureUnchanged(file: FilePlace, before: FileEntry, signal: AbortSignal): Promise<void> {
+    const now = await this.containers.entry(file, { signal });
+    if (now?.length !== before.length || now?.lastModified !== before.lastModified) {
+      throw new ExpectedError(l10n.t("It was changed in the meantime, so it wasn't replaced."));
+    }
+  }
+
   private async put(
     file: FilePlace,
     bytes: Uint8Array,
@@ -71,7 +90,7 @@ export class ContainerFolders {
     if (text === undefined || this.isTooLong(file, text)) {
       await this.putBytes(file, bytes, { overwrite: replace }, signal);
     } else if (replace) {
-      // Save it like an edit, so that someone else's change isn't lost.
+      // Save it like an edit, so that unsaved text in an editor and its conflicts aren't lost.
       await workspace.fs.writeFile(Uri.from(uriParts(file)), bytes);
     } else {
       const { isConfirmed } = await this.containers.createFile(file, { signal });

@@ -134,7 +134,7 @@ describe('the Access view', () => {
       person.seen.join('\n'),
     );
     const now = (await work.getTokens()).find(({ id }) => id === own.token.id);
-    assert.deepEqual([now?.description, now?.apiList], ['own', ['env.file.read']]);
+    assert.deepEqual([now?.description, now?.apiList], ['own', ['environment.file.Read']]);
     await work.editToken({ ...narrowed, apiList: own.token.apiList.join(',') });
   });
 

@@ -56,13 +56,12 @@ export function followRights(
   fileSystem: Pick<ContainerFileSystem, 'announce'>,
 ): Disposable {
   /** Unknown at first: what a token lacks may be known since sign-in, before there are files. */
-  const announced = new Map<string, boolean>();
+  const announced = new WeakMap<Account, boolean>();
   return rightsChanged((account) => {
-    const { slug } = account;
     const lacks = account.lacks('Write');
-    if (lacks !== announced.get(slug)) {
-      announced.set(slug, lacks);
-      fileSystem.announce(openFiles((place) => place.account === slug));
+    if (lacks !== announced.get(account)) {
+      announced.set(account, lacks);
+      fileSystem.announce(openFiles((place) => place.account === account.slug));
     }
   });
 }

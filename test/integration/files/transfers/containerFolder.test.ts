@@ -146,6 +146,21 @@ describe('files between the computer and containers', () => {
     assert.equal(done.length, 3);
   });
 
+  it('a file that someone changed after the question whether to replace it is kept', async () => {
+    const { signal } = new AbortController();
+    const source = await localSource(Uri.file(join(local, 'site/img/dot.png')));
+    await writeFile(onDisk('dot.png'), 'old');
+    const folder = folders.destination(place(''));
+    const plan = await planTransfer([source], folder, signal);
+    await writeFile(onDisk('dot.png'), 'newer');
+    const { done, failures } = await runPlan(plan, { existing: 'replace', signal });
+    assert.deepEqual(done, []);
+    assert.match(String(failures[0]?.error), /changed in the meantime/);
+    assert.equal(await readFile(onDisk('dot.png'), 'utf8'), 'newer');
+    assert.deepEqual((await carry([source], folder, 'replace')).failures, []);
+    assert.deepEqual(await readFile(onDisk('dot.png')), binary);
+  });
+
   it('the result of a lost response is checked', async () => {
     platform.faults.add({ operation: 'Write', fault: { kind: 'reset', when: 'after' } });
     const { done, failures } = await upload();

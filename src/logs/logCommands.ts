@@ -10,6 +10,7 @@ import type { CommandTargets } from '../fileTree/commandTargets';
 import type { CommandId } from '../manifest';
 import { readTimestamp } from '../platform/wire/timestamp';
 import { ExpectedError } from '../ui/expectedError';
+import { showErrorMessage } from '../ui/notifications';
 import { withCancelableRead } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { askChoice } from '../ui/quickPick';
@@ -17,6 +18,7 @@ import { formatRelativeTime } from '../ui/relativeTime';
 import { sizeText } from '../ui/sizeText';
 import type { LogDocuments, OpenLog } from './logDocuments';
 import { placeOfLog } from './logDocuments';
+import { LogTooLong } from './logSource';
 import { allLogs } from './endOfLog';
 import { parseFilter } from './logText';
 import { logThatMatters } from './logThatMatters';
@@ -49,7 +51,15 @@ export function logCommands(deps: LogCommandsDeps) {
       const since = typeof moment === 'number' ? moment : undefined;
       const place = await logMeant(received, since, deps);
       if (place !== undefined) {
-        await withCancelableRead(l10n.t('Opening {0}', place.path), (signal) => documents.show(place, since, signal));
+        await withCancelableRead(l10n.t('Opening {0}', place.path), (signal) =>
+          documents.show(place, since, signal),
+        ).catch((error: unknown) => {
+          if (!(error instanceof LogTooLong)) {
+            throw error;
+          }
+          // After a failed restart, there's more to choose than this.
+          void offerWholeFile(place, error);
+        });
       }
     },
     'gantry.logs.follow': () => documents.follow(openLog()),
@@ -57,14 +67,23 @@ export function logCommands(deps: LogCommandsDeps) {
     'gantry.logs.filter': () => askForFilter(openLog()),
     'gantry.logs.loadEarlier': () =>
       withCancelableRead(l10n.t('Loading earlier lines'), () => documents.loadEarlier(openLog())),
-    async 'gantry.logs.openWholeFile'() {
-      await commands.executeCommand('vscode.open', Uri.from(uriParts(openLog().place)));
-    },
+    'gantry.logs.openWholeFile': () => openWholeFile(openLog().place),
     async 'gantry.logs.download'() {
       const command: CommandId = 'gantry.file.download';
       await commands.executeCommand(command, Uri.from(uriParts(openLog().place)));
     },
   };
+}
+
+async function offerWholeFile(place: FilePlace, error: LogTooLong): Promise<void> {
+  const open = l10n.t('Open Whole File');
+  if ((await showErrorMessage(error.message, open)) === open) {
+    await openWholeFile(place);
+  }
+}
+
+async function openWholeFile(place: FilePlace): Promise<void> {
+  await commands.executeCommand('vscode.open', Uri.from(uriParts(place)));
 }
 
 async function askForFilter({ log }: OpenLog): Promise<void> {

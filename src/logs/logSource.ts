@@ -27,6 +27,11 @@ const largestOffset = 2 ** 31 - 1;
 const requestBytes = 800;
 const entryBytes = 250;
 
+/** The log can't be shown in part here, and it's too long to read whole. */
+export class LogTooLong extends ExpectedError {
+  override readonly name = 'LogTooLong';
+}
+
 /** A log on one node. Reads only the parts that are asked for, or the whole file where that's all the platform can do. */
 export class NodeLog implements FollowedSource {
   /** The last text and the listing before it, where only whole files can be read. */
@@ -113,7 +118,7 @@ export class NodeLog implements FollowedSource {
 
   #ensureShort(length: number): void {
     if (length > longestWholeLog) {
-      throw new ExpectedError(
+      throw new LogTooLong(
         l10n.t(
           "Couldn't show the end of {0}: it's {1}, and Gantry can read only logs of up to {2} here. Open the whole file instead.",
           nameOf(this.place),

@@ -3,7 +3,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, type TextEditor, Uri, window } from 'vscode';
+import { commands, TabInputText, type TextEditor, Uri, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { filePlaceOf } from '../../../src/containers/place';
 import type { Parts } from '../../../src/extension';
@@ -170,6 +170,28 @@ describe('the document of a log', () => {
     } finally {
       Object.assign(window, { showSaveDialog });
       await rm(folder, { recursive: true });
+    }
+  });
+
+  it('is offered whole where only whole files can be read and it is too long', async () => {
+    platform.behaviour.extras = 'absent';
+    try {
+      await writeFile(file, 'x'.repeat(5 * 1024 * 1024 + 1));
+      await person.answering([{ presses: 'Open Whole File' }], async () => {
+        await commands.executeCommand('gantry.logs.open', uri);
+        await until(window.tabGroups.onDidChangeTabs, () => window.tabGroups.activeTabGroup.activeTab !== undefined);
+      });
+      assert.match(
+        person.seen.join(),
+        /test\d+\.log: it's 5\.0 MB, and Gantry can read only logs of up to 5\.0 MB here\./,
+      );
+      const { input } = window.tabGroups.activeTabGroup.activeTab ?? {};
+      assert.ok(input instanceof TabInputText);
+      assert.equal(input.uri.toString(), uri.toString());
+    } finally {
+      platform.behaviour.extras = 'present';
+      parts.accounts.forgetRights();
+      parts.environments.refresh();
     }
   });
 

@@ -105,20 +105,20 @@ export class Accounts implements Disposable {
   }
 
   async add(account: StoredAccount): Promise<void> {
-    await this.keep(() => this.deps.store.put(account));
+    await this.keep(account.slug, () => this.deps.store.put(account));
   }
 
   private async update(account: StoredAccount): Promise<void> {
-    await this.keep(() => this.deps.store.update(account));
+    await this.keep(account.slug, () => this.deps.store.update(account));
   }
 
-  private async keep(store: () => Promise<'stored' | 'inThisWindow'>): Promise<void> {
+  private async keep(slug: string, store: () => Promise<'stored' | 'inThisWindow'>): Promise<void> {
     // If the accounts are unreadable, the sign-in asked about this already.
     const wasUnreadable = this.unreadable !== undefined;
     const kept = await store();
     await this.load();
     // Also after a sign-in with the same token.
-    this.known.get(account.slug)?.forgetRights();
+    this.known.get(slug)?.forgetRights();
     if (kept === 'inThisWindow' && !wasUnreadable) {
       this.deps.onNotStored?.();
     }

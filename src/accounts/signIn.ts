@@ -126,6 +126,9 @@ export async function closeSession(client: PlatformClient, session: string): Pro
   await undefinedIf('any', client.call('Signout', { session }));
 }
 
+/** How long a sign-in waits for the token's rights, which it can do without. In milliseconds. */
+const longestForRights = 3_000;
+
 /** Checks a token with a read. A token that isn't allowed to do this read is still valid. */
 async function checkToken(
   client: PlatformClient,
@@ -135,7 +138,8 @@ async function checkToken(
   await undefinedIf('tokenLacksMethod', client.call('GetTokenTemplates', { session: token }, { signal }));
   demandWanted(signal);
   // Many tokens may not list tokens. Their rights are learned from each refused call.
-  const listed = await undefinedIf('any', client.call('GetTokens', { session: token }, { signal }));
+  const patience = { signal, deadline: longestForRights };
+  const listed = await undefinedIf('any', client.call('GetTokens', { session: token }, patience));
   demandWanted(signal);
   const proof = { token, lacks: listed && lackedOperations(listed.tokens, undefined) };
   return name === '' ? { proof } : { name, proof };

@@ -89,6 +89,10 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
     return;
   }
   const file = childOf(folder, name);
+  // The platform skips a file that exists, without a word, and the questions may have been open for long.
+  if (!isSame(await deps.listings.lookUp(file), there.get(name))) {
+    throw new ExpectedError(l10n.t('{0} was changed in the meantime, so nothing was uploaded. Try again.', file.path));
+  }
   try {
     await withProgress(l10n.t('Uploading {0} from URL', name), ({ signal }) =>
       changeOnce(
@@ -107,6 +111,11 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
   await deps.reveal(file);
 }
 
+/** Whether a file is still what a listing showed, as far as its entry tells. */
+function isSame(now: FileEntry | undefined, before: FileEntry | undefined): boolean {
+  return now?.name === before?.name && now?.length === before?.length && now?.lastModified === before?.lastModified;
+}
+
 /** A new or changed file counts as fetched. Its expected length isn't known. */
 async function hasArrived(
   file: FilePlace,
@@ -114,7 +123,7 @@ async function hasArrived(
   { listings }: FileTreeDeps,
 ): Promise<boolean> {
   const after = await listings.lookUp(file);
-  if (after === undefined || (after.length === before?.length && after.lastModified === before?.lastModified)) {
+  if (after === undefined || isSame(after, before)) {
     return false;
   }
   const text = l10n.t(

@@ -163,6 +163,9 @@ function wordsIn({ responses }: AnswerOf<'RestartServices'>): string {
   return excerpt(said, { secrets: [], texts: [] }).replace(/\.$/, '');
 }
 
+/** Codes of a service that didn't start or stop, which some platforms report without the node. */
+const serviceFailures: ReadonlySet<number | undefined> = new Set([1, 4182, 4183, 4184]);
+
 function failureOf(error: PlatformError, { name }: RestartStep, found: LostRestart): Error {
   if (error.isOutcomeUnknown) {
     return found === 'stopped'
@@ -171,8 +174,9 @@ function failureOf(error: PlatformError, { name }: RestartStep, found: LostResta
         )
       : unconfirmed(name, reasonText(error), found);
   }
-  // The node's own words. If no node says that it failed, the platform refused, for example because the environment sleeps.
-  return error.kind === 'platform' && error.nodes.some(({ result }) => result !== 0)
+  // If no node says that it failed, and no code does, the platform refused, for example because the environment sleeps.
+  const hasNodeFailed = error.nodes.some(({ result }) => result !== 0) || serviceFailures.has(error.result);
+  return error.kind === 'platform' && hasNodeFailed
     ? new RestartFailure(
         l10n.t(
           "Couldn't restart the service on {0}: {1}. It might not be running: fix the cause, then try again.",

@@ -66,6 +66,14 @@ describe('a token with few rights', () => {
     fileUri(account, 'shop', `cp~${platform.nodes('shop', 'cp')[0]?.id}`, '/var/www/webroot/ROOT/index.php');
   const permissionsOf = async (account: Account) => (await workspace.fs.stat(page(account))).permissions;
 
+  it("signs in soon if the platform doesn't say which rights it has", async () => {
+    const held = platform.faults.add({ operation: 'GetTokens', times: 'always', fault: { kind: 'hang' } });
+    const account = await signedInWith([...reading, listing]);
+    assert.equal(account.lacks('Write'), false);
+    held.release();
+    platform.faults.clear();
+  });
+
   it('opens files and folders read-only before any change was refused', async () => {
     const account = await signedInWith([...reading, listing]);
     const before = platform.journal.entries.length;

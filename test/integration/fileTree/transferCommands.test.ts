@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, Uri } from 'vscode';
+import { filePlaceOf } from '../../../src/containers/place';
 import { runTransfer } from '../../../src/fileTree/transferFlow';
 import { localFolder } from '../../../src/files/transfers/localFolder';
 import type { Source } from '../../../src/files/transfers/transfer';
@@ -140,5 +141,39 @@ describe('a download of several files', () => {
     );
     assert.equal(reads.length, 1);
     await until(person.onDidSee, () => person.seen.some((seen) => seen.includes('2 of 3')));
+  });
+});
+
+describe('Upload from URL', () => {
+  let stage: OneLayer;
+  let person: Person;
+
+  before(async () => {
+    stage = await startOneLayer();
+    person = new Person();
+  });
+  after(async () => {
+    person.leave();
+    await endOneLayer(stage);
+  });
+
+  it('sends nothing if a file of this name appeared after the folder was listed', async () => {
+    const { platform, parts, account, nodes } = stage;
+    const folder = fileUri(account, 'shop', `cp~${nodes[0]}`, '/srv');
+    const place = filePlaceOf(folder);
+    assert.ok(place);
+    await parts.listings.list(place);
+    const theirs = join(platform.nodeFolder(nodes[0] ?? 0), 'srv/site.zip');
+    await writeFile(theirs, 'theirs\n');
+    platform.journal.reset();
+    await person.answering(['http://127.0.0.1:9/site.zip', 'site.zip'], () =>
+      commands.executeCommand('gantry.folder.uploadFromUrl', folder),
+    );
+    assert.match(person.seen.join(' | '), /site\.zip was changed in the meantime, so nothing was uploaded/);
+    assert.equal(
+      platform.journal.count(({ operation }) => operation === 'Upload'),
+      0,
+    );
+    assert.equal(await readFile(theirs, 'utf8'), 'theirs\n');
   });
 });

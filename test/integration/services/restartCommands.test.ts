@@ -204,6 +204,16 @@ describe('Restart', () => {
       assert.deepEqual(sent(), nodes);
     });
 
+    it('is offered if only the code of the response says that a service failed', async () => {
+      platform.faults.add({
+        operation: 'RestartServices',
+        fault: { kind: 'refuse', result: 4182, error: 'Failed to start ' },
+      });
+      await restartAndRestore();
+      assert.deepEqual(await readFile(disk(0, path)), earlier);
+      assert.match(seen(), /Failed to start\. It might not be running/);
+    });
+
     it("isn't offered if no node failed: the platform refused, or its response was lost", async () => {
       const words =
         'Not allowed to execute this service for current Environment status [ENV_STATUS_TYPE_SLEEP]. Required statuses [ENV_STATUS_TYPE_RUNNING]';

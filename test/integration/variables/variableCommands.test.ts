@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, it } from 'mocha';
-import { commands, ConfigurationTarget, type TextDocument, window, workspace } from 'vscode';
+import { commands, ConfigurationTarget, TabInputTextDiff, type TextDocument, window, workspace } from 'vscode';
 import { closeWithoutSaving, replaceAll } from '../support/editing';
 import { nextEvent } from '../support/event';
 import { escape } from '../support/person';
@@ -210,7 +210,9 @@ describe('Edit Variables', () => {
 
     it('compares both', async () => {
       await commands.executeCommand('gantry.variables.compare', document.uri.toString());
-      const server = workspace.textDocuments.find(({ uri }) => uri.scheme === 'gantry-text')?.getText() ?? '';
+      const input = window.tabGroups.activeTabGroup.activeTab?.input;
+      assert.ok(input instanceof TabInputTextDiff);
+      const server = (await workspace.openTextDocument(input.original)).getText();
       assert.match(server, /^# Changed since you opened them: THEIR_KEY, MAIL_FROM, APP_DEBUG$/m);
       assert.match(server, /^MAIL_FROM=theirs$/m);
       assert.match(server, new RegExp(`^THEIR_KEY=${mask}$`, 'm'));

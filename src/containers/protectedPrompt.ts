@@ -14,9 +14,9 @@ export interface ChangeQuestion {
 export async function confirmChange(
   places: readonly EnvironmentPlace[],
   titles: TitlesOfEnvironments,
-  { question, paragraphs, button, others }: ChangeQuestion,
+  change: ChangeQuestion,
 ): Promise<boolean> {
-  return confirm(question, [await productionSentence(places, titles), ...paragraphs], button, others);
+  return ask(await productionSentence(places, titles), change);
 }
 
 /** Asks before a change that needs no question elsewhere, if it's in production. Returns whether to go on. */
@@ -25,5 +25,10 @@ export async function confirmInProduction(
   titles: TitlesOfEnvironments,
   change: ChangeQuestion,
 ): Promise<boolean> {
-  return (await productionSentence(places, titles)) === undefined || (await confirmChange(places, titles, change));
+  const sentence = await productionSentence(places, titles);
+  return sentence === undefined || ask(sentence, change);
+}
+
+function ask(sentence: string | undefined, { question, paragraphs, button, others }: ChangeQuestion): Promise<boolean> {
+  return confirm(question, [sentence, ...paragraphs], button, others);
 }

@@ -1,5 +1,5 @@
 import { commands, l10n } from 'vscode';
-import { type Plan, planTransfer } from '../files/transfers/plan';
+import { ChangedMeanwhile, type Plan, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
 import type { Source, TransferReport, TransferTarget } from '../files/transfers/transfer';
 import { isCanceled } from '../platform/errors';
@@ -142,8 +142,11 @@ async function tryAgain({ transfer, report, mayReplace }: Outcome, texts: ShownT
   );
   const files = whole.files.filter(({ path }) => failed(path));
   const ours = failures.filter(({ wasSent }) => wasSent === true).map(({ path }) => path);
-  const agreed = [...ours, ...mayReplace];
-  const others = transfer.replaceKnown === true ? 'replace' : await askAboutExisting({ files }, transfer, agreed);
+  // Nobody has agreed to replace what someone else has changed since.
+  const changed = failures.filter(({ error }) => error instanceof ChangedMeanwhile).map(({ path }) => path);
+  const known = transfer.replaceKnown === true ? files.map(({ path }) => path) : [...ours, ...mayReplace];
+  const agreed = known.filter((path) => !changed.includes(path));
+  const others = await askAboutExisting({ files }, transfer, agreed);
   if (others === undefined) {
     return;
   }

@@ -156,7 +156,7 @@ interface Run {
 export async function withPieces<R extends Run>(
   first: R,
   { agreeToPieces }: { readonly agreeToPieces: (file: FilePlace) => void },
-  again: (files: readonly FilePlace[]) => Promise<Run>,
+  run: (files: readonly FilePlace[]) => Promise<Run>,
 ): Promise<R> {
   const tooLong = first.outcomes.flatMap(({ file, outcome }) =>
     outcome.kind === 'failed' && outcome.error instanceof NeedsSeveralWritesError && outcome.error.pieces > 0
@@ -180,8 +180,12 @@ export async function withPieces<R extends Run>(
     return first;
   }
   tooLong.forEach(agreeToPieces);
-  const { outcomes, isCanceled } = await again(tooLong);
-  const newer = new Map(outcomes.map(({ file, outcome }) => [keyOf(file), outcome]));
+  const { outcomes, isCanceled } = await run(tooLong);
+  // The others may have been tried again as well, but their first outcome is the one that counts.
+  const again = new Set(tooLong.map(keyOf));
+  const newer = new Map(
+    outcomes.flatMap(({ file, outcome }) => (again.has(keyOf(file)) ? [[keyOf(file), outcome] as const] : [])),
+  );
   return {
     ...first,
     isCanceled,

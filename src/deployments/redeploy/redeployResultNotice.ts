@@ -91,22 +91,8 @@ async function run(command: CommandId, record: DeployRecord): Promise<void> {
   await commands.executeCommand(command, placeOfProject(record));
 }
 
-/**
- * Opens the log of a redeploy, at the line that most likely says why it failed. If it failed and there's no such log, opens
- * the one on a node that may tell.
- */
+/** Opens the log of a redeploy, at the line that most likely says why it failed. */
 export async function showDeployLog(record: DeployRecord): Promise<void> {
-  const id = record.nodes.find(({ nodeId }) => nodeId !== undefined)?.nodeId;
-  if (record.verdict.kind === 'failed' && record.log === '' && id !== undefined) {
-    const command: CommandId = 'gantry.logs.open';
-    const { account, environment: name, layer } = record;
-    await commands.executeCommand(
-      command,
-      { environment: { account, name }, layer: { id: layer }, node: { id } },
-      record.startedAt,
-    );
-    return;
-  }
   const editor = await window.showTextDocument(deployLogUri(record), { preview: true });
   // As VS Code divides them, also where programs show their progress.
   const lines = record.log.split(/\r\n|\r|\n/);

@@ -102,7 +102,8 @@ function pinned({ pinnedTo, branch = '', verdict }: DeployRecord): string {
   if (pinnedTo === undefined) {
     return '';
   }
-  if (verdict.kind !== 'deployed') {
+  // A tag, or what only looks like a commit, isn't compared with the deployed one.
+  if (verdict.kind !== 'deployed' || !verdict.commit.startsWith(pinnedTo.toLowerCase())) {
     return pinnedWords(pinnedTo);
   }
   const { behind = 0 } = verdict;

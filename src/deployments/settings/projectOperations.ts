@@ -145,7 +145,7 @@ export class ProjectOperations {
       async () => notTaken(fields, projects.last(place)?.settings ?? {}).length > 0 && this.shows(after, fields),
     );
     const { kept, onNode } = now;
-    const hooksShown = onNode?.scripts ?? before.hooks;
+    const hooksShown = onNode?.scripts ?? kept?.hooksShown ?? before.hooks;
     await writeOnlySettings.keep(after, writeOnlySettingsOf(fields), { kept, before, hooksShown });
     if (after.context !== place.context) {
       await writeOnlySettings.forget(place);

@@ -94,15 +94,20 @@ function resentLines(
           ...key,
         )
       : l10n.t('Gantry also sends the ID of the SSH key ({0}) that you entered here on {1}.', ...key);
-  const otherKey = l10n.t(
-    "Someone else set another SSH key. Gantry can't read its ID, so this change may clear it. To keep it, enter its ID in the settings first.",
-  );
+  const otherKey =
+    keptKey === undefined
+      ? l10n.t(
+          "This project has an SSH key. Gantry can't read its ID, so this change may clear it. To keep it, enter its ID in the settings first.",
+        )
+      : l10n.t(
+          "Someone else set another SSH key. Gantry can't read its ID, so this change may clear it. To keep it, enter its ID in the settings first.",
+        );
   const delayLine = l10n.t(
     "Gantry also sends the delay between node restarts ({0}) that you entered here on {1}, and can't compare it with the platform's.",
     fieldValue('delay', fields),
     formatDate(enteredAt?.delay ?? 0),
   );
-  const isKeyLost = keptKey !== undefined && base.keyId === undefined && keyId === undefined && hash !== '';
+  const isKeyLost = current.kept !== undefined && base.keyId === undefined && keyId === undefined && hash !== '';
   return [
     ...resentHookLines(change, current),
     ...(keyId !== undefined && base.keyId === keyId ? [keyLine] : []),

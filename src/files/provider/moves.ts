@@ -75,8 +75,14 @@ export class Moves {
         obstacle: likeness === 'different' ? 'copyDiffers' : 'copyUnproven',
       });
     }
-    await undefinedIf('notFound', this.deps.containers.delete(from)).catch(
-      onPlatformError((cause) => {
+    const { containers } = this.deps;
+    await containers.delete(from).catch(
+      onPlatformError(async (cause) => {
+        // On a layer, another node may still have it.
+        const isGone = async () => containers.shows(from, undefined, (entry) => entry === undefined);
+        if (cause.kind === 'notFound' && (await undefinedIf('any', isGone())) === true) {
+          return;
+        }
         const { isOutcomeUnknown } = cause;
         const obstacle = isOutcomeUnknown ? 'originalUncertain' : 'originalKept';
         throw failed({ ...failure, kind: 'platform', obstacle, isOutcomeUnknown, cause });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, EventEmitter } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import type { FileEntry, FileType } from '../../platform/wire/fileEntry';
@@ -93,7 +94,8 @@ export class ReadOnlyFiles implements Disposable {
     } else {
       this.flaws.set(key, flaw);
     }
-    if (before !== flaw) {
+    // How much is missing is a new object at each read.
+    if (!isDeepStrictEqual(before, flaw)) {
       this.changed.fire(place);
     }
   }

@@ -1,5 +1,6 @@
 import { l10n, Uri, workspace } from 'vscode';
 import { ExpectedError } from '../../ui/expectedError';
+import { ChangedMeanwhile } from './plan';
 import { isPlatformError, PlatformError } from '../../platform/errors';
 import { reasonText } from '../../ui/failureMessages';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
@@ -76,7 +77,7 @@ export class ContainerFolders {
   private async ensureUnchanged(file: FilePlace, before: FileEntry, signal: AbortSignal): Promise<void> {
     const now = await this.containers.entry(file, { signal });
     if (now?.length !== before.length || now?.lastModified !== before.lastModified) {
-      throw new ExpectedError(l10n.t("It was changed in the meantime, so it wasn't replaced."));
+      throw new ChangedMeanwhile(l10n.t("It was changed in the meantime, so it wasn't replaced."));
     }
   }
 

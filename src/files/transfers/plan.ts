@@ -117,3 +117,6 @@ export class EntryTypeError extends ExpectedError {
     super(`A ${existingEntry} of this name is already there.`);
   }
 }
+
+/** Someone changed a file after the person had agreed to replace it. */
+export class ChangedMeanwhile extends ExpectedError {}

@@ -6,8 +6,9 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, Uri } from 'vscode';
 import { filePlaceOf } from '../../../src/containers/place';
 import { runTransfer } from '../../../src/fileTree/transferFlow';
+import { ChangedMeanwhile } from '../../../src/files/transfers/plan';
 import { localFolder } from '../../../src/files/transfers/localFolder';
-import type { Source } from '../../../src/files/transfers/transfer';
+import type { Source, TransferTarget } from '../../../src/files/transfers/transfer';
 import { ExpectedError } from '../../../src/ui/expectedError';
 import { ShownTexts } from '../../../src/ui/shownTexts';
 import { until } from '../support/event';
@@ -52,6 +53,46 @@ describe('a failed transfer', () => {
     } finally {
       person.leave();
       texts.dispose();
+    }
+  });
+});
+
+describe('a transfer that replaces files', () => {
+  it('asks again on retry if someone changed the file after the person had agreed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gantry-transfers-'));
+    const file = join(folder, 'a.txt');
+    await writeFile(file, 'theirs\n');
+    const [person, texts] = [new Person(), new ShownTexts()];
+    const target = localFolder(Uri.file(folder));
+    let tries = 0;
+    const destination: TransferTarget = {
+      ...target,
+      put: (name, bytes, how, signal) => {
+        tries += 1;
+        return tries === 1 ? Promise.reject(new ChangedMeanwhile('changed')) : target.put(name, bytes, how, signal);
+      },
+    };
+    const source: Source = { kind: 'file', name: 'a.txt', read: () => Promise.resolve(Buffer.from('mine\n')) };
+    const isAskedTwice = () => person.seen.filter((seen) => seen.includes('Replace it?')).length === 2;
+    try {
+      for (const replaceKnown of [false, true]) {
+        tries = 0;
+        await person.answering(
+          [...(replaceKnown ? [] : ['Replace']), { presses: 'Retry' }, escape] as const,
+          async () => {
+            await runTransfer({ kind: 'download', folder, sources: [source], destination, replaceKnown }, texts);
+            await until(
+              person.onDidSee,
+              replaceKnown ? () => person.seen.join().includes('Replace it?') : isAskedTwice,
+            );
+          },
+        );
+        assert.equal(await readFile(file, 'utf8'), 'theirs\n');
+      }
+    } finally {
+      person.leave();
+      texts.dispose();
+      await rm(folder, { recursive: true });
     }
   });
 });

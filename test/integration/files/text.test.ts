@@ -138,6 +138,12 @@ describe('the text of a file in a container', () => {
         /The platform returned only 40 B of 100 B\. It may limit/,
       );
       assert.deepEqual(reasonOf(uri), { kind: 'flaw', flaw: { returned, length: 100 } });
+      // Otherwise, VS Code would read it again after each read.
+      const changes: unknown[] = [];
+      const listening = parts.files.readOnly.onDidChange((place) => changes.push(place));
+      await assert.rejects(async () => workspace.fs.readFile(uri));
+      listening.dispose();
+      assert.deepEqual(changes, []);
     });
   }
 

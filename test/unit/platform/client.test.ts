@@ -108,6 +108,20 @@ describe('a call', () => {
       });
     }
 
+    it('names the archive that should have been unpacked, and never a source that must stay secret', async () => {
+      server.answer(JSON.stringify({ result: 99, error: 'the words' }));
+      const { client } = clientOf();
+      const { envName, session } = place;
+      const [sourcePath, destPath] = ['/var/site.zip', '/var'];
+      const unpack = client.call('UnpackById', { envName, session, nodeId: 7, sourcePath, destPath });
+      assert.deepEqual((await failureOf(unpack)).object?.path, sourcePath);
+      const url = 'https://files.example.com/secret/site.zip';
+      const upload = client.call('Upload', { envName, session, sourcePath: url, destPath: '/var/site.zip' });
+      const { object, message } = await failureOf(upload);
+      assert.equal(object?.path, undefined);
+      assert.ok(!message.includes(url));
+    });
+
     it('reports the result of each node', async () => {
       server.answer('{"result":0,"responses":[{"result":0,"nodeId":1},{"result":4037,"error":"no right","nodeid":2}]}');
       const error = await failureOf(clientOf().client.call('Delete', place));

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { window, workspace } from 'vscode';
 import { deployLogUri } from '../../../../src/deployments/history/deployLogDocuments';
@@ -64,21 +62,6 @@ describe('the message after a redeploy', () => {
     assert.ok(line > 300);
     const isVisible = () => editor.visibleRanges.some((range) => range.contains(editor.selection.active));
     await until(window.onDidChangeTextEditorVisibleRanges, isVisible);
-  });
-
-  it('opens the log on the node that was written to since then, if the redeploy left none', async () => {
-    await at.deployedOnce();
-    refuse();
-    const record = await at.redeploy();
-    assert.equal(record.log, '');
-    const log = at.setUp.file('/var/log/nginx/error.log');
-    await mkdir(dirname(log), { recursive: true });
-    await appendFile(log, '[emerg] the service did not start\n');
-    const person = new Person();
-    await person
-      .answering([{ presses: 'Show Log' }], () => at.parts.flow.showResult(record))
-      .finally(() => person.leave());
-    assert.match(window.activeTextEditor?.document.uri.path ?? '', /\/var\/log\/nginx\/error\.log$/);
   });
 
   it('offers the diagnostics if the platform fails for a reason that nothing explains', async () => {

@@ -71,7 +71,8 @@ describe('a redeploy after one from elsewhere that failed', () => {
       ['because the project is gone', 4006],
     ] as const) {
       it(`${why}, keeps the row as it was`, async () => {
-        await at.parts.deployedStates.look(at.place);
+        // The view may have read the settings while they had the other branch.
+        await at.parts.deployedStates.lookAnew(at.place);
         const before = await projectRow();
         refuse(result);
         at.setUp.platform.journal.reset();

@@ -214,18 +214,15 @@ export class Containers {
   }
 }
 
-const operationNames: Readonly<Record<PlannedChange['kind'], OperationName>> = {
-  ...({
-    write: 'Write',
-    append: 'Append',
-    create: 'Create',
-    rename: 'Rename',
-    copy: 'Copy',
-    delete: 'Delete',
-  } as const),
+const operationNames = {
+  write: 'Write',
+  append: 'Append',
+  create: 'Create',
+  rename: 'Rename',
+  copy: 'Copy',
+  delete: 'Delete',
   other: 'Write',
-  compareNodes: 'Read',
-};
+} as const;
 
 function isEmptyFile(entry: FileEntry | undefined): boolean {
   return entry?.isDir === false && entry.length === 0;

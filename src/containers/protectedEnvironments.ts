@@ -39,9 +39,10 @@ export async function productionSentence(
   const unknown = decidedByTitle.filter((_, index) => learned[index] === false);
   const named = each
     .map((place) => ({ account: place.account, name: place.environment, title: titles.titleOf(place) }))
-    .filter(isProtected)
+    .filter((names) => isMatchedBySome(patternsNow, names))
     .map(({ name, title }) => (name === title ? name : `${title} (${name})`));
-  return joined([protectedText(named), maybeText(unknown.map(({ environment }) => environment))]);
+  const sentences = [protectedText(named), maybeText(unknown.map(({ environment }) => environment))];
+  return sentences.filter((sentence) => sentence !== undefined).join(' ') || undefined;
 }
 
 function protectedText(names: readonly string[]): string | undefined {
@@ -53,7 +54,7 @@ function protectedText(names: readonly string[]): string | undefined {
     : l10n.t('These are production environments: {0}.', names.join(', '));
 }
 
-/** Says why Gantry asks: a pattern may match a display name that nobody knows. */
+/** A pattern may match the display name, which Gantry couldn't get. */
 function maybeText(names: readonly string[]): string | undefined {
   if (names.length === 0) {
     return undefined;
@@ -61,10 +62,6 @@ function maybeText(names: readonly string[]): string | undefined {
   return names.length === 1
     ? l10n.t("{0} may be a production environment: Gantry couldn't get its display name.", names.join())
     : l10n.t("These may be production environments: {0}. Gantry couldn't get their display names.", names.join(', '));
-}
-
-function joined(sentences: readonly (string | undefined)[]): string | undefined {
-  return sentences.filter((sentence) => sentence !== undefined).join(' ') || undefined;
 }
 
 /** Marks an environment as production in the user's settings. */

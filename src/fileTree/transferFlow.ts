@@ -142,7 +142,7 @@ async function tryAgain({ transfer, report, mayReplace }: Outcome, texts: ShownT
   );
   const files = whole.files.filter(({ path }) => failed(path));
   const ours = failures.filter(({ wasSent }) => wasSent === true).map(({ path }) => path);
-  // Nobody has agreed to replace what someone else has changed since.
+  // The person agreed to replace an earlier version of these.
   const changed = failures.filter(({ error }) => error instanceof ChangedMeanwhile).map(({ path }) => path);
   const known = transfer.replaceKnown === true ? files.map(({ path }) => path) : [...ours, ...mayReplace];
   const agreed = known.filter((path) => !changed.includes(path));

@@ -11,6 +11,7 @@ import {
   pick,
   pressInNotification,
   quickInput,
+  refusesTyping,
   runCommand,
 } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
@@ -141,21 +142,7 @@ describe('finding out what is wrong, in the window', () => {
     it('gives the reason in an editor where saving is switched off', async () => {
       await openRow(row('upstream.conf'));
       await editorTab(page, /upstream\.conf/).waitFor();
-      await editor(page).locator('.view-line').first().click();
-      await page.keyboard.type('x');
-      await editor(page)
-        .getByText(/read-only/)
-        .waitFor();
-      await page
-        .locator('.statusbar-item')
-        .filter({ has: page.locator('.codicon-bracket-dot') })
-        .first()
-        .hover();
-      await page
-        .getByText(/doesn't save files safely/)
-        .first()
-        .waitFor();
-      assert.equal(await page.locator('.tab.dirty').count(), 0);
+      await refusesTyping(page, /doesn't save files safely/);
       await picture(page, 'compatibility-refused');
     });
   });

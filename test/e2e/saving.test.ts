@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { openWindow } from '../host/vscode/openWindow';
-import { editor, editorTab, notificationShown, pick, runCommand, tidyUp } from '../host/vscode/workbench';
+import {
+  editor,
+  editorTab,
+  notificationShown,
+  pick,
+  refusesTyping,
+  runCommand,
+  tidyUp,
+} from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { sidesShow } from './support/comparing';
 import { dialog, dialogButton } from './support/dialogs';
@@ -285,21 +293,7 @@ describe('a configuration file in the window', () => {
     await closeTab(/nginx\.conf/);
     await openRow(row('nginx.conf'));
     await editorTab(page, /nginx\.conf/).waitFor();
-    await editor(page).locator('.view-line').first().click();
-    await page.keyboard.type('x');
-    await editor(page)
-      .getByText(/read-only/)
-      .waitFor();
-    await page
-      .locator('.statusbar-item')
-      .filter({ has: page.locator('.codicon-bracket-dot') })
-      .first()
-      .hover();
-    await page
-      .getByText(/token doesn't permit/)
-      .first()
-      .waitFor();
-    assert.equal(await page.locator('.tab.dirty').count(), 0);
+    await refusesTyping(page, /token doesn't permit/);
     await picture(page, 'read-only');
 
     await giveBack();

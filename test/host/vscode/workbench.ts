@@ -127,6 +127,22 @@ export function editor(page: Page): Locator {
   return page.locator('.editor-group-container.active .monaco-editor').first();
 }
 
+/** Types into the active editor, which is read-only, and waits for the reason in the status bar. */
+export async function refusesTyping(page: Page, reason: RegExp): Promise<void> {
+  await editor(page).locator('.view-line').first().click();
+  await page.keyboard.type('x');
+  await editor(page)
+    .getByText(/read-only/)
+    .waitFor();
+  await page
+    .locator('.statusbar-item')
+    .filter({ has: page.locator('.codicon-bracket-dot') })
+    .first()
+    .hover();
+  await page.getByText(reason).first().waitFor();
+  await page.locator('.tab.dirty').waitFor({ state: 'detached' });
+}
+
 /** A notification, in a toast or in the list of notifications. To wait for one, use `notificationShown`. */
 export function notification(page: Page, text: string | RegExp): Locator {
   const items = '.notification-list-item';

@@ -103,6 +103,17 @@ const leavesOutUnusedParts = ({ onLoad }) => {
   });
 };
 
+// These features are loaded after the file tree. If the file that starts one imports it, the bundle keeps the code that both
+// share in one file. Otherwise, it would have a small file for every set of modules that two features share.
+const features = ['terminal', 'variables'];
+const keepsSharedCodeTogether = ({ onLoad }) => {
+  const entries = features.map((name) => `${name}[\\\\/]${name}`).join('|');
+  onLoad({ filter: new RegExp(`src[\\\\/](?:${entries})\\.ts$`) }, ({ path }) => {
+    const contents = `${readFileSync(path, 'utf8')}\nimport '../wiring/wireFileTree';`;
+    return { contents, loader: 'ts', watchFiles: [path] };
+  });
+};
+
 const bundle = {
   entryPoints: ['src/extension.ts'],
   ...{
@@ -116,6 +127,7 @@ const bundle = {
   ...{ splitting: true, format: 'esm', chunkNames: '[name]-[hash]', platform: 'node', target: 'node22' },
   ...{ external: ['vscode'], mainFields: ['module', 'main'], legalComments: 'none', logLevel: 'warning' },
   plugins: [
+    { name: 'keeps-shared-code-together', setup: keepsSharedCodeTogether },
     { name: 'includes-one-http-parser', setup: includesOneHttpParser },
     { name: 'includes-used-tables', setup: includesUsedTables },
     { name: 'includes-quiet-channels', setup: includesQuietChannels },

@@ -48,6 +48,12 @@ export function loginAt(nodeId: number, userId: number): string {
   return `${nodeId}-${userId}`;
 }
 
+/** Returns the ID in what a person typed: the number alone, or as part of the command that the dashboard shows. */
+export function userIdIn(text: string): number | undefined {
+  const [, digits] = /^\s*(?:(?:ssh\s+)?\d+-(?=\d+@))?(\d{1,15})(?:@\S+(?:\s+-p\s*\d+)?)?\s*$/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 /** Returns the arguments of `ssh`, or which part of the destination it can't safely get. */
 export function sshArguments({
   gate,

@@ -10,7 +10,6 @@ import {
 import { uriOfTab } from '../files/tabs';
 import type { VariablesState } from './variablesState';
 import type { Secrets } from './variablesText';
-import { documentOf, textIn } from './variablesUri';
 
 /** What an open document is based on. Only in memory, and only while the document is open. */
 export interface OpenVariables {
@@ -29,7 +28,7 @@ export interface OpenVariables {
 }
 
 /** A text whose comments and order the platform doesn't store. */
-export interface SavedText {
+interface SavedText {
   readonly text: string;
   /** What it begins with, unless the person has changed that. */
   readonly heading: string;
@@ -185,4 +184,14 @@ export class OpenVariablesByDocument implements Disposable {
 
 export function isUtf8({ encoding }: TextDocument): boolean {
   return encoding.startsWith('utf8');
+}
+
+/** Returns the open document with these variables. */
+export function documentOf(uri: Uri): TextDocument | undefined {
+  return workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+}
+
+/** Returns a document's text with the line breaks that Gantry writes. */
+export function textIn(document: TextDocument): string {
+  return document.getText().replaceAll('\r\n', '\n');
 }

@@ -1,34 +1,47 @@
 import { commands, FileSystemError, l10n, type Uri } from 'vscode';
+import type { Containers } from '../containers/containers';
 import type { Environments } from '../containers/environments';
 import { locationText } from '../containers/locationText';
 import type { FilePlace } from '../containers/place';
 import { confirmChange } from '../containers/protectedPrompt';
 import { withChoices } from '../files/saving/saveErrors';
 import type { CommandId } from '../manifest';
+import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError } from '../platform/errors';
 import { escapeLinks } from '../ui/escapeMarkup';
 import { failureText, reasonText } from '../ui/failureMessages';
 import { mostNamed } from '../ui/modalLines';
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
-import type { SavedVariables, VariablesToSave } from './variableDocuments';
-import { brokenName, isOfThePlatform, isRiskyInShell } from './variableNames';
-import type { VariableOperations } from './variableOperations';
+import type { OpenVariables } from './openVariables';
 import {
   allNames,
+  brokenName,
   changesBetween,
   commonVariables,
   isChangedByOthers,
+  isOfThePlatform,
+  isRiskyInShell,
+  stateOf,
   type VariableChanges,
   type VariablesState,
   wantedState,
 } from './variablesState';
 import { type LineProblem, type LineProblemKind, parseVariables } from './variablesText';
 
-export interface SaveVariablesDeps {
-  readonly environments: Environments;
-  readonly operations: Pick<VariableOperations, 'read' | 'send'>;
+interface VariablesToSave {
+  readonly place: FilePlace;
+  readonly uri: Uri;
+  readonly text: string;
+  readonly opened: OpenVariables;
+  /** Called with what the platform has if it differs, so that reverting the document shows it. */
+  readonly noteLatest: (latest: VariablesState) => void;
+  /** Called before this is sent. */
+  readonly noteAttempt: (wanted: VariablesState) => void;
 }
+
+/** What the saved text says, and what the platform has afterward, which others may have changed. */
+type SavedVariables = Pick<OpenVariables, 'state' | 'latest'>;
 
 interface PlannedSave extends VariablesToSave {
   readonly wanted: VariablesState;
@@ -38,7 +51,11 @@ interface PlannedSave extends VariablesToSave {
  * Asks about the changes in a document, sends them, and reads back what the platform has. Each failure keeps the
  * document's text, and says what was sent. No message has a value in it.
  */
-export async function saveVariables(save: VariablesToSave, deps: SaveVariablesDeps): Promise<SavedVariables> {
+export async function saveVariables(
+  save: VariablesToSave,
+  environments: Environments,
+  containers: Containers,
+): Promise<SavedVariables> {
   const { text, opened, place } = save;
   const parsed = parseVariables(text, commonVariables(opened.state));
   if ('problems' in parsed) {
@@ -46,42 +63,90 @@ export async function saveVariables(save: VariablesToSave, deps: SaveVariablesDe
   }
   const wanted = wantedState(opened.state, parsed.values);
   const planned = { ...save, wanted };
-  const before = await unchangedByOthers(planned, deps);
+  const before = await unchangedByOthers(planned, environments, containers);
   const changes = changesBetween(before, wanted);
   if (allNames(changes).length === 0) {
     return { state: wanted, latest: before };
   }
-  if (!(await isConfirmed(planned, changes, deps))) {
+  if (!(await isConfirmed(planned, changes, environments))) {
     throw unavailable(l10n.t('Canceled. Nothing was sent.'));
   }
   const latest = await withProgress(
-    l10n.t('Saving the variables of {0}', locationText(place, deps.environments)),
-    () => sendAndReadBack(planned, deps),
+    l10n.t('Saving the variables of {0}', locationText(place, environments)),
+    () => sendAndReadBack(planned, environments, containers),
     { canStop: false },
   );
-  void offerRestart(place, deps);
+  void offerRestart(place, environments);
   // The person hasn't seen what others have changed since `before`.
   return { state: wanted, latest };
 }
 
-async function sendAndReadBack(planned: PlannedSave, deps: SaveVariablesDeps): Promise<VariablesState> {
+async function sendAndReadBack(
+  planned: PlannedSave,
+  environments: Environments,
+  containers: Containers,
+): Promise<VariablesState> {
   const { place, wanted } = planned;
   // The question may have been open for long.
-  const before = await unchangedByOthers(planned, deps);
+  const before = await unchangedByOthers(planned, environments, containers);
   const changes = changesBetween(before, wanted);
   planned.noteAttempt(wanted);
-  await deps.operations.send(place, changes, wanted).catch((error: unknown) => {
+  await sendChanges(place, changes, wanted, containers).catch((error: unknown) => {
     throw unavailable(
       `${failureText(error)} ${l10n.t('Your text is still in the editor. Save again to send the rest.')}`,
     );
   });
-  const after = await deps.operations.read(place).catch((error: unknown) => {
+  const after = await readVariables(place, containers).catch((error: unknown) => {
     throw unavailable(
       l10n.t("The changes were sent, but couldn't be checked: {0}. Save again to check them.", reasonText(error)),
     );
   });
   throwIfMissing(changes, { before, after, wanted });
   return after;
+}
+
+/** Reads the variables of a node, or of all nodes in a layer. */
+export async function readVariables(place: FilePlace, containers: Containers): Promise<VariablesState> {
+  const account = containers.account(place.account);
+  const nodes = (await containers.nodes(place)).flatMap(({ target: { nodeId } }) => nodeId ?? []);
+  const read = async (nodeId: number) => {
+    const where = { envName: place.environment, nodeId };
+    const { object } = await account.call('GetContainerEnvVars', where);
+    return { node: nodeId, variables: object };
+  };
+  return stateOf(await Promise.all(nodes.map(read)));
+}
+
+/**
+ * Sends exactly these changes, each request once. If a response is lost, reads the variables to see whether the change
+ * was made.
+ */
+async function sendChanges(
+  place: FilePlace,
+  changes: VariableChanges,
+  wanted: VariablesState,
+  containers: Containers,
+): Promise<void> {
+  const account = containers.account(place.account);
+  const { nodeGroup, nodeId } = place.target;
+  const where = { envName: place.environment, ...(nodeId === undefined ? { nodeGroup } : { nodeId }) };
+  const once = (names: readonly string[], request: () => Promise<unknown>) =>
+    changeOnce(request, async () => {
+      const missing = allNames(changesBetween(await readVariables(place, containers), wanted));
+      return !names.some((name) => missing.includes(name));
+    });
+  const set = [...changes.added, ...changes.changed];
+  const values = commonVariables(wanted);
+  if (set.length > 0) {
+    // A change to all nodes has one value.
+    const vars = JSON.stringify(Object.fromEntries(set.map((name) => [name, values.get(name)])));
+    await once(set, () => account.call('AddContainerEnvVars', { ...where, vars }));
+  }
+  const { removed } = changes;
+  if (removed.length > 0) {
+    const vars = JSON.stringify(removed);
+    await once(removed, () => account.call('RemoveContainerEnvVars', { ...where, vars }));
+  }
 }
 
 /** Some platforms keep the value of a variable that exists. */
@@ -109,9 +174,13 @@ function throwIfMissing(
 }
 
 /** Returns the platform's variables. Rejects if someone else has changed them since the document was opened. */
-async function unchangedByOthers(planned: PlannedSave, deps: SaveVariablesDeps): Promise<VariablesState> {
+async function unchangedByOthers(
+  planned: PlannedSave,
+  environments: Environments,
+  containers: Containers,
+): Promise<VariablesState> {
   const { place, uri, opened, wanted } = planned;
-  const now = await deps.operations.read(place).catch((error: unknown) => {
+  const now = await readVariables(place, containers).catch((error: unknown) => {
     throw isPlatformError(error) ? unavailable(`${failureText(error)} ${l10n.t('Nothing was sent.')}`) : error;
   });
   if (!isChangedByOthers(opened.state, now, [...opened.attempts, wanted])) {
@@ -119,7 +188,7 @@ async function unchangedByOthers(planned: PlannedSave, deps: SaveVariablesDeps):
   }
   planned.noteLatest(now);
   const names = allNames(changesBetween(opened.state, { ...now, nodes: opened.state.nodes }));
-  const where = locationText(place, deps.environments);
+  const where = locationText(place, environments);
   const text =
     opened.state.nodes.join() === now.nodes.join()
       ? l10n.t(
@@ -139,7 +208,7 @@ async function unchangedByOthers(planned: PlannedSave, deps: SaveVariablesDeps):
 function isConfirmed(
   { place, uri, wanted, opened }: PlannedSave,
   changes: VariableChanges,
-  { environments }: SaveVariablesDeps,
+  environments: Environments,
 ): Promise<boolean> {
   const values = commonVariables(wanted);
   const sent = [...changes.added, ...changes.changed];
@@ -188,7 +257,7 @@ async function compareVariables(uri: Uri): Promise<void> {
 }
 
 /** Running services have the earlier variables. Nothing restarts before the person agrees to the command's question. */
-async function offerRestart(place: FilePlace, { environments }: SaveVariablesDeps): Promise<void> {
+async function offerRestart(place: FilePlace, environments: Environments): Promise<void> {
   const restart = l10n.t('Restart Service…');
   const where = locationText(place, environments);
   const text = l10n.t('Saved the variables of {0}. They take effect when the service restarts.', where);

@@ -9,39 +9,20 @@ import {
   FileType,
   l10n,
   type TextDocument,
-  type Uri,
+  Uri,
   workspace,
 } from 'vscode';
 import { SharedCalls } from '../async/sharedCalls';
-import type { ContainerNames } from '../containers/locationText';
-import type { FilePlace } from '../containers/place';
+import type { Containers } from '../containers/containers';
+import type { Environments } from '../containers/environments';
+import { type ContainerNames, locationText } from '../containers/locationText';
+import { type FilePlace, filePlaceOf, placeOf, uriParts } from '../containers/place';
 import { fileSystemError } from '../files/provider/fileSystemErrors';
-import { isUtf8, type OpenVariables, OpenVariablesByDocument } from './openVariables';
-import { headingOf, textOf } from './variablesHeading';
-import { commonVariables, type VariablesState } from './variablesState';
-import { type Secrets, showOrMask } from './variablesText';
-import { documentOf, isFolder, variablesPlaceOf } from './variablesUri';
-
-export interface VariablesToSave {
-  readonly place: FilePlace;
-  readonly uri: Uri;
-  readonly text: string;
-  readonly opened: OpenVariables;
-  /** Called with what the platform has if it differs, so that reverting the document shows it. */
-  readonly noteLatest: (latest: VariablesState) => void;
-  /** Called before this is sent. */
-  readonly noteAttempt: (wanted: VariablesState) => void;
-}
-
-/** What the saved text says, and what the platform has afterward, which others may have changed. */
-export type SavedVariables = Pick<OpenVariables, 'state' | 'latest'>;
-
-interface VariableDocumentsDeps {
-  readonly environments: ContainerNames;
-  readonly read: (place: FilePlace) => Promise<VariablesState>;
-  /** Rejects if the platform doesn't have what was changed in the text. */
-  readonly save: (save: VariablesToSave) => Promise<SavedVariables>;
-}
+import { scheme, variablesScheme } from '../manifest';
+import { documentOf, isUtf8, type OpenVariables, OpenVariablesByDocument } from './openVariables';
+import { readVariables, saveVariables } from './saveVariablesFlow';
+import { commonVariables, differingNames, uneditableNames, type VariablesState } from './variablesState';
+import { formatVariables, replaceValues, type Secrets, showOrMask } from './variablesText';
 
 /** Provides container variables as text. Saving a document sends its changes. */
 export class VariableDocuments implements FileSystemProvider, Disposable {
@@ -54,7 +35,10 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
   readonly delete = refuse;
   readonly rename = refuse;
 
-  constructor(private readonly deps: VariableDocumentsDeps) {
+  constructor(
+    private readonly environments: Environments,
+    private readonly containers: Containers,
+  ) {
     this.following = Disposable.from(
       this.opened,
       // What was saved is shown with the values that the platform has, and with new secrets masked.
@@ -65,7 +49,7 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
   /** Reads the variables again, unless the document has unsaved changes. */
   async refresh(uri: Uri, place: FilePlace): Promise<void> {
     if (documentOf(uri)?.isDirty !== true) {
-      const latest = await this.deps.read(place);
+      const latest = await readVariables(place, this.containers);
       this.opened.update(uri, { state: this.opened.find(uri)?.state ?? latest, latest });
       this.readAgain(uri);
     }
@@ -103,7 +87,7 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
 
   async readFile(uri: Uri): Promise<Uint8Array> {
     const { place, opened } = await this.open(uri);
-    const text = textOf({ ...opened, place, state: opened.latest }, this.deps.environments);
+    const text = textOf({ ...opened, place, state: opened.latest }, this.environments);
     this.opened.noteRead(uri, { text, state: opened.latest });
     return new TextEncoder().encode(text);
   }
@@ -112,12 +96,16 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
     const { place, opened } = await this.open(uri);
     const { state, attempts } = opened;
     const text = this.decode(content, uri);
-    const saved = await this.deps.save({
-      ...{ place, uri, opened, text },
-      noteLatest: (latest) => this.opened.update(uri, { state, latest }),
-      noteAttempt: (wanted) => this.opened.update(uri, { state, attempts: [...attempts, wanted] }),
-    });
-    const heading = headingOf(place, state, this.deps.environments);
+    const saved = await saveVariables(
+      {
+        ...{ place, uri, opened, text },
+        noteLatest: (latest) => this.opened.update(uri, { state, latest }),
+        noteAttempt: (wanted) => this.opened.update(uri, { state, attempts: [...attempts, wanted] }),
+      },
+      this.environments,
+      this.containers,
+    );
+    const heading = headingOf(place, state, this.environments);
     this.opened.rebase(uri, { ...saved, saved: { text: text.replaceAll('\r\n', '\n'), heading } });
   }
 
@@ -137,7 +125,7 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
     const opened =
       this.opened.find(uri) ??
       (await this.reading.share(uri.toString(), async () => {
-        const state = await this.deps.read(place).catch((error: unknown) => {
+        const state = await readVariables(place, this.containers).catch((error: unknown) => {
           throw fileSystemError(error, uri);
         });
         return this.opened.update(uri, { state, latest: state });
@@ -167,4 +155,68 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
 
 function refuse(uri: Uri): never {
   throw FileSystemError.NoPermissions(uri);
+}
+
+/** Starts the name of each document. The language of these documents is associated with it. */
+const nameStart = 'Variables of';
+
+export function variablesUri(place: FilePlace): Uri {
+  const { nodeGroup, nodeId } = place.target;
+  const name = nodeId === undefined ? `${nameStart} layer ${nodeGroup}` : `${nameStart} node ${nodeId}`;
+  return Uri.from({ ...uriParts({ ...place, path: `/${name}` }), scheme: variablesScheme });
+}
+
+/** Returns the node or layer whose variables a document shows. */
+export function variablesPlaceOf(uri: Uri): FilePlace | undefined {
+  const place = uri.scheme === variablesScheme ? filePlaceOf(uri.with({ scheme })) : undefined;
+  const container = place === undefined ? undefined : { ...place, path: '/' };
+  return container !== undefined && variablesUri(container).path === uri.path ? container : undefined;
+}
+
+/** VS Code checks the parent folders before it writes a file. */
+function isFolder(uri: Uri): boolean {
+  const place = uri.scheme === variablesScheme ? placeOf(uri.with({ scheme })) : undefined;
+  return place !== undefined && (place.kind !== 'file' || place.path === '/');
+}
+
+interface DocumentContent extends Pick<OpenVariables, 'state' | 'secrets' | 'saved'> {
+  readonly place: FilePlace;
+}
+
+/** Returns the text of a document with these variables, and with the comments that were last saved in it. */
+export function textOf({ place, state, secrets, saved }: DocumentContent, names: ContainerNames): string {
+  const [heading, values] = [headingOf(place, state, names), commonVariables(state)];
+  if (saved === undefined) {
+    return `${heading}\n${formatVariables(values, secrets)}`;
+  }
+  const isHeaded = saved.text.startsWith(saved.heading);
+  const text = isHeaded ? heading + saved.text.slice(saved.heading.length) : saved.text;
+  return replaceValues(text, values, secrets);
+}
+
+/** Explains the document, and names what it doesn't show. */
+export function headingOf(place: FilePlace, state: VariablesState, names: ContainerNames): string {
+  const [differing, uneditable] = [differingNames(state), uneditableNames(state)];
+  const lines = [
+    l10n.t('Variables of {0}', locationText(place, names)),
+    l10n.t('When you save, Gantry shows the changes and asks before it sends them.'),
+    l10n.t('Your comments stay until you close this document.'),
+    l10n.t('Write line breaks and spaces at either end as in JSON: {0}', 'NAME="a\\nb "'),
+    ...(differing.length === 0
+      ? []
+      : [
+          l10n.t('These differ between nodes, and stay as they are unless you add a line: {0}', differing.join(', ')),
+          l10n.t('To remove one of them, edit the variables of a node.'),
+        ]),
+    ...(uneditable.length === 0
+      ? []
+      : [
+          l10n.t(
+            "These can't be edited here because of their names: {0}",
+            uneditable.map((one) => JSON.stringify(one)).join(', '),
+          ),
+        ]),
+  ];
+  // Names come from the platform, and must not start a line of their own.
+  return lines.map((line) => `# ${line.replace(/\p{Cc}/gu, ' ')}\n`).join('');
 }

@@ -1,5 +1,3 @@
-import { isEditableName } from './variableNames';
-
 /** The variables of a node, or of all nodes in a layer. */
 export interface VariablesState {
   readonly nodes: readonly number[];
@@ -14,7 +12,7 @@ export interface VariableChanges {
   readonly removed: readonly string[];
 }
 
-export interface NodeVariables {
+interface NodeVariables {
   readonly node: number;
   readonly variables: ReadonlyMap<string, string>;
 }
@@ -99,4 +97,25 @@ function valuesIn({ nodes, values }: VariablesState, name: string): readonly (st
 
 function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index]);
+}
+
+/** Names that the platform accepts. Others can exist, but Gantry leaves them alone. */
+export function isEditableName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
+
+const ofThePlatform =
+  /_VERSION$|^(DOCKER_EXPOSED_PORT|MASTER_(HOST|ID|IP)|PATH|STACK_(NAME|PATH|USER)|ON_ENV_INSTALL|JELASTIC_PORTS)$/;
+
+/** Whether the platform sets the variable itself, or reads it only when a container is created. */
+export function isOfThePlatform(name: string): boolean {
+  return ofThePlatform.test(name);
+}
+
+/** A variable of this name broke containers of a platform release. */
+export const brokenName = 'result';
+
+/** Whether a value isn't safe in a file that a shell reads, where variables end up. */
+export function isRiskyInShell(value: string): boolean {
+  return /["'`\\$\p{Cc}]/u.test(value);
 }

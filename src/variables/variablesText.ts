@@ -1,5 +1,5 @@
 import type { Merged } from '../files/saving/mergeTexts';
-import { isEditableName, looksSecret } from './variableNames';
+import { isEditableName } from './variablesState';
 
 // The text of a variables document: a `NAME=value` line for each variable. Blank lines and those with `#` are ignored.
 
@@ -25,7 +25,7 @@ export interface LineProblem {
   readonly kind: LineProblemKind;
 }
 
-export type Parsed = { readonly values: ReadonlyMap<string, string> } | { readonly problems: readonly LineProblem[] };
+type Parsed = { readonly values: ReadonlyMap<string, string> } | { readonly problems: readonly LineProblem[] };
 
 /** Whether the text shows secrets, or a mask for each. */
 export type Secrets = 'shown' | 'masked';
@@ -213,4 +213,13 @@ function quoted(value: string): string {
       (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`,
     ).join(''),
   );
+}
+
+const secretName = /PASS|PWD|SECRET|TOKEN|KEY|CREDENTIAL|PRIVATE|AUTH|SALT|SIGNATURE|DSN/i;
+/** A login in a URL, such as that of a database; a password in a connection string or in JSON; or a private key. */
+const secretValue = /:\/\/[^/\s:@]*:[^\s@]+@|(?:PASS\w*|PWD|SECRET|TOKEN|KEY)["']?\s*[=:]|PRIVATE KEY/i;
+
+/** Whether a value is masked until the person asks for it. */
+function looksSecret(name: string, value: string): boolean {
+  return secretName.test(name) || secretValue.test(value);
 }

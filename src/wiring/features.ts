@@ -12,6 +12,7 @@ import type { GoToDeps } from '../fileTree/goToFlow';
 import type { LinkedFeatures } from '../fileTree/linkCommands';
 import type { MountViewElement } from '../mounts/mountElement';
 import type { SearchElement } from '../search/searchElement';
+import type { SharedParts } from '../sharedParts';
 import { versionsFolder } from '../storage/storageKeys';
 import type { SharedElement } from '../trees/sharedElement';
 import type { RecentErrors } from '../ui/recentErrors';
@@ -116,6 +117,10 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     ]);
     return wireGoToFile({ ...file, ...tree, favoriteTarget, selection: () => trees().environments.selection });
   });
+  const sharedParts = async (): Promise<SharedParts> => {
+    const [file, tree] = await Promise.all([files.load(), fileTree.load()]);
+    return { ...deps, ...file, ...tree };
+  };
   const services = feature(async () => {
     const [file, , { wireServices }] = await Promise.all([
       ...([files.load(), fileTree.load(), import('./wireServices')] as const),
@@ -134,16 +139,12 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     return wireVersions({ ...deps, ...file, ...tree });
   });
   const variables = feature(async () => {
-    const [file, , { wireVariables }] = await Promise.all([
-      ...([files.load(), fileTree.load(), import('./wireVariables')] as const),
-    ]);
-    return wireVariables({ ...deps, ...file });
+    const [shared, { variablesFeature }] = await Promise.all([sharedParts(), import('../variables/variables')]);
+    return variablesFeature(shared);
   });
   const terminal = feature(async () => {
-    const [file, tree, { wireTerminal }] = await Promise.all([
-      ...([files.load(), fileTree.load(), import('./wireTerminal')] as const),
-    ]);
-    return wireTerminal({ ...deps, ...file, ...tree });
+    const [shared, { terminalFeature }] = await Promise.all([sharedParts(), import('../terminal/terminal')]);
+    return terminalFeature(shared);
   });
   const tasks = feature(async () => {
     const [, { wireTasks }] = await Promise.all([files.load(), import('./wireTasks')]);

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
-import { loginAt, parseGate, type SshDestination, type SshGate, usualGate } from '../../../src/terminal/sshCommand';
-import { userIdIn } from '../../../src/terminal/userIds';
+import {
+  loginAt,
+  parseGate,
+  type SshDestination,
+  type SshGate,
+  userIdIn,
+  usualGate,
+} from '../../../src/terminal/sshCommand';
 
 /** What platforms, containers and people could put into a name. Whatever runs `touch` or `>` leaves a file behind. */
 const pieces = [

@@ -1,14 +1,17 @@
 import { commands, l10n, workspace } from 'vscode';
+import * as v from 'valibot';
 import type { Account } from '../accounts/accounts';
 import { type Environment, type Node, nodeLabel } from '../containers/environment';
+import type { Memory } from '../containers/environmentMemory';
+import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
 import { ExpectedError } from '../ui/expectedError';
 import { showErrorMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
-import { loginAt, parseGate, sshArguments, type SshGate, type UnsafePart, usualGate } from './sshCommand';
-import { userIdIn, type UserIds } from './userIds';
+import { loginAt, parseGate, sshArguments, type SshGate, type UnsafePart, userIdIn, usualGate } from './sshCommand';
 
-interface Destination {
+/** A node, and the folder on it where a shell starts; `undefined` is the user's home folder. */
+export interface ShellPlace {
   readonly account: Account;
   readonly environment: Environment;
   readonly node: Node;
@@ -20,7 +23,7 @@ interface Destination {
  * canceled, or if the gate is unknown, which is said.
  */
 export async function askForSshArguments(
-  { account, environment, node, folder }: Destination,
+  { account, environment, node, folder }: ShellPlace,
   userIds: UserIds,
 ): Promise<readonly string[] | undefined> {
   const gate = await gateOf(account);
@@ -90,4 +93,55 @@ function unsafeText(part: UnsafePart, node: string): string {
   return part === 'folder'
     ? l10n.t("Couldn't open the folder on {0}: its path contains control characters.", node)
     : l10n.t("Couldn't connect to {0}: its ID or your user ID isn't valid.", node);
+}
+
+const key = 'gantry.sshUserIds';
+const kept = v.record(v.string(), v.number());
+
+/** The kinds of errors by which a platform, or a token, can't say who the person is. */
+const cannotSay: readonly PlatformErrorKind[] = [
+  ...(['tokenLacksMethod', 'forbidden', 'notFound', 'invalid', 'protocol', 'platform'] as const),
+];
+
+/** The IDs by which SSH gates know the person, one for each account. They aren't secret. */
+export class UserIds {
+  constructor(private readonly memory: Memory) {}
+
+  /** Returns what the person entered. */
+  entered(account: string): number | undefined {
+    return this.all()[account];
+  }
+
+  async enter(account: string, userId: number): Promise<void> {
+    await this.memory.update(key, { ...this.all(), [account]: userId });
+  }
+
+  async forgetAccount(account: string): Promise<void> {
+    const others = Object.entries(this.all()).filter(([slug]) => slug !== account);
+    await this.memory.update(key, Object.fromEntries(others));
+  }
+
+  /** Returns the ID if the person entered it, or the platform says it. */
+  async find(account: Account, environment: Environment, signal: AbortSignal): Promise<number | undefined> {
+    return this.entered(account.slug) ?? (await idFromPlatform(account, signal)) ?? environment.ownUserId;
+  }
+
+  private all(): v.InferOutput<typeof kept> {
+    const stored = v.safeParse(kept, this.memory.get(key));
+    return stored.success ? stored.output : {};
+  }
+}
+
+async function idFromPlatform(account: Account, signal: AbortSignal): Promise<number | undefined> {
+  if (account.lacks('GetUserInfo')) {
+    return undefined;
+  }
+  try {
+    return (await account.call('GetUserInfo', {}, { signal })).uid;
+  } catch (error) {
+    if (isPlatformError(error) && cannotSay.includes(error.kind)) {
+      return undefined;
+    }
+    throw error;
+  }
 }

@@ -1,74 +1,96 @@
-import { commands, l10n, type TextDocument, Uri, window } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
+import {
+  commands as vscodeCommands,
+  CompletionItem,
+  CompletionItemKind,
+  type CompletionItemProvider,
+  l10n,
+  languages,
+  type Position,
+  Range,
+  type TextDocument,
+  Uri,
+  window,
+} from 'vscode';
 import { containerMeant } from '../containers/containerPrompt';
 import { mayChange } from '../containers/environmentIndex';
 import type { Container } from '../containers/environmentPart';
-import type { Environments } from '../containers/environments';
 import { locationText } from '../containers/locationText';
 import { type FilePlace, placeOnLayer } from '../containers/place';
 import { replaceText, reportMerge } from '../files/saving/conflictCommands';
 import { ownSide } from '../files/saving/saveErrors';
+import { variablesScheme } from '../manifest';
+import type { SharedParts } from '../sharedParts';
+import { setContextKey } from '../ui/contextKeys';
 import { ExpectedError } from '../ui/expectedError';
 import { withCancelableRead } from '../ui/progress';
-import type { ShownTexts } from '../ui/shownTexts';
-import type { OpenVariables } from './openVariables';
-import type { VariableDocuments } from './variableDocuments';
-import type { VariableOperations } from './variableOperations';
-import { allNames, changesBetween, commonVariables, type VariablesState } from './variablesState';
-import { headingOf, textOf } from './variablesHeading';
+import { documentOf, type OpenVariables, textIn } from './openVariables';
+import { readVariables } from './saveVariablesFlow';
+import { headingOf, textOf, VariableDocuments, variablesPlaceOf, variablesUri } from './variableDocuments';
+import { allNames, changesBetween, commonVariables, isEditableName, type VariablesState } from './variablesState';
 import { mergeVariables, type Secrets } from './variablesText';
-import { documentOf, textIn, variablesPlaceOf, variablesUri } from './variablesUri';
-
-export interface VariableCommandsDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly documents: VariableDocuments;
-  readonly operations: Pick<VariableOperations, 'read'>;
-  readonly texts: ShownTexts;
-  /** Called when a document shows its secrets, or masks them. */
-  readonly secretsChanged: () => void;
-}
 
 /** Edits the variables of a node or a layer as a text. */
-export function variableCommands(deps: VariableCommandsDeps) {
+export function variablesFeature(shared: SharedParts) {
+  const { environments, containers } = shared;
+  const documents = new VariableDocuments(environments, containers);
+  const secretsChanged = () => {
+    const uri = window.activeTextEditor?.document.uri;
+    void setContextKey('gantry.secretValues', (uri && documents.opened.find(uri)?.secrets) ?? 'masked');
+  };
   const setSecrets = async (received: unknown, secrets: Secrets) => {
-    const { document } = openDocument(received, deps);
-    const text = deps.documents.setSecrets(document, secrets);
-    deps.secretsChanged();
+    const { document } = openDocument(received, documents);
+    const text = documents.setSecrets(document, secrets);
+    secretsChanged();
     if (text !== undefined) {
       await replaceText(document, text);
     }
   };
-  return {
+  const commands = {
     async 'gantry.variables.edit'(received: unknown) {
-      const container = await containerMeant(received, deps, {
+      const container = await containerMeant(received, shared, {
         placeHolder: l10n.t('Select the layer or node'),
         may: isEditable,
       });
       if (container !== undefined) {
-        await edit(container, deps);
+        await edit(container, documents, shared);
       }
     },
     'gantry.variables.showSecrets': (received: unknown) => setSecrets(received, 'shown'),
     'gantry.variables.hideSecrets': (received: unknown) => setSecrets(received, 'masked'),
     'gantry.variables.compare': async (received: unknown) => {
-      const open = openDocument(received, deps);
-      await compare(open, await deps.operations.read(open.place), ownSide(), deps);
+      const open = openDocument(received, documents);
+      await compare(open, await readVariables(open.place, containers), ownSide(), shared);
     },
-    'gantry.variables.merge': (received: unknown) => merge(openDocument(received, deps), deps),
+    'gantry.variables.merge': (received: unknown) => merge(openDocument(received, documents), documents, shared),
     async 'gantry.variables.overwrite'(received: unknown) {
-      const { document, place } = openDocument(received, deps);
-      const now = await deps.operations.read(place);
-      const goBack = deps.documents.opened.rebase(document.uri, { state: now, latest: now });
+      const { document, place } = openDocument(received, documents);
+      const now = await readVariables(place, containers);
+      const goBack = documents.opened.rebase(document.uri, { state: now, latest: now });
       // The question before the save names everything that this would change.
       if (!(await document.save())) {
         goBack();
       }
     },
   };
+  return {
+    commands,
+    documents,
+    disposables: [
+      documents,
+      window.onDidChangeActiveTextEditor(secretsChanged),
+      languages.registerCompletionItemProvider(
+        { scheme: variablesScheme },
+        nameCompletions(() => documents.opened.knownNames),
+      ),
+    ],
+  };
 }
 
-async function edit(container: Container, { accounts, documents, environments }: VariableCommandsDeps): Promise<void> {
+async function edit(
+  container: Container,
+  documents: VariableDocuments,
+  { accounts, environments }: SharedParts,
+): Promise<void> {
   const { environment, layer, node } = container;
   const object = { layer: layer.id, environment: environment.title, nodeId: node?.id };
   accounts.find(environment.account)?.ensureOffered('GetContainerEnvVars', object);
@@ -97,7 +119,7 @@ interface OpenDocument {
 }
 
 /** Returns the document that a command was called on by its title or by a link, or the active one. */
-function openDocument(received: unknown, { documents }: VariableCommandsDeps): OpenDocument {
+function openDocument(received: unknown, documents: VariableDocuments): OpenDocument {
   const named = typeof received === 'string' ? Uri.parse(received) : received;
   const uri = named instanceof Uri ? named : window.activeTextEditor?.document.uri;
   const [document, place] = uri === undefined ? [] : [documentOf(uri), variablesPlaceOf(uri)];
@@ -113,25 +135,25 @@ async function compare(
   { document: { uri }, place, opened }: OpenDocument,
   now: VariablesState,
   edited: string,
-  { environments, texts }: VariableCommandsDeps,
+  { environments, texts }: SharedParts,
 ): Promise<void> {
   const since = allNames(changesBetween(opened.state, { ...now, nodes: opened.state.nodes })).join(', ');
   // The text doesn't show a change of what is masked.
   const comment = since === '' ? '' : `# ${l10n.t('Changed since you opened them: {0}', since)}\n`;
   const left = texts.add(uri.path, comment + textOf({ ...opened, place, state: now }, environments));
   const title = l10n.t('{0}: {1} ↔ {2}', nameAt(uri), l10n.t('Server'), edited);
-  await commands.executeCommand('vscode.diff', left, uri, title);
+  await vscodeCommands.executeCommand('vscode.diff', left, uri, title);
 }
 
 /** Applies others' changes to the text of the document, and shows it beside the platform's variables. */
-async function merge(open: OpenDocument, deps: VariableCommandsDeps): Promise<void> {
+async function merge(open: OpenDocument, documents: VariableDocuments, shared: SharedParts): Promise<void> {
   const { document, place, opened } = open;
-  const { documents, environments } = deps;
+  const { environments, containers } = shared;
   if (!document.isDirty) {
     await documents.refresh(document.uri, place);
     return;
   }
-  const now = await deps.operations.read(place);
+  const now = await readVariables(place, containers);
   const [text, heading] = [textIn(document), headingOf(place, opened.state, environments)];
   const isHeaded = text.startsWith(heading);
   const lines = mergeVariables(isHeaded ? text.slice(heading.length) : text, {
@@ -141,10 +163,33 @@ async function merge(open: OpenDocument, deps: VariableCommandsDeps): Promise<vo
   const merged = (isHeaded ? headingOf(place, now, environments) : '') + lines.text;
   await replaceText(document, merged);
   documents.opened.rebaseMerged(document.uri, { text, merged, state: now });
-  await compare(open, now, l10n.t('Merged'), deps);
+  await compare(open, now, l10n.t('Merged'), shared);
   reportMerge(nameAt(document.uri), lines.conflicts);
 }
 
 function nameAt({ path }: Uri): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Suggests the names of the variables in open documents that the text doesn't have yet. */
+function nameCompletions(knownNames: () => readonly string[]): CompletionItemProvider {
+  return {
+    provideCompletionItems(document: TextDocument, position: Position) {
+      const { text } = document.lineAt(position.line);
+      const start = text.search(/\S|$/);
+      const typed = text.slice(start, position.character);
+      if (!/^\w*$/.test(typed)) {
+        return [];
+      }
+      const written = new Set([...document.getText().matchAll(/^[ \t]*(\w+)[ \t]*=/gm)].map(([, name]) => name));
+      const isNamed = text.includes('=');
+      const range = new Range(position.line, start, position.line, position.character);
+      return knownNames()
+        .filter((name) => isEditableName(name) && !written.has(name))
+        .map((name) => {
+          const item = new CompletionItem(name, CompletionItemKind.Variable);
+          return Object.assign(item, { range, insertText: isNamed ? name : `${name}=` });
+        });
+    },
+  };
 }

@@ -43,7 +43,7 @@ const rooms = {
   tasks: [],
   // What it does with other features, wiring passes to it as functions.
   agentTools: ['files', 'storage', ...below.features],
-  logs: ['fileTree', 'files', ...below.features],
+  logs: [sharedParts, 'fileTree', 'files', ...below.features],
   compatibility: ['storage', ...below.features],
   fileTree: ['files', ...below.features],
   trees: ['containers', 'accounts', 'platform'],

@@ -7,7 +7,7 @@ import type { Environments } from './environments';
 import type { Listings } from './listings';
 import { type EnvironmentPlace, type FilePlace, nameOf } from './place';
 
-export interface NodeLogsDeps {
+interface NodeLogsDeps {
   readonly containers: Pick<Containers, 'account'>;
   readonly listings: Pick<Listings, 'list'>;
   readonly environments: Pick<Environments, 'known' | 'titleOf'>;

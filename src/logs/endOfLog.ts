@@ -1,10 +1,8 @@
-import { listLogs, listNodeLogs, type NodeLogsDeps } from '../containers/nodeLogs';
-import type { FilePlace } from '../containers/place';
 import type { FileEntry } from '../platform/wire/fileEntry';
+import { readTimestamp } from '../platform/wire/timestamp';
 import { type LogSource, LogTail } from './logTail';
-import { logThatMatters } from './logThatMatters';
 
-interface Least {
+export interface Least {
   readonly lines: number;
   readonly characters: number;
 }
@@ -19,38 +17,32 @@ export async function endOfLog(source: LogSource, { lines, characters }: Least) 
   return { text: tail.text, isWhole: tail.isFromStart };
 }
 
-export interface LastLineDeps extends NodeLogsDeps {
-  readonly openLog: (place: FilePlace) => Promise<LogSource>;
-}
+/** Logs that say why a service didn't start, the most telling first. */
+const telling: readonly RegExp[] = [/err/i, /catalina|server\.log|run\.log|node|mysqld|postgres|fpm/i];
+/** Written to whether a service works or not. */
+const beside = /access|slow|\/(?:audit|btmp|cron|dpkg|jelastic|maillog|messages|secure|yum)/i;
+/** In milliseconds. Services write several logs while they fail to start. */
+const atTheSameTime = 5 * 60 * 1000;
 
-/** A service that began to start. */
-export interface Starting {
-  /** The root of its node. */
-  readonly node: FilePlace;
-  readonly type: string | undefined;
+interface Failure {
   /** In milliseconds since the epoch. */
   readonly moment: number;
+  /** The node's type, such as `nginxphp`. */
+  readonly type?: string | undefined;
 }
 
-/** Returns the last line of the log that most likely says how a service started. */
-export async function lastLine({ node, type, moment }: Starting, deps: LastLineDeps): Promise<string | undefined> {
-  const log = logThatMatters(await allLogs(node, type, deps), { type, moment });
-  const end =
-    log && (await endOfLog(await deps.openLog({ ...node, path: log.absolutePath }), { lines: 1, characters: 1 }));
-  return end?.text.trim().split('\n').at(-1);
-}
-
-/** Returns the node's logs and those one folder below. A folder that can't be listed is left out. */
-export async function allLogs(
-  root: FilePlace,
-  type: string | undefined,
-  deps: NodeLogsDeps,
-): Promise<readonly FileEntry[]> {
-  const entries = await listNodeLogs(root, type, deps);
-  const below = await Promise.allSettled(
-    entries.filter(({ isDir }) => isDir).map(({ absolutePath }) => listLogs({ ...root, path: absolutePath }, deps)),
-  );
-  return [...entries, ...below.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))].filter(
-    ({ isDir, name }) => !isDir && !/\.(?:gz|bz2|xz|zst|zip)$/i.test(name),
-  );
+/** Returns the log that most likely says why a service failed to start at a moment, by name, of those written to since then. */
+export function logThatMatters(logs: readonly FileEntry[], { moment, type = '' }: Failure): FileEntry | undefined {
+  const stack =
+    /^(?:nginx|apache|httpd|tomcat|mysql|mariadb|postgres|node|redis|mongo|haproxy|php)/i.exec(type)?.[0] ?? '';
+  const candidates = logs.filter(({ absolutePath, length }) => length !== 0 && !beside.test(absolutePath));
+  const changed = candidates.map((log) => ({ log, at: readTimestamp(log.lastModified)?.getTime() ?? 0 }));
+  // The platform's clock may be behind.
+  const since = Math.min(moment, Math.max(0, ...changed.map(({ at }) => at))) - atTheSameTime;
+  const recent = changed.filter(({ at }) => at >= since).map(({ log }) => log);
+  const rank = ({ absolutePath, name }: FileEntry) => {
+    const kind = telling.findIndex((pattern) => pattern.test(name));
+    return (kind < 0 ? telling.length : kind) * 2 + (stack !== '' && absolutePath.includes(stack) ? 0 : 1);
+  };
+  return [...recent].sort((one, other) => rank(one) - rank(other))[0];
 }

@@ -1,7 +1,6 @@
 import { EventEmitter, l10n } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
-import { systemTime } from '../async/timeSource';
 import type { Container } from '../containers/environmentPart';
 import type { Environments } from '../containers/environments';
 import { locationText } from '../containers/locationText';
@@ -18,27 +17,22 @@ interface FollowLogTask extends ContainerWords {
   readonly until?: string | undefined;
 }
 
-interface FollowLogTaskDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly openLog: (place: FilePlace, options: AccountCallOptions) => Promise<FollowedSource>;
-}
+type OpenSource = (place: FilePlace, options: AccountCallOptions) => Promise<FollowedSource>;
 
 /** How many lines are shown at first, as by `tail`. */
 const linesBefore = 10;
 
 /** Prints a log's new lines until the task is stopped, or until a line contains a text. Returns whether one did. */
-export function followLogAsTask({ openLog, ...deps }: FollowLogTaskDeps) {
+export function followLogAsTask(accounts: Accounts, environments: Environments, openLog: OpenSource) {
   return async ({ until, ...task }: FollowLogTask, { signal, say }: TaskRun): Promise<boolean> => {
-    const container = await containerNamed(task, deps);
+    const container = await containerNamed(task, { accounts, environments });
     ensureOneNode(container);
     const place = placeInContainer(container, task.path);
     const source = await openLog(place, { signal });
-    say(l10n.t('Following {0} on {1}…', place.path, locationText(place, deps.environments)));
+    say(l10n.t('Following {0} on {1}…', place.path, locationText(place, environments)));
     const changes = new EventEmitter<void>();
     const additions = new EventEmitter<string>();
     const log = await FollowedLog.open(source, {
-      time: systemTime,
       changed: () => changes.fire(),
       added: (text) => additions.fire(text ?? `\n${log.text}`),
     });

@@ -1,4 +1,4 @@
-import type { TimeSource } from '../async/timeSource';
+import { systemTime, type TimeSource } from '../async/timeSource';
 import { type PlatformErrorKind, isPlatformError } from '../platform/errors';
 import { type LogSource, LogTail } from './logTail';
 import { findMoment, type LineFilter } from './logText';
@@ -12,8 +12,9 @@ export interface FollowedSource extends LogSource {
   readonly wholeBytes: number;
 }
 
-interface FollowedLogDeps {
-  readonly time: TimeSource;
+interface FollowOptions {
+  /** The system's, except in tests. */
+  readonly time?: TimeSource;
   /** Called when the text, or what is said about it, has changed. */
   readonly changed: () => void;
   /** Called with all that is added, however much it is, or with nothing when the log was rotated. */
@@ -52,15 +53,20 @@ export class FollowedLog {
   private constructor(
     private readonly source: FollowedSource,
     private readonly tail: LogTail,
-    private readonly deps: FollowedLogDeps,
+    private readonly time: TimeSource,
+    private readonly changed: FollowOptions['changed'],
+    private readonly added: FollowOptions['added'],
   ) {
-    this.#checkedAt = deps.time.now();
+    this.#checkedAt = time.now();
     this.#earlierBytes = source.wholeBytes;
     this.#shown = new ShownLog(tail);
   }
 
-  static async open(source: FollowedSource, deps: FollowedLogDeps): Promise<FollowedLog> {
-    return new FollowedLog(source, await LogTail.open(source, deps.added && 'read'), deps);
+  static async open(
+    source: FollowedSource,
+    { time = systemTime, changed, added }: FollowOptions,
+  ): Promise<FollowedLog> {
+    return new FollowedLog(source, await LogTail.open(source, added && 'read'), time, changed, added);
   }
 
   get text(): string {
@@ -119,14 +125,14 @@ export class FollowedLog {
     this.#problem = undefined;
     this.#earlierBytes = this.source.wholeBytes;
     this.moveTo('end');
-    this.deps.changed();
+    this.changed();
     this.#look();
   }
 
   pause(): void {
     this.#isPaused = true;
     this.#stopTimer();
-    this.deps.changed();
+    this.changed();
   }
 
   moveTo(position: LogPosition): void {
@@ -136,13 +142,13 @@ export class FollowedLog {
       if (position === 'end' && shown.isBehind) {
         shown.showEnd();
       }
-      this.deps.changed();
+      this.changed();
     }
   }
 
   filterBy(filter: LineFilter | undefined): void {
     this.#shown.filterBy(filter);
-    this.deps.changed();
+    this.changed();
   }
 
   /** Puts earlier lines before the text: the next part of the log, or of what the filter shows. */
@@ -156,25 +162,25 @@ export class FollowedLog {
         await this.#loadStep();
       }
     });
-    this.deps.changed();
+    this.changed();
   }
 
   /** Returns the first shown line at or after a moment. Loads earlier lines until there are some from before. */
   async showMoment(moment: number): Promise<number | undefined> {
-    let found = findMoment(this.#shown.all, moment, this.deps.time.now());
+    let found = findMoment(this.#shown.all, moment, this.time.now());
     await this.#exclusively(async () => {
       for (let step = 0; step < mostSteps && !found.reachesBack && found.line !== undefined; step++) {
         if (this.tail.isFromStart) {
           break;
         }
         await this.#loadStep();
-        found = findMoment(this.#shown.all, moment, this.deps.time.now());
+        found = findMoment(this.#shown.all, moment, this.time.now());
       }
     });
     if (found.line !== undefined) {
       this.#shown.position = 'above';
       this.#shown.showAll();
-      this.deps.changed();
+      this.changed();
     }
     return found.line;
   }
@@ -186,7 +192,7 @@ export class FollowedLog {
 
   /** The environment may have stopped since it was last checked, also while nothing was followed. */
   async #ensureRunning(): Promise<void> {
-    const { time } = this.deps;
+    const { time } = this;
     if (time.now() - this.#checkedAt >= checkInterval) {
       await this.source.ensureRunning();
       this.#checkedAt = time.now();
@@ -196,7 +202,7 @@ export class FollowedLog {
   async #loadStep(): Promise<void> {
     await this.#ensureRunning();
     if ((await this.tail.loadEarlier()) === 'restarted') {
-      this.#restartedAt = this.deps.time.now();
+      this.#restartedAt = this.time.now();
     }
     this.#shown.showAll();
   }
@@ -230,12 +236,12 @@ export class FollowedLog {
   #schedule(delay: number): void {
     this.#stopTimer();
     if (this.#isActive) {
-      this.#stopTimer = this.deps.time.after(delay, () => this.#look());
+      this.#stopTimer = this.time.after(delay, () => this.#look());
     }
   }
 
   async #readOn(): Promise<void> {
-    const { time, changed, added } = this.deps;
+    const { time, changed, added } = this;
     const state = () => [this.#problem, this.text, this.isBehind];
     const [before, bytesBefore] = [state(), this.source.wholeBytes];
     try {

@@ -1,9 +1,12 @@
 import {
   Disposable,
+  env,
   EventEmitter,
+  l10n,
   languages,
   Range,
   Selection,
+  StatusBarAlignment,
   type TextDocument,
   type TextDocumentContentProvider,
   type TextEditor,
@@ -12,19 +15,17 @@ import {
   window,
   workspace,
 } from 'vscode';
-import type { AccountCallOptions } from '../accounts/signedInAccount';
 import { SharedCalls } from '../async/sharedCalls';
-import type { TimeSource } from '../async/timeSource';
 import { type FilePlace, filePlaceOf, uriParts } from '../containers/place';
-import { logScheme, scheme } from '../manifest';
+import { type CommandId, logScheme, scheme } from '../manifest';
+import { setContextKey } from '../ui/contextKeys';
+import { withIcon } from '../ui/escapeMarkup';
+import { failureText } from '../ui/failureMessages';
+import { formatTimeOfDay } from '../ui/relativeTime';
+import { sizeText } from '../ui/sizeText';
 import { FollowedLog } from './followedLog';
-import type { NodeLog } from './logSource';
+import { longestWholeLog, type NodeLog } from './logSource';
 import { mostCompared } from './shownLog';
-
-interface LogDocumentsDeps {
-  readonly openLog: (place: FilePlace, options: AccountCallOptions) => Promise<NodeLog>;
-  readonly time: TimeSource;
-}
 
 /** A log with a document. */
 export interface OpenLog {
@@ -34,7 +35,7 @@ export interface OpenLog {
   readonly log: FollowedLog;
 }
 
-export function logUri(place: FilePlace): Uri {
+function logUri(place: FilePlace): Uri {
   return Uri.from({ ...uriParts(place), scheme: logScheme });
 }
 
@@ -59,7 +60,7 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
   readonly onDidChangeState = this.#states.event;
   readonly #following: Disposable;
 
-  constructor(private readonly deps: LogDocumentsDeps) {
+  constructor(private readonly openLog: (place: FilePlace) => Promise<NodeLog>) {
     this.#following = Disposable.from(
       window.onDidChangeVisibleTextEditors(() => this.#noteVisible()),
       window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => this.#noteScrolled(textEditor)),
@@ -148,8 +149,8 @@ export class LogDocuments implements TextDocumentContentProvider, Disposable {
     return known !== undefined
       ? Promise.resolve(known)
       : this.#opening.share(key, async () => {
-          const source = await this.deps.openLog(place, {});
-          const log = await FollowedLog.open(source, { time: this.deps.time, changed: () => this.#noteChanged(uri) });
+          const source = await this.openLog(place);
+          const log = await FollowedLog.open(source, { changed: () => this.#noteChanged(uri) });
           // No one waits for the next requests.
           source.options = { unattended: true };
           const opened = { uri, place, source, log };
@@ -265,4 +266,60 @@ function revealEnd(editor: TextEditor): void {
 
 function select(editor: TextEditor, line: number): void {
   editor.selection = new Selection(line, 0, line, 0);
+}
+
+/** Shows in the status bar what the active log's document contains, and whether it's followed. */
+export function showLogStatus(documents: LogDocuments): Disposable {
+  const item = window.createStatusBarItem('gantry.logState', StatusBarAlignment.Left, 9);
+  item.name = l10n.t('Gantry: Log');
+  const update = () => {
+    const opened = documents.find(window.activeTextEditor?.document.uri);
+    const state = opened === undefined ? 'none' : opened.log.isPaused ? 'paused' : 'following';
+    void setContextKey('gantry.logState', state);
+    if (opened === undefined) {
+      item.hide();
+      return;
+    }
+    const isStill = state === 'paused' || opened.log.isBehind;
+    item.text = textOf(opened);
+    item.tooltip = tooltipOf(opened);
+    item.command = (isStill ? 'gantry.logs.follow' : 'gantry.logs.pause') satisfies CommandId;
+    item.show();
+  };
+  update();
+  return Disposable.from(item, window.onDidChangeActiveTextEditor(update), documents.onDidChangeState(update));
+}
+
+function textOf({ log }: OpenLog): string {
+  const state =
+    log.problem !== undefined
+      ? withIcon('warning', l10n.t('Log unavailable'))
+      : log.isPaused
+        ? withIcon('debug-pause', l10n.t('Paused'))
+        : log.isBehind
+          ? withIcon('arrow-down', l10n.t('New lines'))
+          : withIcon('debug-start', l10n.t('Following'));
+  const lines = log.text.split('\n').length - (log.text === '' || log.text.endsWith('\n') ? 1 : 0);
+  const part =
+    lines === 1 ? l10n.t('1 line') : log.isFromStart ? l10n.t('all {0} lines', lines) : l10n.t('last {0} lines', lines);
+  const filter = log.filter === undefined ? undefined : withIcon('filter-filled', log.filter.text);
+  return [state, part, filter].filter((one) => one !== undefined).join(' · ');
+}
+
+function tooltipOf({ place, log, source }: OpenLog): string {
+  const lines = [
+    place.path,
+    log.problem === undefined ? undefined : failureText(log.problem),
+    log.restartedAt === undefined
+      ? undefined
+      : l10n.t('The log was rotated or truncated at {0}.', formatTimeOfDay(log.restartedAt)),
+    source.readsWhole
+      ? l10n.t(
+          "Gantry can't read parts of logs here, so it reads whole logs of up to {0}, and less often the longer you follow one.",
+          sizeText(longestWholeLog, env.language),
+        )
+      : undefined,
+    log.isPaused || log.isBehind ? l10n.t('Click to follow') : l10n.t('Click to pause'),
+  ];
+  return lines.filter((line) => line !== undefined).join('\n');
 }

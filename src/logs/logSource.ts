@@ -13,12 +13,6 @@ import { ExpectedError } from '../ui/expectedError';
 import { sizeText } from '../ui/sizeText';
 import type { FollowedSource } from './followedLog';
 
-export interface LogSourceDeps {
-  readonly containers: Pick<Containers, 'account' | 'read'>;
-  readonly listings: Pick<Listings, 'list' | 'lookUp'>;
-  readonly environments: Pick<Environments, 'now' | 'titleOf'>;
-}
-
 /** The longest log, in bytes, that is read where the platform only returns whole files. */
 export const longestWholeLog = 5 * 1024 * 1024;
 /** The largest offset that the platform takes. Reading there finds the end of a log of unknown length. */
@@ -44,19 +38,27 @@ export class NodeLog implements FollowedSource {
 
   private constructor(
     readonly place: FilePlace,
-    private readonly deps: LogSourceDeps,
+    private readonly containers: Containers,
+    private readonly listings: Listings,
+    private readonly environments: Environments,
     /** Sent with each call. */
     public options: AccountCallOptions,
   ) {}
 
   /** Rejects if the log isn't on one node, or if its environment isn't running: then nothing else is sent. */
-  static async open(place: FilePlace, deps: LogSourceDeps, options: AccountCallOptions = {}): Promise<NodeLog> {
+  static async open(
+    place: FilePlace,
+    containers: Containers,
+    listings: Listings,
+    environments: Environments,
+    options: AccountCallOptions = {},
+  ): Promise<NodeLog> {
     if (place.target.nodeId === undefined) {
-      const object = failedObjectAt(place, deps.environments.titleOf(place));
+      const object = failedObjectAt(place, environments.titleOf(place));
       throw failed({ kind: 'invalid', operation: 'ReadLog', target: place.path, object, obstacle: 'wholeLayer' });
     }
-    await ensureRunning(place, deps, options);
-    return new NodeLog(place, deps, options);
+    await ensureRunning(place, containers, environments, options);
+    return new NodeLog(place, containers, listings, environments, options);
   }
 
   /** Whether the platform, or the token, can only read whole files. Known after the first read. */
@@ -69,7 +71,7 @@ export class NodeLog implements FollowedSource {
   }
 
   ensureRunning(): Promise<void> {
-    return ensureRunning(this.place, this.deps, this.options);
+    return ensureRunning(this.place, this.containers, this.environments, this.options);
   }
 
   /** Its length in bytes, if its folder may be listed. */
@@ -98,7 +100,7 @@ export class NodeLog implements FollowedSource {
   }
 
   get #account() {
-    return this.deps.containers.account(this.place.account);
+    return this.containers.account(this.place.account);
   }
 
   /** Reads the file again only if the listing shows a change. */
@@ -108,7 +110,7 @@ export class NodeLog implements FollowedSource {
       return this.#whole.text;
     }
     this.#ensureShort(entry?.length ?? this.#unlistedLength);
-    const text = await this.deps.containers.read(this.place, this.options);
+    const text = await this.containers.read(this.place, this.options);
     this.#wholeBytes += requestBytes + Buffer.byteLength(JSON.stringify(text));
     this.#unlistedLength = text.length;
     this.#ensureShort(text.length);
@@ -133,17 +135,17 @@ export class NodeLog implements FollowedSource {
   async #entry(): Promise<FileEntry | undefined> {
     const found = await undefinedIf(
       'forbidden',
-      this.deps.listings.lookUp(this.place).then((entry) => ({ entry })),
+      this.listings.lookUp(this.place).then((entry) => ({ entry })),
     );
     if (found !== undefined && found.entry === undefined) {
       const { place } = this;
-      const object = failedObjectAt(place, this.deps.environments.titleOf(place));
+      const object = failedObjectAt(place, this.environments.titleOf(place));
       throw failed({ kind: 'notFound', operation: 'ReadLog', target: place.path, object });
     }
     if (this.readsWhole) {
       const folder = found && parentOf(this.place);
       // The listing is known now.
-      const entries = folder === undefined ? 0 : (await this.deps.listings.list(folder)).size;
+      const entries = folder === undefined ? 0 : (await this.listings.list(folder)).size;
       this.#wholeBytes += requestBytes + entries * entryBytes;
     }
     return found?.entry;
@@ -151,8 +153,12 @@ export class NodeLog implements FollowedSource {
 }
 
 /** Rejects if the environment isn't running, because on some platforms reading a log wakes it up. */
-async function ensureRunning(place: FilePlace, deps: LogSourceDeps, options?: AccountCallOptions): Promise<void> {
-  const { containers, environments } = deps;
+async function ensureRunning(
+  place: FilePlace,
+  containers: Containers,
+  environments: Environments,
+  options: AccountCallOptions,
+): Promise<void> {
   const account = containers.account(place.account);
   const info = account.lacks('GetEnvInfo')
     ? undefined

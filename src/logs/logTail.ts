@@ -14,10 +14,10 @@ type Unit = (typeof units)[number];
  * What a look at the log found. The end is read anew if the log was rotated or shortened (`restarted`), or if too much
  * was added (`skipped`).
  */
-export type LogChange = 'none' | 'added' | 'restarted' | 'skipped';
+type LogChange = 'none' | 'added' | 'restarted' | 'skipped';
 
 /** What to do if much was added: skip to the end, or read it in several looks. */
-export type Flood = 'skip' | 'read';
+type Flood = 'skip' | 'read';
 
 const stepOf: Readonly<Record<Unit, number>> = { characters: 64 * 1024, bytes: 64 * 1024, lines: 500 };
 /** How many offsets are tried at once to find the end. */

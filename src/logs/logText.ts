@@ -96,7 +96,7 @@ function timeOf(line: string, now: number): LineTime | undefined {
 }
 
 /** Where a moment is in a text. */
-export interface FoundMoment {
+interface FoundMoment {
   /** The index of the first line at or after it; `undefined` if there's none. */
   readonly line: number | undefined;
   /** Whether the text has lines from before. If not, earlier ones may be at or after it, too. */

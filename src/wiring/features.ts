@@ -151,10 +151,8 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     return wireTasks({ deployments, services, logs, search });
   });
   const logs = feature(async () => {
-    const [file, tree, { wireLogs }] = await Promise.all([
-      ...([files.load(), fileTree.load(), import('./wireLogs')] as const),
-    ]);
-    return wireLogs({ ...file, ...tree });
+    const [shared, { logsFeature }] = await Promise.all([sharedParts(), import('../logs/logs')]);
+    return logsFeature(shared);
   });
   const tools = feature(async () => {
     const [account, file, , { wireAgentTools }] = await Promise.all([

@@ -11,6 +11,7 @@ import {
 import { agentTools } from '../agentTools/agentTools';
 import { ToolPlaces } from '../agentTools/toolPlaces';
 import { failureLine, mostCharacters } from '../agentTools/toolText';
+import type { logsFeature } from '../logs/logs';
 import type { ToolName } from '../manifest';
 import { isCanceled } from '../platform/errors';
 import { ExpectedError } from '../ui/expectedError';
@@ -19,7 +20,6 @@ import type { RecentErrors } from '../ui/recentErrors';
 import type { Feature } from './loading/feature';
 import type { wireDeployments } from './wireDeployments';
 import type { FileParts } from './wireFiles';
-import type { wireLogs } from './wireLogs';
 import type { wireSearch } from './wireSearch';
 import type { wireServices } from './wireServices';
 
@@ -30,7 +30,7 @@ interface AgentToolsWiringDeps extends Pick<
   readonly search: Feature<ReturnType<typeof wireSearch>>;
   readonly services: Feature<ReturnType<typeof wireServices>>;
   readonly deployments: Feature<ReturnType<typeof wireDeployments>>;
-  readonly logs: Feature<ReturnType<typeof wireLogs>>;
+  readonly logs: Feature<ReturnType<typeof logsFeature>>;
   readonly recent: RecentErrors;
   /** Removes our own secrets from a text. */
   readonly withoutSecrets: (text: string) => string;

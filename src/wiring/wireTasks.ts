@@ -1,9 +1,9 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
+import type { logsFeature } from '../logs/logs';
 import { type TaskActions, taskProvider } from '../tasks/taskProvider';
 import type { Feature } from './loading/feature';
 import type { wireDeployments } from './wireDeployments';
-import type { wireLogs } from './wireLogs';
 import type { wireSearch } from './wireSearch';
 import type { wireServices } from './wireServices';
 
@@ -11,7 +11,7 @@ import type { wireServices } from './wireServices';
 interface TasksWiringDeps {
   readonly deployments: Feature<ReturnType<typeof wireDeployments>>;
   readonly services: Feature<ReturnType<typeof wireServices>>;
-  readonly logs: Feature<ReturnType<typeof wireLogs>>;
+  readonly logs: Feature<ReturnType<typeof logsFeature>>;
   readonly search: Feature<ReturnType<typeof wireSearch>>;
 }
 

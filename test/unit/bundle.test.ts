@@ -19,7 +19,7 @@ const limits = {
   wireSearch: { after: ['wireFileTree'], most: 53_900 },
   wireVersions: { after: ['wireFileTree'], most: 12_100 },
   variables: { after: ['wireFileTree'], most: 22_000 },
-  wireLogs: { after: ['wireFileTree'], most: 26_400 },
+  logs: { after: ['wireFileTree'], most: 26_400 },
   wireServices: { after: ['wireFileTree'], most: 16_500 },
   terminal: { after: ['wireFileTree'], most: 12_100 },
   wireTasks: { after: ['wireFiles'], most: 5_500 },

@@ -1,14 +1,13 @@
 import { commands, env, l10n, Uri, window } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
-import type { Containers } from '../containers/containers';
+import type { AccountCallOptions } from '../accounts/signedInAccount';
 import { type Container, partOfRow } from '../containers/environmentPart';
 import { listContainers, partAt, partChoices } from '../containers/environmentPartPrompts';
-import type { Environments } from '../containers/environments';
-import type { Listings } from '../containers/listings';
+import { listLogs, listNodeLogs } from '../containers/nodeLogs';
 import { type FilePlace, filePlaceOf, placeOnLayer, uriParts } from '../containers/place';
-import type { CommandTargets } from '../fileTree/commandTargets';
 import type { CommandId } from '../manifest';
+import type { FileEntry } from '../platform/wire/fileEntry';
 import { readTimestamp } from '../platform/wire/timestamp';
+import type { SharedParts } from '../sharedParts';
 import { ExpectedError } from '../ui/expectedError';
 import { showErrorMessage } from '../ui/notifications';
 import { withCancelableRead } from '../ui/progress';
@@ -16,26 +15,33 @@ import { askInTurn } from '../ui/prompts';
 import { askChoice } from '../ui/quickPick';
 import { formatRelativeTime } from '../ui/relativeTime';
 import { sizeText } from '../ui/sizeText';
-import type { LogDocuments, OpenLog } from './logDocuments';
-import { placeOfLog } from './logDocuments';
-import { LogTooLong } from './logSource';
-import { allLogs } from './endOfLog';
+import { endOfLog, type Least, logThatMatters } from './endOfLog';
+import { followLogAsTask } from './followLogTaskFlow';
+import { LogDocuments, type OpenLog, placeOfLog, showLogStatus } from './logDocuments';
+import { LogTooLong, NodeLog } from './logSource';
 import { parseFilter } from './logText';
-import { logThatMatters } from './logThatMatters';
 
-export interface LogCommandsDeps {
-  readonly accounts: Accounts;
-  readonly containers: Pick<Containers, 'account'>;
-  readonly environments: Environments;
-  readonly listings: Listings;
-  readonly targets: Pick<CommandTargets, 'all'>;
-  readonly documents: LogDocuments;
+/** The logs of nodes: opens and follows them, also for tasks, tools, and restarts. */
+export function logsFeature(shared: SharedParts) {
+  const { accounts, containers, listings, environments } = shared;
+  const openLog = (place: FilePlace, options?: AccountCallOptions) =>
+    NodeLog.open(place, containers, listings, environments, options);
+  const documents = new LogDocuments(openLog);
+  return {
+    openLog,
+    documents,
+    commands: logCommands(documents, shared),
+    endOfLog: async (place: FilePlace, least: Least, signal: AbortSignal) =>
+      endOfLog(await openLog(place, { signal }), least),
+    lastLine: (starting: Starting, signal: AbortSignal) =>
+      lastLine(starting, (place) => openLog(place, { signal }), shared),
+    followTask: followLogAsTask(accounts, environments, openLog),
+    disposables: [documents, showLogStatus(documents)],
+  };
 }
 
-/** Opens and follows logs. */
-export function logCommands(deps: LogCommandsDeps) {
-  const { documents } = deps;
-  const openLog = (): OpenLog => {
+function logCommands(documents: LogDocuments, shared: SharedParts) {
+  const activeLog = (): OpenLog => {
     const opened = documents.find(window.activeTextEditor?.document.uri);
     if (opened === undefined) {
       throw new ExpectedError(l10n.t('Open a log first.'));
@@ -49,7 +55,7 @@ export function logCommands(deps: LogCommandsDeps) {
      */
     async 'gantry.logs.open'(received: unknown, moment: unknown) {
       const since = typeof moment === 'number' ? moment : undefined;
-      const place = await logMeant(received, since, deps);
+      const place = await logMeant(received, since, shared);
       if (place !== undefined) {
         await withCancelableRead(l10n.t('Opening {0}', place.path), (signal) =>
           documents.show(place, since, signal),
@@ -62,15 +68,15 @@ export function logCommands(deps: LogCommandsDeps) {
         });
       }
     },
-    'gantry.logs.follow': () => documents.follow(openLog()),
-    'gantry.logs.pause': () => openLog().log.pause(),
-    'gantry.logs.filter': () => askForFilter(openLog()),
+    'gantry.logs.follow': () => documents.follow(activeLog()),
+    'gantry.logs.pause': () => activeLog().log.pause(),
+    'gantry.logs.filter': () => askForFilter(activeLog()),
     'gantry.logs.loadEarlier': () =>
-      withCancelableRead(l10n.t('Loading earlier lines'), () => documents.loadEarlier(openLog())),
-    'gantry.logs.openWholeFile': () => openWholeFile(openLog().place),
+      withCancelableRead(l10n.t('Loading earlier lines'), () => documents.loadEarlier(activeLog())),
+    'gantry.logs.openWholeFile': () => openWholeFile(activeLog().place),
     async 'gantry.logs.download'() {
       const command: CommandId = 'gantry.file.download';
-      await commands.executeCommand(command, Uri.from(uriParts(openLog().place)));
+      await commands.executeCommand(command, Uri.from(uriParts(activeLog().place)));
     },
   };
 }
@@ -106,23 +112,23 @@ async function askForFilter({ log }: OpenLog): Promise<void> {
 async function logMeant(
   received: unknown,
   moment: number | undefined,
-  deps: LogCommandsDeps,
+  shared: SharedParts,
 ): Promise<FilePlace | undefined> {
   const uri = typeof received === 'string' ? Uri.parse(received) : received;
   if (uri instanceof Uri) {
     return placeOfLog(uri) ?? filePlaceOf(uri);
   }
-  const [target] = received === undefined ? [] : await deps.targets.all([received]);
+  const [target] = received === undefined ? [] : await shared.targets.all([received]);
   if (target !== undefined && !target.isFolder) {
     return target.place;
   }
-  const part = await partOfRow(received, deps);
-  const container = part?.node === undefined ? await askForNode(deps) : part;
-  return container?.node === undefined ? undefined : logOf(container, moment, deps);
+  const part = await partOfRow(received, shared);
+  const container = part?.node === undefined ? await askForNode(shared) : part;
+  return container?.node === undefined ? undefined : logOf(container, moment, shared);
 }
 
-async function askForNode(deps: LogCommandsDeps): Promise<Container | undefined> {
-  const list = await listContainers(deps);
+async function askForNode(shared: SharedParts): Promise<Container | undefined> {
+  const list = await listContainers(shared);
   const rows = partChoices(list, ({ node }) => node !== undefined);
   return partAt(list, await askChoice<string>(rows, { placeHolder: l10n.t('Select a node to open its log') }));
 }
@@ -131,10 +137,10 @@ async function askForNode(deps: LogCommandsDeps): Promise<Container | undefined>
 async function logOf(
   { environment, layer, node }: Awaited<ReturnType<typeof partOfRow>> & object,
   moment: number | undefined,
-  deps: LogCommandsDeps,
+  shared: SharedParts,
 ): Promise<FilePlace | undefined> {
   const root = placeOnLayer(environment, layer?.id ?? '', node?.id);
-  const logs = withCancelableRead(l10n.t('Listing logs'), () => allLogs(root, node?.type, deps));
+  const logs = withCancelableRead(l10n.t('Listing logs'), () => allLogs(root, node?.type, shared));
   const found = moment === undefined ? undefined : logThatMatters(await logs, { moment, type: node?.type });
   const choices = logs.then((all) =>
     all.map(({ absolutePath, length, lastModified }) => {
@@ -148,4 +154,35 @@ async function logOf(
   );
   const path = found?.absolutePath ?? (await askChoice<string>(choices, { placeHolder: l10n.t('Select a log') }));
   return path === undefined ? undefined : { ...root, path };
+}
+
+/** A service that began to start. */
+interface Starting {
+  /** The root of its node. */
+  readonly node: FilePlace;
+  readonly type: string | undefined;
+  /** In milliseconds since the epoch. */
+  readonly moment: number;
+}
+
+/** Returns the last line of the log that most likely says how a service started. */
+async function lastLine(
+  { node, type, moment }: Starting,
+  openLog: (place: FilePlace) => Promise<NodeLog>,
+  shared: SharedParts,
+): Promise<string | undefined> {
+  const log = logThatMatters(await allLogs(node, type, shared), { type, moment });
+  const end = log && (await endOfLog(await openLog({ ...node, path: log.absolutePath }), { lines: 1, characters: 1 }));
+  return end?.text.trim().split('\n').at(-1);
+}
+
+/** Returns the node's logs and those one folder below. A folder that can't be listed is left out. */
+async function allLogs(root: FilePlace, type: string | undefined, shared: SharedParts): Promise<readonly FileEntry[]> {
+  const entries = await listNodeLogs(root, type, shared);
+  const below = await Promise.allSettled(
+    entries.filter(({ isDir }) => isDir).map(({ absolutePath }) => listLogs({ ...root, path: absolutePath }, shared)),
+  );
+  return [...entries, ...below.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))].filter(
+    ({ isDir, name }) => !isDir && !/\.(?:gz|bz2|xz|zst|zip)$/i.test(name),
+  );
 }

@@ -36,7 +36,7 @@ const rooms = {
   access: below.features,
   diagnostics: ['platform'],
   search: ['fileTree', 'files', 'storage', ...below.features],
-  services: ['files', ...below.features],
+  services: [sharedParts, 'files', ...below.features],
   versions: ['fileTree', 'files', 'storage', ...below.features],
   variables: [sharedParts, 'files', ...below.features],
   terminal: [sharedParts, 'fileTree', ...below.features],

@@ -3,7 +3,12 @@ import type { Containers } from './containers/containers';
 import type { Memory } from './containers/environmentMemory';
 import type { Environments } from './containers/environments';
 import type { Listings } from './containers/listings';
+import type { FilePlace } from './containers/place';
 import type { CommandTargets } from './fileTree/commandTargets';
+import type { FileQueue } from './files/saving/fileQueue';
+import type { SavedConfigurations } from './files/saving/savedConfigurations';
+import type { SaveOutcome } from './files/saving/saveFile';
+import type { TextRestoration } from './files/saving/writeOver';
 import type { ShownTexts } from './ui/shownTexts';
 
 /**
@@ -17,6 +22,12 @@ export interface SharedParts {
   readonly listings: Listings;
   /** The files and folders that a command was called on. */
   readonly targets: CommandTargets;
+  readonly savedConfigurations: SavedConfigurations;
+  readonly queue: FileQueue;
+  /** Returns why a text can't be written over exactly another one, if it can't. */
+  readonly findObstacle: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome | undefined>;
+  /** Writes a text over exactly another one, or deletes it. */
+  readonly writeOver: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome>;
   /** Texts to compare with. */
   readonly texts: ShownTexts;
   /** Memory for all windows on this computer. */

@@ -1,16 +1,51 @@
-import { l10n } from 'vscode';
+import { l10n, workspace } from 'vscode';
 import type { Account } from '../accounts/accounts';
 import { pause, systemTime, type TimeSource } from '../async/timeSource';
+import { nodeLabel, type Node } from '../containers/environment';
 import type { Container } from '../containers/environmentPart';
+import { type FilePlace, placeOnLayer } from '../containers/place';
 import { changeOnce } from '../platform/changeOnce';
 import type { AnswerOf } from '../platform/contract';
-import { type Canceled, isCanceled, isPlatformError, type NodeOutcome, type PlatformError } from '../platform/errors';
+import {
+  type Canceled,
+  isCanceled,
+  isPlatformError,
+  type NodeOutcome,
+  onPlatformError,
+  type PlatformError,
+  undefinedIf,
+} from '../platform/errors';
 import { excerpt } from '../platform/redact';
 import { ExpectedError } from '../ui/expectedError';
 import { reasonText } from '../ui/failureMessages';
 import { type ProgressHandle, withProgress } from '../ui/progress';
-import { type LastLogLine, type LostRestart, lookUpRestart } from './lostRestart';
-import type { RestartStep } from './restartStep';
+
+/** One request: for a node, or for a layer whose nodes aren't all known. */
+export interface RestartStep {
+  readonly name: string;
+  readonly at: { readonly nodeId: number } | { readonly nodeGroup: string; readonly isSequential: true };
+}
+
+export function stepsFor({ environment, layer, node }: Container): readonly RestartStep[] {
+  // The user may have left out a node. The platform knows all of them.
+  const isListed = node !== undefined || layer.isComplete;
+  return isListed
+    ? nodeSteps(environment, node === undefined ? layer.nodes : [node])
+    : [{ name: layer.name, at: { nodeGroup: layer.id, isSequential: true } }];
+}
+
+export function nodeSteps(environment: Container['environment'], nodes: readonly Node[]): readonly RestartStep[] {
+  return nodes.map((each) => ({ name: nodeLabel(each, environment, environment), at: { nodeId: each.id } }));
+}
+
+const longestDelay = 3600;
+const usualDelay = 10;
+
+/** The pause after a node's restart before the next one, in seconds. */
+export function delayBetweenNodes(): number {
+  const value = workspace.getConfiguration('gantry.restart').get<unknown>('delay');
+  return typeof value === 'number' && value >= 0 ? Math.min(value, longestDelay) : usualDelay;
+}
 
 /** The node didn't start its service, and said why, or it stopped. */
 export class RestartFailure extends ExpectedError {
@@ -31,7 +66,7 @@ export class UnconfirmedRestart extends RestartFailure {
 }
 
 /** A step that succeeded, with what the nodes said. */
-export interface RestartedStep extends RestartStep {
+interface RestartedStep extends RestartStep {
   readonly words: string;
 }
 
@@ -131,7 +166,7 @@ export function countText(done: number, all: number): string {
 }
 
 /** What a node said in its own words, or that its service was restarted. */
-export function outcomeText({ name, words }: RestartedStep): string {
+function outcomeText({ name, words }: RestartedStep): string {
   return words === '' ? l10n.t('Restarted {0}', name) : `${name}: ${words}`;
 }
 
@@ -208,4 +243,73 @@ function unconfirmed(name: string, reason: string, found: Exclude<LostRestart, '
   }
   const text = `${lead} ${l10n.t('Before you try again, check whether it responds.')}`;
   return found === undefined ? new ExpectedError(text) : new UnconfirmedRestart(text);
+}
+
+/** What can be found out about a restart whose response was lost. `undefined`: nothing. */
+type LostRestart = 'goesOn' | 'stopped' | { readonly logEnd: string | undefined } | undefined;
+
+export type LastLogLine = (
+  starting: { readonly node: FilePlace; readonly type: string | undefined; readonly moment: number },
+  signal: AbortSignal,
+) => Promise<string | undefined>;
+
+interface LookUp extends ProgressHandle {
+  readonly account: Pick<Account, 'slug' | 'call'>;
+  readonly environment: string;
+  /** Returns the last line of the log that says how a service started. */
+  readonly lastLogLine: LastLogLine;
+  /** When the restart began, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly time: TimeSource;
+}
+
+/** Between looks, in seconds. A gateway gives up after a minute or so, while a restart may take several. */
+const pauses = [2, 5, 10, 20, 30, 30, 30, 30];
+const running = 1;
+
+/** Waits until the platform no longer works on the environment, and then looks at the nodes, and at the log of one. */
+async function lookUpRestart({ at, name }: RestartStep, lookUp: LookUp): Promise<LostRestart> {
+  lookUp.say(l10n.t('{0}: connection lost, checking the result', name));
+  if (await goesOn(lookUp)) {
+    return 'goesOn';
+  }
+  const { account, environment, lastLogLine, startedAt, signal } = lookUp;
+  const found = await undefinedIf('any', account.call('GetEnvInfo', { envName: environment }, { signal }));
+  const nodes = found?.nodes.filter(({ id, nodeGroup }) =>
+    'nodeId' in at ? id === at.nodeId : nodeGroup === at.nodeGroup,
+  );
+  const states = nodes?.map(({ status }) => status) ?? [];
+  const [node] = nodes ?? [];
+  if (states.some((status) => status !== undefined && status !== running)) {
+    return 'stopped';
+  }
+  if (node === undefined || states.includes(undefined)) {
+    return undefined;
+  }
+  const place = placeOnLayer({ account: account.slug, name: environment }, node.nodeGroup, node.id);
+  const line = await lastLogLine({ node: place, type: node.nodeType, moment: startedAt }, signal).catch(unlessCanceled);
+  return { logEnd: line === undefined || line === '' ? undefined : excerpt(line, { secrets: [], texts: [] }) };
+}
+
+/** For `catch`: a log that can't be read says nothing. */
+function unlessCanceled(error: unknown): undefined {
+  if (isCanceled(error)) {
+    throw error;
+  }
+}
+
+/** Whether the platform still works on the environment. If it can't say so, it doesn't. */
+async function goesOn({ account, environment, signal, time }: LookUp): Promise<boolean> {
+  for (const seconds of [...pauses, 0]) {
+    const isOver = await account.call('GetCurrentActions', {}, { signal }).then(
+      ({ array }) => array.every(({ text }) => text?.env !== environment),
+      // The connection may come back.
+      onPlatformError(({ kind }) => kind !== 'unreachable' && kind !== 'timeout'),
+    );
+    if (isOver) {
+      return false;
+    }
+    await pause(seconds * 1_000, signal, time);
+  }
+  return true;
 }

@@ -1,44 +1,35 @@
 import { commands, l10n } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
 import type { Container } from '../containers/environmentPart';
-import type { Environments } from '../containers/environments';
 import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../containers/place';
 import { confirmInProduction } from '../containers/protectedPrompt';
-import type { FileQueue } from '../files/saving/fileQueue';
-import type { SavedConfiguration, SavedConfigurations } from '../files/saving/savedConfigurations';
+import type { SavedConfiguration } from '../files/saving/savedConfigurations';
 import type { SaveOutcome } from '../files/saving/saveFile';
-import type { TextRestoration } from '../files/saving/writeOver';
 import type { CommandId } from '../manifest';
+import type { SharedParts } from '../sharedParts';
 import { ExpectedError } from '../ui/expectedError';
 import { reasonText } from '../ui/failureMessages';
 import { showFailure, showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { type Choice, showPick } from '../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../ui/relativeTime';
-import type { LastLogLine } from './lostRestart';
-import { delayBetweenNodes } from './restartDelay';
 import {
   countText,
+  delayBetweenNodes,
+  type LastLogLine,
+  nodeSteps,
   RestartFailure,
   type RestartResult,
+  type RestartStep,
   restartText,
   runSteps,
   UnconfirmedRestart,
 } from './restartFlow';
-import { nodeSteps, type RestartStep } from './restartStep';
 
-export interface WayBackDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly saved: SavedConfigurations;
-  readonly queue: Pick<FileQueue, 'take'>;
-  /** Returns why a text can't be written over exactly another one, if it can't. */
-  readonly findObstacle: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome | undefined>;
-  /** Writes a text over exactly another one, or deletes it. */
-  readonly writeOver: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome>;
+/** What restarts need: the shared parts, and what other features do. */
+export interface RestartParts extends SharedParts {
   /** Returns the last line of the log that says how a service started. */
   readonly lastLogLine: LastLogLine;
-  /** Notes what became of a node's restart, for the versions of its files. */
+  /** Notes how a node's restart ended, for the versions of its files. */
   readonly noteFollowed: (node: FilePlace, what: 'restart' | 'failedRestart') => void;
 }
 
@@ -64,9 +55,9 @@ interface Restoration extends Pick<SavedConfiguration, 'place' | 'after'> {
 /** Returns the configuration files saved on the nodes of the layer since their services were last restarted from here. */
 export function savedIn(
   { environment: { account, name }, layer }: Container,
-  { saved }: Pick<WayBackDeps, 'saved'>,
+  { savedConfigurations }: RestartParts,
 ): readonly SavedConfiguration[] {
-  return saved.inLayer({ account, environment: name, nodeGroup: layer.id });
+  return savedConfigurations.inLayer({ account, environment: name, nodeGroup: layer.id });
 }
 
 /**
@@ -76,20 +67,20 @@ export function savedIn(
 export async function restartNodes(
   container: Container,
   steps: readonly RestartStep[],
-  deps: WayBackDeps,
+  parts: RestartParts,
   stopping?: AbortSignal,
 ): Promise<RestartResult> {
   const { environment, layer } = container;
-  const account = deps.accounts.find(environment.account);
+  const account = parts.accounts.find(environment.account);
   if (account === undefined) {
     throw new ExpectedError(l10n.t('{0} no longer exists.', layer.name));
   }
   const [first] = steps;
   const title = l10n.t('Restarting {0}', steps.length === 1 && first !== undefined ? first.name : layer.name);
-  const { lastLogLine } = deps;
+  const { lastLogLine } = parts;
   const at = { account, environment: environment.name, lastLogLine, delay: delayBetweenNodes() };
   const result = await runSteps(steps, { ...at, title, stopping });
-  noteOutcome(container, steps, { result, deps });
+  noteOutcome(container, steps, { result, parts });
   return result;
 }
 
@@ -97,15 +88,15 @@ export async function restartNodes(
 export function noteOutcome(
   { environment, layer }: Container,
   steps: readonly RestartStep[],
-  { result: { done, failure }, deps }: { readonly result: RestartResult; readonly deps: WayBackDeps },
+  { result: { done, failure }, parts }: { readonly result: RestartResult; readonly parts: RestartParts },
 ): void {
   const { account, name } = environment;
   const nodesOf = ({ at }: RestartStep) => ('nodeId' in at ? [at.nodeId] : layer.nodes.map(({ id }) => id));
   const note = (nodeId: number, isDone: boolean) => {
     if (isDone) {
-      deps.saved.forgetNode(nodeId, { account, environment: name });
+      parts.savedConfigurations.forgetNode(nodeId, { account, environment: name });
     }
-    deps.noteFollowed(placeOnLayer(environment, layer.id, nodeId), isDone ? 'restart' : 'failedRestart');
+    parts.noteFollowed(placeOnLayer(environment, layer.id, nodeId), isDone ? 'restart' : 'failedRestart');
   };
   done.flatMap(nodesOf).forEach((nodeId) => note(nodeId, true));
   const failed = steps[done.length];
@@ -126,13 +117,13 @@ export function noteOutcome(
  * Says why a node didn't start. If configuration files were saved before, offers to undo saves that the person chooses, on
  * any node of the layer, and to restart those nodes.
  */
-export async function offerWayBack(container: Container, failed: Failed, deps: WayBackDeps): Promise<void> {
+export async function offerWayBack(container: Container, failed: Failed, parts: RestartParts): Promise<void> {
   const { error } = failed;
   const isCertain = error instanceof RestartFailure && !(error instanceof UnconfirmedRestart);
   const isOffered = isCertain && failed.files.length > 0;
   const chosen = await showRestartFailure(container, failed, isOffered ? [undoButton()] : []);
   if (chosen === undoButton()) {
-    await restoreAndRestart(container, failed, deps);
+    await restoreAndRestart(container, failed, parts);
   }
 }
 
@@ -163,7 +154,7 @@ function failedNodes({ error, step }: Pick<Failed, 'error' | 'step'>): readonly 
     : nodes.flatMap(({ nodeId, result }) => (result === 0 || nodeId === undefined ? [] : [nodeId]));
 }
 
-async function restoreAndRestart(container: Container, failed: Failed, deps: WayBackDeps): Promise<void> {
+async function restoreAndRestart(container: Container, failed: Failed, parts: RestartParts): Promise<void> {
   const { environment, layer } = container;
   const files = await askWhatToUndo(failed);
   if (files.length === 0) {
@@ -174,7 +165,7 @@ async function restoreAndRestart(container: Container, failed: Failed, deps: Way
   const earlier = files.filter((file) => !added.includes(file));
   const isAgreed = await confirmInProduction(
     files.map(({ place }) => place),
-    deps.environments,
+    parts.environments,
     {
       question: l10n.t('Undo your saves to {0}, and restart the service?', filesText(files)),
       paragraphs: [
@@ -190,22 +181,22 @@ async function restoreAndRestart(container: Container, failed: Failed, deps: Way
   await withProgress(
     l10n.t('Restoring {0}', filesText(files)),
     () =>
-      deps.queue.take(
+      parts.queue.take(
         files.map(({ place }) => place),
-        () => restoreAll(files, deps),
+        () => restoreAll(files, parts),
       ),
     { canStop: false },
   );
   const steps = nodeSteps(environment, nodes);
   const startedAt = Date.now();
-  const result = await restartNodes(container, steps, deps);
+  const result = await restartNodes(container, steps, parts);
   const { done, failure } = result;
   const restored = restoredText(filesText(files));
   if (failure !== undefined) {
     const step = steps[done.length];
     const lead = done.length === 0 ? restored : `${restored} ${countText(done.length, steps.length)}`;
     const left = filesLeft(failed.files, files);
-    await offerWayBack(container, { lead, error: failure.error, files: left, step, startedAt }, deps);
+    await offerWayBack(container, { lead, error: failure.error, files: left, step, startedAt }, parts);
   } else {
     void showInformationMessage(`${restored} ${restartText(container, steps, result)}`);
   }
@@ -292,9 +283,9 @@ function filesLeft(
 }
 
 /** Checks all files before the first is written, because restarting with a mixture could break more. */
-async function restoreAll(files: readonly Restoration[], deps: WayBackDeps): Promise<void> {
+async function restoreAll(files: readonly Restoration[], parts: RestartParts): Promise<void> {
   const restored: Restoration[] = [];
-  for (const perform of [deps.findObstacle, deps.writeOver]) {
+  for (const perform of [parts.findObstacle, parts.writeOver]) {
     for (const file of files) {
       const { place, before, after, left } = file;
       const outcome = await perform(place, { before: after, text: before }).catch((cause: unknown): SaveOutcome => ({
@@ -305,8 +296,8 @@ async function restoreAll(files: readonly Restoration[], deps: WayBackDeps): Pro
         const text = failureOf(file, outcome);
         throw new ExpectedError(restored.length === 0 ? text : `${restoredText(namesText(restored))} ${text}`);
       }
-      if (perform === deps.writeOver) {
-        deps.saved.noteUndone({ place, after: before, saves: left });
+      if (perform === parts.writeOver) {
+        parts.savedConfigurations.noteUndone({ place, after: before, saves: left });
         restored.push(file);
       }
     }

@@ -119,17 +119,14 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   });
   const sharedParts = async (): Promise<SharedParts> => {
     const [file, tree] = await Promise.all([files.load(), fileTree.load()]);
-    return { ...deps, ...file, ...tree };
+    return { ...deps, ...file, ...tree, queue: file.turns };
   };
   const services = feature(async () => {
-    const [file, , { wireServices }] = await Promise.all([
-      ...([files.load(), fileTree.load(), import('./wireServices')] as const),
-    ]);
-    const noteFollowed = (place: FilePlace, what: 'restart' | 'failedRestart') =>
-      complete(versions.use((part) => part.noteFollowed(place, what)));
-    return wireServices({
-      ...{ ...file, noteFollowed },
+    const [shared, { servicesFeature }] = await Promise.all([sharedParts(), import('../services/services')]);
+    return servicesFeature({
+      ...shared,
       lastLogLine: (starting, signal) => logs.use(({ lastLine }) => lastLine(starting, signal)),
+      noteFollowed: (place, what) => complete(versions.use((part) => part.noteFollowed(place, what))),
     });
   });
   const versions = feature(async () => {

@@ -14,6 +14,7 @@ import { failureLine, mostCharacters } from '../agentTools/toolText';
 import type { logsFeature } from '../logs/logs';
 import type { ToolName } from '../manifest';
 import { isCanceled } from '../platform/errors';
+import type { servicesFeature } from '../services/services';
 import { ExpectedError } from '../ui/expectedError';
 import { isExpected } from '../ui/failureMessages';
 import type { RecentErrors } from '../ui/recentErrors';
@@ -21,14 +22,13 @@ import type { Feature } from './loading/feature';
 import type { wireDeployments } from './wireDeployments';
 import type { FileParts } from './wireFiles';
 import type { wireSearch } from './wireSearch';
-import type { wireServices } from './wireServices';
 
 interface AgentToolsWiringDeps extends Pick<
   FileParts,
   'accounts' | 'environments' | 'containers' | 'listings' | 'turns' | 'writeOver'
 > {
   readonly search: Feature<ReturnType<typeof wireSearch>>;
-  readonly services: Feature<ReturnType<typeof wireServices>>;
+  readonly services: Feature<ReturnType<typeof servicesFeature>>;
   readonly deployments: Feature<ReturnType<typeof wireDeployments>>;
   readonly logs: Feature<ReturnType<typeof logsFeature>>;
   readonly recent: RecentErrors;

@@ -1,16 +1,16 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
 import type { logsFeature } from '../logs/logs';
+import type { servicesFeature } from '../services/services';
 import { type TaskActions, taskProvider } from '../tasks/taskProvider';
 import type { Feature } from './loading/feature';
 import type { wireDeployments } from './wireDeployments';
 import type { wireSearch } from './wireSearch';
-import type { wireServices } from './wireServices';
 
 /** The features that perform tasks. Each is loaded when one of its tasks runs. */
 interface TasksWiringDeps {
   readonly deployments: Feature<ReturnType<typeof wireDeployments>>;
-  readonly services: Feature<ReturnType<typeof wireServices>>;
+  readonly services: Feature<ReturnType<typeof servicesFeature>>;
   readonly logs: Feature<ReturnType<typeof logsFeature>>;
   readonly search: Feature<ReturnType<typeof wireSearch>>;
 }

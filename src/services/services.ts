@@ -1,0 +1,214 @@
+import { l10n, workspace } from 'vscode';
+import { containerMeant } from '../containers/containerPrompt';
+import { containersIn, type Container } from '../containers/environmentPart';
+import { type ContainerWords, containerNamed } from '../containers/namedContainer';
+import { filePlaceOf } from '../containers/place';
+import { type ChangeQuestion, confirmChange, confirmInProduction } from '../containers/protectedPrompt';
+import { isPlatformError, type PlatformError } from '../platform/errors';
+import { ExpectedError } from '../ui/expectedError';
+import { failureText } from '../ui/failureMessages';
+import { showInformationMessage } from '../ui/notifications';
+import type { TaskRun } from '../ui/taskTerminal';
+import {
+  countText,
+  delayBetweenNodes,
+  restartEach,
+  RestartFailure,
+  type RestartResult,
+  type RestartStep,
+  restartText,
+  stepsFor,
+  UnconfirmedRestart,
+} from './restartFlow';
+import { noteOutcome, offerWayBack, restartNodes, type RestartParts, savedIn } from './restoreAndRestartFlow';
+
+/** Restarts the main service of a node, or of each node in a layer, one after the other, also for tasks and tools. */
+export function servicesFeature(parts: RestartParts) {
+  const commands = {
+    async 'gantry.service.restart'(received: unknown) {
+      const container = await containerMeant(received, parts, {
+        placeHolder: l10n.t('Select what to restart'),
+        // After Save to All Nodes, all nodes are to read what was saved.
+        isLikely: (one) =>
+          one.node === undefined &&
+          one.layer.nodes.every(({ id }) => savedIn(one, parts).some(({ place }) => place.target.nodeId === id)),
+      });
+      const current = container && (await withCurrentNodes(container, parts));
+      if (current !== undefined) {
+        await restart(current, parts);
+      }
+    },
+  };
+  return { commands, forTools: restartsForTools(parts), restartTask: restartAsTask(parts), disposables: [] };
+}
+
+/** Nodes come and go at any time, and all of a layer means all that it has now. */
+async function withCurrentNodes(
+  { environment, layer, node }: Container,
+  { accounts, environments }: RestartParts,
+): Promise<Container | undefined> {
+  const account = accounts.find(environment.account);
+  const now = account && node === undefined ? await environments.now(account) : [environment];
+  return now
+    .filter(({ name }) => name === environment.name)
+    .flatMap(containersIn)
+    .find((one) => one.layer.id === layer.id && one.node?.id === node?.id);
+}
+
+/** Rejects if the account can't restart anything, before the user is asked. */
+function ensureRestartOffered({ environment, layer, node }: Container, { accounts }: RestartParts): void {
+  const object = { layer: layer.id, environment: environment.title, nodeId: node?.id };
+  accounts.find(environment.account)?.ensureOffered('RestartServices', object);
+}
+
+async function restart(container: Container, parts: RestartParts): Promise<void> {
+  const { account, name } = container.environment;
+  ensureRestartOffered(container, parts);
+  const steps = stepsFor(container);
+  const question = restartQuestion(container, steps);
+  if (steps.length === 0 || !(await confirmChange([{ account, environment: name }], parts.environments, question))) {
+    return;
+  }
+  const files = savedIn(container, parts);
+  const startedAt = Date.now();
+  const result = await restartNodes(container, steps, parts);
+  const { done, failure, canceled } = result;
+  if (failure !== undefined && done.length === 0 && isNotOffered(failure.error)) {
+    // The command's message has a button to try again.
+    throw failure.error;
+  }
+  if (failure !== undefined) {
+    const lead = done.length === 0 ? '' : countText(done.length, steps.length);
+    await offerWayBack(container, { lead, error: failure.error, files, step: steps[done.length], startedAt }, parts);
+  } else if (done.length > 0 || canceled?.isOutcomeUnknown === true) {
+    void showInformationMessage(restartText(container, steps, result));
+  }
+}
+
+function isNotOffered(error: unknown): error is PlatformError {
+  return isPlatformError(error) && error.obstacle === 'notOffered';
+}
+
+/** @param delay between nodes, in seconds, if it isn't the one in the settings */
+function restartQuestion(container: Container, steps: readonly RestartStep[], delay?: number): ChangeQuestion {
+  const { environment, layer } = container;
+  const [first] = steps;
+  const isListed = first !== undefined && 'nodeId' in first.at;
+  const isOneNode = isListed && steps.length === 1;
+  return {
+    question: isOneNode
+      ? l10n.t('Restart the service on {0} in {1}?', first.name, environment.title)
+      : l10n.t('Restart the service on every node of {0} in {1}?', layer.name, environment.title),
+    paragraphs: [
+      isOneNode || !isListed ? undefined : delayText(delay),
+      l10n.t("Open connections will be dropped, and the service won't respond until it has started."),
+      unsavedText(container),
+    ],
+    button: l10n.t('Restart'),
+  };
+}
+
+function delayText(delay: number | undefined): string {
+  return delay === undefined
+    ? l10n.t(
+        'Gantry restarts one node at a time, with {0} s in between (gantry.restart.delay), and stops if one fails.',
+        delayBetweenNodes(),
+      )
+    : l10n.t('Gantry restarts one node at a time, with {0} s in between, and stops if one fails.', delay);
+}
+
+/** Warns that what isn't saved has no effect. */
+function unsavedText({ environment, layer, node }: Container): string | undefined {
+  const unsaved = workspace.textDocuments.filter(({ isDirty, uri }) => {
+    const place = isDirty ? filePlaceOf(uri) : undefined;
+    return (
+      place?.account === environment.account &&
+      place.environment === environment.name &&
+      place.target.nodeGroup === layer.id &&
+      (node === undefined || place.target.nodeId === undefined || place.target.nodeId === node.id)
+    );
+  });
+  return unsaved.length === 0
+    ? undefined
+    : l10n.t("Some open files have unsaved changes. Save them first, or the restart won't use them.");
+}
+
+/** Restarts for a build. Returns whether every service was restarted. Stopping it ends it after the current node. */
+function restartAsTask(parts: RestartParts) {
+  return async (task: ContainerWords & { readonly delay?: number | undefined }, run: TaskRun): Promise<boolean> => {
+    const container = await containerNamed(task, parts);
+    const { environment, layer } = container;
+    const account = parts.accounts.find(environment.account);
+    const at = { account: environment.account, environment: environment.name };
+    const steps = stepsFor(container);
+    ensureRestartOffered(container, parts);
+    const [first] = steps;
+    const { say } = run;
+    if (
+      account === undefined ||
+      first === undefined ||
+      !(await confirmInProduction([at], parts.environments, restartQuestion(container, steps, task.delay)))
+    ) {
+      say(l10n.t('Restart canceled.'));
+      return false;
+    }
+    say(l10n.t('Restarting {0}…', steps.length === 1 ? first.name : layer.name));
+    const result = await restartEach(
+      steps,
+      {
+        account,
+        environment: environment.name,
+        lastLogLine: parts.lastLogLine,
+        delay: task.delay ?? delayBetweenNodes(),
+      },
+      { signal: new AbortController().signal, stopping: run.signal, say },
+    );
+    noteOutcome(container, steps, { result, parts });
+    const { done, failure } = result;
+    say(failure === undefined ? restartText(container, steps, result) : failureText(failure.error));
+    return done.length === steps.length;
+  };
+}
+
+/** What the tools for language models do with services. */
+function restartsForTools(parts: RestartParts) {
+  return {
+    async question(named: Container) {
+      const container = await withCurrentNodes(named, parts);
+      const steps = container === undefined ? [] : stepsFor(container);
+      if (container === undefined || steps.length === 0) {
+        throw new ExpectedError(l10n.t('{0} no longer exists.', named.layer.name));
+      }
+      ensureRestartOffered(container, parts);
+      return { container, question: restartQuestion(container, steps) };
+    },
+    async run(container: Container, stopping: AbortSignal) {
+      const steps = stepsFor(container);
+      const result = await restartNodes(container, steps, parts, stopping);
+      const { done, failure } = result;
+      const error = failure?.error;
+      return {
+        outcome: outcomeOf(result),
+        text:
+          failure === undefined
+            ? restartText(container, steps, result)
+            : `${countText(done.length, steps.length)} ${failureText(error)}`,
+      };
+    },
+  };
+}
+
+/** It's `unknown` only if a node may have been restarted whose response was lost or not waited for. */
+function outcomeOf({ failure, canceled }: RestartResult): string {
+  if (failure !== undefined) {
+    const { error } = failure;
+    const isCertain = isPlatformError(error)
+      ? !error.isOutcomeUnknown
+      : error instanceof RestartFailure && !(error instanceof UnconfirmedRestart);
+    return isCertain ? 'failed' : 'unknown';
+  }
+  if (canceled !== undefined) {
+    return canceled.isOutcomeUnknown ? 'unknown' : 'canceled';
+  }
+  return 'restarted';
+}

@@ -37,7 +37,7 @@ const rooms = {
   diagnostics: ['platform'],
   search: ['fileTree', 'files', 'storage', ...below.features],
   services: [sharedParts, 'files', ...below.features],
-  versions: ['fileTree', 'files', 'storage', ...below.features],
+  versions: [sharedParts, 'fileTree', 'files', 'storage', ...below.features],
   variables: [sharedParts, 'files', ...below.features],
   terminal: [sharedParts, 'fileTree', ...below.features],
   tasks: [],

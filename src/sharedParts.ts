@@ -5,6 +5,7 @@ import type { Environments } from './containers/environments';
 import type { Listings } from './containers/listings';
 import type { FilePlace } from './containers/place';
 import type { CommandTargets } from './fileTree/commandTargets';
+import type { OpenEdits } from './files/saving/edits/openEdits';
 import type { FileQueue } from './files/saving/fileQueue';
 import type { SavedConfigurations } from './files/saving/savedConfigurations';
 import type { SaveOutcome } from './files/saving/saveFile';
@@ -22,6 +23,7 @@ export interface SharedParts {
   readonly listings: Listings;
   /** The files and folders that a command was called on. */
   readonly targets: CommandTargets;
+  readonly edits: OpenEdits;
   readonly savedConfigurations: SavedConfigurations;
   readonly queue: FileQueue;
   /** Returns why a text can't be written over exactly another one, if it can't. */
@@ -30,6 +32,8 @@ export interface SharedParts {
   readonly writeOver: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome>;
   /** Texts to compare with. */
   readonly texts: ShownTexts;
+  /** Gantry's own folder on this computer, for all windows. */
+  readonly storageFolder: string;
   /** Memory for all windows on this computer. */
   readonly state: Memory;
   /** Shows and logs a failure that no caller waits for. */

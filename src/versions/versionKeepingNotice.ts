@@ -18,19 +18,17 @@ interface Change {
   readonly after: string;
 }
 
-interface VersionKeepingDeps {
-  readonly store: Pick<VersionStore, 'note' | 'noteFollowed' | 'forgetAccount'>;
-  readonly accounts: Pick<Accounts, 'find'>;
-  readonly report: (error: unknown) => void;
-}
-
 /** Keeps what verified saves wrote, once the person agreed. */
 export class VersionKeeping {
   private waiting: readonly Change[] = [];
   /** `dismissed`: without an answer, the next window asks again. */
   private question: 'open' | 'dismissed' | undefined;
 
-  constructor(private readonly deps: VersionKeepingDeps) {}
+  constructor(
+    private readonly store: VersionStore,
+    private readonly accounts: Accounts,
+    private readonly report: (error: unknown) => void,
+  ) {}
 
   /** Whether earlier versions are kept; `ask` until the person has decided. */
   get mode(): 'ask' | 'on' | 'off' {
@@ -66,14 +64,14 @@ export class VersionKeeping {
 
   /** Notes what happened on a node, or on a layer. */
   async noteFollowed(place: FilePlace, what: Followed): Promise<void> {
-    if (this.mode === 'on' && this.deps.accounts.find(place.account) !== undefined) {
-      await this.deps.store.noteFollowed(place, what);
+    if (this.mode === 'on' && this.accounts.find(place.account) !== undefined) {
+      await this.store.noteFollowed(place, what);
     }
   }
 
   async forgetAccount(account: string): Promise<void> {
     this.waiting = this.waiting.filter(({ place }) => place.account !== account);
-    await this.deps.store.forgetAccount(account);
+    await this.store.forgetAccount(account);
   }
 
   private async ask(): Promise<void> {
@@ -107,7 +105,7 @@ export class VersionKeeping {
 
   /** The store keeps them one after the other. Nothing of an account is kept after it signed out. */
   private async keep(changes: readonly Change[]): Promise<void> {
-    const { store, accounts, report } = this.deps;
+    const { store, accounts, report } = this;
     const wanted = changes.filter(({ place }) => accounts.find(place.account) !== undefined);
     await Promise.all(wanted.map(({ place, before, after }) => store.note(place, before, after))).catch(report);
   }

@@ -29,7 +29,7 @@ export interface FileVersion extends v.InferOutput<typeof version> {
   readonly followed: readonly Followed[];
 }
 
-export interface VersionLimits {
+interface VersionLimits {
   readonly perFile: number;
   /** On the disk, of all versions of an account together. */
   readonly bytes: number;

@@ -130,10 +130,8 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     });
   });
   const versions = feature(async () => {
-    const [file, tree, { wireVersions }] = await Promise.all([
-      ...([files.load(), fileTree.load(), import('./wireVersions')] as const),
-    ]);
-    return wireVersions({ ...deps, ...file, ...tree });
+    const [shared, { versionsFeature }] = await Promise.all([sharedParts(), import('../versions/versions')]);
+    return versionsFeature(shared);
   });
   const variables = feature(async () => {
     const [shared, { variablesFeature }] = await Promise.all([sharedParts(), import('../variables/variables')]);

@@ -1,14 +1,12 @@
+import { join } from 'node:path';
 import { commands, l10n, type QuickPickItem, TabInputTextDiff, ThemeIcon, Uri, window } from 'vscode';
-import type { Containers } from '../containers/containers';
-import type { Environments } from '../containers/environments';
 import { type FilePlace, nameOf, uriParts } from '../containers/place';
 import { confirmInProduction } from '../containers/protectedPrompt';
-import type { CommandTargets } from '../fileTree/commandTargets';
 import type { OpenEdits } from '../files/saving/edits/openEdits';
-import type { FileQueue } from '../files/saving/fileQueue';
-import type { SaveOutcome } from '../files/saving/saveFile';
-import type { TextChange } from '../files/saving/writeOver';
 import { tabsOf } from '../files/tabs';
+import { readWholeText } from '../files/wholeText';
+import type { SharedParts } from '../sharedParts';
+import { versionsFolder } from '../storage/storageKeys';
 import { ExpectedError } from '../ui/expectedError';
 import { reasonText } from '../ui/failureMessages';
 import { showInformationMessage } from '../ui/notifications';
@@ -16,22 +14,8 @@ import { withProgress } from '../ui/progress';
 import { askChoice, showPick } from '../ui/quickPick';
 import { formatExactTime, formatRelativeTime } from '../ui/relativeTime';
 import type { ShownTexts } from '../ui/shownTexts';
-import type { VersionKeeping } from './versionKeepingNotice';
-import type { FileVersion, Followed, VersionStore } from './versionStore';
-
-export interface VersionCommandsDeps {
-  readonly targets: Pick<CommandTargets, 'onFile'>;
-  readonly environments: Environments;
-  readonly containers: Pick<Containers, 'nodes'>;
-  readonly edits: Pick<OpenEdits, 'baseOf' | 'isDirty'>;
-  readonly queue: Pick<FileQueue, 'take'>;
-  readonly texts: ShownTexts;
-  readonly store: VersionStore;
-  readonly keeping: Pick<VersionKeeping, 'mode'>;
-  readonly read: (file: FilePlace) => Promise<string>;
-  /** Writes a text over exactly another one. */
-  readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
-}
+import { VersionKeeping } from './versionKeepingNotice';
+import { type FileVersion, type Followed, VersionStore } from './versionStore';
 
 /** What an entry of the list is chosen for. */
 type Action = 'compare' | 'restore';
@@ -40,17 +24,41 @@ interface VersionRow extends QuickPickItem {
   readonly version: FileVersion;
 }
 
-/** Compares a file with what was saved from this computer before, and restores that. */
-export function versionCommands(deps: VersionCommandsDeps) {
+/** Keeps what verified saves wrote, compares files with it, and restores it. */
+export function versionsFeature(shared: SharedParts) {
+  const { accounts, storageFolder, report } = shared;
+  const store = new VersionStore(join(storageFolder, versionsFolder));
+  const keeping = new VersionKeeping(store, accounts, report);
   return {
-    'gantry.version.compare': deps.targets.onFile((file) => showVersions(file, 'compare', deps)),
-    'gantry.version.restore': deps.targets.onFile((file) => showVersions(file, 'restore', deps)),
+    commands: {
+      'gantry.version.compare': shared.targets.onFile((file) =>
+        showVersions(file, 'compare', { store, keeping }, shared),
+      ),
+      'gantry.version.restore': shared.targets.onFile((file) =>
+        showVersions(file, 'restore', { store, keeping }, shared),
+      ),
+    },
+    disposables: [],
+    store,
+    noteSaved: keeping.note.bind(keeping),
+    noteFollowed: keeping.noteFollowed.bind(keeping),
+    /** Removes old versions even if nothing is saved anymore. */
+    prune: async () => {
+      await accounts.loaded;
+      await Promise.all(accounts.list.map(({ slug }) => store.prune(slug)));
+    },
+    forgetAccount: (slug: string) => keeping.forgetAccount(slug),
   };
 }
 
 /** Lists the versions of a file. Selecting one does what the command is for, and a button what the other one is for. */
-async function showVersions(file: FilePlace, action: Action, deps: VersionCommandsDeps): Promise<void> {
-  const { containers, edits, keeping, store, read } = deps;
+async function showVersions(
+  file: FilePlace,
+  action: Action,
+  { store, keeping }: { readonly store: VersionStore; readonly keeping: VersionKeeping },
+  shared: SharedParts,
+): Promise<void> {
+  const { containers, edits, texts } = shared;
   if (action === 'restore') {
     ensureClean(file, edits);
   }
@@ -66,11 +74,11 @@ async function showVersions(file: FilePlace, action: Action, deps: VersionComman
     return;
   }
   // What someone changes while the list is open must not be overwritten.
-  const reading = read(file);
+  const reading = readWholeText(file, shared);
   reading.catch(() => undefined);
-  const chosen = await chooseVersion(file, action, { versions, isOnSeveral: nodes.length > 1, texts: deps.texts });
+  const chosen = await chooseVersion(file, action, { versions, isOnSeveral: nodes.length > 1, texts });
   if (chosen?.action === 'compare') {
-    await compare(file, chosen.version, deps.texts);
+    await compare(file, chosen.version, texts);
   } else if (chosen !== undefined) {
     ensureClean(file, edits);
     const now = await reading;
@@ -84,20 +92,21 @@ async function showVersions(file: FilePlace, action: Action, deps: VersionComman
     if (
       isKnown ||
       newest === undefined ||
-      (await agreesToOverwrite(file, { newest, now, chosen: chosen.version }, deps))
+      (await agreesToOverwrite(file, { newest, now, chosen: chosen.version }, texts))
     ) {
-      await restore(file, chosen.version, now, deps);
+      await restore(file, chosen.version, now, shared);
     }
   }
 }
 
-function ensureClean(file: FilePlace, edits: VersionCommandsDeps['edits']): void {
+function ensureClean(file: FilePlace, edits: OpenEdits): void {
   if (edits.isDirty(file)) {
     throw new ExpectedError(l10n.t('{0} has unsaved changes. Save or revert them first.', nameOf(file)));
   }
 }
 
-interface VersionList extends Pick<VersionCommandsDeps, 'texts'> {
+interface VersionList {
+  readonly texts: ShownTexts;
   /** Newest first. */
   readonly versions: readonly FileVersion[];
   readonly isOnSeveral: boolean;
@@ -190,7 +199,7 @@ function linesText({ text }: FileVersion): string {
 async function agreesToOverwrite(
   file: FilePlace,
   { newest, now, chosen }: { readonly newest: FileVersion; readonly now: string; readonly chosen: FileVersion },
-  { texts }: Pick<VersionCommandsDeps, 'texts'>,
+  texts: ShownTexts,
 ): Promise<boolean> {
   // Exactly what would be overwritten, which the file's editor may not show yet.
   const [left, right] = [newest.text, now].map((text) => texts.add(file.path, text));
@@ -216,10 +225,15 @@ function restoreQuestion(file: FilePlace, version: FileVersion): string {
 }
 
 /** Saves the earlier text over exactly what the file had when the list was opened, byte for byte, and verifies it. */
-async function restore(file: FilePlace, version: FileVersion, now: string, deps: VersionCommandsDeps): Promise<void> {
+async function restore(
+  file: FilePlace,
+  version: FileVersion,
+  now: string,
+  { environments, edits, queue, writeOver }: SharedParts,
+): Promise<void> {
   const name = fileText(file);
   const when = timeText(version);
-  const isAgreed = await confirmInProduction([file], deps.environments, {
+  const isAgreed = await confirmInProduction([file], environments, {
     question: restoreQuestion(file, version),
     paragraphs: [],
     button: l10n.t('Restore'),
@@ -228,10 +242,10 @@ async function restore(file: FilePlace, version: FileVersion, now: string, deps:
     return;
   }
   // The person may have typed while a question was open.
-  ensureClean(file, deps.edits);
+  ensureClean(file, edits);
   const outcome = await withProgress(
     l10n.t('Restoring {0}', name),
-    () => deps.queue.take([file], () => deps.writeOver(file, { before: now, text: version.text })),
+    () => queue.take([file], () => writeOver(file, { before: now, text: version.text })),
     { canStop: false },
   );
   switch (outcome.kind) {

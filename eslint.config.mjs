@@ -89,6 +89,10 @@ const sendText = {
   selector: "CallExpression[callee.property.name='sendText']",
   message: 'Nothing is typed into a terminal.',
 };
+const importProgram = {
+  selector: 'ImportExpression[source.value=/^(node:)?child_process$/]',
+  message: 'The product starts no programs.',
+};
 const registerCommand = once('registerCommand', 'src/wiring/registerCommands.ts');
 const stringDecision = {
   selector:
@@ -162,6 +166,7 @@ const restrictedSyntax = [
   ownMarkdown,
   anyFunction,
   createTerminal,
+  importProgram,
   stringDecision,
   doubleCast,
   ownSentence,

@@ -79,7 +79,10 @@ export class VersionStore {
 
   /** Removes what is beyond the limits. */
   prune(account: string): Promise<void> {
-    return this.queue.take(account, () => this.removeExcess(account));
+    return this.queue.take(account, async () => {
+      await this.removeExcess(account);
+      await this.removeOldEvents(account);
+    });
   }
 
   /** Remembers what happened on a node, or on all nodes of a layer. */
@@ -87,7 +90,7 @@ export class VersionStore {
     return this.queue.take(place.account, async () => {
       const [key, at] = [eventsOf(place), this.now()];
       const known = (await this.followed.read(key)) ?? [];
-      const recent = known.filter((one) => at - one.at <= this.limits.age);
+      const recent = known.filter((one) => this.isRecent(one.at));
       await this.followed.write(key, [...recent, { at, place, what }].slice(-mostFollowed));
     });
   }
@@ -115,6 +118,21 @@ export class VersionStore {
     });
   }
 
+  private isRecent(moment: number): boolean {
+    return this.now() - moment <= this.limits.age;
+  }
+
+  private async removeOldEvents(account: string): Promise<void> {
+    for (const [key, events] of await this.followed.list(digestOf(account))) {
+      const recent = events.filter(({ at }) => this.isRecent(at));
+      if (recent.length === 0) {
+        await this.followed.remove(key);
+      } else if (recent.length < events.length) {
+        await this.followed.write(key, recent);
+      }
+    }
+  }
+
   private add(one: v.InferOutput<typeof version>): Promise<void> {
     // As it's written, which may be several times as long as the text.
     const bytes = Buffer.byteLength(JSON.stringify(one));
@@ -134,8 +152,7 @@ export class VersionStore {
       const count = (counts.get(file) ?? 0) + 1;
       counts.set(file, count);
       bytes += bytesIn(key);
-      const isOld = this.now() - timeIn(key) > this.limits.age;
-      if (count > this.limits.perFile || bytes > this.limits.bytes || isOld) {
+      if (count > this.limits.perFile || bytes > this.limits.bytes || !this.isRecent(timeIn(key))) {
         await this.kept.remove(key);
       }
     }

@@ -9,6 +9,7 @@ import { sidesShow } from './support/comparing';
 import { dialogButton } from './support/dialogs';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { keys } from './support/keyboard';
+import { chooseInMenu, pressMenuItem } from './support/menus';
 import { picture } from './support/picture';
 import { openRow } from './support/rows';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
@@ -65,11 +66,9 @@ describe('the versions of a file in the window', () => {
       assert.equal(await question.count(), 0);
     });
 
-    await step('the service restarts, and is saved again', async () => {
-      await page
-        .locator('.statusbar-item')
-        .filter({ hasText: /^\s*Restart Service…$/ })
-        .click();
+    await step('the service restarts from the menu of the editor title, and the file is saved again', async () => {
+      await page.locator('.editor-actions').getByLabel('More Actions...', { exact: true }).click();
+      await pressMenuItem(page, /^Restart Service…$/);
       await pick(page, 'NGINX PHP');
       await dialogButton(page, 'Restart').click();
       await notificationShown(page, /Restarted the service on NGINX PHP .+ Restarting nginxphp: done\./);
@@ -105,6 +104,13 @@ describe('the versions of a file in the window', () => {
       await notificationShown(page, /Restored nginx\.conf on node \d+ to the version from before .+\./);
       await picture(page, 'versions-restored');
       assert.deepEqual(await readFile(disk()), original);
+    });
+
+    await step('the node restarts from the menu of its row, so that the restored version takes effect', async () => {
+      await tidyUp(page, 'notifications.clearAll');
+      await chooseInMenu(page, rowIn(page, 'Environments', 'NGINX PHP'), 'Restart Service…');
+      await dialogButton(page, 'Restart').click();
+      await notificationShown(page, /Restarted the service on NGINX PHP .+ Restarting nginxphp: done\./);
     });
   });
 });

@@ -278,6 +278,9 @@ describe('the document of a log', () => {
       for (const [type, folder] of [
         ['tomcat', '/opt/tomcat/logs'],
         ['jetty', '/opt/jetty/logs'],
+        ['glassfish', '/opt/glassfish/glassfish/domains/domain1/logs'],
+        ['payara', '/opt/payara/glassfish/domains/domain1/logs'],
+        ['wildfly', '/opt/wildfly/standalone/log'],
         ['nodejs', '/opt/nodejs/logs'],
         ['postgresql', '/var/lib/pgsql/data/log'],
       ] as const) {

@@ -520,6 +520,18 @@ describe('the versions of a file', () => {
     await parts.accounts.remove(other.slug);
   });
 
+  it('are not kept of the files that the person names in the setting', async () => {
+    await setting('keep', 'on');
+    await setting('exclude', ['*-shops.yml']);
+    await writeFile(disk('shops.yml'), 'one\n');
+    parts.listings.forgetAll();
+    await save('two\n', 'shops.yml');
+    await save('three\n');
+    await kept(2);
+    await setting('exclude', undefined);
+    assert.deepEqual(await parts.fileVersions.of(filePlaceOf(uri('shops.yml')) ?? assert.fail()), []);
+  });
+
   it('are never kept of secrets, whatever the setting says', async () => {
     await setting('keep', 'on');
     await setting('exclude', []);

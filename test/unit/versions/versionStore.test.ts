@@ -105,11 +105,19 @@ describe('earlier versions of files', () => {
 
   it('are removed by age without another save, too', async () => {
     await store().note(file, 'old', 'newer');
+    await store().noteFollowed(place('/'), 'restart');
     await store().note(place('/x', 'other'), 'old', 'newer');
     clock += 2_000_000;
+    await store().noteFollowed({ ...place('/'), environment: 'blog' }, 'restart');
     await store().prune('a');
     const left = await readdir(folder, { recursive: true });
-    assert.equal(left.filter((name) => name.endsWith('.json')).length, 2, 'those of the other account');
+    assert.equal(
+      left.filter((name) => name.endsWith('.json')).length,
+      3,
+      'what is recent, and those of the other account',
+    );
+    clock += 2_000_000;
+    await store().prune('a');
     await store().prune('other');
     assert.ok(!(await readdir(folder, { recursive: true })).some((name) => name.endsWith('.json')));
   });

@@ -12,10 +12,7 @@ import type { SaveOutcome } from './files/saving/saveFile';
 import type { TextRestoration } from './files/saving/writeOver';
 import type { ShownTexts } from './ui/shownTexts';
 
-/**
- * What features are built from. A feature's entry file gets it, and passes on only what each of its other files needs.
- * It's built once, in wiring/.
- */
+/** What features are built from. It's made in wiring/, and given to the entry file of a feature. */
 export interface SharedParts {
   readonly accounts: Accounts;
   readonly environments: Environments;

@@ -51,6 +51,18 @@ describe('the source folders', () => {
     assert.deepEqual(cycles, []);
   });
 
+  it('are entered only through the entry file, if they have one', () => {
+    const features = [...textOf].filter(([, text]) => /^export function \w+Feature\(/m.test(text));
+    const entries = new Map(features.map(([file]) => [dirname(file), file]));
+    assert.deepEqual([...entries.keys()].sort(), ['logs', 'services', 'terminal', 'variables', 'versions']);
+    const others = [...imports].flatMap(([file, imported]) =>
+      imported
+        .filter((name) => dirname(file) !== dirname(name) && (entries.get(dirname(name)) ?? name) !== name)
+        .map((name) => `${file} imports ${name}`),
+    );
+    assert.deepEqual(others, []);
+  });
+
   it(`contain at most ${mostFiles} files each`, () => {
     const counts = new Map<string, number>();
     for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);

@@ -1,10 +1,15 @@
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n, window } from 'vscode';
-import { fieldChange, fieldLabel, fieldValue, hookLabels } from './fieldText';
+import { fieldChange, fieldLabel, fieldValue, hookLabels, hooksText } from './fieldText';
 import {
   changedFields,
+  differingHooks,
+  editedHooks,
   type FieldName,
+  fieldOrder,
   fieldsOf,
+  hasEdits,
+  type HookName,
   hookNames,
   type Hooks,
   notTaken,
@@ -72,8 +77,8 @@ export async function checkSettingsChange(
     ...change,
     areHooksCompared: current.uncompared === undefined,
     warnings: current.kept === undefined ? lossesOf(project.settings, rebased.fields) : [],
-    resent: changedFields(now, rebased.fields).length === 0 ? [] : resentLines(change, current, project.settings),
-    resentHooks: changedFields(now, rebased.fields).includes('hooks') ? {} : (rebased.fields.hooks ?? {}),
+    resent: hasEdits(now, rebased.fields) ? resentLines(change, current, project.settings) : [],
+    resentHooks: resentHooksOf(change),
   };
 }
 
@@ -116,13 +121,22 @@ function resentLines(
   ];
 }
 
-function resentHookLines(
-  { base, fields }: SettingsChange,
-  { kept, onNode, uncompared }: CurrentSettings,
-): readonly string[] {
+/** The scripts that are sent, but not edited. */
+function resentHooksOf({ base, fields }: Pick<SettingsChange, 'base' | 'fields'>): Hooks {
+  const edited = editedHooks(base.hooks, fields.hooks);
+  const scripts = hookNames.flatMap((hook) => {
+    const script = fields.hooks?.[hook] ?? '';
+    return script === '' || edited.includes(hook) ? [] : [[hook, script] as const];
+  });
+  return Object.fromEntries(scripts);
+}
+
+function resentHookLines(change: SettingsChange, { kept, onNode, uncompared }: CurrentSettings): readonly string[] {
+  const { base, fields } = change;
   const { hooks } = fields;
-  const isChanged = changedFields(base, fields).includes('hooks');
-  const enteredAt = sameHooks(kept?.hooks, hooks) ? kept?.enteredAt.hooks : undefined;
+  const isEdited = editedHooks(base.hooks, hooks).length > 0;
+  const isResent = hooks !== undefined && (!isEdited || Object.keys(resentHooksOf(change)).length > 0);
+  const enteredAt = sameHooks(kept?.hooks, base.hooks) ? kept?.enteredAt.hooks : undefined;
   const sent =
     enteredAt === undefined
       ? l10n.t('Gantry also sends the hooks that it read from the platform.')
@@ -135,7 +149,7 @@ function resentHookLines(
       : onNode?.hasOthers === true
         ? l10n.t('Gantry compared the hooks only with those on {0}, not on other nodes of the layer.', onNode.node)
         : undefined;
-  return [...(hooks !== undefined && !isChanged ? [sent] : []), ...(compared === undefined ? [] : [compared])];
+  return [...(isResent ? [sent] : []), ...(compared === undefined ? [] : [compared])];
 }
 
 /** The button that shows the hooks which are sent with the changes, in read-only editors. */
@@ -143,13 +157,10 @@ export function showHooksButton(
   { resent, resentHooks }: CheckedSettingsChange,
   { texts }: Pick<SaveSettingsDeps, 'texts'>,
 ): OtherButtons {
-  const shown = hookNames.flatMap((hook) => {
-    const script = resentHooks[hook] ?? '';
-    return script === '' ? [] : [{ name: `${hook}.sh`, script }];
-  });
+  const shown = Object.entries(resentHooks);
   const show = async () => {
-    for (const { name, script } of shown) {
-      await window.showTextDocument(texts.add(name, script), { preview: false });
+    for (const [hook, script] of shown) {
+      await window.showTextDocument(texts.add(`${hook}.sh`, script), { preview: false });
     }
   };
   return new Map(resent.length === 0 || shown.length === 0 ? [] : [[l10n.t('Show Hooks'), show]]);
@@ -193,30 +204,29 @@ export function changeLines(
     const commit = name === 'repoHash' ? commits.get(values.repoHash) : undefined;
     return commit === undefined ? fieldValue(name, values) : `${fieldValue(name, values)} (${commit})`;
   };
-  return changedFields(base, fields).flatMap((name) =>
-    name === 'hooks'
-      ? hookLines(base, fields)
-      : [`${fieldLabel(name)}: ${valueIn(name, base)} → ${valueIn(name, fields)}`],
-  );
+  const changed = changedFields(base, fields);
+  return fieldOrder.flatMap((name) => {
+    if (name === 'hooks') {
+      return hookLines(editedHooks(base.hooks, fields.hooks), base, fields);
+    }
+    return changed.includes(name) ? [`${fieldLabel(name)}: ${valueIn(name, base)} → ${valueIn(name, fields)}`] : [];
+  });
 }
 
-function hookLines(base: ProjectFields, fields: ProjectFields): readonly string[] {
-  return hookChanges(base, fields).flatMap(({ hook, before, after }) => [
+function hookLines(hooks: readonly HookName[], base: ProjectFields, fields: ProjectFields): readonly string[] {
+  return hooks.flatMap((hook) => [
     `${hookLabels[hook]}:`,
-    ...scriptLines(before, after),
+    ...scriptLines(base.hooks?.[hook] ?? '', fields.hooks?.[hook] ?? ''),
   ]);
 }
 
 /** The scripts that are to be replaced, each with the name of an editor that shows it. */
 export function hookChanges(base: ProjectFields, fields: ProjectFields) {
-  return hookNames
-    .map((hook) => ({
-      hook,
-      name: `${hook}.sh`,
-      before: base.hooks?.[hook] ?? '',
-      after: fields.hooks?.[hook] ?? '',
-    }))
-    .filter(({ before, after }) => before !== after);
+  return editedHooks(base.hooks, fields.hooks).map((hook) => ({
+    name: `${hook}.sh`,
+    before: base.hooks?.[hook] ?? '',
+    after: fields.hooks?.[hook] ?? '',
+  }));
 }
 
 /** The maximum number of script lines in a confirmation. */
@@ -252,14 +262,29 @@ async function takeOver(
   const mine = changedFields(base, fields);
   const rows = theirs.flatMap((name) => {
     const row = fieldChange(name, base, now);
-    return [
-      mine.includes(name) ? l10n.t('{0} (yours: {1})', row, fieldValue(name, fields)) : row,
-      ...(name === 'hooks' ? hookLines(base, now) : []),
-    ];
+    if (name === 'hooks') {
+      return theirHookLines(row, { base, fields }, now);
+    }
+    return [mine.includes(name) ? l10n.t('{0} (yours: {1})', row, fieldValue(name, fields)) : row];
   });
   const text = l10n.t('Someone else changed this project in the meantime. Save your changes anyway?');
   const explained = l10n.t('If you both changed the same setting, your value is used. All other changes are kept.');
   return confirm(text, [rows.join('\n'), explained], l10n.t('Save Anyway'));
+}
+
+function theirHookLines(
+  row: string,
+  { base, fields }: Omit<SettingsChange, 'place'>,
+  now: ProjectFields,
+): readonly string[] {
+  const theirs = differingHooks(base.hooks, now.hooks);
+  const mine = editedHooks(base.hooks, fields.hooks);
+  const differing = differingHooks(fields.hooks, now.hooks);
+  const both = theirs.filter((hook) => mine.includes(hook) && differing.includes(hook));
+  return [
+    both.length === 0 ? row : l10n.t('{0} (also changed by you: {1})', row, hooksText(both)),
+    ...hookLines(theirs, base, now),
+  ];
 }
 
 function tellNotTaken({ place, settings }: Project, change: ProjectFields, names: readonly FieldName[]): void {

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { Containers } from '../../containers/containers';
-import { isPlatformError, type PlatformError, undefinedIf } from '../../platform/errors';
+import { Canceled, isCanceled, isPlatformError, type PlatformError, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureMessage, failureReason } from '../../ui/failureMessages';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
@@ -63,6 +63,7 @@ export interface RedeployProgress {
   readonly startedAt: number;
   /** The platform's response was lost. From now on, its log is watched until `signal` is aborted. */
   readonly lost: () => void;
+  /** Before the Update is sent, it prevents that. */
   readonly signal: AbortSignal;
   readonly behind: Behind | undefined;
 }
@@ -107,16 +108,17 @@ export class RedeployOperation {
     return { request, project, before, wasDeployed, logs };
   }
 
-  /** Rejects with `RedeployRefused` if nothing ran. Then the history is as before. */
+  /** Rejects with `RedeployRefused` or `Canceled` if nothing ran. Then the history is as before. */
   async perform(prepared: Prepared, progress: RedeployProgress): Promise<DeployRecord> {
     const { history, inspector } = this.deps;
     const { request, before } = prepared;
     const nodes = nodesIn(before);
     const lengths = await inspector.logLengths(request.place, nodes);
+    ensureNotStopped(progress);
     const started = recordAtStart(prepared, progress.startedAt, lengths);
     await history.keep(started);
     const answer = await this.update(prepared, lengths, progress).catch(async (error: unknown) => {
-      if (error instanceof RedeployRefused) {
+      if (error instanceof RedeployRefused || isCanceled(error)) {
         await history.remove(started);
       }
       throw error;
@@ -184,6 +186,7 @@ export class RedeployOperation {
   ): Promise<Answer> {
     const { place, nodeId, delay } = request;
     const nodes = nodesIn(before);
+    ensureNotStopped(progress);
     try {
       const account = this.deps.containers.account(place.account);
       const { log, message } = await account.call('Update', { ...projectAddress(place), nodeId, delay });
@@ -232,6 +235,13 @@ export class RedeployOperation {
     return log !== '' && log !== project.settings.log
       ? log
       : ((await inspector.logText(request.place, nodes, started)) ?? '');
+  }
+}
+
+/** The user may have canceled while Gantry listed the logs. */
+function ensureNotStopped({ signal }: RedeployProgress): void {
+  if (signal.aborted) {
+    throw new Canceled('Update', { isOutcomeUnknown: false });
   }
 }
 

@@ -114,17 +114,17 @@ export class NodeInspector {
   }
 
   /** Rejects if the hooks can't be read. Nothing is sent to an environment that is known not to be running. */
-  async hooks(place: ProjectPlace): Promise<HooksOnNode> {
+  async hooks(place: ProjectPlace, options: AccountCallOptions = {}): Promise<HooksOnNode> {
     const { containers, environments } = this.deps;
     const [node = deployNode(place, place.layer), ...others] = await this.nodesOf({ place });
     if ((environments.known(place.account, place.environment)?.status ?? 'running') !== 'running') {
       throw new ExpectedError(l10n.t("{0} isn't running", environments.titleOf(place)));
     }
     const folder = placeOn(place, node.target, hookFolder);
-    const entries = await undefinedIf('notFound', containers.list(folder, { isProof: true }));
+    const entries = await undefinedIf('notFound', containers.list(folder, { ...options, isProof: true }));
     const fileOf = (hook: HookName) => `${hook}_${place.context}.sh`;
     const found = hookNames.filter((hook) => entries?.some(({ name }) => name === fileOf(hook)));
-    const read = this.readerIn(place, node, hookFolder);
+    const read = this.readerIn(place, node, hookFolder, options);
     const scripts = await Promise.all(found.map(async (hook) => [hook, (await read(fileOf(hook))) ?? ''] as const));
     return {
       scripts: entries && Object.fromEntries(scripts),

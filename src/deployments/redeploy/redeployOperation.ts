@@ -14,6 +14,7 @@ import {
   commitsOnNodes,
   type DeployRecord,
   hasDeployed,
+  isOtherCommit,
   isRefused,
   type NodeChange,
   type PlatformAnswer,
@@ -148,13 +149,15 @@ export class RedeployOperation {
     }
     const inspected = { place: record, nodeId: record.nodeId };
     const nodes = await inspector.nodesOf(inspected);
+    const answer = answerThen(record.verdict);
+    // A complete log has nothing more about this redeploy, only about later ones.
+    const isComplete = record.log !== '' && (answer.said !== 'nothing' || answer.ended);
     const [heads, read] = await Promise.all([
       inspector.heads(inspected, { nodes }),
-      inspector.logText(record, nodes, record),
+      isComplete ? undefined : inspector.logText(record, nodes, { ...record, isLongAgo: true }),
     ]);
     const changes = changesOf([], heads).map((change) => seenAgain(change, record));
     const log = withoutLogins(read ?? record.log);
-    const answer = answerThen(record.verdict);
     const verdict = await this.resultOf(record, { changes, answer, log, behind });
     const seen = { ...record, nodes: changes, verdict, log };
     await history.keep(seen);
@@ -168,6 +171,8 @@ export class RedeployOperation {
   ): Promise<RedeployResult> {
     const settings = this.deps.projects.last(record)?.settings;
     const commit = commitsOnNodes(seen.changes);
+    const { pinnedTo } = record;
+    const isDoubtful = commit !== undefined && pinnedTo !== undefined && isOtherCommit(commit, pinnedTo);
     return redeployResultFrom({
       platform: seen.answer,
       nodes: seen.changes,
@@ -175,7 +180,8 @@ export class RedeployOperation {
       folderIsKnown: this.deps.known.isFolderFound(record),
       revision: subversionRevision(seen.log),
       behind: commit === undefined ? undefined : await seen.behind?.(commit),
-      pinnedTo: record.pinnedTo,
+      pinnedTo,
+      isPinnedToTag: isDoubtful && (await this.deps.inspector.hasTag(record, pinnedTo)),
     });
   }
 

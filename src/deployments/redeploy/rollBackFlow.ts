@@ -1,7 +1,7 @@
 import { gitIsOff, projectText } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
 import { commands, l10n } from 'vscode';
-import { type DeployRecord, commitsOnNodes } from './redeployResult';
+import { type DeployRecord, commitsOnNodes, isOtherCommit } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import {
   changedFields,
@@ -161,12 +161,10 @@ function isElsewhere({ verdict, nodes }: DeployRecord, { type, repoHash }: Proje
   const commit = commitsOnNodes(nodes);
   return (
     type === 'GIT' &&
-    repoHash !== '' &&
-    (verdict.kind === 'deployed' ||
-      verdict.kind === 'answerLost' ||
-      (verdict.kind === 'contradicted' && verdict.because === 'notPinned')) &&
     commit !== undefined &&
-    !commit.startsWith(repoHash.toLowerCase())
+    (verdict.kind === 'answerLost'
+      ? isOtherCommit(commit, repoHash)
+      : verdict.kind === 'contradicted' && verdict.because === 'notPinned')
   );
 }
 

@@ -4,7 +4,7 @@ import { conflictWords } from '../projectText';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import { short } from '../deployedState/gitHeadLog';
 import type { FieldProblem } from './fieldProblems';
-import { type FieldName, type HookName, hookNames, type ProjectFields } from './projectFields';
+import { differingHooks, editedHooks, type FieldName, type HookName, type ProjectFields } from './projectFields';
 
 /** A project that is being created, or one that the platform has: of that one, not all values are known. */
 export type FieldOwner = 'new' | 'existing';
@@ -97,7 +97,7 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
     label: l10n.t('Hooks'),
     // Scripts are written in editors.
     prompt: '',
-    value: ({ hooks }, notSet) => (hooks === undefined ? notSet : Object.keys(hooks).join(', ')),
+    value: ({ hooks }, notSet) => (hooks === undefined ? notSet : hooksText(editedHooks(undefined, hooks))),
   },
   delay: {
     label: l10n.t('Delay between node restarts'),
@@ -132,13 +132,17 @@ export function fieldValue(name: FieldName, fields: ProjectFields, of: FieldOwne
 /** A field's change as "name: old → new". */
 export function fieldChange(name: FieldName, before: ProjectFields, after: ProjectFields): string {
   if (name === 'hooks') {
-    const changed = hookNames.filter((hook) => before.hooks?.[hook] !== after.hooks?.[hook]);
-    return l10n.t('{0}: changed', changed.map((hook) => hookLabels[hook]).join(', '));
+    return l10n.t('{0}: changed', hooksText(differingHooks(before.hooks, after.hooks)));
   }
   if (name === 'keyId' && after.keyId === undefined) {
     return l10n.t('{0}: {1} → another one or none', fieldLabel(name), fieldValue(name, before));
   }
   return `${fieldLabel(name)}: ${fieldValue(name, before)} → ${fieldValue(name, after)}`;
+}
+
+/** Names hooks in a list. */
+export function hooksText(hooks: readonly HookName[]): string {
+  return hooks.map((hook) => hookLabels[hook]).join(', ');
 }
 
 /** For values that the platform never shows, and that weren't set here. */

@@ -6,7 +6,7 @@ import { digestOf, type JsonFile, JsonFolder } from '../../storage/jsonFolder';
 import { placeEntries, projectKey, type ProjectPlace } from '../projectPlace';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import type { LayerRules } from './fieldProblems';
-import { changedFields, type HookName, hookNames, newProject, type ProjectFields } from './projectFields';
+import { editedHooks, hasEdits, type HookName, newProject, type ProjectFields, rebase } from './projectFields';
 import { technologyNames } from './technology';
 import { storedHooks } from './writeOnlySettings';
 
@@ -26,11 +26,11 @@ export interface ProjectDraft {
 
 /** Whether the draft's script differs from the platform's, as far as that's known. */
 export function isHookChanged({ base, fields }: ProjectDraft, hook: HookName): boolean {
-  return (base.hooks?.[hook] ?? '') !== (fields.hooks?.[hook] ?? '');
+  return editedHooks(base.hooks, fields.hooks).includes(hook);
 }
 
 export function isChanged({ base, fields, isNew, lacksPassword }: ProjectDraft): boolean {
-  return isNew || lacksPassword || changedFields(base, fields).length > 0;
+  return isNew || lacksPassword || hasEdits(base, fields);
 }
 
 /**
@@ -231,27 +231,9 @@ function isStoredAlike(one: ProjectDraft, other: ProjectDraft): boolean {
  * @param before the settings that both windows started from
  */
 function merged(theirs: ProjectDraft, mine: ProjectDraft, before: ProjectFields): ProjectDraft {
-  const ours = except(changedFields(before, mine.fields), changedFields(before, theirs.fields));
-  const ourHooks = except(changedHooks(before, mine.fields), changedHooks(before, theirs.fields));
-  const scripts = hookNames.flatMap((name) => {
-    const script = (ourHooks.includes(name) ? mine : theirs).fields.hooks?.[name];
-    return script === undefined ? [] : [[name, script] as const];
-  });
-  const fields: ProjectFields = {
-    ...theirs.fields,
-    ...Object.fromEntries(ours.map((name) => [name, mine.fields[name]])),
-    ...(ourHooks.length === 0 ? {} : { hooks: Object.fromEntries(scripts) }),
-  };
+  const { fields } = rebase(before, theirs.fields, mine.fields);
   const hasPassword = (fields.password ?? '') !== '';
   return { ...theirs, fields, lacksPassword: !hasPassword && theirs.lacksPassword };
-}
-
-function changedHooks(before: ProjectFields, after: ProjectFields): readonly HookName[] {
-  return hookNames.filter((name) => before.hooks?.[name] !== after.hooks?.[name]);
-}
-
-function except<T>(names: readonly T[], others: readonly T[]): readonly T[] {
-  return names.filter((name) => !others.includes(name));
 }
 
 const fields = v.object({

@@ -5,10 +5,20 @@ export const hookNames = ['preDeploy', 'postDeploy', 'preBuild', 'postBuild'] as
 export type HookName = (typeof hookNames)[number];
 export type Hooks = Readonly<Partial<Record<HookName, string>>>;
 
-/** Whether two sets of hooks run the same scripts: a platform may store them with other line ends, and an empty one not at all. */
-export function sameHooks(one: Hooks = {}, other: Hooks = {}): boolean {
+/** Whether two sets of hooks run the same scripts. */
+export function sameHooks(one?: Hooks, other?: Hooks): boolean {
+  return differingHooks(one, other).length === 0;
+}
+
+/** The hooks that run another script: a platform may store them with other line ends, and an empty one not at all. */
+export function differingHooks(one: Hooks = {}, other: Hooks = {}): readonly HookName[] {
   const script = (hooks: Hooks, name: HookName) => (hooks[name] ?? '').replaceAll('\r\n', '\n').trimEnd();
-  return hookNames.every((name) => script(one, name) === script(other, name));
+  return hookNames.filter((name) => script(one, name) !== script(other, name));
+}
+
+/** The hooks whose text the user changed, even if only its line ends: those can be why a script fails. */
+export function editedHooks(before: Hooks = {}, after: Hooks = {}): readonly HookName[] {
+  return hookNames.filter((name) => (before[name] ?? '') !== (after[name] ?? ''));
 }
 
 /** All settings of a project that CreateProject and EditProject accept. */
@@ -92,7 +102,14 @@ export function settingsOf({
 
 /** Returns the fields that differ, in page order. */
 export function changedFields(before: ProjectFields, after: ProjectFields): readonly FieldName[] {
-  return fieldOrder.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  return fieldOrder.filter((name) =>
+    name === 'hooks' ? !sameHooks(before.hooks, after.hooks) : !Object.is(before[name], after[name]),
+  );
+}
+
+/** Whether the user has changed anything that would be sent. */
+export function hasEdits(before: ProjectFields, after: ProjectFields): boolean {
+  return changedFields(before, after).length > 0 || editedHooks(before.hooks, after.hooks).length > 0;
 }
 
 export const fieldOrder = [
@@ -113,7 +130,7 @@ export const fieldOrder = [
 ] as const satisfies readonly FieldName[];
 
 /**
- * Applies the user's changes to the platform's current values.
+ * Applies the user's changes to the platform's current values, one by one, also of the hooks.
  * @param base the values that the user saw
  */
 export function rebase(
@@ -122,7 +139,17 @@ export function rebase(
   now: ProjectFields,
 ): { readonly fields: ProjectFields; readonly theirs: readonly FieldName[] } {
   const mine = Object.fromEntries(changedFields(base, changed).map((name) => [name, changed[name]]));
-  return { fields: { ...now, ...mine }, theirs: changedFields(base, now) };
+  const hooks = rebasedHooks(base.hooks, changed.hooks, now.hooks);
+  return { fields: { ...now, ...mine, hooks }, theirs: changedFields(base, now) };
+}
+
+function rebasedHooks(base: Hooks | undefined, changed: Hooks | undefined, now: Hooks | undefined): Hooks | undefined {
+  const mine = editedHooks(base, changed);
+  const scripts = hookNames.flatMap((name) => {
+    const script = (mine.includes(name) ? changed : now)?.[name];
+    return script === undefined ? [] : [[name, script] as const];
+  });
+  return mine.length === 0 ? now : Object.fromEntries(scripts);
 }
 
 /** Returns the parameters shared by CreateProject and EditProject. A removed value is sent as an empty string. */

@@ -1,10 +1,15 @@
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n, window } from 'vscode';
-import { fieldChange, fieldLabel, fieldValue, hookLabels } from './fieldText';
+import { fieldChange, fieldLabel, fieldValue, hookLabels, hooksText } from './fieldText';
 import {
   changedFields,
+  differingHooks,
+  editedHooks,
   type FieldName,
+  fieldOrder,
   fieldsOf,
+  hasEdits,
+  type HookName,
   hookNames,
   type Hooks,
   notTaken,
@@ -20,7 +25,7 @@ import type { CurrentSettings, ProjectOperations } from './projectOperations';
 import type { WriteOnlySettingsStore } from './writeOnlySettings';
 import { reasonText } from '../../ui/failureMessages';
 import { confirm, type OtherButtons, showWarningMessage } from '../../ui/notifications';
-import { withProgress } from '../../ui/progress';
+import { withCancelableRead, withProgress } from '../../ui/progress';
 import { formatDate } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
 
@@ -58,12 +63,17 @@ export async function checkSettingsChange(
   { place, base, fields }: SettingsChange,
   deps: SaveSettingsDeps,
 ): Promise<CheckedSettingsChange | undefined> {
-  const project = await deps.projects.read(place);
-  const current = await deps.work.current(project, fields);
+  const current = await withCancelableRead(l10n.t('Checking settings of {0}', place.context), (signal) =>
+    deps.work.current(place, { signal }),
+  );
   const now = current.fields;
   const rebased = rebase(base, fields, now);
+  // Hooks that were never known here aren't a change, but they may be in the way of one.
+  const areHooksNews = base.hooks !== undefined || hooksInTheWay({ base, fields }, now).length > 0;
   // If both made the same change, there is nothing to decide.
-  const theirs = rebased.theirs.filter((name) => changedFields(fields, now).includes(name));
+  const theirs = rebased.theirs.filter(
+    (name) => changedFields(fields, now).includes(name) && (name !== 'hooks' || areHooksNews),
+  );
   if (theirs.length > 0 && !(await takeOver({ base, fields }, now, theirs))) {
     return undefined;
   }
@@ -71,19 +81,16 @@ export async function checkSettingsChange(
   return {
     ...change,
     areHooksCompared: current.uncompared === undefined,
-    warnings: current.kept === undefined ? lossesOf(project.settings, rebased.fields) : [],
-    resent: changedFields(now, rebased.fields).length === 0 ? [] : resentLines(change, current, project.settings),
-    resentHooks: changedFields(now, rebased.fields).includes('hooks') ? {} : (rebased.fields.hooks ?? {}),
+    warnings: current.kept === undefined ? lossesOf(current.settings, rebased.fields) : [],
+    resent: hasEdits(now, rebased.fields) ? resentLines(change, current) : [],
+    resentHooks: resentHooksOf(change),
   };
 }
 
 /** Says what is sent with the changes, since when, and what of it couldn't be compared with the platform's. */
-function resentLines(
-  change: SettingsChange,
-  current: CurrentSettings,
-  { hash = '' }: ProjectSettings,
-): readonly string[] {
+function resentLines(change: SettingsChange, current: CurrentSettings): readonly string[] {
   const { base, fields } = change;
+  const { hash = '' } = current.settings;
   const { keyId, delay } = fields;
   const { enteredAt, keyId: keptKey } = current.kept ?? {};
   const key = [String(keyId), formatDate(enteredAt?.keyId ?? 0)] as const;
@@ -116,26 +123,46 @@ function resentLines(
   ];
 }
 
-function resentHookLines(
-  { base, fields }: SettingsChange,
-  { kept, onNode, uncompared }: CurrentSettings,
-): readonly string[] {
+/** The scripts that are sent, but not edited. */
+function resentHooksOf({ base, fields }: Pick<SettingsChange, 'base' | 'fields'>): Hooks {
+  const edited = editedHooks(base.hooks, fields.hooks);
+  const scripts = hookNames.flatMap((hook) => {
+    const script = fields.hooks?.[hook] ?? '';
+    return script === '' || edited.includes(hook) ? [] : [[hook, script] as const];
+  });
+  return Object.fromEntries(scripts);
+}
+
+function resentHookLines(change: SettingsChange, { kept, onNode, uncompared }: CurrentSettings): readonly string[] {
+  const { base, fields } = change;
   const { hooks } = fields;
-  const isChanged = changedFields(base, fields).includes('hooks');
-  const enteredAt = sameHooks(kept?.hooks, hooks) ? kept?.enteredAt.hooks : undefined;
+  const isEdited = editedHooks(base.hooks, hooks).length > 0;
+  const isResent = !isEdited || Object.keys(resentHooksOf(change)).length > 0;
+  const enteredAt = sameHooks(kept?.hooks, base.hooks) ? kept?.enteredAt.hooks : undefined;
   const sent =
     enteredAt === undefined
       ? l10n.t('Gantry also sends the hooks that it read from the platform.')
       : sameHooks(hooks)
         ? l10n.t('Gantry also removes all hooks, as you did here on {0}.', formatDate(enteredAt))
         : l10n.t('Gantry also sends the hooks that you entered here on {0}.', formatDate(enteredAt));
+  if (hooks === undefined) {
+    // Before the first change, the warnings say so.
+    return uncompared === undefined || kept === undefined
+      ? []
+      : [
+          l10n.t(
+            "Gantry couldn't read the project's hooks, so this change may clear hooks that someone else entered: {0}.",
+            reasonText(uncompared),
+          ),
+        ];
+  }
   const compared =
     uncompared !== undefined
       ? l10n.t("Gantry couldn't compare the hooks with the platform's: {0}.", reasonText(uncompared))
       : onNode?.hasOthers === true
         ? l10n.t('Gantry compared the hooks only with those on {0}, not on other nodes of the layer.', onNode.node)
         : undefined;
-  return [...(hooks !== undefined && !isChanged ? [sent] : []), ...(compared === undefined ? [] : [compared])];
+  return [...(isResent ? [sent] : []), ...(compared === undefined ? [] : [compared])];
 }
 
 /** The button that shows the hooks which are sent with the changes, in read-only editors. */
@@ -143,13 +170,10 @@ export function showHooksButton(
   { resent, resentHooks }: CheckedSettingsChange,
   { texts }: Pick<SaveSettingsDeps, 'texts'>,
 ): OtherButtons {
-  const shown = hookNames.flatMap((hook) => {
-    const script = resentHooks[hook] ?? '';
-    return script === '' ? [] : [{ name: `${hook}.sh`, script }];
-  });
+  const shown = Object.entries(resentHooks);
   const show = async () => {
-    for (const { name, script } of shown) {
-      await window.showTextDocument(texts.add(name, script), { preview: false });
+    for (const [hook, script] of shown) {
+      await window.showTextDocument(texts.add(`${hook}.sh`, script), { preview: false });
     }
   };
   return new Map(resent.length === 0 || shown.length === 0 ? [] : [[l10n.t('Show Hooks'), show]]);
@@ -193,30 +217,29 @@ export function changeLines(
     const commit = name === 'repoHash' ? commits.get(values.repoHash) : undefined;
     return commit === undefined ? fieldValue(name, values) : `${fieldValue(name, values)} (${commit})`;
   };
-  return changedFields(base, fields).flatMap((name) =>
-    name === 'hooks'
-      ? hookLines(base, fields)
-      : [`${fieldLabel(name)}: ${valueIn(name, base)} → ${valueIn(name, fields)}`],
-  );
+  const changed = changedFields(base, fields);
+  return fieldOrder.flatMap((name) => {
+    if (name === 'hooks') {
+      return hookLines(editedHooks(base.hooks, fields.hooks), base, fields);
+    }
+    return changed.includes(name) ? [`${fieldLabel(name)}: ${valueIn(name, base)} → ${valueIn(name, fields)}`] : [];
+  });
 }
 
-function hookLines(base: ProjectFields, fields: ProjectFields): readonly string[] {
-  return hookChanges(base, fields).flatMap(({ hook, before, after }) => [
+function hookLines(hooks: readonly HookName[], base: ProjectFields, fields: ProjectFields): readonly string[] {
+  return hooks.flatMap((hook) => [
     `${hookLabels[hook]}:`,
-    ...scriptLines(before, after),
+    ...scriptLines(base.hooks?.[hook] ?? '', fields.hooks?.[hook] ?? ''),
   ]);
 }
 
 /** The scripts that are to be replaced, each with the name of an editor that shows it. */
 export function hookChanges(base: ProjectFields, fields: ProjectFields) {
-  return hookNames
-    .map((hook) => ({
-      hook,
-      name: `${hook}.sh`,
-      before: base.hooks?.[hook] ?? '',
-      after: fields.hooks?.[hook] ?? '',
-    }))
-    .filter(({ before, after }) => before !== after);
+  return editedHooks(base.hooks, fields.hooks).map((hook) => ({
+    name: `${hook}.sh`,
+    before: base.hooks?.[hook] ?? '',
+    after: fields.hooks?.[hook] ?? '',
+  }));
 }
 
 /** The maximum number of script lines in a confirmation. */
@@ -233,14 +256,22 @@ function scriptLines(before: string, after: string): readonly string[] {
   return [...side('−', before), ...side('+', after)];
 }
 
-function lossesOf({ hash = '' }: ProjectSettings, { keyId }: ProjectFields): readonly string[] {
-  const general = l10n.t(
-    "The platform doesn't return hooks or the delay between node restarts, so this change may clear them. If the project has any, enter them in its settings first.",
-  );
+function lossesOf({ hash = '' }: ProjectSettings, { keyId, hooks, delay }: ProjectFields): readonly string[] {
+  const hidden =
+    hooks === undefined
+      ? l10n.t(
+          "The platform doesn't return hooks or the delay between node restarts, so this change may clear them. If the project has any, enter them in its settings first.",
+        )
+      : l10n.t(
+          "The platform doesn't return the delay between node restarts, so this change may clear it. If the project has one, enter it in its settings first.",
+        );
   const key = l10n.t(
     'This project has an SSH key, which this change may clear, too. To keep it, enter its ID in the settings.',
   );
-  return hash === '' || keyId !== undefined ? [general] : [general, key];
+  return [
+    ...(hooks === undefined || delay === undefined ? [hidden] : []),
+    ...(hash === '' || keyId !== undefined ? [] : [key]),
+  ];
 }
 
 /** Another person changed settings since the user saw them. */
@@ -252,14 +283,33 @@ async function takeOver(
   const mine = changedFields(base, fields);
   const rows = theirs.flatMap((name) => {
     const row = fieldChange(name, base, now);
-    return [
-      mine.includes(name) ? l10n.t('{0} (yours: {1})', row, fieldValue(name, fields)) : row,
-      ...(name === 'hooks' ? hookLines(base, now) : []),
-    ];
+    if (name === 'hooks') {
+      return theirHookLines(row, { base, fields }, now);
+    }
+    return [mine.includes(name) ? l10n.t('{0} (yours: {1})', row, fieldValue(name, fields)) : row];
   });
   const text = l10n.t('Someone else changed this project in the meantime. Save your changes anyway?');
   const explained = l10n.t('If you both changed the same setting, your value is used. All other changes are kept.');
   return confirm(text, [rows.join('\n'), explained], l10n.t('Save Anyway'));
+}
+
+function theirHookLines(
+  row: string,
+  { base, fields }: Omit<SettingsChange, 'place'>,
+  now: ProjectFields,
+): readonly string[] {
+  const both = hooksInTheWay({ base, fields }, now);
+  return [
+    both.length === 0 ? row : l10n.t('{0} (also changed by you: {1})', row, hooksText(both)),
+    ...hookLines(differingHooks(base.hooks, now.hooks), base, now),
+  ];
+}
+
+/** The hooks of someone else that this change would replace with other scripts. */
+function hooksInTheWay({ base, fields }: Omit<SettingsChange, 'place'>, now: ProjectFields): readonly HookName[] {
+  const mine = editedHooks(base.hooks, fields.hooks);
+  const differing = differingHooks(fields.hooks, now.hooks);
+  return differingHooks(base.hooks, now.hooks).filter((hook) => mine.includes(hook) && differing.includes(hook));
 }
 
 function tellNotTaken({ place, settings }: Project, change: ProjectFields, names: readonly FieldName[]): void {

@@ -2,7 +2,7 @@ import { pickRow, type PickRow } from '../../ui/quickPick';
 import { l10n, QuickPickItemKind } from 'vscode';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel, fieldValue, hookLabels, notSetWords, problemSentence } from './fieldText';
-import { isChanged, type ProjectDraft } from './projectDrafts';
+import { isChanged, isHookChanged, type ProjectDraft } from './projectDrafts';
 import { type FieldName, fieldOrder, type HookName, hookNames } from './projectFields';
 
 /** The user's choice on the page. */
@@ -118,9 +118,10 @@ function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }
   };
 }
 
-function hookRow(hook: HookName, { base, fields, isNew }: ProjectDraft): PageRow {
+function hookRow(hook: HookName, draft: ProjectDraft): PageRow {
+  const { fields, isNew } = draft;
   const script = fields.hooks?.[hook];
-  const changed = !isNew && script !== base.hooks?.[hook];
+  const changed = !isNew && isHookChanged(draft, hook);
   return {
     label: hookLabels[hook],
     ...(changed ? { icon: 'edit' } : {}),

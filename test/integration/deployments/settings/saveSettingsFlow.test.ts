@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { checkSettingsChange, saveSettings } from '../../../../src/deployments/settings/saveSettingsFlow';
-import type { ProjectFields } from '../../../../src/deployments/settings/projectFields';
+import { CancellationTokenSource, window } from 'vscode';
+import { changeLines, checkSettingsChange, saveSettings } from '../../../../src/deployments/settings/saveSettingsFlow';
+import type { Hooks, ProjectFields } from '../../../../src/deployments/settings/projectFields';
 import { type Answer, escape } from '../../support/person';
 import {
   endPeopledProject,
@@ -47,9 +48,73 @@ describe('a change of project settings', () => {
     assert.equal(sent(), before);
   });
 
+  it('can be canceled while the current settings are read', async () => {
+    const { withProgress } = window;
+    const cancelButton = new CancellationTokenSource();
+    const silent = { report: () => undefined };
+    const held = at.setUp.platform.faults.add({ operation: 'GetList', fault: { kind: 'hang', when: 'after' } });
+    const shown = new Promise<void>((resolve) => {
+      Object.assign(window, {
+        withProgress: ((_, task) => {
+          resolve();
+          return task(silent, cancelButton.token);
+        }) satisfies typeof withProgress,
+      });
+    });
+    try {
+      const rejected = assert.rejects(check({ branch: 'mine' }), { name: 'AbortError' });
+      await Promise.all([held.reached, shown]);
+      cancelButton.cancel();
+      await rejected;
+    } finally {
+      held.release();
+      Object.assign(window, { withProgress });
+      cancelButton.dispose();
+    }
+  });
+
   it('asks nothing if someone else made the same change', async () => {
     await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, branch: 'same' });
     assert.equal((await check({ branch: 'same' }))?.fields.branch, 'same');
+  });
+
+  describe('of hooks', () => {
+    const enter = async (hooks: Hooks) => {
+      await at.parts.work.edit(at.place, base, { ...base, hooks });
+      base = await fieldsNow(at.place);
+    };
+    const theirs = (hooks: Hooks) =>
+      at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: JSON.stringify(hooks) });
+
+    it('keeps the hook that someone else changed meanwhile, and says which one', async () => {
+      await enter({ preDeploy: 'true\n' });
+      await theirs({ preDeploy: 'true\n', postDeploy: 'theirs\n' });
+      const change = await check({ hooks: { preDeploy: 'mine\n' } }, 'Save Anyway');
+      const told = at.person.seen.join('\n');
+      assert.match(told, /Post-deploy hook: changed\nPost-deploy hook:\n\+ theirs\n\n/);
+      assert.deepEqual(change?.fields.hooks, { preDeploy: 'mine\n', postDeploy: 'theirs\n' });
+      assert.deepEqual(change.resentHooks, { postDeploy: 'theirs\n' });
+      assert.deepEqual(changeLines(change.base, change.fields), ['Pre-deploy hook:', '− true', '+ mine']);
+      await at.person.answering([], () => saveSettings(change, at.parts));
+      assert.equal(await at.setUp.read('/var/lib/jelastic/hooks/postDeploy_ROOT.sh'), 'theirs\n');
+      assert.equal(await at.setUp.read('/var/lib/jelastic/hooks/preDeploy_ROOT.sh'), 'mine\n');
+    });
+
+    it('names the hook that both changed', async () => {
+      await enter({ preDeploy: 'true\n' });
+      await theirs({ preDeploy: 'theirs\n', postDeploy: 'theirs\n' });
+      await check({ hooks: { preDeploy: 'mine\n' } }, escape);
+      assert.match(
+        at.person.seen.join('\n'),
+        /Pre-deploy hook, Post-deploy hook: changed \(also changed by you: Pre-deploy hook\)\n/,
+      );
+    });
+
+    it('says nothing of one that the platform only stored in another way', async () => {
+      await enter({ preDeploy: 'true\n', postBuild: '' });
+      await theirs({ preDeploy: 'true' });
+      assert.deepEqual((await check({ branch: 'mine' }))?.fields.branch, 'mine');
+    });
   });
 
   it('reports what the platform accepted but did not save', async () => {

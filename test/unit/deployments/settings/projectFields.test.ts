@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import {
   changedFields,
+  differingHooks,
   fieldsOf,
+  hasEdits,
   newProject,
   noWriteOnlySettings,
   sameHooks,
@@ -55,6 +57,28 @@ describe('the fields of a project', () => {
     assert.deepEqual(fields, { ...project, branch: 'release', autoupdate: true, login: 'nils' });
     assert.deepEqual(theirs, ['branch', 'login']);
     assert.deepEqual(changedFields(now, fields), ['branch', 'autoupdate']);
+  });
+
+  it('merge hooks one by one: a change of one keeps those of others', () => {
+    const base = { ...project, hooks: { preDeploy: 'true\n', postBuild: 'make\n' } };
+    const mine = { ...base, hooks: { ...base.hooks, preDeploy: 'mine\n' } };
+    const now = { ...base, hooks: { preDeploy: 'true', postDeploy: 'theirs\n' } };
+    const { fields, theirs } = rebase(base, mine, now);
+    assert.deepEqual(fields.hooks, { preDeploy: 'mine\n', postDeploy: 'theirs\n' });
+    assert.deepEqual(theirs, ['hooks']);
+    assert.deepEqual(differingHooks(base.hooks, now.hooks), ['postDeploy', 'postBuild']);
+    assert.deepEqual(rebase(base, base, now).fields.hooks, now.hooks);
+    assert.deepEqual(rebase(base, { ...base, hooks: {} }, { ...now, hooks: undefined }).fields.hooks, {});
+  });
+
+  it("aren't changed by hooks that run the same scripts, but the user's own line ends are sent", () => {
+    const base = { ...project, hooks: { preDeploy: 'a\r\n' } };
+    const stored = { ...project, hooks: { preDeploy: 'a\n', postBuild: '' } };
+    assert.deepEqual(changedFields(base, stored), []);
+    assert.deepEqual(changedFields({ ...project, hooks: undefined }, { ...project, hooks: {} }), []);
+    const mine = { ...base, hooks: { preDeploy: 'a\n' } };
+    assert.ok(hasEdits(base, mine));
+    assert.deepEqual(rebase(base, mine, base).fields.hooks, mine.hooks);
   });
 
   it('hold the same hooks whatever the line ends, and whether an empty one is left out', () => {

@@ -6,7 +6,7 @@ import type { Target } from '../../containers/place';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
-import { logSince, nodeLogFolder, nodeLogName } from '../history/deployLog';
+import { firstDeployment, logSince, nodeLogFolder, nodeLogName } from '../history/deployLog';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
 import { type HookName, hookNames, type Hooks } from '../settings/projectFields';
@@ -65,6 +65,8 @@ const mostLogLines = 400;
 export interface LogBaseline {
   readonly startedAt: number;
   readonly logLengths?: Readonly<Record<string, number>> | undefined;
+  /** There may have been other redeploys since, whose lines aren't wanted. */
+  readonly isLongAgo?: boolean;
 }
 
 /** Reads what is deployed on a project's nodes, as far as the token and the container's user may: clones and deploy logs. */
@@ -113,18 +115,29 @@ export class NodeInspector {
     return found;
   }
 
+  /** Whether the clone on the first node has a tag, as far as it can be read. */
+  async hasTag(place: ProjectPlace, tag: string): Promise<boolean> {
+    const folder = this.deps.known.find(place)?.folder;
+    const [node] = await this.nodesOf({ place });
+    if (folder === undefined || node === undefined) {
+      return false;
+    }
+    const found = commitOfReference(`refs/tags/${tag}`, this.readerIn(place, node, folder));
+    return (await undefinedIf('any', found)) !== undefined;
+  }
+
   /** Rejects if the hooks can't be read. Nothing is sent to an environment that is known not to be running. */
-  async hooks(place: ProjectPlace): Promise<HooksOnNode> {
+  async hooks(place: ProjectPlace, options: AccountCallOptions = {}): Promise<HooksOnNode> {
     const { containers, environments } = this.deps;
     const [node = deployNode(place, place.layer), ...others] = await this.nodesOf({ place });
     if ((environments.known(place.account, place.environment)?.status ?? 'running') !== 'running') {
       throw new ExpectedError(l10n.t("{0} isn't running", environments.titleOf(place)));
     }
     const folder = placeOn(place, node.target, hookFolder);
-    const entries = await undefinedIf('notFound', containers.list(folder, { isProof: true }));
+    const entries = await undefinedIf('notFound', containers.list(folder, { ...options, isProof: true }));
     const fileOf = (hook: HookName) => `${hook}_${place.context}.sh`;
     const found = hookNames.filter((hook) => entries?.some(({ name }) => name === fileOf(hook)));
-    const read = this.readerIn(place, node, hookFolder);
+    const read = this.readerIn(place, node, hookFolder, options);
     const scripts = await Promise.all(found.map(async (hook) => [hook, (await read(fileOf(hook))) ?? ''] as const));
     return {
       scripts: entries && Object.fromEntries(scripts),
@@ -149,13 +162,13 @@ export class NodeInspector {
   async logText(
     place: ProjectPlace,
     nodes: readonly DeployNode[],
-    { startedAt, logLengths = {} }: LogBaseline,
+    { startedAt, logLengths = {}, isLongAgo = false }: LogBaseline,
   ): Promise<string | undefined> {
     const texts = await Promise.all(
       nodes.map(async (node) => {
         const log = (await undefinedIf('any', this.log(place, node))) ?? '';
         const added = logSince(log, { startedAt, length: logLengths[node.name] });
-        const end = added.split('\n').slice(-mostLogLines).join('\n');
+        const end = (isLongAgo ? firstDeployment(added) : added).split('\n').slice(-mostLogLines).join('\n');
         return end.trim() === '' ? [] : [`# ${node.name}: ${nodeLogFolder}/${nodeLogName}\n${end}`];
       }),
     );

@@ -84,6 +84,15 @@ function writtenBetween(log: string, start: number, end: number): string {
   return first < 0 || times.some((time) => time > end) ? '' : lines.slice(first).join('\n');
 }
 
+/** Leaves out later deployments from what a log says since one began: the next one begins with the same line. */
+export function firstDeployment(log: string): string {
+  const lines = log.split('\n');
+  const texts = withoutTimes(lines);
+  const [begin] = texts.filter((text) => text !== '');
+  const next = begin === undefined ? -1 : texts.indexOf(begin, texts.indexOf(begin) + 1);
+  return next < 0 ? log : lines.slice(0, next).join('\n');
+}
+
 /** Removes logins from URLs, because some programs print the URL that they were given. */
 export function withoutLogins(log: string): string {
   return log.replace(/(\w:\/\/)[^/\s@]+@/g, '$1•••@');

@@ -93,7 +93,7 @@ export class RedeployFlow {
 
   /**
    * Returns the result; `undefined` if the user decided against it, or joined a redeploy whose result is shown elsewhere.
-   * @param options.signal prevents the redeploy if it's aborted before the redeploy starts
+   * @param options.signal prevents the redeploy if it's aborted before the Update is sent
    */
   async perform(
     request: RedeployRequest,
@@ -113,10 +113,12 @@ export class RedeployFlow {
     if (started === undefined) {
       return undefined;
     }
-    const watched = await watch(started);
     if (started.request !== request) {
+      await watch(started);
       return undefined;
     }
+    signal?.addEventListener('abort', started.stop, { once: true });
+    const watched = await watch(started).finally(() => signal?.removeEventListener('abort', started.stop));
     const record = watched ?? (await started.ended);
     // The platform deployed it to some folder.
     const isMissing = hasDeployed(record) && isFolderMissing(record, this.deps.known);

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { Containers } from '../../containers/containers';
-import { isPlatformError, type PlatformError, undefinedIf } from '../../platform/errors';
+import { Canceled, isCanceled, isPlatformError, type PlatformError, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureMessage, failureReason } from '../../ui/failureMessages';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
@@ -14,6 +14,7 @@ import {
   commitsOnNodes,
   type DeployRecord,
   hasDeployed,
+  isOtherCommit,
   isRefused,
   type NodeChange,
   type PlatformAnswer,
@@ -63,6 +64,7 @@ export interface RedeployProgress {
   readonly startedAt: number;
   /** The platform's response was lost. From now on, its log is watched until `signal` is aborted. */
   readonly lost: () => void;
+  /** Before the Update is sent, it prevents that. */
   readonly signal: AbortSignal;
   readonly behind: Behind | undefined;
 }
@@ -107,16 +109,17 @@ export class RedeployOperation {
     return { request, project, before, wasDeployed, logs };
   }
 
-  /** Rejects with `RedeployRefused` if nothing ran. Then the history is as before. */
+  /** Rejects with `RedeployRefused` or `Canceled` if nothing ran. Then the history is as before. */
   async perform(prepared: Prepared, progress: RedeployProgress): Promise<DeployRecord> {
     const { history, inspector } = this.deps;
     const { request, before } = prepared;
     const nodes = nodesIn(before);
     const lengths = await inspector.logLengths(request.place, nodes);
+    ensureNotStopped(progress);
     const started = recordAtStart(prepared, progress.startedAt, lengths);
     await history.keep(started);
     const answer = await this.update(prepared, lengths, progress).catch(async (error: unknown) => {
-      if (error instanceof RedeployRefused) {
+      if (error instanceof RedeployRefused || isCanceled(error)) {
         await history.remove(started);
       }
       throw error;
@@ -146,13 +149,15 @@ export class RedeployOperation {
     }
     const inspected = { place: record, nodeId: record.nodeId };
     const nodes = await inspector.nodesOf(inspected);
+    const answer = answerThen(record.verdict);
+    // A complete log has nothing more about this redeploy, only about later ones.
+    const isComplete = record.log !== '' && (answer.said !== 'nothing' || answer.ended);
     const [heads, read] = await Promise.all([
       inspector.heads(inspected, { nodes }),
-      inspector.logText(record, nodes, record),
+      isComplete ? undefined : inspector.logText(record, nodes, { ...record, isLongAgo: true }),
     ]);
     const changes = changesOf([], heads).map((change) => seenAgain(change, record));
     const log = withoutLogins(read ?? record.log);
-    const answer = answerThen(record.verdict);
     const verdict = await this.resultOf(record, { changes, answer, log, behind });
     const seen = { ...record, nodes: changes, verdict, log };
     await history.keep(seen);
@@ -166,6 +171,8 @@ export class RedeployOperation {
   ): Promise<RedeployResult> {
     const settings = this.deps.projects.last(record)?.settings;
     const commit = commitsOnNodes(seen.changes);
+    const { pinnedTo } = record;
+    const isDoubtful = commit !== undefined && pinnedTo !== undefined && isOtherCommit(commit, pinnedTo);
     return redeployResultFrom({
       platform: seen.answer,
       nodes: seen.changes,
@@ -173,7 +180,8 @@ export class RedeployOperation {
       folderIsKnown: this.deps.known.isFolderFound(record),
       revision: subversionRevision(seen.log),
       behind: commit === undefined ? undefined : await seen.behind?.(commit),
-      pinnedTo: record.pinnedTo,
+      pinnedTo,
+      isPinnedToTag: isDoubtful && (await this.deps.inspector.hasTag(record, pinnedTo)),
     });
   }
 
@@ -184,6 +192,7 @@ export class RedeployOperation {
   ): Promise<Answer> {
     const { place, nodeId, delay } = request;
     const nodes = nodesIn(before);
+    ensureNotStopped(progress);
     try {
       const account = this.deps.containers.account(place.account);
       const { log, message } = await account.call('Update', { ...projectAddress(place), nodeId, delay });
@@ -232,6 +241,13 @@ export class RedeployOperation {
     return log !== '' && log !== project.settings.log
       ? log
       : ((await inspector.logText(request.place, nodes, started)) ?? '');
+  }
+}
+
+/** The user may have canceled while Gantry listed the logs. */
+function ensureNotStopped({ signal }: RedeployProgress): void {
+  if (signal.aborted) {
+    throw new Canceled('Update', { isOutcomeUnknown: false });
   }
 }
 

@@ -6,7 +6,7 @@ import type { DeployRecord } from './redeployResult';
 import type { RunningRedeploy } from './redeploys';
 
 /**
- * Shows a redeploy's elapsed time. Returns its result, or `undefined` if the user stops waiting. The Update itself
+ * Shows a redeploy's elapsed time. Returns its result, or `undefined` if the user stops waiting. An Update that was sent
  * can't be stopped and continues.
  */
 export async function watchRedeploy(
@@ -23,7 +23,7 @@ export async function watchRedeploy(
       const ticking = setInterval(show, 1000);
       const left = new Promise<undefined>((resolve) => {
         signal.addEventListener('abort', () => {
-          running.stopFollowing();
+          running.stop();
           if (running.phase === 'updating') {
             resolve(undefined);
           }

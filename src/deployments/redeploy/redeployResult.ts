@@ -87,6 +87,8 @@ export interface Evidence {
   readonly behind?: number | undefined;
   /** The commit that the project is pinned to instead of following its branch. */
   readonly pinnedTo?: string | undefined;
+  /** A clone has a tag of that name, such as a date of eight digits, so it may not be a commit. */
+  readonly isPinnedToTag?: boolean;
 }
 
 /** Compares what the platform said with what the nodes' clones say. */
@@ -103,7 +105,8 @@ export function redeployResultFrom(evidence: Evidence): RedeployResult {
   }
 }
 
-function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, pinnedTo }: Evidence): RedeployResult {
+function onSuccess(evidence: Evidence): RedeployResult {
+  const { isSubversion, revision, nodes, folderIsKnown, behind, pinnedTo, isPinnedToTag = false } = evidence;
   const commits = new Set(nodes.flatMap(({ after }) => after ?? []));
   if (commits.size > 1) {
     return { kind: 'contradicted', because: 'nodesDiffer' };
@@ -120,7 +123,7 @@ function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, pinne
       : { kind: 'unverified', because: 'folderUnknown' };
   }
   const [commit = ''] = commits;
-  if (pinnedTo !== undefined && isOtherCommit(commit, pinnedTo)) {
+  if (pinnedTo !== undefined && isOtherCommit(commit, pinnedTo) && !isPinnedToTag) {
     return { kind: 'contradicted', because: 'notPinned' };
   }
   const known = behind === undefined ? {} : { behind };
@@ -131,10 +134,10 @@ function onSuccess({ isSubversion, revision, nodes, folderIsKnown, behind, pinne
 
 /**
  * Whether a commit is another one than a project is pinned to. A branch or tag to which it's pinned tells nothing, nor does
- * what only looks like a commit: a date of digits, or the fingerprint of 32 digits that the dashboard writes.
+ * the fingerprint of 32 digits that the dashboard writes. All else that can be a commit's hash, or its beginning, is one.
  */
-function isOtherCommit(commit: string, pinnedTo: string): boolean {
-  const isCommit = /^((?=\d*[a-f])[0-9a-f]{7,31}|[0-9a-f]{40}|[0-9a-f]{64})$/i.test(pinnedTo);
+export function isOtherCommit(commit: string, pinnedTo: string): boolean {
+  const isCommit = /^(?!.{32}$)(?:[0-9a-f]{7,40}|[0-9a-f]{64})$/i.test(pinnedTo);
   return isCommit && !commit.startsWith(pinnedTo.toLowerCase());
 }
 

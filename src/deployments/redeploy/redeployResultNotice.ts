@@ -64,6 +64,10 @@ function stepsAfter(
     steps.set(l10n.t('Select Project Folder…'), next.askForFolder);
   }
   steps.set(l10n.t('Show Log'), () => showDeployLog(record));
+  const node = nodeThatFailed(record);
+  if (node !== undefined && record.log.trim() === '') {
+    steps.set(l10n.t('Show Node Log'), () => showNodeLog(record, node));
+  }
   if (severityOf(record) === 'trouble') {
     steps.set(isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy'), next.redeploy);
   }
@@ -85,6 +89,19 @@ function stepsAfter(
 function isSurprising(verdict: RedeployResult): boolean {
   const { kind } = verdict;
   return kind === 'contradicted' || (kind === 'failed' && kindOfResult(verdict.code ?? 0) === 'platform');
+}
+
+/** The node that a failed redeploy most likely failed on: the first one that runs nothing new. */
+function nodeThatFailed({ verdict, nodes }: DeployRecord): number | undefined {
+  const known = nodes.filter(({ nodeId }) => nodeId !== undefined);
+  const unchanged = known.find(({ before, after }) => after === undefined || after === before);
+  return verdict.kind === 'failed' ? (unchanged ?? known[0])?.nodeId : undefined;
+}
+
+/** Opens the log on a node that most likely says what happened during a redeploy that left no log itself. */
+async function showNodeLog({ account, environment: name, layer, startedAt }: DeployRecord, id: number): Promise<void> {
+  const row = { environment: { account, name }, layer: { id: layer }, node: { id } };
+  await commands.executeCommand('gantry.logs.open' satisfies CommandId, row, startedAt);
 }
 
 async function run(command: CommandId, record: DeployRecord): Promise<void> {

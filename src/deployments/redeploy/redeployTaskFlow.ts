@@ -1,5 +1,6 @@
 import { raceAbort } from '../../async/raceAbort';
 import { ExpectedError } from '../../ui/expectedError';
+import { isCanceled } from '../../platform/errors';
 import type { TaskRun } from '../../ui/taskTerminal';
 import { gitIsOff, projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
@@ -54,7 +55,7 @@ export function redeployAsTask(deps: {
         others.push(running);
         return undefined;
       };
-      const record = await deps.flow.perform(request, decideFor(task, say), watch, { signal });
+      const record = await deps.flow.perform(request, decideFor(task, say), watch, { signal }).catch(ifCanceled);
       if (record !== undefined) {
         say(record.log);
         say(redeployMessage(record, deps.environments));
@@ -68,6 +69,13 @@ export function redeployAsTask(deps: {
     say(l10n.t('Redeploy canceled.'));
     return 'notDeployed';
   };
+}
+
+/** For `catch`: a canceled redeploy has no record. */
+function ifCanceled(error: unknown): undefined {
+  if (!isCanceled(error)) {
+    throw error;
+  }
 }
 
 /** Waits for a running redeploy, because it may have started before the build pushed its commits. */

@@ -17,8 +17,8 @@ export interface RunningRedeploy {
   readonly startedAt: number;
   /** `following`: the platform's response was lost, so its log is watched. */
   readonly phase: 'updating' | 'following';
-  /** Stops watching. The Update itself can't be stopped. */
-  stopFollowing(): void;
+  /** Sends no Update, or stops watching the one that was sent, which can't be stopped. */
+  readonly stop: () => void;
   readonly ended: Promise<DeployRecord>;
 }
 
@@ -87,19 +87,19 @@ export class Redeploys implements Disposable {
     if (joined !== undefined) {
       return joined;
     }
-    const following = new AbortController();
-    const stopFollowing = () => following.abort();
-    this.closing.signal.addEventListener('abort', stopFollowing, { once: true });
+    const stopping = new AbortController();
+    const stop = () => stopping.abort();
+    this.closing.signal.addEventListener('abort', stop, { once: true });
     const running = {
       request,
       isFirst: isFirst(prepared),
       startedAt: Date.now(),
       phase: 'updating' as RunningRedeploy['phase'],
-      stopFollowing,
+      stop,
     };
     const watching = {
       startedAt: running.startedAt,
-      signal: following.signal,
+      signal: stopping.signal,
       behind,
       lost: () => {
         running.phase = 'following';
@@ -107,7 +107,7 @@ export class Redeploys implements Disposable {
       },
     };
     const ended = this.operation.perform(prepared, watching).finally(() => {
-      this.closing.signal.removeEventListener('abort', stopFollowing);
+      this.closing.signal.removeEventListener('abort', stop);
       this.runs.delete(key);
       this.changed.fire(request.place);
     });

@@ -1,7 +1,7 @@
 import { gitIsOff, projectText } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
 import { commands, l10n } from 'vscode';
-import { type DeployRecord, commitsOnNodes } from './redeployResult';
+import { type DeployRecord, commitsOnNodes, isOtherCommit } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import {
   changedFields,
@@ -74,18 +74,22 @@ async function deployTarget(
   const saved = await saveSettings(change, deps);
   if (saved !== undefined) {
     if (change.warnings.length > 0) {
-      void tellNotSent(change.place, deps);
+      void tellNotSent(change, deps);
     }
     await redeploy(change, decide, deps, saved);
   }
 }
 
 /** Says what the change may have cleared, because it's the person who knows whether there was anything. */
-async function tellNotSent(place: ProjectPlace, { environments }: RollBackDeps): Promise<void> {
-  const text = l10n.t(
-    'Gantry saved the settings of {0} without hooks or a delay. If the project had any, enter them again.',
-    projectText(place, environments),
-  );
+async function tellNotSent({ place, fields }: CheckedSettingsChange, { environments }: RollBackDeps): Promise<void> {
+  const project = projectText(place, environments);
+  const text =
+    fields.hooks === undefined
+      ? l10n.t(
+          'Gantry saved the settings of {0} without hooks or a delay. If the project had any, enter them again.',
+          project,
+        )
+      : l10n.t('Gantry saved the settings of {0} without a delay. If the project had one, enter it again.', project);
   if ((await showInformationMessage(text, settingsButton())) === settingsButton()) {
     await openSettings(place);
   }
@@ -157,12 +161,10 @@ function isElsewhere({ verdict, nodes }: DeployRecord, { type, repoHash }: Proje
   const commit = commitsOnNodes(nodes);
   return (
     type === 'GIT' &&
-    repoHash !== '' &&
-    (verdict.kind === 'deployed' ||
-      verdict.kind === 'answerLost' ||
-      (verdict.kind === 'contradicted' && verdict.because === 'notPinned')) &&
     commit !== undefined &&
-    !commit.startsWith(repoHash.toLowerCase())
+    (verdict.kind === 'answerLost'
+      ? isOtherCommit(commit, repoHash)
+      : verdict.kind === 'contradicted' && verdict.because === 'notPinned')
   );
 }
 

@@ -6,7 +6,7 @@ import type { Containers } from '../../containers/containers';
 import type { HooksOnNode, NodeInspector } from '../deployedState/nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
-import type { KnownProjects, Project, Projects } from '../projects';
+import type { KnownProjects, Project, Projects, ProjectSettings } from '../projects';
 import {
   changedFields,
   fieldsOf,
@@ -37,16 +37,16 @@ export interface ProjectOperationsDeps {
 
 /** What a change starts from. */
 export interface CurrentSettings {
+  readonly settings: ProjectSettings;
   /** As the platform shows them, or else as they were sent last. */
   readonly fields: ProjectFields;
   readonly kept: KeptSettings | undefined;
-  /** Only if hooks are sent. */
   readonly onNode: HooksOnNode | undefined;
-  /** Why the hooks couldn't be compared, although some are sent. */
+  /** Why the hooks couldn't be compared. */
   readonly uncompared: Error | undefined;
 }
 
-interface EditOptions extends CallOptions {
+interface ComparisonOptions extends CallOptions {
   /** Whether the person was asked after the hooks were compared. Then nothing is sent if they can't be compared again. */
   readonly areHooksCompared?: boolean | undefined;
 }
@@ -95,15 +95,84 @@ export class ProjectOperations {
   /**
    * Returns the project's settings, as a change of them starts from. The ones that the platform never returns are those
    * that were sent last, unless it shows that someone else changed them: by the digest of the key, and by the hooks on
-   * the first node. These are read only if hooks would be sent.
+   * the first node.
    */
-  async current({ place, settings }: Project, { hooks: sent }: Pick<ProjectFields, 'hooks'>): Promise<CurrentSettings> {
-    const { writeOnlySettings } = this.deps;
-    const kept = await writeOnlySettings.find(place);
+  async current(place: ProjectPlace, options: CallOptions = {}): Promise<CurrentSettings> {
+    return this.currentOf(await this.deps.projects.read(place), options);
+  }
+
+  /**
+   * Sends all settings, because EditProject may reset the ones left out. Right before, compares the platform's settings
+   * with those that the change started from. Returns the project under its new context.
+   */
+  async edit(
+    place: ProjectPlace,
+    before: ProjectFields,
+    fields: ProjectFields,
+    { areHooksCompared, ...options }: ComparisonOptions = {},
+  ): Promise<Project> {
+    const { containers, writeOnlySettings, projects } = this.deps;
+    const { envName, nodeGroup } = projectAddress(place);
+    const contexts = { oldcontext: place.context, newcontext: fields.context };
+    const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
+    const after = { ...place, context: fields.context };
+    const { kept, onNode } = await this.ensureUnchanged(place, before, { ...options, areHooksCompared });
+    await changeOnce(
+      () => containers.account(place.account).call('EditProject', wanted, options),
+      // If only values changed that the platform never returns, there's nothing to verify with.
+      async () => notTaken(fields, projects.last(place)?.settings ?? {}).length > 0 && this.shows(after, fields),
+    );
+    const isRenamed = after.context !== place.context;
+    // The files are named for the context, so what the old one's had says nothing about the new one's.
+    const hooksShown = isRenamed ? undefined : (onNode?.scripts ?? kept?.hooksShown ?? before.hooks);
+    await writeOnlySettings.keep(after, writeOnlySettingsOf(fields), { kept, before, hooksShown });
+    if (isRenamed) {
+      await writeOnlySettings.forget(place);
+      await this.moveKnowledge(place, after);
+    }
+    return this.seen(after, fields, hooksShown);
+  }
+
+  /** Right before, compares the platform's settings with those that the project had when the user was asked. */
+  async delete(
+    place: ProjectPlace,
+    before: ProjectFields,
+    { areHooksCompared, ...options }: ComparisonOptions = {},
+  ): Promise<void> {
+    const { containers, writeOnlySettings, projects, history } = this.deps;
+    await this.ensureUnchanged(place, before, { ...options, areHooksCompared });
+    await changeOnce(
+      () => containers.account(place.account).call('DeleteProject', projectAddress(place), options),
+      () => this.isGone(place),
+    );
+    await writeOnlySettings.forget(place);
+    await projects.forget(place);
+    await history.forget(place);
+  }
+
+  /** Reads the settings once more, and throws if they aren't those that the change started from. */
+  private async ensureUnchanged(
+    place: ProjectPlace,
+    before: ProjectFields,
+    { areHooksCompared = false, ...options }: ComparisonOptions,
+  ): Promise<CurrentSettings> {
+    const now = await this.currentOf(await this.deps.projects.readAgain(place), options);
+    if (areHooksCompared && now.uncompared !== undefined) {
+      throw isPlatformError(now.uncompared) ? now.uncompared : new SettingsChanged(place, reasonText(now.uncompared));
+    }
+    const theirs = changedFields({ ...before, password: undefined }, now.fields);
+    if (theirs.length > 0) {
+      throw new SettingsChanged(place, theirs.map((name) => fieldChange(name, before, now.fields)).join(', '));
+    }
+    return now;
+  }
+
+  private async currentOf({ place, settings }: Project, options: CallOptions): Promise<CurrentSettings> {
+    const kept = await this.deps.writeOnlySettings.find(place);
     const { keyId, hooks, delay } = kept ?? noWriteOnlySettings;
     const { keyHash = '', hooksShown } = kept ?? {};
     const isOtherKey = keyHash !== '' && keyHash !== (settings.hash ?? '');
-    const read = hooks === undefined && sent === undefined ? undefined : await this.readHooks(place);
+    const read = await this.readHooks(place, options);
     const onNode = read instanceof Error ? undefined : read;
     const shown = onNode?.scripts;
     const isAsSent = sameHooks(shown, hooks);
@@ -116,56 +185,7 @@ export class ProjectOperations {
           : undefined;
     const areTheirs = shown !== undefined && !isAsSent && !isOlder;
     const known = { keyId: isOtherKey ? undefined : keyId, hooks: areTheirs ? shown : hooks, delay };
-    return { fields: fieldsOf(place.context, settings, known), kept, onNode, uncompared };
-  }
-
-  /**
-   * Sends all settings, because EditProject may reset the ones left out. Right before, compares the platform's settings
-   * with those that the change started from. Returns the project under its new context.
-   */
-  async edit(
-    place: ProjectPlace,
-    before: ProjectFields,
-    fields: ProjectFields,
-    { areHooksCompared = false, ...options }: EditOptions = {},
-  ): Promise<Project> {
-    const { containers, writeOnlySettings, projects } = this.deps;
-    const { envName, nodeGroup } = projectAddress(place);
-    const contexts = { oldcontext: place.context, newcontext: fields.context };
-    const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
-    const after = { ...place, context: fields.context };
-    const now = await this.current(await projects.readAgain(place), fields);
-    ensureUnchanged(place, before, now.fields);
-    if (areHooksCompared && now.uncompared !== undefined) {
-      throw isPlatformError(now.uncompared) ? now.uncompared : new SettingsChanged(place, reasonText(now.uncompared));
-    }
-    await changeOnce(
-      () => containers.account(place.account).call('EditProject', wanted, options),
-      // If only values changed that the platform never returns, there's nothing to verify with.
-      async () => notTaken(fields, projects.last(place)?.settings ?? {}).length > 0 && this.shows(after, fields),
-    );
-    const { kept, onNode } = now;
-    const hooksShown = onNode?.scripts ?? kept?.hooksShown ?? before.hooks;
-    await writeOnlySettings.keep(after, writeOnlySettingsOf(fields), { kept, before, hooksShown });
-    if (after.context !== place.context) {
-      await writeOnlySettings.forget(place);
-      await this.moveKnowledge(place, after);
-    }
-    return this.seen(after, fields, hooksShown);
-  }
-
-  /** Right before, compares the platform's settings with those that the project had when the user was asked. */
-  async delete(place: ProjectPlace, before: ProjectFields, options: CallOptions = {}): Promise<void> {
-    const { containers, writeOnlySettings, projects, history } = this.deps;
-    const { settings } = await projects.readAgain(place);
-    ensureUnchanged(place, before, fieldsOf(place.context, settings, await writeOnlySettings.of(place)));
-    await changeOnce(
-      () => containers.account(place.account).call('DeleteProject', projectAddress(place), options),
-      () => this.isGone(place),
-    );
-    await writeOnlySettings.forget(place);
-    await projects.forget(place);
-    await history.forget(place);
+    return { settings, fields: fieldsOf(place.context, settings, known), kept, onNode, uncompared };
   }
 
   /**
@@ -192,8 +212,8 @@ export class ProjectOperations {
   }
 
   /** Returns the error if they can't be read. */
-  private readHooks(place: ProjectPlace): Promise<HooksOnNode | Error> {
-    return this.deps.inspector.hooks(place).catch((error: unknown) => {
+  private readHooks(place: ProjectPlace, options?: CallOptions): Promise<HooksOnNode | Error> {
+    return this.deps.inspector.hooks(place, options).catch((error: unknown) => {
       if (isPlatformError(error) || error instanceof ExpectedError) {
         return error;
       }
@@ -222,12 +242,5 @@ export class ProjectOperations {
       await nodeEditLog.move(from, folder, renamed);
     }
     await history.move(from, to);
-  }
-}
-
-function ensureUnchanged(place: ProjectPlace, before: ProjectFields, now: ProjectFields): void {
-  const theirs = changedFields({ ...before, password: undefined }, now);
-  if (theirs.length > 0) {
-    throw new SettingsChanged(place, theirs.map((name) => fieldChange(name, before, now)).join(', '));
   }
 }

@@ -25,7 +25,7 @@ import type { CurrentSettings, ProjectOperations } from './projectOperations';
 import type { WriteOnlySettingsStore } from './writeOnlySettings';
 import { reasonText } from '../../ui/failureMessages';
 import { confirm, type OtherButtons, showWarningMessage } from '../../ui/notifications';
-import { withProgress } from '../../ui/progress';
+import { withCancelableRead, withProgress } from '../../ui/progress';
 import { formatDate } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
 
@@ -63,12 +63,17 @@ export async function checkSettingsChange(
   { place, base, fields }: SettingsChange,
   deps: SaveSettingsDeps,
 ): Promise<CheckedSettingsChange | undefined> {
-  const project = await deps.projects.read(place);
-  const current = await deps.work.current(project, fields);
+  const current = await withCancelableRead(l10n.t('Checking settings of {0}', place.context), (signal) =>
+    deps.work.current(place, { signal }),
+  );
   const now = current.fields;
   const rebased = rebase(base, fields, now);
+  // Hooks that were never known here aren't a change, but they may be in the way of one.
+  const areHooksNews = base.hooks !== undefined || hooksInTheWay({ base, fields }, now).length > 0;
   // If both made the same change, there is nothing to decide.
-  const theirs = rebased.theirs.filter((name) => changedFields(fields, now).includes(name));
+  const theirs = rebased.theirs.filter(
+    (name) => changedFields(fields, now).includes(name) && (name !== 'hooks' || areHooksNews),
+  );
   if (theirs.length > 0 && !(await takeOver({ base, fields }, now, theirs))) {
     return undefined;
   }
@@ -76,19 +81,16 @@ export async function checkSettingsChange(
   return {
     ...change,
     areHooksCompared: current.uncompared === undefined,
-    warnings: current.kept === undefined ? lossesOf(project.settings, rebased.fields) : [],
-    resent: hasEdits(now, rebased.fields) ? resentLines(change, current, project.settings) : [],
+    warnings: current.kept === undefined ? lossesOf(current.settings, rebased.fields) : [],
+    resent: hasEdits(now, rebased.fields) ? resentLines(change, current) : [],
     resentHooks: resentHooksOf(change),
   };
 }
 
 /** Says what is sent with the changes, since when, and what of it couldn't be compared with the platform's. */
-function resentLines(
-  change: SettingsChange,
-  current: CurrentSettings,
-  { hash = '' }: ProjectSettings,
-): readonly string[] {
+function resentLines(change: SettingsChange, current: CurrentSettings): readonly string[] {
   const { base, fields } = change;
+  const { hash = '' } = current.settings;
   const { keyId, delay } = fields;
   const { enteredAt, keyId: keptKey } = current.kept ?? {};
   const key = [String(keyId), formatDate(enteredAt?.keyId ?? 0)] as const;
@@ -135,7 +137,7 @@ function resentHookLines(change: SettingsChange, { kept, onNode, uncompared }: C
   const { base, fields } = change;
   const { hooks } = fields;
   const isEdited = editedHooks(base.hooks, hooks).length > 0;
-  const isResent = hooks !== undefined && (!isEdited || Object.keys(resentHooksOf(change)).length > 0);
+  const isResent = !isEdited || Object.keys(resentHooksOf(change)).length > 0;
   const enteredAt = sameHooks(kept?.hooks, base.hooks) ? kept?.enteredAt.hooks : undefined;
   const sent =
     enteredAt === undefined
@@ -143,6 +145,17 @@ function resentHookLines(change: SettingsChange, { kept, onNode, uncompared }: C
       : sameHooks(hooks)
         ? l10n.t('Gantry also removes all hooks, as you did here on {0}.', formatDate(enteredAt))
         : l10n.t('Gantry also sends the hooks that you entered here on {0}.', formatDate(enteredAt));
+  if (hooks === undefined) {
+    // Before the first change, the warnings say so.
+    return uncompared === undefined || kept === undefined
+      ? []
+      : [
+          l10n.t(
+            "Gantry couldn't read the project's hooks, so this change may clear hooks that someone else entered: {0}.",
+            reasonText(uncompared),
+          ),
+        ];
+  }
   const compared =
     uncompared !== undefined
       ? l10n.t("Gantry couldn't compare the hooks with the platform's: {0}.", reasonText(uncompared))
@@ -243,14 +256,22 @@ function scriptLines(before: string, after: string): readonly string[] {
   return [...side('−', before), ...side('+', after)];
 }
 
-function lossesOf({ hash = '' }: ProjectSettings, { keyId }: ProjectFields): readonly string[] {
-  const general = l10n.t(
-    "The platform doesn't return hooks or the delay between node restarts, so this change may clear them. If the project has any, enter them in its settings first.",
-  );
+function lossesOf({ hash = '' }: ProjectSettings, { keyId, hooks, delay }: ProjectFields): readonly string[] {
+  const hidden =
+    hooks === undefined
+      ? l10n.t(
+          "The platform doesn't return hooks or the delay between node restarts, so this change may clear them. If the project has any, enter them in its settings first.",
+        )
+      : l10n.t(
+          "The platform doesn't return the delay between node restarts, so this change may clear it. If the project has one, enter it in its settings first.",
+        );
   const key = l10n.t(
     'This project has an SSH key, which this change may clear, too. To keep it, enter its ID in the settings.',
   );
-  return hash === '' || keyId !== undefined ? [general] : [general, key];
+  return [
+    ...(hooks === undefined || delay === undefined ? [hidden] : []),
+    ...(hash === '' || keyId !== undefined ? [] : [key]),
+  ];
 }
 
 /** Another person changed settings since the user saw them. */
@@ -277,14 +298,18 @@ function theirHookLines(
   { base, fields }: Omit<SettingsChange, 'place'>,
   now: ProjectFields,
 ): readonly string[] {
-  const theirs = differingHooks(base.hooks, now.hooks);
-  const mine = editedHooks(base.hooks, fields.hooks);
-  const differing = differingHooks(fields.hooks, now.hooks);
-  const both = theirs.filter((hook) => mine.includes(hook) && differing.includes(hook));
+  const both = hooksInTheWay({ base, fields }, now);
   return [
     both.length === 0 ? row : l10n.t('{0} (also changed by you: {1})', row, hooksText(both)),
-    ...hookLines(theirs, base, now),
+    ...hookLines(differingHooks(base.hooks, now.hooks), base, now),
   ];
+}
+
+/** The hooks of someone else that this change would replace with other scripts. */
+function hooksInTheWay({ base, fields }: Omit<SettingsChange, 'place'>, now: ProjectFields): readonly HookName[] {
+  const mine = editedHooks(base.hooks, fields.hooks);
+  const differing = differingHooks(fields.hooks, now.hooks);
+  return differingHooks(base.hooks, now.hooks).filter((hook) => mine.includes(hook) && differing.includes(hook));
 }
 
 function tellNotTaken({ place, settings }: Project, change: ProjectFields, names: readonly FieldName[]): void {

@@ -5,7 +5,7 @@ import { productionSentence, type TitlesOfEnvironments } from '../../containers/
 import { onPlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 import { showInformationMessage } from '../../ui/notifications';
-import { withProgress } from '../../ui/progress';
+import { withCancelableRead, withProgress } from '../../ui/progress';
 import { askUntilAccepted, type Question } from '../../ui/prompts';
 import { askValue } from '../../ui/quickPick';
 import { withProjectLock } from '../projectLockPrompt';
@@ -14,7 +14,6 @@ import type { ProjectChooser } from '../projectPrompt';
 import { projectText } from '../projectText';
 import { deployNewest, rollBack, type RollBackDeps } from '../redeploy/rollBackFlow';
 import { hookOf } from './hookDocuments';
-import { fieldsOf } from './projectFields';
 import { layerChoices, layersForProjects, type ProjectLayersDeps, projectOn } from './layersForProjects';
 import { draftNewProject, type NewProjectDeps } from './newProjectFlow';
 import type { SentPage, SettingsPageDeps, SettingsPages } from './settingsPageFlow';
@@ -63,15 +62,19 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
 }
 
 async function deleteProject(place: ProjectPlace, deps: SettingsCommandsDeps): Promise<void> {
-  const { work, drafts, environments, projects, writeOnlySettings } = deps;
+  const { work, drafts, environments } = deps;
   const { context } = place;
-  const { settings } = await projects.read(place);
-  const before = fieldsOf(context, settings, await writeOnlySettings.of(place));
+  const before = await withCancelableRead(l10n.t('Checking settings of {0}', context), (signal) =>
+    work.current(place, { signal }),
+  );
   if (!(await confirmDelete(place, environments))) {
     return;
   }
   const deleted = await withProjectLock(place, 'deletion', deps, async () => {
-    await withProgress(l10n.t('Deleting {0}', context), ({ signal }) => work.delete(place, before, { signal }));
+    const areHooksCompared = before.uncompared === undefined;
+    await withProgress(l10n.t('Deleting {0}', context), ({ signal }) =>
+      work.delete(place, before.fields, { signal, areHooksCompared }),
+    );
     return true;
   });
   if (deleted === true) {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { nodesText, redeployResultText } from '../../../../src/deployments/redeploy/redeployResultText';
 import { untilFile, webroot } from '../../../unit/localPlatform/vcsSetUp';
@@ -114,6 +116,19 @@ describe('a redeploy', () => {
     );
   });
 
+  it("isn't taken for a success if it's pinned to a commit by digits only, unless that's a tag", async () => {
+    await at.deployedOnce();
+    at.setUp.platform.behaviour.pinnedCommits = 'ignored';
+    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: '1234567' });
+    assert.deepEqual((await at.redeploy()).verdict, { kind: 'contradicted', because: 'notPinned' });
+    for (const node of [0, 1]) {
+      const folder = at.setUp.file(`${webroot}/ROOT/.git/refs/tags`, { node });
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, '1234567'), `${at.setUp.first}\n`);
+    }
+    assert.deepEqual((await at.redeploy()).verdict, { kind: 'deployed', commit: at.setUp.first });
+  });
+
   it('is judged by the commit that the project was pinned to when it began', async () => {
     await at.deployedOnce();
     const second = await at.secondCommit();
@@ -219,6 +234,26 @@ describe('a redeploy', () => {
       const again = await at.parts.redeploys.lookAgain(record);
       assert.deepEqual(again.verdict, { kind: 'deployed', commit: second });
       await assertTruthful(at.setUp, again);
+    });
+
+    it("keeps its own log's lines and no others, although the nodes' logs have later redeploys", async () => {
+      await at.deployedOnce();
+      const ended = await at.redeploy();
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, branch: 'nope' });
+      assert.match((await at.setUp.update()).log, /nope/);
+      const { history, redeploys } = at.parts;
+      const lost = { kind: 'answerLost', ended: true, moved: false } as const;
+      for (const [record, log] of [
+        // The window was closed while it ran.
+        [{ ...ended, verdict: { kind: 'running' }, log: '' }, /deployed [0-9a-f]{40}/],
+        [{ ...ended, verdict: lost, log: 'error: mine\n' }, /^error: mine\n$/],
+      ] as const) {
+        await history.keep(record);
+        const again = await redeploys.lookAgain(record);
+        assert.match(again.log, log);
+        assert.doesNotMatch(again.log, /nope/);
+        assert.doesNotMatch(messageOf(again), /nope/);
+      }
     });
 
     it("doesn't change if its result is known or if another redeploy followed", async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { window, workspace } from 'vscode';
 import { deployLogUri } from '../../../../src/deployments/history/deployLogDocuments';
@@ -24,7 +26,7 @@ describe('the message after a redeploy', () => {
     refuse();
     const [first, ...offered] = await at.errorShownFor(await at.redeploy());
     assert.equal(first, "Couldn't deploy ROOT on Saltmarsh Tea: no way");
-    assert.deepEqual(offered, ['Show Log', 'Deploy', 'Project Settings']);
+    assert.deepEqual(offered, ['Show Log', 'Show Node Log', 'Deploy', 'Project Settings']);
     refuse();
     assert.match(messageOf(await at.redeploy()), /^Couldn't deploy /);
     await at.redeploy();
@@ -64,13 +66,34 @@ describe('the message after a redeploy', () => {
     await until(window.onDidChangeTextEditorVisibleRanges, isVisible);
   });
 
+  it('offers the log on the node that was written to since then, if the redeploy left none', async () => {
+    await at.deployedOnce();
+    refuse();
+    const record = await at.redeploy();
+    assert.equal(record.log, '');
+    const log = at.setUp.file('/var/log/nginx/error.log');
+    await mkdir(dirname(log), { recursive: true });
+    await appendFile(log, '[emerg] the service did not start\n');
+    const person = new Person();
+    const shownAfter = async (button: string) => {
+      await person.answering([{ presses: button }], () => at.parts.flow.showResult(record));
+      return window.activeTextEditor?.document ?? assert.fail('nothing was opened');
+    };
+    try {
+      assert.match((await shownAfter('Show Node Log')).uri.path, /\/var\/log\/nginx\/error\.log$/);
+      assert.equal((await shownAfter('Show Log')).uri.toString(), deployLogUri(record).toString());
+    } finally {
+      person.leave();
+    }
+  });
+
   it('offers the diagnostics if the platform fails for a reason that nothing explains', async () => {
     await at.deployedOnce();
     const fault = { kind: 'refuse', result: 99, error: 'disk on fire' } as const;
     at.setUp.platform.faults.add({ operation: 'Update', fault });
     const [said, ...offered] = await at.errorShownFor(await at.redeploy());
     assert.equal(said, "Couldn't redeploy ROOT on Saltmarsh Tea: disk on fire");
-    assert.deepEqual(offered, ['Show Log', 'Redeploy', 'Project Settings', 'Copy Diagnostics']);
+    assert.deepEqual(offered, ['Show Log', 'Show Node Log', 'Redeploy', 'Project Settings', 'Copy Diagnostics']);
   });
 
   it('tries again with the same delay between the nodes', async () => {

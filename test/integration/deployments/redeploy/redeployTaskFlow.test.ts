@@ -150,6 +150,8 @@ describe('a redeploy task', () => {
     journal.reset();
     await stoppedWhile(faults.add({ operation: 'GetProject', fault: { kind: 'hang' } }));
     assert.equal(updates(), 0);
+    await stoppedWhile(faults.add({ operation: 'GetList', fault: { kind: 'hang' } }));
+    assert.equal(updates(), 0, 'while the logs are listed');
 
     const held = faults.add({ operation: 'Update', fault: { kind: 'hang' } });
     const { redeploys } = at.parts;

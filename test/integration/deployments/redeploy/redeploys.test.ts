@@ -37,7 +37,7 @@ describe('a running redeploy', () => {
         }
       });
     });
-    running.stopFollowing();
+    running.stop();
     const record = await running.ended;
     assert.equal(record.verdict.kind, 'answerLost');
     assert.equal(lost.hits, 1);
@@ -46,6 +46,24 @@ describe('a running redeploy', () => {
     assert.equal(again.verdict.kind === 'answerLost' && again.verdict.commit, second);
     assert.deepEqual((await at.parts.history.last(at.place))?.verdict, again.verdict);
     await assertTruthful(at.setUp, again);
+  });
+
+  it("sends nothing and leaves no row if it's canceled while the logs are listed", async () => {
+    await at.deployedOnce();
+    const prepared = await at.parts.redeploys.prepare({ place: at.place });
+    const held = at.setUp.platform.faults.add({ operation: 'GetList', fault: { kind: 'hang', when: 'after' } });
+    const running = at.parts.redeploys.start(prepared);
+    const rejected = assert.rejects(running.ended, { name: 'AbortError' });
+    await held.reached;
+    running.stop();
+    held.release();
+    await rejected;
+    assert.equal(
+      at.setUp.platform.journal.count(({ operation }) => operation === 'Update'),
+      0,
+    );
+    assert.deepEqual(await at.parts.history.of(at.place), []);
+    assert.equal(at.parts.redeploys.running(at.place), undefined);
   });
 
   it('leaves nothing of an account that was signed out in the meantime', async () => {

@@ -116,13 +116,14 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
         undefined,
         'nothing was set from here: it is said what may be lost',
       );
-      const before = await now();
+      const { fields: before } = await parts.work.current(place);
       await parts.work.edit(place, before, { ...before, branch: 'release' });
       const { hooks, delay, keyId } = await onPlatform();
       const lost = unsentProjectFields === 'cleared';
       assert.deepEqual(
         { hooks, delay, keyId },
-        lost ? { hooks: {}, delay: 0, keyId: undefined } : { hooks: { preDeploy: 'make' }, delay: 7, keyId: 12 },
+        // The node shows the hooks.
+        { hooks: { preDeploy: 'make' }, ...(lost ? { delay: 0, keyId: undefined } : { delay: 7, keyId: 12 }) },
       );
       assert.ok(await parts.writeOnlySettings.find(place), 'said once');
     });
@@ -286,6 +287,24 @@ describe('a project', () => {
         assert.deepEqual(await now(), before);
       }
     });
+  });
+
+  it("gets no settings if the user cancels while the hooks on its node are read, and isn't deleted", async () => {
+    await parts.work.create(place, wanted());
+    const before = await now();
+    for (const change of [
+      (signal: AbortSignal) => parts.work.edit(place, before, { ...before, branch: 'release' }, { signal }),
+      (signal: AbortSignal) => parts.work.delete(place, before, { signal }),
+    ]) {
+      const held = setUp.platform.faults.add({ operation: 'GetList', fault: { kind: 'hang', when: 'after' } });
+      const canceling = new AbortController();
+      const rejected = assert.rejects(change(canceling.signal), { name: 'AbortError' });
+      await held.reached;
+      canceling.abort();
+      await rejected;
+      held.release();
+    }
+    assert.deepEqual([count('EditProject'), count('DeleteProject')], [0, 0]);
   });
 
   it('gets no settings if someone else changed some that they start from, also if Gantry asked before that', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { CancellationTokenSource, window } from 'vscode';
 import { changeLines, checkSettingsChange, saveSettings } from '../../../../src/deployments/settings/saveSettingsFlow';
 import type { Hooks, ProjectFields } from '../../../../src/deployments/settings/projectFields';
 import { type Answer, escape } from '../../support/person';
@@ -45,6 +46,31 @@ describe('a change of project settings', () => {
     const before = sent();
     assert.equal(await check({ branch: 'mine' }, escape), undefined);
     assert.equal(sent(), before);
+  });
+
+  it('can be canceled while the current settings are read', async () => {
+    const { withProgress } = window;
+    const cancelButton = new CancellationTokenSource();
+    const silent = { report: () => undefined };
+    const held = at.setUp.platform.faults.add({ operation: 'GetList', fault: { kind: 'hang', when: 'after' } });
+    const shown = new Promise<void>((resolve) => {
+      Object.assign(window, {
+        withProgress: ((_, task) => {
+          resolve();
+          return task(silent, cancelButton.token);
+        }) satisfies typeof withProgress,
+      });
+    });
+    try {
+      const rejected = assert.rejects(check({ branch: 'mine' }), { name: 'AbortError' });
+      await Promise.all([held.reached, shown]);
+      cancelButton.cancel();
+      await rejected;
+    } finally {
+      held.release();
+      Object.assign(window, { withProgress });
+      cancelButton.dispose();
+    }
   });
 
   it('asks nothing if someone else made the same change', async () => {

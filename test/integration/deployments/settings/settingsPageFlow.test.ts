@@ -284,8 +284,78 @@ describe('the project settings page', () => {
     });
   });
 
-  it('sends no hooks, key or delay if none were entered here, and reads none', async () => {
-    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: '{"preDeploy":"true"}', delay: 7 });
+  describe('of a project whose hooks were entered elsewhere', () => {
+    const file = '/var/lib/jelastic/hooks/preDeploy_ROOT.sh';
+    const lastSent = () =>
+      at.setUp.platform.journal.entries.findLast(({ operation }) => operation === 'EditProject')?.parameters ?? {};
+    const toRelease = (...answers: readonly Answer[]) => edit('Branch', typed('release'), 'Apply', ...answers);
+
+    beforeEach(async () => {
+      at.setUp.platform.behaviour.unsentProjectFields = 'cleared';
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: '{"preDeploy":"theirs\\n"}', delay: 7 });
+    });
+
+    it('also sends them, says so, and can show them', async () => {
+      await toRelease('Show Hooks', escape);
+      assert.equal(window.activeTextEditor?.document.getText(), 'theirs\n');
+      assert.doesNotMatch(page(), /Someone else changed this project/);
+      assert.match(page(), /Gantry also sends the hooks that it read from the platform\./);
+      await edit('Apply', 'Apply');
+      assert.equal(await branch(), 'release');
+      assert.equal(await at.setUp.read(file), 'theirs\n');
+      assert.deepEqual(
+        ['keyId', 'delay'].filter((name) => name in lastSent()),
+        [],
+      );
+    });
+
+    it('says only of the delay that it may be lost', async () => {
+      // An edit from here, with nothing hidden, would be the first of two.
+      await at.parts.writeOnlySettings.forget(at.place);
+      await toRelease(escape, escape);
+      assert.match(
+        page(),
+        /The platform doesn't return the delay between node restarts, so this change may clear it\./,
+      );
+      assert.doesNotMatch(page(), /doesn't return hooks/);
+    });
+
+    it('shows the one that a new hook would replace, and keeps the others', async () => {
+      const theirs = '{"preDeploy":"theirs\\n","postBuild":"make\\n"}';
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: theirs });
+      const base = await fieldsNow(at.place);
+      const change = { place: at.place, base, fields: { ...base, hooks: { preDeploy: 'mine\n' } } };
+      const checked = await at.person.answering(['Save Anyway'], () => checkSettingsChange(change, at.parts));
+      assert.match(page(), /also changed by you: Pre-deploy hook\)\nPre-deploy hook:\n\+ theirs/);
+      assert.deepEqual(checked?.fields.hooks, { preDeploy: 'mine\n', postBuild: 'make\n' });
+    });
+
+    it("says that they may be lost if the node's files can't be read", async () => {
+      at.setUp.platform.faults.add({
+        operation: 'GetList',
+        times: 'always',
+        fault: { kind: 'refuse', result: 4037, error: 'denied' },
+      });
+      await toRelease(escape, escape);
+      assert.match(page(), /Gantry couldn't read the project's hooks, so this change may clear hooks .*denied/);
+    });
+
+    it("sends nothing if someone else enters some while the question is open, and doesn't remove them", async () => {
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: '{}' });
+      const asked = until(at.person.onDidSee, () =>
+        at.person.seen.some((one) => one.startsWith('Change the settings')),
+      );
+      const when = asked.then(() =>
+        at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: '{"preDeploy":"later"}' }),
+      );
+      const before = count('EditProject');
+      await toRelease({ presses: 'Apply', when }, 'Apply', 'Apply');
+      assert.equal(count('EditProject'), before + 2);
+      assert.equal(lastSent()['hooks'], '{"preDeploy":"later"}');
+    });
+  });
+
+  it('sends no hooks, key, or delay of a project that has none', async () => {
     at.setUp.platform.journal.reset();
     await edit('Branch', typed('release'), 'Apply', 'Apply');
     const sent = at.setUp.platform.journal.entries.find(({ operation }) => operation === 'EditProject')?.parameters;
@@ -294,7 +364,24 @@ describe('the project settings page', () => {
       ['hooks', 'keyId', 'delay'].filter((name) => name in sent),
       [],
     );
-    assert.deepEqual([count('GetList'), count('Read')], [0, 0]);
+    assert.deepEqual([count('GetList'), count('Read')], [2, 0]);
     assert.doesNotMatch(page(), /Gantry also sends/);
+  });
+
+  it("doesn't take missing files of a renamed context for someone else's removal of its hooks", async () => {
+    const before = await fieldsNow(at.place);
+    const withHooks = { ...before, hooks: { preDeploy: 'true\n' } };
+    await at.parts.work.edit(at.place, before, withHooks);
+    at.setUp.platform.behaviour.hookFiles = 'deployed';
+    await at.parts.work.edit(at.place, withHooks, { ...withHooks, context: 'shop2' });
+    const place = { ...at.place, context: 'shop2' };
+    const base = await fieldsNow(place);
+    const change = { place, base, fields: { ...base, branch: 'release' } };
+    const checked = await at.person.answering([], () => checkSettingsChange(change, at.parts));
+    assert.deepEqual(checked?.fields.hooks, { preDeploy: 'true\n' });
+    assert.match(checked.resent.join('\n'), /couldn't compare .* doesn't have the hooks that were saved last/);
+    await at.setUp.update({ context: 'shop2' });
+    const later = await at.person.answering([], () => checkSettingsChange(change, at.parts));
+    assert.doesNotMatch(later?.resent.join('\n') ?? '', /couldn't compare/);
   });
 });

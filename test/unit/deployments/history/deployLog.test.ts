@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import {
   decisiveIndex,
   decisiveLine,
+  firstDeployment,
   logSince,
   subversionRevision,
   withoutLogins,
@@ -91,6 +92,14 @@ describe('a deployment log', () => {
       const ahead = new Date(Date.now() + 60_000).toISOString();
       assert.equal(since(`${old}[${ahead}] fatal: old\n`), '');
     });
+  });
+
+  it('ends where the next one begins, with the same line at another time', () => {
+    const first = '\n[2026-11-23 10:00:01] project ROOT, node 1\n[2026-11-23 10:00:02] deployed\n';
+    const later = '[2026-11-23 12:00:01] project ROOT, node 1\nfatal: no\n';
+    assert.equal(firstDeployment(`${first}${later}${later}`), first.trimEnd());
+    assert.equal(firstDeployment(first), first);
+    assert.equal(firstDeployment(''), '');
   });
 
   it('shows no credentials from a URL that a program repeated', () => {

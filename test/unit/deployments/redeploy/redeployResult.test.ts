@@ -116,10 +116,19 @@ describe('the result of a redeploy', () => {
     assert.deepEqual(redeployResultFrom(evidence({ pinnedTo: a })), { kind: 'contradicted', because: 'notPinned' });
   });
 
-  it('is decided only by what is surely a commit: no date, and no fingerprint of the dashboard', () => {
-    const kindWith = (pinnedTo: string) => redeployResultFrom(evidence({ pinnedTo })).kind;
-    assert.deepEqual(['20260115', 'a'.repeat(32), 'v1.2'].map(kindWith), ['deployed', 'deployed', 'deployed']);
-    assert.deepEqual([a.slice(0, 7), '1234abc', '1'.repeat(40)].map(kindWith), Array(3).fill('contradicted'));
+  it('is decided only by what can be a commit: no tag of the clone, and no fingerprint of the dashboard', () => {
+    const kindWith = (pinnedTo: string, isPinnedToTag = false) =>
+      redeployResultFrom(evidence({ pinnedTo, isPinnedToTag })).kind;
+    assert.deepEqual(
+      [kindWith('20260115', true), kindWith('a'.repeat(32)), kindWith('v1.2')],
+      ['deployed', 'deployed', 'deployed'],
+    );
+    for (const other of [a.slice(0, 7), '1234abc', '1'.repeat(40), '1234567', '20260115']) {
+      assert.equal(kindWith(other), 'contradicted', other);
+    }
+    const digits = '1234567'.padEnd(40, 'b');
+    const nodes = [{ name: 'one', after: digits }];
+    assert.equal(redeployResultFrom(evidence({ nodes, pinnedTo: '1234567' })).kind, 'deployed');
   });
 
   it('counts as deployed if the platform deployed something else, too', () => {

@@ -1,6 +1,6 @@
-import { onPlatformError } from '../../platform/errors';
+import { onPlatformError, undefinedIf } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
-import type { FilePlace } from '../../containers/place';
+import { type FilePlace, nameOf, parentOf } from '../../containers/place';
 import type { DeployRecord, NodeChange } from '../redeploy/redeployResult';
 import { type NodeEdit, placeOfEdit } from './nodeEdit';
 import type { NodeEditLog } from './nodeEditLog';
@@ -100,6 +100,9 @@ export class NodeEditsAtRisk {
         if (kind === 'notFound') {
           return { kind: 'absent' };
         }
+        if (what === 'removed') {
+          return { kind: (await this.isListed(place)) ? 'unreadable' : 'absent' };
+        }
         const isFolder = what === 'added' && (await this.folderAt(place)).kind === 'folder';
         return { kind: isFolder ? 'folder' : 'unreadable' };
       }),
@@ -111,6 +114,13 @@ export class NodeEditsAtRisk {
       () => ({ kind: 'folder' }),
       onPlatformError(({ kind }) => ({ kind: kind === 'notFound' ? 'absent' : 'unreadable' })),
     );
+  }
+
+  /** Without a listing that shows the file, it counts as deleted: a forgotten deletion would be undone without a question. */
+  private async isListed(place: FilePlace): Promise<boolean> {
+    const folder = parentOf(place);
+    const entries = folder && (await undefinedIf('any', this.containers.list(folder)));
+    return entries?.some(({ name }) => name === nameOf(place)) === true;
   }
 
   /** If a file wasn't read before it was edited, the deployed text counts as its previous content. */

@@ -112,7 +112,7 @@ function onSuccess(evidence: Evidence): RedeployResult {
     return { kind: 'contradicted', because: 'nodesDiffer' };
   }
   if (isSubversion) {
-    return onSubversion(nodes, revision);
+    return onSubversion(nodes, revision, pinnedTo);
   }
   if (nodes.some(({ unreadable }) => unreadable !== undefined)) {
     return { kind: 'unverified', because: 'unreadable' };
@@ -135,17 +135,24 @@ function onSuccess(evidence: Evidence): RedeployResult {
 /**
  * Whether a commit is another one than a project is pinned to. A branch or tag to which it's pinned tells nothing, nor does
  * the fingerprint of 32 digits that the dashboard writes. All else that can be a commit's hash, or its beginning, is one.
+ * @param commit of Subversion, `r` and the revision
  */
 export function isOtherCommit(commit: string, pinnedTo: string): boolean {
+  const [, revision] = /^r(\d+)$/.exec(commit) ?? [];
+  if (revision !== undefined) {
+    return /^\d+$/.test(pinnedTo) && pinnedTo !== revision;
+  }
   const isCommit = /^(?!.{32}$)(?:[0-9a-f]{7,40}|[0-9a-f]{64})$/i.test(pinnedTo);
   return isCommit && !commit.startsWith(pinnedTo.toLowerCase());
 }
 
 /** A checkout can't be read; the log on each node shows the revision. */
-function onSubversion(nodes: readonly NodeChange[], revision: string | undefined): RedeployResult {
-  const deployed = commitsOnNodes(nodes)?.replace(/^r/, '');
+function onSubversion(nodes: readonly NodeChange[], revision: string | undefined, pinnedTo = ''): RedeployResult {
+  const deployed = commitsOnNodes(nodes);
   if (deployed !== undefined) {
-    return { kind: 'unverified', because: 'subversion', revision: deployed };
+    return isOtherCommit(deployed, pinnedTo)
+      ? { kind: 'contradicted', because: 'notPinned' }
+      : { kind: 'unverified', because: 'subversion', revision: deployed.replace(/^r/, '') };
   }
   return { kind: 'unverified', because: 'revisionUnknown', ...(revision === undefined ? {} : { revision }) };
 }

@@ -157,10 +157,9 @@ async function tellUndeployed(project: string, restore: () => Promise<void>, err
 }
 
 /** Whether the platform deployed a different commit than requested. */
-function isElsewhere({ verdict, nodes }: DeployRecord, { type, repoHash }: ProjectFields): boolean {
+function isElsewhere({ verdict, nodes }: DeployRecord, { repoHash }: ProjectFields): boolean {
   const commit = commitsOnNodes(nodes);
   return (
-    type === 'GIT' &&
     commit !== undefined &&
     (verdict.kind === 'answerLost'
       ? isOtherCommit(commit, repoHash)
@@ -173,12 +172,20 @@ async function tellElsewhere(
   change: CheckedSettingsChange,
   restore: (() => Promise<void>) | undefined,
 ): Promise<void> {
-  const wanted = short(change.fields.repoHash);
-  const text = l10n.t(
-    'The platform deployed {0} instead of {1}, because it deploys only the newest commit on a branch. To deploy {1}, create a branch at that commit, push it, and roll back to the branch.',
-    short(commitsOnNodes(nodes) ?? ''),
-    wanted,
-  );
+  const { type, repoHash } = change.fields;
+  const deployed = commitsOnNodes(nodes) ?? '';
+  const text =
+    type === 'SVN'
+      ? l10n.t(
+          'The platform deployed revision {0} instead of {1}, because it deploys only the newest one. To deploy revision {1}, copy it to a branch with svn copy, and change the URL of the project to that branch.',
+          deployed.replace(/^r/, ''),
+          repoHash,
+        )
+      : l10n.t(
+          'The platform deployed {0} instead of {1}, because it deploys only the newest commit on a branch. To deploy {1}, create a branch at that commit, push it, and roll back to the branch.',
+          short(deployed),
+          short(repoHash),
+        );
   const undo = l10n.t('Restore Settings');
   if ((await showWarningMessage(text, ...(restore === undefined ? [] : [undo]))) === undo) {
     await restore?.();

@@ -98,7 +98,7 @@ export class ProjectOperations {
    * the first node.
    */
   async current(place: ProjectPlace, options: CallOptions = {}): Promise<CurrentSettings> {
-    return this.currentOf(await this.deps.projects.read(place), options);
+    return this.currentOf(place, () => this.deps.projects.read(place), options);
   }
 
   /**
@@ -156,7 +156,7 @@ export class ProjectOperations {
     before: ProjectFields,
     { areHooksCompared = false, ...options }: ComparisonOptions,
   ): Promise<CurrentSettings> {
-    const now = await this.currentOf(await this.deps.projects.readAgain(place), options);
+    const now = await this.currentOf(place, () => this.deps.projects.readAgain(place), options);
     if (areHooksCompared && now.uncompared !== undefined) {
       throw isPlatformError(now.uncompared) ? now.uncompared : new SettingsChanged(place, reasonText(now.uncompared));
     }
@@ -167,12 +167,18 @@ export class ProjectOperations {
     return now;
   }
 
-  private async currentOf({ place, settings }: Project, options: CallOptions): Promise<CurrentSettings> {
+  /** Reads the project last, because the hooks may take several requests, in which someone may change the project. */
+  private async currentOf(
+    place: ProjectPlace,
+    readProject: () => Promise<Project>,
+    options: CallOptions,
+  ): Promise<CurrentSettings> {
     const kept = await this.deps.writeOnlySettings.find(place);
     const { keyId, hooks, delay } = kept ?? noWriteOnlySettings;
     const { keyHash = '', hooksShown } = kept ?? {};
-    const isOtherKey = keyHash !== '' && keyHash !== (settings.hash ?? '');
     const read = await this.readHooks(place, options);
+    const { settings } = await readProject();
+    const isOtherKey = keyHash !== '' && keyHash !== (settings.hash ?? '');
     const onNode = read instanceof Error ? undefined : read;
     const shown = onNode?.scripts;
     const isAsSent = sameHooks(shown, hooks);

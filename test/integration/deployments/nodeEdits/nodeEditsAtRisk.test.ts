@@ -120,6 +120,27 @@ describe('edits that a redeploy would discard', () => {
     assert.equal(await edits.count(at.place), 1);
   });
 
+  it('include a deletion that the platform prevents from being checked, until the file is seen again', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.noting(['about.php'], () => workspace.fs.delete(at.uri('about.php')));
+    const { faults } = at.setUp.platform;
+    const path = `${webroot}/ROOT/about.php`;
+    const broken = faults.add({
+      ...{ operation: 'Read', parameters: { path }, times: 'always' },
+      fault: { kind: 'gatewayError', status: 502 },
+    });
+    const { edits } = at.parts;
+    const found = await edits.list({ place: at.place }, undefined);
+    assert.deepEqual(
+      found.map(({ edit, now }) => [edit.what, now.kind]),
+      [['removed', 'absent']],
+    );
+    await at.setUp.edit(path, 'about\n');
+    assert.deepEqual(await edits.list({ place: at.place }, undefined), []);
+    assert.equal(await edits.count(at.place), 0);
+    broken.remove();
+  });
+
   it('are forgotten once they are reverted', async () => {
     await at.create({ autoResolveConflict: true });
     await at.edit('index.php', 'edited\n');

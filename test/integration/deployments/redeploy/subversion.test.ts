@@ -83,6 +83,17 @@ describe('a redeploy of a Subversion project', () => {
     assert.deepEqual(operations, ['GetList', 'GetList', 'GetProject', 'Read', 'Read', 'Read', 'Read', 'Update']);
   });
 
+  it('fails if the platform deployed another revision than the one that the project is pinned to', async () => {
+    await deployedOnce({ repoHash: '1' });
+    const revision = await secondCommit();
+    setUp.platform.behaviour.pinnedCommits = 'ignored';
+    const record = await redeploy();
+    assert.deepEqual(told(record), [`r${revision}`, `r${revision}`]);
+    assert.deepEqual(record.verdict, { kind: 'contradicted', because: 'notPinned' });
+    assert.equal(severityOf(record), 'trouble');
+    assert.match(messageOf(record), new RegExp(`deployed r${revision} to .*, although the project is pinned to 1\\.`));
+  });
+
   it("isn't verified if only the platform reports the revision", async () => {
     await deployedOnce();
     const revision = await secondCommit();

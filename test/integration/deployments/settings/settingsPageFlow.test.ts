@@ -239,6 +239,20 @@ describe('the project settings page', () => {
       );
     });
 
+    it('sends nothing if someone else changes the settings while the hooks are being read', async () => {
+      const listing = at.setUp.platform.faults.add({
+        ...{ operation: 'GetList', parameters: { path: '/var/lib/jelastic/hooks' }, nth: 2 },
+        fault: { kind: 'hang', when: 'before' },
+      });
+      const editing = toRelease('Apply', escape);
+      await listing.reached;
+      await theirs(mine, { login: 'nils' });
+      listing.release();
+      await editing;
+      assert.equal(lastSent()['login'], 'nils');
+      assert.match(at.person.seen.join('\n'), /Nothing was sent, because the settings of ROOT changed in the meantime/);
+    });
+
     it("doesn't take hooks that the node still has from before for someone else's, and says so", async () => {
       at.setUp.platform.behaviour.hookFiles = 'deployed';
       await enter({ hooks: { preDeploy: 'newer\n' } });

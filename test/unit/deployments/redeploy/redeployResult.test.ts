@@ -138,6 +138,15 @@ describe('the result of a redeploy', () => {
     assert.deepEqual([{ nodes: [] }, { platform: { said: 'nothing', ended: true } } as const].map(has), [false, false]);
   });
 
+  it('contradicts the platform if it deployed another Subversion revision than the pinned one', () => {
+    const verdictOf = (pinnedTo: string) =>
+      redeployResultFrom(evidence({ isSubversion: true, pinnedTo, nodes: [{ name: 'one', after: 'r12' }] }));
+    assert.deepEqual(verdictOf('1'), { kind: 'contradicted', because: 'notPinned' });
+    for (const same of ['12', 'HEAD', '']) {
+      assert.deepEqual(verdictOf(same), { kind: 'unverified', because: 'subversion', revision: '12' }, same);
+    }
+  });
+
   it('can be behind the branch in a pinned project, and says so', () => {
     assert.deepEqual(redeployResultFrom(evidence({ behind: 2, pinnedTo: b.slice(0, 7) })), {
       kind: 'deployed',

@@ -58,7 +58,7 @@ export class Environments implements Disposable {
   constructor(
     private readonly memory: EnvironmentMemory,
     private readonly find: (account: string) => Account | undefined = () => undefined,
-    private readonly after: TimeSource['after'] = systemTime.after,
+    private readonly after: TimeSource['after'] = (...timer) => systemTime.after(...timer),
   ) {}
 
   /** Whether platforms have answered, and listed no environments at all. */

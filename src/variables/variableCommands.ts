@@ -9,6 +9,8 @@ import { type FilePlace, placeOnLayer } from '../containers/place';
 import { replaceText, reportMerge } from '../files/saving/conflictCommands';
 import { ownSide } from '../files/saving/saveErrors';
 import { ExpectedError } from '../ui/expectedError';
+import { lackText } from '../ui/lackText';
+import { showWarningMessage } from '../ui/notifications';
 import { withCancelableRead } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { OpenVariables } from './openVariables';
@@ -71,7 +73,8 @@ export function variableCommands(deps: VariableCommandsDeps) {
 async function edit(container: Container, { accounts, documents, environments }: VariableCommandsDeps): Promise<void> {
   const { environment, layer, node } = container;
   const object = { layer: layer.id, environment: environment.title, nodeId: node?.id };
-  accounts.find(environment.account)?.ensureOffered('GetContainerEnvVars', object);
+  const account = accounts.find(environment.account);
+  account?.ensureOffered('GetContainerEnvVars', object);
   if (!isEditable(container)) {
     throw new ExpectedError(
       l10n.t("Gantry doesn't know all the nodes in {0}. Edit the variables of a node.", layer.name),
@@ -83,6 +86,11 @@ async function edit(container: Container, { accounts, documents, environments }:
     documents.refresh(uri, place),
   );
   await window.showTextDocument(uri, { preview: false });
+  const lacks = (['AddContainerEnvVars', 'RemoveContainerEnvVars'] as const).map((one) => lackText(account, one));
+  const [text] = lacks.filter((one) => one !== undefined);
+  if (text !== undefined) {
+    void showWarningMessage(text);
+  }
 }
 
 /** A change of a layer is checked on each node, so all of them must be known. */

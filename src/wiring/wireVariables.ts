@@ -20,7 +20,10 @@ export function wireVariables({ accounts, environments, containers, texts }: Var
   const operations = new VariableOperations(containers);
   const read = (place: FilePlace) => operations.read(place);
   const save = (variables: VariablesToSave) => saveVariables(variables, { environments, operations });
-  const documents = new VariableDocuments({ environments, read, save });
+  const isReadOnly = ({ account }: FilePlace) => accounts.find(account)?.lacks('AddContainerEnvVars') === true;
+  const documents = new VariableDocuments({
+    ...{ environments, read, save, isReadOnly, rightsChanged: accounts.onDidChangeRights },
+  });
   const secretsChanged = () => {
     const uri = window.activeTextEditor?.document.uri;
     void setContextKey('gantry.secretValues', (uri && documents.opened.find(uri)?.secrets) ?? 'masked');

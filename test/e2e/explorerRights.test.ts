@@ -27,7 +27,7 @@ describe("the Explorer's menus in a folder whose token may only read", () => {
     await openContainer(page, 'Gantry');
     await signInButton(page).click();
     await chooseAddress(page, platform.origin);
-    await pick(page, 'Access token');
+    await pick(page, /Access token/);
     await answer(page, 'Your access token', token);
     await answer(page, 'Name for this account', 'reader');
     await rowIn(page, 'Environments', 'Saltmarsh Tea').waitFor();

@@ -21,6 +21,8 @@ describe("the Explorer's menus in a folder whose token may only read", () => {
 
   before(async () => {
     platform = await startPlatform();
+    // Gantry can't tell which of an account's tokens was pasted.
+    await callPlatform(platform, 'DeleteTokens', { ids: '*', password: platform.sample.password });
     const token = await platform.createToken({ description, apiList: [...methodsForTask('read', []), listing] });
     gantry = await openGantry({ settings: { 'explorer.autoReveal': false } });
     page = gantry.page;
@@ -75,15 +77,10 @@ describe("the Explorer's menus in a folder whose token may only read", () => {
     const apiList = [...methodsForTask('edit', []), listing].join();
     const { password } = platform.sample;
     await callPlatform(platform, 'EditToken', { id, tokenTemplate: 'Custom', apiList, password });
-    // A folder's read-only mark is the Explorer's own, and it only shows in this menu.
-    const listed = platform.journal.entries.length;
     await runCommand(page, 'Gantry: Refresh Access View');
     await openContainer(page, 'Explorer');
-    for (;;) {
-      const now = await offered(/^ROOT/);
-      if (now.some((label) => label.startsWith('Upload Files'))) break;
-      assert.ok(platform.journal.entries.length >= listed);
-    }
+    // The Explorer reads its folders again in its own time, and only a menu shows that it has.
+    while (!(await offered(/^ROOT/)).some((label) => label.startsWith('Upload Files')));
     const file = await offered(/^index\.php/);
     assert.ok(
       file.some((label) => label.includes('Favorite')),

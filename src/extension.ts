@@ -10,6 +10,7 @@ import {
 } from './manifest';
 import { followBuiltInSearch } from './search/builtInSearchNotice';
 import { LastingMemory } from './storage/lastingMemory';
+import { lastSignOut } from './storage/storageKeys';
 import { notifyFailure } from './ui/notifications';
 import { RecentErrors } from './ui/recentErrors';
 import { ShownTexts } from './ui/shownTexts';
@@ -31,7 +32,7 @@ import { registerCommands } from './wiring/registerCommands';
 /** Registers everything right away, but loads a feature's code on its first use. */
 export function activate(context: ExtensionContext) {
   const { subscriptions, secrets, globalStorageUri, extension } = context;
-  const state = new LastingMemory(context.globalState);
+  const state = new LastingMemory(context.globalState, () => lastSignOut(globalStorageUri.fsPath));
   const log = window.createOutputChannel('Gantry', { log: true });
   log.info(l10n.t('To log each request here, select the gear icon in this view and set the log level to Debug.'));
   const recent = new RecentErrors();

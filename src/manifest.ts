@@ -261,6 +261,12 @@ export interface ContextKeys {
   'gantry.layerNodes': 'one' | 'several';
   /** The folders of open files, and those in the Explorer, that are in layers with several nodes, or may be: the paths of their URIs. */
   'gantry.foldersOnSeveralNodes': readonly string[];
+  /** Of those folders, the ones whose accounts are known to lack what a command needs. */
+  'gantry.foldersWithoutWrite': readonly string[];
+  'gantry.foldersWithoutUpload': readonly string[];
+  'gantry.foldersWithoutUnpackById': readonly string[];
+  'gantry.foldersWithoutUnpackByType': readonly string[];
+  'gantry.foldersWithoutAddFavorite': readonly string[];
   /** Whether the account of the file in the active editor is known to lack the method for restarts. */
   'gantry.restart': 'offered' | 'absent';
   /** Of the folders of open files, and those in the Explorer, the ones whose files can be compared with what was deployed. */

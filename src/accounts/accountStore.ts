@@ -5,6 +5,7 @@ import { JsonFolder } from '../storage/jsonFolder';
 import { accountsKey } from '../storage/storageKeys';
 import { watchFolder } from '../storage/watchFolder';
 import { KeyedQueue } from '../async/keyedQueue';
+import { reasonText } from '../ui/failureMessages';
 import { parseAccount, parseAccounts, type StoredAccount } from './storedAccount';
 
 /**
@@ -64,7 +65,7 @@ export class AccountStore {
       if (this.unstored.size === 0) {
         throw error;
       }
-      return new Map<string, unknown>();
+      return this.known ?? new Map<string, unknown>();
     });
     if (stored.size > 0 && this.current === 'unused') {
       this.current = 'works';
@@ -96,24 +97,40 @@ export class AccountStore {
     );
   }
 
+  /**
+   * Removes the account from the secret first: other windows delete what is kept for an account when they see its
+   * marker. One that restores the account in between, as if it was lost, goes by the marker afterwards.
+   */
   remove(slug: string): Promise<void> {
     return this.writes.take(accountsKey, async () => {
-      const isUnstored = this.unstored.delete(slug);
-      // Before the removal, which other windows would take for a loss.
-      await this.markers.mark(slug, { after: sinceOf(this.known?.get(slug)) });
+      const account = this.unstored.get(slug) ?? this.known?.get(slug);
+      const failure = await this.removeStored(slug).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      if (failure !== undefined && !this.unstored.has(slug)) {
+        throw tokenLeft(account?.label ?? slug, failure.error);
+      }
+      await this.markers.mark(slug, { after: Math.max(sinceOf(account), sinceOf(this.known?.get(slug))) });
       this.signedOutHere.add(slug);
-      try {
-        const { complete } = await this.compared();
-        complete.delete(slug);
-        await this.write(complete);
-      } catch (error) {
-        // The marker is enough: an earlier sign-in that VS Code still has no longer counts.
-        if (!isUnstored) {
-          await this.markers.unmark(slug);
-          throw error;
-        }
+      this.unstored.delete(slug);
+      if (failure !== undefined && this.known?.has(slug) === true) {
+        this.report(earlierTokenLeft(account?.label ?? slug, failure.error));
       }
     });
+  }
+
+  /**
+   * Whether an account that's no longer stored was signed out. VS Code also deletes all secrets that it can no longer
+   * decrypt. On another computer with the same secrets, a sign-out leaves no marker here, only the other accounts.
+   */
+  async isSignedOut(account: StoredAccount): Promise<boolean> {
+    const signedOut = await this.markers.all();
+    if ((signedOut.get(account.slug) ?? 0) > sinceOf(account)) {
+      return true;
+    }
+    const others = await this.stored().catch(() => new Map<string, unknown>());
+    return others.size > 0 && !others.has(account.slug);
   }
 
   /** Tells when any window changed what is stored. */
@@ -122,6 +139,12 @@ export class AccountStore {
       this.markers.onDidChange(changed),
       this.secrets.onDidChange(({ key }) => (key === accountsKey ? changed() : undefined)),
     );
+  }
+
+  private async removeStored(slug: string): Promise<void> {
+    const { complete } = await this.compared();
+    complete.delete(slug);
+    await this.write(complete);
   }
 
   private async keep(account: StoredAccount): Promise<'stored' | 'inThisWindow'> {
@@ -232,6 +255,24 @@ export class AccountStore {
   private async stored(): Promise<ReadonlyMap<string, unknown>> {
     return parseAccounts(await this.secrets.get(accountsKey));
   }
+}
+
+function tokenLeft(label: string, cause: unknown): ExpectedError {
+  const text = l10n.t(
+    "Couldn't sign out of {0}, because its token couldn't be deleted from this computer's keychain ({1}). Unlock the keychain and sign out again, or delete the token in the dashboard under Settings › Access Tokens.",
+    label,
+    reasonText(cause),
+  );
+  return new ExpectedError(text, { cause });
+}
+
+function earlierTokenLeft(label: string, cause: unknown): ExpectedError {
+  const text = l10n.t(
+    "Signed out of {0}, but an earlier token is still in this computer's keychain ({1}). Delete the token in the dashboard under Settings › Access Tokens.",
+    label,
+    reasonText(cause),
+  );
+  return new ExpectedError(text, { cause });
 }
 
 function sinceOf(account: StoredAccount | undefined): number {

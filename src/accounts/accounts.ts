@@ -39,6 +39,8 @@ export interface AccountsDeps {
 /** The signed-in accounts, which all windows share. */
 export class Accounts implements Disposable {
   private readonly known = new Map<string, SignedInAccount>();
+  /** Accounts that VS Code no longer has. They weren't signed out, as far as is known. */
+  private readonly missing = new Map<string, SignedInAccount>();
   private current: AccountsState = { kind: 'loading' };
   private readonly readings = new KeyedQueue();
   private readonly changed = new EventEmitter<AccountsState>();
@@ -49,7 +51,10 @@ export class Accounts implements Disposable {
   readonly onDidChange = this.changed.event;
   /** Fires when a token turns out to lack an operation, or to allow it after all. */
   readonly onDidChangeRights = this.rightsChanged.event;
-  /** Fires when the user signs out of an account in any window. Listeners discard everything kept for it. */
+  /**
+   * Fires when the user signs out of an account in any window. Listeners discard everything kept for it. Doesn't fire if
+   * VS Code loses its secrets.
+   */
   readonly onDidSignOut = this.signedOut.event;
   /** Resolves after the first attempt to read the stored accounts, even if it failed. */
   readonly loaded: Promise<void>;
@@ -188,7 +193,7 @@ export class Accounts implements Disposable {
     }
     const listing = this.deps.connect(stored).callAs(token, 'GetTokens', {});
     const found = await listing.then(
-      ({ tokens }) => ({ lacks: lackedOperations(tokens, tokenId) }),
+      ({ tokens }) => ({ lacks: lackedOperations(tokens, { token, tokenId }) }),
       onPlatformError(({ kind }) => {
         // Without the right to list tokens, every other right is learned from a refused call.
         return kind === 'tokenLacksMethod' ? { lacks: undefined } : undefined;
@@ -223,14 +228,26 @@ export class Accounts implements Disposable {
     const gone = [...this.known.values()].filter(({ slug }) => !stored.some((account) => account.slug === slug));
     for (const account of gone) {
       this.known.delete(account.slug);
+      this.missing.set(account.slug, account);
       account.end();
     }
     const accounts = stored.map((account) => this.follow(account));
     this.current = { kind: 'loaded', accounts };
-    for (const account of gone) {
+    for (const account of await this.signedOutAmongMissing()) {
       this.signedOut.fire(account);
     }
     this.changed.fire(this.current);
+  }
+
+  private async signedOutAmongMissing(): Promise<readonly SignedInAccount[]> {
+    const found: SignedInAccount[] = [];
+    for (const account of [...this.missing.values()]) {
+      const isBack = this.known.has(account.slug);
+      const isSignedOut = !isBack && (await this.deps.store.isSignedOut(account.stored));
+      if (isBack || isSignedOut) this.missing.delete(account.slug);
+      if (isSignedOut) found.push(account);
+    }
+    return found;
   }
 
   /** Keeps the accounts that are already known. */

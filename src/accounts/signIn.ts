@@ -1,7 +1,7 @@
 import type { PlatformClient } from '../platform/client';
 import { failed } from '../platform/failureTexts';
 import { Canceled, isPlatformError, type PlatformError, undefinedIf } from '../platform/errors';
-import { lackedOperations } from './tokenRights';
+import { isAccessToken, lackedOperations } from './tokenRights';
 import { makeSlug, type TokenData, type StoredAccount } from './storedAccount';
 import { createAccessToken, type OpenedSession, deleteCreatedToken, type WantedToken } from './createToken';
 
@@ -139,8 +139,10 @@ async function checkToken(
   demandWanted(signal);
   // Many tokens may not list tokens. Their rights are learned from each refused call.
   const patience = { signal, deadline: longestForRights };
-  const listed = await undefinedIf('any', client.call('GetTokens', { session: token }, patience));
+  const listed = isAccessToken(token)
+    ? await undefinedIf('any', client.call('GetTokens', { session: token }, patience))
+    : undefined;
   demandWanted(signal);
-  const proof = { token, lacks: listed && lackedOperations(listed.tokens, undefined) };
+  const proof = { token, lacks: listed && lackedOperations(listed.tokens, { token }) };
   return name === '' ? { proof } : { name, proof };
 }

@@ -1,5 +1,6 @@
 import { type OperationName, methodEffects, methodOf, uploaderMethod } from '../platform/contract';
 import type { Operation } from '../platform/contract/operation';
+import type { StoredAccount } from './storedAccount';
 import type { TokenEntry, TokenTemplateEntry } from '../platform/wire/tokens';
 
 /** The operations that Gantry calls with an account's token, by purpose. */
@@ -33,14 +34,25 @@ export const neededMethods = {
 } as const;
 
 /**
+ * Whether a pasted value is an access token. A session works in its place, and may do everything. Of a value with
+ * another shape, nobody knows what it is.
+ */
+export function isAccessToken(value: string): boolean {
+  return /^[0-9a-f]{40}$/i.test(value);
+}
+
+/**
  * The operations that the token of these requests is known to lack, or `undefined` if that isn't known. The list of an
  * account's tokens doesn't say which one was used. Without its ID, it's one of those that may list tokens, so it lacks
  * what none of them has. An expired one counts, too, because this computer's clock may be wrong.
  */
 export function lackedOperations(
   tokens: readonly TokenEntry[],
-  tokenId: number | undefined,
+  { token: used, tokenId }: Pick<StoredAccount, 'token' | 'tokenId'>,
 ): readonly OperationName[] | undefined {
+  if (tokenId === undefined && !isAccessToken(used)) {
+    return undefined;
+  }
   const mayList = ({ apiList }: TokenEntry) => missingFrom(apiList, [methodOf('GetTokens')]).length === 0;
   return lackedBy(tokens.filter((token) => (tokenId === undefined ? mayList(token) : token.id === tokenId)));
 }

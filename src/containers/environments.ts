@@ -1,5 +1,6 @@
 import { type Disposable, EventEmitter } from 'vscode';
 import { SharedCalls } from '../async/sharedCalls';
+import { systemTime, type TimeSource } from '../async/timeSource';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError, undefinedIf } from '../platform/errors';
 import {
@@ -37,6 +38,8 @@ export interface MissingEnvironment {
 
 /** How long an environment's data is recent enough for decisions, in milliseconds. */
 const lately = 30_000;
+/** How long a question waits for a display name after the environments were asked for, in milliseconds. */
+const titlePatience = 3_000;
 
 /** The environments of all accounts, loaded on first use and cached until refreshed. */
 export class Environments implements Disposable {
@@ -55,6 +58,7 @@ export class Environments implements Disposable {
   constructor(
     private readonly memory: EnvironmentMemory,
     private readonly find: (account: string) => Account | undefined = () => undefined,
+    private readonly after: TimeSource['after'] = (...timer) => systemTime.after(...timer),
   ) {}
 
   /** Whether platforms have answered, and listed no environments at all. */
@@ -89,15 +93,25 @@ export class Environments implements Disposable {
   }
 
   /**
-   * Lists the account's environments unless that was done lately, for the place's current display name. If that fails,
-   * the last one counts. Returns whether one is known.
+   * Lists the account's environments unless that was done lately, for the place's current display name. If that fails
+   * or takes long, the last one counts. Returns whether one is known.
    */
   async learnTitle(place: EnvironmentPlace): Promise<boolean> {
     const account = this.find(place.account);
     if (account !== undefined) {
-      await undefinedIf('any', this.now(account));
+      await this.listedSoon(account);
     }
     return this.knownTitleOf(place) !== undefined;
+  }
+
+  /** Waits for the listing, but not as long as a request may take. A second question about the same listing waits no longer. */
+  private async listedSoon(account: Account): Promise<void> {
+    const listing = undefinedIf('any', this.now(account));
+    const waited = Date.now() - (this.askedAt.get(account.slug) ?? 0);
+    await new Promise<void>((resolve, reject) => {
+      const cancel = this.after(Math.max(0, titlePatience - waited), resolve);
+      listing.then(() => resolve(), reject).finally(cancel);
+    });
   }
 
   private knownTitleOf({ account, environment }: EnvironmentPlace): string | undefined {

@@ -1,11 +1,22 @@
-import { Disposable, type Event, type Uri, window } from 'vscode';
+import { Disposable, type Uri, window } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
 import type { Environments } from '../containers/environments';
 import { type FilePlace, filePlaceOf, keyOf, parentOf, uriParts } from '../containers/place';
 import { uriOfTab } from '../files/tabs';
 import type { ContextKeys } from '../manifest';
+import type { OperationName } from '../platform/contract';
 import { setContextKey } from '../ui/contextKeys';
 
-type FoldersKey = 'gantry.foldersOnSeveralNodes' | 'gantry.deployedFolders';
+/** What commands in the Explorer need, by the context key for folders whose account lacks it. */
+const lackedKeys = [
+  ['gantry.foldersWithoutWrite', 'Write'],
+  ['gantry.foldersWithoutUpload', 'Upload'],
+  ['gantry.foldersWithoutUnpackById', 'UnpackById'],
+  ['gantry.foldersWithoutUnpackByType', 'UnpackByType'],
+  ['gantry.foldersWithoutAddFavorite', 'AddFavorite'],
+] as const satisfies readonly (readonly [keyof ContextKeys, OperationName])[];
+
+type FoldersKey = 'gantry.foldersOnSeveralNodes' | 'gantry.deployedFolders' | (typeof lackedKeys)[number][0];
 type KeptKeys = { readonly [K in FoldersKey]: ContextKeys[K] };
 
 /**
@@ -32,11 +43,21 @@ export class ShownFolders implements Disposable {
     );
   }
 
-  /** Keeps a context key with the paths of those folders that match, and checks them again after an event. */
-  keepKey(key: keyof KeptKeys, matches: (folder: FilePlace) => boolean, changed: Event<unknown>): Disposable {
+  /**
+   * Keeps a context key with the paths of those folders that match, and checks them again after an event. Folders of
+   * several accounts can have the same path.
+   */
+  keepKey(
+    key: keyof KeptKeys,
+    matches: (folder: FilePlace) => boolean,
+    changed: (listener: () => void) => Disposable,
+    { ofAccounts = 'some' }: { readonly ofAccounts?: 'some' | 'all' } = {},
+  ): Disposable {
     let shown = '';
     const update = () => {
-      const paths = [...this.folders.values()].filter(matches).map((folder) => uriParts(folder).path);
+      const all = [...this.folders.values()].map((folder) => ({ path: uriParts(folder).path, is: matches(folder) }));
+      const excluded = new Set(ofAccounts === 'all' ? all.filter(({ is }) => !is).map(({ path }) => path) : []);
+      const paths = all.filter(({ is, path }) => is && !excluded.has(path)).map(({ path }) => path);
       const now = paths.sort().join('\n');
       if (now !== shown) {
         shown = now;
@@ -77,4 +98,17 @@ export function keepSeveralNodesKey(
     return layer === undefined || layer.nodes.length > 1;
   };
   return shown.keepKey('gantry.foldersOnSeveralNodes', mayHaveSeveralNodes, environments.onDidList);
+}
+
+/** Folders whose account is known to lack what a command needs, so that menus in the Explorer leave it out. */
+export function keepLackedKeys(
+  shown: ShownFolders,
+  { find, onDidChange, onDidChangeRights }: Pick<Accounts, 'find' | 'onDidChange' | 'onDidChangeRights'>,
+): Disposable {
+  const changed = (listener: () => void) => Disposable.from(onDidChange(listener), onDidChangeRights(listener));
+  return Disposable.from(
+    ...lackedKeys.map(([key, operation]) =>
+      shown.keepKey(key, ({ account }) => find(account)?.lacks(operation) === true, changed, { ofAccounts: 'all' }),
+    ),
+  );
 }

@@ -19,8 +19,10 @@ interface Change {
 export class LastingMemory implements Memento {
   private readonly changes = new Map<string, Change>();
 
+  /** @param lastSignOut when any window signed out, by the clock of the changes: what was stored before isn't restored */
   public constructor(
     private readonly stored: Memento,
+    private readonly lastSignOut: () => Promise<number>,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -56,9 +58,16 @@ export class LastingMemory implements Memento {
     await this.restore();
   }
 
-  /** Stores again what was lost. Storing one value can lose another. */
+  /**
+   * Stores again what was lost. Storing one value can lose another. What another window removed because of a sign-out
+   * looks like a loss, so nothing from before a sign-out is stored again.
+   */
   private async restore(): Promise<void> {
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
+    for (let attempt = 0; attempt < attempts && this.isAnyLost; attempt += 1) {
+      const signedOut = await this.lastSignOut();
+      for (const [key, { at }] of this.changes) {
+        if (at <= signedOut) this.changes.delete(key);
+      }
       const lost = [...this.changes.keys()].flatMap((key) => {
         const change = this.lostChange(key);
         return change === undefined ? [] : [this.stored.update(key, valueOf(change.written))];
@@ -66,6 +75,10 @@ export class LastingMemory implements Memento {
       if (lost.length === 0) return;
       await Promise.all(lost);
     }
+  }
+
+  private get isAnyLost(): boolean {
+    return [...this.changes.keys()].some((key) => this.lostChange(key) !== undefined);
   }
 
   /** Returns the change of a value that is now what it was before. Forgets one that lasted or that another window replaced. */

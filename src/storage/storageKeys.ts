@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Memento, SecretStorage } from 'vscode';
 
 // These entries also determine which features to load when a window opens.
@@ -13,6 +15,18 @@ export const knownProjectsKey = 'gantry.projects';
 export const backupFolders = { saves: 'recovery', overwritten: 'overwritten', scratch: 'scratchFolders' } as const;
 /** The subfolder with earlier versions of saved files. */
 export const versionsFolder = 'versions';
+
+/** The subfolder with a file for each account that was signed out. */
+export const signedOutFolder = 'signed-out';
+
+/** When any window last signed out of an account, or in again, in milliseconds since the epoch. */
+export async function lastSignOut(storageFolder: string): Promise<number> {
+  // Without the folder, nobody has signed out.
+  return stat(join(storageFolder, signedOutFolder)).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => -Infinity,
+  );
+}
 
 export async function isAnyAccountStored(secrets: SecretStorage): Promise<boolean> {
   // A keychain that can't be read may hold some.

@@ -1,8 +1,10 @@
 import {
   Disposable,
   EventEmitter,
+  type Event,
   type FileChangeEvent,
   FileChangeType,
+  FilePermission,
   type FileStat,
   FileSystemError,
   type FileSystemProvider,
@@ -12,6 +14,7 @@ import {
   Uri,
   workspace,
 } from 'vscode';
+import type { Accounts } from '../accounts/accounts';
 import { SharedCalls } from '../async/sharedCalls';
 import type { Containers } from '../containers/containers';
 import type { Environments } from '../containers/environments';
@@ -38,11 +41,13 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
   constructor(
     private readonly environments: Environments,
     private readonly containers: Containers,
+    private readonly accounts: Accounts,
   ) {
     this.following = Disposable.from(
       this.opened,
       // What was saved is shown with the values that the platform has, and with new secrets masked.
       workspace.onDidSaveTextDocument(({ uri }) => this.readAgain(uri)),
+      accounts.onDidChangeRights(({ slug }) => this.checkAgain(slug)),
     );
   }
 
@@ -78,11 +83,17 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
     if (isFolder(uri)) {
       return { type: FileType.Directory, ctime: 0, mtime: 0, size: 0 };
     }
-    const { opened } = await this.open(uri);
+    const { place, opened } = await this.open(uri);
+    // What was typed can still be saved, which also finds out whether the right is still missing.
+    const lacksRight = this.accounts.find(place.account)?.lacks('AddContainerEnvVars') === true;
+    const isReadOnly = lacksRight && documentOf(uri)?.isDirty !== true;
     // VS Code reads a document again if its time or size differs. With a later time, it would refuse to save a document
     // without asking the platform, which alone knows whether anything has changed. The text's own size could be the
     // same when its version differs.
-    return { type: FileType.File, ctime: 0, mtime: 1, size: opened.version };
+    return {
+      ...{ type: FileType.File, ctime: 0, mtime: 1, size: opened.version },
+      ...(isReadOnly ? { permissions: FilePermission.Readonly } : {}),
+    };
   }
 
   async readFile(uri: Uri): Promise<Uint8Array> {
@@ -143,6 +154,12 @@ export class VariableDocuments implements FileSystemProvider, Disposable {
       throw FileSystemError.Unavailable(l10n.t('Nothing was sent. Save the variables as UTF-8.'));
     }
     return new TextDecoder().decode(content);
+  }
+
+  /** Makes VS Code check again whether an account's open documents are read-only. */
+  private checkAgain(account: string): void {
+    const open = workspace.textDocuments.filter(({ uri }) => variablesPlaceOf(uri)?.account === account);
+    this.changed.fire(open.map(({ uri }) => ({ uri, type: FileChangeType.Changed })));
   }
 
   /** Lets VS Code read the document again, unless it has unsaved changes. */

@@ -22,6 +22,8 @@ import { variablesScheme } from '../manifest';
 import type { SharedParts } from '../sharedParts';
 import { setContextKey } from '../ui/contextKeys';
 import { ExpectedError } from '../ui/expectedError';
+import { lackText } from '../ui/lackText';
+import { showWarningMessage } from '../ui/notifications';
 import { withCancelableRead } from '../ui/progress';
 import { documentOf, type OpenVariables, textIn } from './openVariables';
 import { readVariables } from './saveVariablesFlow';
@@ -31,8 +33,8 @@ import { mergeVariables, type Secrets } from './variablesText';
 
 /** Edits the variables of a node or a layer as a text. */
 export function variablesFeature(shared: SharedParts) {
-  const { environments, containers } = shared;
-  const documents = new VariableDocuments(environments, containers);
+  const { accounts, environments, containers } = shared;
+  const documents = new VariableDocuments(environments, containers, accounts);
   const secretsChanged = () => {
     const uri = window.activeTextEditor?.document.uri;
     void setContextKey('gantry.secretValues', (uri && documents.opened.find(uri)?.secrets) ?? 'masked');
@@ -93,7 +95,8 @@ async function edit(
 ): Promise<void> {
   const { environment, layer, node } = container;
   const object = { layer: layer.id, environment: environment.title, nodeId: node?.id };
-  accounts.find(environment.account)?.ensureOffered('GetContainerEnvVars', object);
+  const account = accounts.find(environment.account);
+  account?.ensureOffered('GetContainerEnvVars', object);
   if (!isEditable(container)) {
     throw new ExpectedError(
       l10n.t("Gantry doesn't know all the nodes in {0}. Edit the variables of a node.", layer.name),
@@ -105,6 +108,11 @@ async function edit(
     documents.refresh(uri, place),
   );
   await window.showTextDocument(uri, { preview: false });
+  const lacks = (['AddContainerEnvVars', 'RemoveContainerEnvVars'] as const).map((one) => lackText(account, one));
+  const [text] = lacks.filter((one) => one !== undefined);
+  if (text !== undefined) {
+    void showWarningMessage(text);
+  }
 }
 
 /** A change of a layer is checked on each node, so all of them must be known. */

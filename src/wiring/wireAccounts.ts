@@ -27,6 +27,7 @@ import { signOut } from '../accounts/signOutFlow';
 import { GantryAuthentication } from '../accounts/authenticationProvider';
 import { watchConnections } from '../accounts/vsCodeNetworkPrompt';
 import { setContextKey } from '../ui/contextKeys';
+import { signedOutFolder } from '../storage/storageKeys';
 import { statisticsText } from '../ui/statisticsText';
 import { logTraffic, RequestStatistics } from '../ui/trafficLog';
 import type { WiringDeps } from './wiringDeps';
@@ -42,7 +43,7 @@ export function wireAccounts({ secrets, log, state, storageFolder, report }: Wir
     ...{ settings: settings.read, log: logTraffic(log, statistics), userAgent, fetch },
   });
   const flow = { connections, machine: hostname() };
-  const markers = new SignOutMarkers(join(storageFolder, 'signed-out'), report);
+  const markers = new SignOutMarkers(join(storageFolder, signedOutFolder), report);
   const store = new AccountStore(secrets, markers, report);
   const accounts: Accounts = new Accounts({
     store,

@@ -50,7 +50,7 @@ import { wireContainers } from './wireContainers';
 import { wireSaving } from './wireSaving';
 import { undefinedIf } from '../platform/errors';
 import { backupFolders } from '../storage/storageKeys';
-import { keepSeveralNodesKey, ShownFolders } from '../fileTree/shownFolders';
+import { keepLackedKeys, keepSeveralNodesKey, ShownFolders } from '../fileTree/shownFolders';
 import { setContextKey } from '../ui/contextKeys';
 
 interface FilesWiringDeps extends WiringDeps {
@@ -163,13 +163,14 @@ export function wireFiles(deps: FilesWiringDeps) {
     ),
     shownFolders,
     keepSeveralNodesKey(shownFolders, environments),
+    keepLackedKeys(shownFolders, accounts),
     languageModes,
     ...[...remote.disposables, ...saving.disposables, recent, fileSystem, readOnly, backups, large, compatibility],
     tellSizes(large.onDidRefuse),
     showFailedOverwrites(backups, fileSystem, containers),
     followDocuments(edits, readOnly, fileSystem),
     followOpaqueEditors(edits),
-    followRights(accounts.onDidChangeRights, fileSystem),
+    followRights(accounts.onDidChangeRights, readOnly, fileSystem),
     followNodes(environments.onDidChange, fileSystem),
     followChecks(compatibility.onDidChange, fileSystem),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),

@@ -197,6 +197,15 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     this.changed.fire(changes.map(({ place, type }) => ({ type, uri: Uri.from(uriParts(place)) })));
   }
 
+  /**
+   * Makes the Explorer read its folders again, and whether they're read-only. It keeps that until something appears that
+   * it doesn't show yet, so this announces an entry that no folder shows: the folder itself.
+   */
+  announceInExplorer(workspaceFolders: readonly Uri[]): void {
+    const type = FileChangeType.Created;
+    this.changed.fire(workspaceFolders.map((uri) => ({ type, uri: uri.with({ path: `${uri.path}/.` }) })));
+  }
+
   dispose(): void {
     Disposable.from(this.readOnlyChanges, this.changed, this.changing, this.saved, this.altered).dispose();
   }

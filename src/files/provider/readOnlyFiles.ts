@@ -79,8 +79,8 @@ export class ReadOnlyFiles implements Disposable {
     return this.refused.has(key) ? { kind: 'refused' } : undefined;
   }
 
-  /** Whether the token can't change anything in a folder, so that Explorer offers no changes. */
-  isFolderReadOnly({ account }: FilePlace): boolean {
+  /** Whether the account's token can't change anything in any folder, so that the Explorer offers no changes. */
+  canChangeNothing(account: string): boolean {
     const found = this.find(account);
     return (['Create', 'Write', 'Copy', 'Rename', 'Delete', 'Upload'] as const).every((one) => found?.lacks(one));
   }

@@ -57,7 +57,9 @@ export class StatAndList {
       // If the platform can't be reached now, a save reports that.
       await this.environmentsOf(place).catch(() => undefined);
     }
-    const isReadOnly = entry.isDir ? readOnly.isFolderReadOnly(place) : readOnly.reasonFor(place, entry) !== undefined;
+    const isReadOnly = entry.isDir
+      ? readOnly.canChangeNothing(place.account)
+      : readOnly.reasonFor(place, entry) !== undefined;
     // VS Code also treats an unknown type as a file, and shows read-only files as such.
     const stat: FileStat = {
       type: typeOf(entry),

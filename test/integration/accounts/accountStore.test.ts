@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import { AccountStore } from '../../../src/accounts/accountStore';
 import type { StoredAccount } from '../../../src/accounts/storedAccount';
+import { accountsKey } from '../../../src/storage/storageKeys';
+import { nextEvent } from '../support/event';
 import { Keychain, PersonsAccounts } from '../support/personsAccounts';
 
 /**
@@ -112,6 +114,89 @@ describe('the stored accounts', () => {
     assert.equal(here.state, 'works');
     assert.deepEqual(await stored(elsewhere.keychain), ['a: token', 'b: token']);
     assert.deepEqual(failures, []);
+  });
+
+  describe('and what is kept for them', () => {
+    /** Two windows that opened after the account was added, and the accounts that they forgot because of a sign-out. */
+    async function openBoth() {
+      const keychain = new Keychain();
+      const earlier = open(keychain);
+      await earlier.accounts.add({ ...account('a'), since: Date.now() - 60_000 });
+      earlier.dispose();
+      const seenHere = new WindowKeychain(keychain);
+      const [here, elsewhere] = [open(seenHere), open(keychain)];
+      await Promise.all([here.accounts.loaded, elsewhere.accounts.loaded]);
+      const forgotten: string[] = [];
+      here.accounts.onDidSignOut(({ slug }) => forgotten.push(`${slug} here`));
+      elsewhere.accounts.onDidSignOut(({ slug }) => forgotten.push(`${slug} elsewhere`));
+      /** Lets both windows read the accounts after a change of the secret. */
+      const changing = async (change: () => Promise<void>) => {
+        const read = [here, elsewhere].map(({ accounts }) => nextEvent(accounts.onDidChange));
+        await change();
+        await Promise.all(read);
+      };
+      const readAgain = () => changing(() => keychain.store(accountsKey, keychain.values.get(accountsKey) ?? ''));
+      return { keychain, seenHere, here, elsewhere, forgotten, changing, readAgain };
+    }
+
+    it("stay in every window if the token can't be deleted from the keychain, until it can", async () => {
+      const { keychain, seenHere, here, elsewhere, forgotten, readAgain } = await openBoth();
+      seenHere.beforeWrites.push(async () => {
+        await readAgain();
+        throw new Error('the collection is locked');
+      });
+      await assert.rejects(here.accounts.remove('a'), {
+        message:
+          "Couldn't sign out of a, because its token couldn't be deleted from this computer's keychain (the collection is locked). Unlock the keychain and sign out again, or delete the token in the dashboard under Settings › Access Tokens.",
+      });
+      await readAgain();
+      assert.deepEqual(forgotten, []);
+      for (const { accounts } of [here, elsewhere]) assert.ok(accounts.find('a'));
+
+      const both = Promise.all([here, elsewhere].map(({ accounts }) => nextEvent(accounts.onDidSignOut)));
+      await here.accounts.remove('a');
+      await both;
+      assert.deepEqual([...keychain.values.values()], []);
+    });
+
+    it("stay if VS Code deletes secrets that it can't decrypt, and are forgotten after a sign-out", async () => {
+      const { keychain, here, forgotten, changing } = await openBoth();
+      const secret = keychain.values.get(accountsKey) ?? '';
+      await changing(() => keychain.delete(accountsKey));
+      assert.deepEqual(here.accounts.list, []);
+      assert.deepEqual(forgotten, []);
+      await changing(() => keychain.store(accountsKey, secret));
+      assert.deepEqual(
+        here.accounts.list.map(({ slug }) => slug),
+        ['a'],
+      );
+      const gone = nextEvent(here.accounts.onDidSignOut);
+      await here.accounts.remove('a');
+      await gone;
+    });
+
+    it('stay if the secret is damaged', async () => {
+      const { keychain, forgotten, changing } = await openBoth();
+      await changing(() => keychain.store(accountsKey, '{"a":'));
+      assert.deepEqual(forgotten, []);
+    });
+
+    it("are signed out also if the keychain refuses it, if only this window has them, and says what's left", async () => {
+      const { keychain, seenHere, here } = await openBoth();
+      const refuses = () => Promise.reject(new Error('the collection is locked'));
+      seenHere.beforeWrites.push(refuses, refuses);
+      await here.accounts.replaceToken('a', { token: 'new' });
+      assert.equal((await here.store.find('a'))?.token, 'new');
+      seenHere.beforeWrites.push(refuses);
+      const gone = nextEvent(here.accounts.onDidSignOut);
+      await here.accounts.remove('a');
+      await gone;
+      assert.deepEqual(here.failures.map(String), [
+        "Error: Signed out of a, but an earlier token is still in this computer's keychain (the collection is locked). Delete the token in the dashboard under Settings › Access Tokens.",
+      ]);
+      // The next reading tried again.
+      assert.deepEqual([...keychain.values.values()], []);
+    });
   });
 
   describe('that two windows change at the same moment', () => {

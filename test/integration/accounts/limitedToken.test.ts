@@ -45,7 +45,10 @@ describe('a token with few rights', () => {
   });
 
   async function signedInWith(apiList: readonly string[]): Promise<Account> {
-    const token = await platform.createToken({ description: 'pasted', apiList });
+    return signedInBy(await platform.createToken({ description: 'pasted', apiList }));
+  }
+
+  async function signedInBy(token: string): Promise<Account> {
     await person.answering([platform.origin, 'Access token', token, 'limited'], () =>
       commands.executeCommand('gantry.account.signIn'),
     );
@@ -72,6 +75,22 @@ describe('a token with few rights', () => {
     assert.equal(account.lacks('Write'), false);
     held.release();
     platform.faults.clear();
+  });
+
+  it('never has the rights of a token if a session was pasted instead', async () => {
+    await platform.createToken({ description: 'other', apiList: [...reading, listing] });
+    const account = await signedInBy(await platform.createSession());
+    assert.deepEqual(account.lacking, []);
+    // Refused once, as far as Gantry can tell, and tried again from the row that lists what's missing.
+    platform.faults.add({ operation: 'Write', fault: { kind: 'refuse', result: 8202, error: 'not permitted' } });
+    await assert.rejects(Promise.resolve(workspace.fs.writeFile(page(account), new Uint8Array())));
+    assert.deepEqual(account.lacking, ['Write']);
+    const told = nextEvent(parts.accounts.onDidChangeRights);
+    await commands.executeCommand('gantry.access.refresh');
+    await told;
+    await parts.accounts.demandRead();
+    assert.deepEqual(account.lacking, []);
+    assert.equal((await parts.accounts.stored(account.slug))?.lacks, undefined);
   });
 
   it('opens files and folders read-only before any change was refused', async () => {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { EventEmitter } from 'vscode';
+import type { TimeSource } from '../../../src/async/timeSource';
 import type { Account } from '../../../src/accounts/accounts';
 import { EnvironmentMemory, type Memory } from '../../../src/containers/environmentMemory';
 import { Environments } from '../../../src/containers/environments';
 import { isPlatformError } from '../../../src/platform/errors';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { nextEvent } from '../support/event';
 import { PersonsAccounts } from '../support/personsAccounts';
 
 /** VS Code's storage for an extension, which lasts from window to window. */
@@ -58,7 +61,8 @@ describe('environments', () => {
 
   describe('whose display names decide', () => {
     const shop = { account: 'a', environment: 'shop' };
-    const titled = () => new Environments(new EnvironmentMemory(memory), (slug) => person.accounts.find(slug));
+    const titled = (after?: TimeSource['after']) =>
+      new Environments(new EnvironmentMemory(memory), (slug) => person.accounts.find(slug), after);
 
     it('are listed again if that was long ago, and a name from before counts while that fails', async () => {
       const account = await accountWith();
@@ -90,6 +94,36 @@ describe('environments', () => {
         listed.displayName = displayName;
         platform.faults.clear();
         known.dispose();
+      }
+    });
+
+    it("aren't waited for long: the name from before counts, and without one, none is known", async () => {
+      const account = await accountWith();
+      const timers = new Set<() => void>();
+      const waiting = new EventEmitter<number>();
+      const after = (milliseconds: number, run: () => void) => {
+        timers.add(run);
+        waiting.fire(milliseconds);
+        return () => timers.delete(run);
+      };
+      const hanging = platform.faults.add({ operation: 'GetEnvs', fault: { kind: 'hang' } });
+      try {
+        const known = titled(after);
+        const asked = nextEvent(waiting.event);
+        const learned = known.learnTitle(shop);
+        assert.ok((await asked) <= 5_000);
+        await hanging.reached;
+        for (const run of timers) run();
+        assert.ok(!(await learned));
+        hanging.release();
+        // The same listing, which is there by now.
+        await known.of(account);
+        assert.ok(await known.learnTitle(shop));
+        assert.equal(timers.size, 0);
+        known.dispose();
+      } finally {
+        platform.faults.clear();
+        waiting.dispose();
       }
     });
 

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { commands, EventEmitter, workspace } from 'vscode';
-import { keepSeveralNodesKey, ShownFolders } from '../../../src/fileTree/shownFolders';
+import type { Account } from '../../../src/accounts/accounts';
+import { keepLackedKeys, keepSeveralNodesKey, ShownFolders } from '../../../src/fileTree/shownFolders';
 import { type Layer, undescribedNode } from '../../../src/containers/environment';
 import { closeWithoutSaving, openInEditor } from '../support/editing';
 import { fileUri } from '../support/gantry';
@@ -52,5 +53,37 @@ describe('the context key for layers with several nodes', () => {
     assert.ok(has(set.at(-1), folder));
     kept.dispose();
     shown.dispose();
+  });
+
+  it('has folders whose account is known to lack something, until it has that again', () => {
+    const keys = new Map<unknown, unknown>();
+    Object.assign(commands, {
+      executeCommand: (_: string, key: unknown, value: unknown) => Promise.resolve(keys.set(key, value)),
+    });
+    const path = `/shop/cp~${stage.nodes[0]}/srv`;
+    const lacking = new Map<string, ReadonlySet<string>>();
+    const rights = new EventEmitter<Account>();
+    const shown = new ShownFolders((error) => assert.fail(String(error)));
+    const find = (slug: string) => {
+      const account = stage.parts.accounts.find(stage.account.slug);
+      const lacks = (operation: string) => lacking.get(slug)?.has(operation) === true;
+      return account && Object.assign(Object.create(account) as Account, { lacks });
+    };
+    const kept = keepLackedKeys(shown, {
+      find,
+      onDidChange: stage.parts.accounts.onDidChange,
+      onDidChangeRights: rights.event,
+    });
+    const tell = () => rights.fire(stage.account);
+    lacking.set(stage.account.slug, new Set(['AddFavorite']));
+    tell();
+    assert.ok(has(keys.get('gantry.foldersWithoutAddFavorite'), path));
+    assert.ok(!has(keys.get('gantry.foldersWithoutUpload'), path));
+    lacking.clear();
+    tell();
+    assert.deepEqual(keys.get('gantry.foldersWithoutAddFavorite'), []);
+    kept.dispose();
+    shown.dispose();
+    rights.dispose();
   });
 });

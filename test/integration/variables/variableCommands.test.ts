@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, it } from 'mocha';
-import { commands, ConfigurationTarget, TabInputTextDiff, type TextDocument, window, workspace } from 'vscode';
+import {
+  commands,
+  ConfigurationTarget,
+  FilePermission,
+  TabInputTextDiff,
+  type TextDocument,
+  window,
+  workspace,
+} from 'vscode';
 import { closeWithoutSaving, replaceAll } from '../support/editing';
 import { nextEvent } from '../support/event';
 import { escape } from '../support/person';
@@ -360,6 +368,27 @@ describe('Edit Variables', () => {
     await test.person.answering([{ presses: 'Try Again' }], () =>
       commands.executeCommand('gantry.variables.edit', node(0)),
     );
+  });
+
+  it('opens read-only and says why if changes are known to be refused, until the right is back', async () => {
+    const document = await edit(node(0));
+    await change(document, 'production', 'staging');
+    const refused = { kind: 'refuse', result: 8202, error: 'method not allowed' } as const;
+    test.platform.faults.add({ operation: 'AddContainerEnvVars', fault: refused });
+    await messageOf(document, save);
+    // What was typed is still there to be saved.
+    assert.equal((await workspace.fs.stat(document.uri)).permissions, undefined);
+    await closeWithoutSaving();
+    await test.person.answering([], () => commands.executeCommand('gantry.variables.edit', node(0)));
+    const uri = window.activeTextEditor?.document.uri ?? assert.fail('nothing was opened');
+    assert.equal((await workspace.fs.stat(uri)).permissions, FilePermission.Readonly);
+    assert.match(seen(), /^The access token doesn't permit environment\.control\.AddContainerEnvVars\. Permit it/m);
+    const told = nextEvent(test.parts.variableDocuments.onDidChangeFile, (changes) =>
+      changes.some((one) => one.uri.toString() === uri.toString()),
+    );
+    test.parts.accounts.forgetRights();
+    await told;
+    assert.equal((await workspace.fs.stat(uri)).permissions, undefined);
   });
 
   it("never shows a value, even if the platform's message quotes it", async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, it } from 'mocha';
 import {
   byService,
@@ -81,6 +82,16 @@ describe('the details of a token', () => {
     assert.deepEqual(partsOf('Read'), { service: '', name: 'Read' });
   });
 
+  it("show nothing about a value that isn't a token: a session may do everything", () => {
+    const apiList = ['environment.file.Read', 'users.authentication.GetTokens'];
+    const tokens = [{ id: 1, apiList, expiresAt: undefined }];
+    for (const token of [randomUUID(), 'pasted']) assert.equal(lackedOperations(tokens, { token }), undefined);
+    const byToken = lackedOperations(tokens, { token: randomBytes(20).toString('hex') });
+    assert.ok(byToken?.includes('Write'));
+    // The ID comes from the platform, with the token.
+    assert.deepEqual(lackedOperations(tokens, { token: 'created', tokenId: 1 }), byToken);
+  });
+
   it('show what the token of a request lacks, as far as the list of all tokens proves it', () => {
     const listing = 'users.authentication.GetTokens';
     const entry = (id: number, apiList: readonly string[], expiresAt?: Date) => ({
@@ -91,7 +102,7 @@ describe('the details of a token', () => {
     const reader = entry(1, ['env.file.read', listing]);
     const writer = entry(2, ['environment.file.Read', 'environment.file.Write', listing]);
     const lacks = (tokens: Parameters<typeof lackedOperations>[0], id?: number) => {
-      const found = lackedOperations(tokens, id);
+      const found = lackedOperations(tokens, { token: '0f'.repeat(20), tokenId: id });
       return found && (['Read', 'Write', 'Delete'] as const).filter((operation) => found.includes(operation));
     };
     assert.deepEqual(lacks([reader]), ['Write', 'Delete']);

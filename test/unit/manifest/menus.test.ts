@@ -25,6 +25,11 @@ const ownKeys = {
   'gantry.unlocked': ['none', 'some'],
   'gantry.layerNodes': ['one', 'several'],
   'gantry.foldersOnSeveralNodes': [['/shop/cp~66001/srv']],
+  'gantry.foldersWithoutWrite': [['/shop/cp~66001/srv']],
+  'gantry.foldersWithoutUpload': [['/shop/cp~66001/srv']],
+  'gantry.foldersWithoutUnpackById': [['/shop/cp~66001/srv']],
+  'gantry.foldersWithoutUnpackByType': [['/shop/cp~66001/srv']],
+  'gantry.foldersWithoutAddFavorite': [['/shop/cp~66001/srv']],
   'gantry.restart': ['offered', 'absent'],
   'gantry.deployedFolders': [['/shop/cp~66001/srv']],
   'gantry.pinnedProjects': ['none', 'some'],
@@ -220,6 +225,29 @@ describe('the when clauses of the manifest', () => {
       const situation = { resourceScheme: 'gantry', 'gantry.foldersOnSeveralNodes': ['/shop/cp~66001/srv'] };
       assert.ok(holds(item?.when, { ...situation, resourceDirname: '/shop/cp~66001/srv' }), command);
       assert.equal(holds(item?.when, { ...situation, resourceDirname: '/shop/sqldb~66003/srv' }), !isThere, command);
+    }
+  });
+
+  it('leave out in the Explorer what the account of a folder is known to lack, and keep the rest', () => {
+    const folder = '/shop/cp~66001/srv';
+    const everywhere = { resourceScheme: 'gantry', 'gantry.foldersOnSeveralNodes': [folder] };
+    for (const [key, on, ...commands] of [
+      ['gantry.foldersWithoutUpload', 'file', 'gantry.file.replaceByUpload'],
+      ['gantry.foldersWithoutUpload', 'folder', 'gantry.folder.uploadFiles', 'gantry.folder.uploadFolder'],
+      ['gantry.foldersWithoutUpload', 'folder', 'gantry.folder.uploadFromUrl'],
+      ['gantry.foldersWithoutWrite', 'file', 'gantry.file.saveToAllNodes'],
+      ['gantry.foldersWithoutUnpackById', 'file', 'gantry.archive.unpack'],
+      ['gantry.foldersWithoutUnpackByType', 'file', 'gantry.archive.unpackOnType'],
+      ['gantry.foldersWithoutAddFavorite', 'file', 'gantry.favorite.add'],
+    ] as const) {
+      const shown = { ...everywhere, resourceExtname: '.zip', explorerResourceIsFolder: on === 'folder' };
+      const offered = (lacking: readonly string[], resourceDirname: string) =>
+        itemsIn('gantry.files')
+          .filter(({ when }) => holds(when, { ...shown, [key]: lacking, resourceDirname }))
+          .map(({ command = '' }) => command);
+      const gone = offered([], folder).filter((command) => !offered([folder], folder).includes(command));
+      for (const command of commands) assert.ok(gone.includes(command), command);
+      assert.deepEqual(offered([folder], '/blog/cp~70001/srv'), offered([], '/blog/cp~70001/srv'));
     }
   });
 

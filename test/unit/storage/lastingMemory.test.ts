@@ -107,6 +107,23 @@ describe('the memory that all windows share', () => {
     assert.equal(window.writes, 1);
   });
 
+  it("doesn't store again what another window removed because it signed out, and keeps later changes", async () => {
+    const { window, memory, wait, signOut } = setUp();
+    await memory.update('searches', { a: 'secret words' });
+    await memory.update('order', 'name');
+    wait(1_000);
+    signOut();
+    wait(100);
+    window.receive({ order: 'name' });
+    memory.get('searches');
+    await memory.update('later', 1);
+    assert.equal(memory.get('searches'), undefined);
+    assert.deepEqual(window.stored, { order: 'name', later: 1 });
+    window.receive({ order: 'name' });
+    await memory.update('other', 2);
+    assert.deepEqual(window.stored, { order: 'name', later: 1, other: 2 });
+  });
+
   it('forgets a change that VS Code refused', async () => {
     const { window, memory } = setUp();
     window.update = () => Promise.reject(new Error('full'));
@@ -117,7 +134,16 @@ describe('the memory that all windows share', () => {
 
 function setUp() {
   const window = new Window();
-  let now = 0;
-  const memory = new LastingMemory(window, () => now);
-  return { window, memory, wait: (ms: number) => void (now += ms) };
+  const clock = { now: 0, signOut: -Infinity };
+  const memory = new LastingMemory(
+    window,
+    () => Promise.resolve(clock.signOut),
+    () => clock.now,
+  );
+  return {
+    ...{ window, memory },
+    wait: (ms: number) => void (clock.now += ms),
+    /** In another window. */
+    signOut: () => void (clock.signOut = clock.now),
+  };
 }

@@ -50,18 +50,24 @@ function kindOf(reason: TextDocumentChangeReason | undefined): ChangeKind {
   return reason === undefined ? 'typed' : reason === TextDocumentChangeReason.Undo ? 'undone' : 'redone';
 }
 
-/** Makes VS Code check again whether open files are read-only when a token loses or regains the right to write. */
+/** Makes VS Code check again whether open files, and folders in the Explorer, are read-only when a token's rights change. */
 export function followRights(
   rightsChanged: Event<Account>,
-  fileSystem: Pick<ContainerFileSystem, 'announce'>,
+  readOnly: Pick<ReadOnlyFiles, 'canChangeNothing'>,
+  fileSystem: Pick<ContainerFileSystem, 'announce' | 'announceInExplorer'>,
 ): Disposable {
   /** Unknown at first: what a token lacks may be known since sign-in, before there are files. */
-  const announced = new WeakMap<Account, boolean>();
+  const announced = new WeakMap<Account, { readonly files: boolean; readonly folders: boolean }>();
   return rightsChanged((account) => {
-    const lacks = account.lacks('Write');
-    if (lacks !== announced.get(account)) {
-      announced.set(account, lacks);
+    const before = announced.get(account);
+    const now = { files: account.lacks('Write'), folders: readOnly.canChangeNothing(account.slug) };
+    announced.set(account, now);
+    if (now.files !== before?.files) {
       fileSystem.announce(openFiles((place) => place.account === account.slug));
+    }
+    if (now.folders !== before?.folders) {
+      const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+      fileSystem.announceInExplorer(folders.filter((uri) => filePlaceOf(uri)?.account === account.slug));
     }
   });
 }

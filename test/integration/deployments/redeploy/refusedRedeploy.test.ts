@@ -59,6 +59,17 @@ describe('a redeploy after one from elsewhere that failed', () => {
         assert.doesNotMatch(told, oldFailure);
         assert.deepEqual(await at.parts.history.of(place), []);
         assert.equal(at.parts.redeploys.running(place), undefined);
+
+        // From now on it's known, so nothing is asked and nothing is sent.
+        for (const command of ['gantry.project.redeploy', 'gantry.project.redeployWith']) {
+          platform.journal.reset();
+          await person.answering([], () => commands.executeCommand(command, place));
+          assert.match(
+            person.seen.join('\n'),
+            /^Couldn't deploy ROOT on Saltmarsh Tea: the access token doesn't permit/,
+          );
+          assert.deepEqual(platform.journal.entries, []);
+        }
       } finally {
         person.leave();
         await (reader && accounts.remove(reader.slug));

@@ -11,7 +11,8 @@ import {
   workspace,
   WorkspaceEdit,
 } from 'vscode';
-import { textFlawOf } from '../files/text';
+import { isAlteration, type ProvenText } from '../files/text';
+import { readProvenText } from '../files/wholeText';
 import { stopIfAborted } from '../files/transfers/stopIfAborted';
 import type { Listings } from '../containers/listings';
 import { locationText } from '../containers/locationText';
@@ -46,8 +47,8 @@ export function fileCommands(deps: FileTreeDeps) {
 
     'gantry.file.showAsText': targets.onFile(async (file) => {
       const title = l10n.t('Reading {0}', file.path);
-      const text = await withProgress(title, ({ signal }) => containers.read(file, { signal }));
-      await window.showTextDocument(readOnlyText(file, text, texts), { preview: true });
+      const proven = await withProgress(title, ({ signal }) => readProvenText(file, { containers, listings }, signal));
+      await window.showTextDocument(readOnlyText(file, proven, texts), { preview: true });
     }),
 
     'gantry.file.create': targets.onFolder(async (folder) => {
@@ -119,10 +120,8 @@ function relativePathOf(place: FilePlace): string {
 }
 
 /** Opens a text as the platform returned it. It can't be saved, and its tab says if it isn't exactly the file. */
-export function readOnlyText(file: FilePlace, text: string, texts: ShownTexts): Uri {
-  // No need for the exact length: most damage shows in the text, and this tab can't be saved.
-  const isDamaged = textFlawOf(text, undefined) === 'bytes';
-  return texts.add(isDamaged ? l10n.t('(not exact) {0}', nameOf(file)) : nameOf(file), text);
+export function readOnlyText(file: FilePlace, { text, flaw }: ProvenText, texts: ShownTexts): Uri {
+  return texts.add(isAlteration(flaw) ? l10n.t('(not exact) {0}', nameOf(file)) : nameOf(file), text);
 }
 
 async function askForNew(title: string, folder: FilePlace, listings: Listings): Promise<string | undefined> {

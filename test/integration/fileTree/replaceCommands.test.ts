@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, window, workspace } from 'vscode';
+import { usualBehaviour } from '../../localPlatform/behaviour';
 import { closeWithoutSaving, openInEditor, type } from '../support/editing';
 import { until } from '../support/event';
 import { fileUri } from '../support/gantry';
@@ -29,6 +30,7 @@ describe('replacing text in a file', () => {
 
   afterEach(async () => {
     person.leave();
+    stage.platform.behaviour.readBytes = usualBehaviour.readBytes;
     await clearOneLayer(stage.platform);
   });
 
@@ -45,6 +47,13 @@ describe('replacing text in a file', () => {
   it('can be undone', async () => {
     await replace(node(), { presses: 'Undo' });
     assert.match(person.seen.join(' | '), /Replaced text in 1 line of shop\.conf/);
+    assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
+  });
+
+  it('says how much the platform returned if that is only the beginning, and changes nothing', async () => {
+    stage.platform.behaviour.readBytes = 4;
+    await replace(node());
+    assert.match(person.seen.at(-1) ?? '', /Couldn't read shop\.conf\. The platform returned only 4 B of 8 B\./);
     assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
   });
 

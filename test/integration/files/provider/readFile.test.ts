@@ -125,23 +125,25 @@ describe('a file that the platform can return only as damaged text', () => {
 
   it('is never reported as identical if the platform returned only its beginning', async () => {
     const plain = '/srv/site/plain.txt';
-    stage.platform.behaviour.readBytes = 4;
+    const text = 'x'.repeat(100);
+    await Promise.all(stage.nodes.map((node) => writeFile(onDisk(plain, node), text)));
+    stage.platform.behaviour.readBytes = 40;
     await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', remote(plain)));
     assert.match(
       person.seen.at(-1) ?? '',
-      /text matches, but the files may differ\. The platform returned only 4 B of 6 B/,
+      /text matches, but the files may differ\. The platform returned only 40 B of 100 B/,
     );
 
     // The other one has as much as was returned.
-    await writeFile(onDisk(plain, stage.nodes[1]), 'plai');
+    await writeFile(onDisk(plain, stage.nodes[1]), text.slice(0, 40));
     await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', remote(plain)));
     assert.match(person.seen.at(-1) ?? '', /text matches, but the files may differ\./);
 
-    await writeFile(onDisk(plain, stage.nodes[1]), 'Plain\n');
+    await writeFile(onDisk(plain, stage.nodes[1]), text.toUpperCase());
     const edited = until(window.onDidChangeActiveTextEditor, () => window.activeTextEditor !== undefined);
     await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', remote(plain)));
     await edited;
-    assert.equal(window.activeTextEditor?.document.getText(), 'Plai');
+    assert.equal(window.activeTextEditor?.document.getText(), text.toUpperCase().slice(0, 40));
     assert.match(window.activeTextEditor.document.uri.path, /\(not exact\) plain\.txt$/);
   });
 });

@@ -37,6 +37,7 @@ export function archiveCommands(deps: FileTreeDeps) {
       const { type, nodes } = await nodesOfSameType(archive, deps);
       const folder = await askUnpackFolder(archive);
       if (folder !== undefined && (await mayUnpack(archive, folder, nodes, deps))) {
+        await ensureSameType(archive, { type, nodes }, deps);
         await unpacking([archive, ...nodes], folder, deps, (signal) =>
           deps.work.unpackOnType(archive, type, folder, { signal }),
         );
@@ -201,9 +202,31 @@ async function unpacking(
   showStatusMessage('check', l10n.t('Unpacked {0} into {1}', nameOf(archive), folder), 5000);
 }
 
-/** Returns the nodes that UnpackByType affects, in any layer. */
-async function nodesOfSameType(archive: FilePlace, { environments, containers }: FileTreeDeps) {
-  const all = await environments.now(containers.account(archive.account));
+/** Nodes can come while the questions are open, and the platform unpacks on each node that has the type. */
+async function ensureSameType(
+  archive: FilePlace,
+  asked: Awaited<ReturnType<typeof nodesOfSameType>>,
+  deps: FileTreeDeps,
+): Promise<void> {
+  const now = await nodesOfSameType(archive, deps, 0);
+  const idsOf = (nodes: readonly FilePlace[]) => nodes.map(({ target }) => target.nodeId).sort();
+  if (now.type !== asked.type || idsOf(now.nodes).join() !== idsOf(asked.nodes).join()) {
+    throw new ExpectedError(
+      l10n.t(
+        "Couldn't unpack {0}: {1} has other nodes of this type than before the question, so nothing was unpacked. Try again to unpack on those that it has now.",
+        nameOf(archive),
+        deps.environments.titleOf(archive),
+      ),
+    );
+  }
+}
+
+/**
+ * Returns the nodes that UnpackByType affects, in any layer.
+ * @param maxAge of the platform's list of nodes, in milliseconds
+ */
+async function nodesOfSameType(archive: FilePlace, { environments, containers }: FileTreeDeps, maxAge?: number) {
+  const all = await environments.now(containers.account(archive.account), maxAge);
   const layers = all.find(({ name }) => name === archive.environment)?.layers ?? [];
   const nodes = layers.flatMap(({ id, nodes: inLayer }) => inLayer.map((node) => ({ layer: id, node })));
   const own = nodes.find(({ layer, node }) =>

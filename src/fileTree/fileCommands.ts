@@ -77,6 +77,7 @@ export function fileCommands(deps: FileTreeDeps) {
 
     'gantry.file.rename': targets.onRemovable(async ([{ place }]) => {
       await containers.changeAddress(place, 'rename');
+      const ensureSameNodes = await containers.rememberNodes([place], 'rename');
       const above = parentOf(place) ?? place;
       const name = nameOf(place);
       const there = await listings.list(above);
@@ -85,15 +86,21 @@ export function fileCommands(deps: FileTreeDeps) {
       const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
       if (entered !== undefined && (await mayRename(place, entered))) {
         const target = childOf(above, entered);
-        await withDetachableProgress(l10n.t('Renaming {0}', name), () => moveWithinContainer(place, target));
+        await withDetachableProgress(l10n.t('Renaming {0}', name), async () => {
+          await ensureSameNodes();
+          await moveWithinContainer(place, target);
+        });
         await reveal(target);
       }
     }),
 
     'gantry.file.delete': targets.onRemovable(async (toDelete) => {
       // Before the question, because there may be nothing to ask.
-      await Promise.all(toDelete.map(({ place }) => containers.changeAddress(place, 'delete')));
+      const places = toDelete.map(({ place }) => place);
+      await Promise.all(places.map((place) => containers.changeAddress(place, 'delete')));
+      const ensureSameNodes = await containers.rememberNodes(places, 'delete');
       if (await confirmDelete(toDelete, deps)) {
+        await ensureSameNodes();
         await deleteAll(toDelete, deps);
       }
     }),

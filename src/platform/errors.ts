@@ -47,6 +47,7 @@ export type Obstacle =
   | 'listMissing'
   | 'wholeLayer'
   | 'nodesUnknown'
+  | 'nodesChanged'
   /** The platform doesn't have the operation. */
   | 'notOffered'
   /** The compatibility check found that the platform doesn't do this safely. */

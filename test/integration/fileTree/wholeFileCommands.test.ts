@@ -79,6 +79,7 @@ describe('a file replaced by an upload', () => {
     );
     assert.deepEqual(await readFile(onDisk()), theirs);
     await inProduction(['shop'], async () => {
+      await stage.parts.listings.refresh(folderPlace());
       await writeFile(onDisk(), old);
       await replace(files(), escape);
       assert.match(person.seen.join(' | '), /production.*It was changed in the meantime\./s);

@@ -140,6 +140,11 @@ export class Listings {
     return this.cache.last(keyOf(parentOf(place) ?? place))?.get(nameOf(place));
   }
 
+  /** Returns a folder's entries as this window last listed them. */
+  lastListing(folder: FilePlace): Listing | undefined {
+    return this.cache.last(keyOf(folder));
+  }
+
   /** Returns the highest part of this path that the cached listings don't contain. */
   topmostUnlisted(place: FilePlace): FilePlace | undefined {
     const parent = parentOf(place);

@@ -46,6 +46,7 @@ export type Obstacle =
   | 'originalUncertain'
   | 'listMissing'
   | 'wholeLayer'
+  | 'changedMeanwhile'
   | 'nodesUnknown'
   | 'nodesChanged'
   /** The platform doesn't have the operation. */

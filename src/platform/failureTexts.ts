@@ -70,6 +70,7 @@ const obstacleTexts = (l10n: Localizer, method: string): Readonly<Record<Obstacl
   originalUncertain: l10n.t(
     "it was copied, but the platform didn't confirm that the original was deleted, so the original may still exist",
   ),
+  changedMeanwhile: l10n.t("it isn't what was last read here, because someone changed it, so it was kept"),
   listMissing: l10n.t("the platform's response has no list of files, so the folder may not be empty"),
   nodesUnknown: l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes"),
   nodesChanged: l10n.t('the layer has other nodes than before the question, so nothing was changed'),
@@ -89,6 +90,7 @@ const obstacleAdvice = (l10n: Localizer): Readonly<Partial<Record<Obstacle, stri
   copyUnproven: l10n.t('Compare both, then delete the original.'),
   originalKept: l10n.t('Compare both, then delete the original.'),
   originalUncertain: l10n.t('Check both before you try again.'),
+  changedMeanwhile: l10n.t('Check it, then try again.'),
   listMissing: l10n.t(
     'Try again. If this platform leaves out the list of every empty folder, use its dashboard or SFTP.',
   ),

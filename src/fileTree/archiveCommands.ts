@@ -74,7 +74,10 @@ function lastName({ pathname }: URL): string {
 }
 
 async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promise<void> {
-  const there = await deps.listings.list(folder);
+  const [there, ensureSameNodes] = await Promise.all([
+    deps.listings.list(folder),
+    deps.containers.rememberNodes([folder]),
+  ]);
   const name = await askValue({
     title: l10n.t('Upload from URL to {0}', folder.path),
     prompt: l10n.t('Enter a name for the file'),
@@ -94,6 +97,7 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
   if (!isSame(await deps.listings.lookUp(file), there.get(name))) {
     throw new ExpectedError(l10n.t('{0} was changed in the meantime, so nothing was uploaded. Try again.', file.path));
   }
+  await ensureSameNodes();
   try {
     await withProgress(l10n.t('Uploading {0} from URL', name), ({ signal }) =>
       changeOnce(

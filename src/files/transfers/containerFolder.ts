@@ -40,14 +40,22 @@ export class ContainerFolders {
 
   destination(folder: FilePlace): TransferTarget {
     const list = (signal: AbortSignal) => this.containers.list(folder, { signal });
+    let ensureSameNodes = () => Promise.resolve();
     return {
-      contents: async (signal) =>
-        new Map((await list(signal)).map((entry) => [entry.name, { kind: kindOf(entry), version: versionOf(entry) }])),
+      contents: async (signal) => {
+        const check = await this.containers.rememberNodes([folder], 'write');
+        let checked: Promise<void> | undefined;
+        ensureSameNodes = () => (checked ??= check());
+        return new Map(
+          (await list(signal)).map((entry) => [entry.name, { kind: kindOf(entry), version: versionOf(entry) }]),
+        );
+      },
       folder: (name) => this.destination(childOf(folder, name)),
       make: (signal) => this.containers.createFolder(folder, { signal }),
       put: async (name, bytes, replaced, signal) => {
         const file = childOf(folder, name);
         if (replaced !== undefined) {
+          await ensureSameNodes();
           await this.ensureUnchanged(file, replaced.version, signal);
         }
         await this.put(file, bytes, { replace: replaced !== undefined }, signal);

@@ -3,6 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
+import { filePlaceOf } from '../../../src/containers/place';
+import { planTransfer } from '../../../src/files/transfers/plan';
+import { runPlan } from '../../../src/files/transfers/runPlan';
 import { fileUri } from '../support/gantry';
 import { listWithoutNode } from '../support/hiddenNode';
 import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
@@ -59,6 +62,20 @@ describe('a change of all nodes of a layer', () => {
       assert.ok(sent() > 0);
     });
   }
+
+  it('replaces no file on a node that came after the question, and says so', async () => {
+    const { folders } = stage.parts.files;
+    const folder = filePlaceOf(fileUri(stage.account, 'shop', 'cp', '/srv')) ?? assert.fail();
+    await listWithoutNode(stage, stage.nodes[1] ?? 0);
+    const destination = folders.destination(folder);
+    const source = { kind: 'file', name: 'shop.conf', read: () => Promise.resolve(Buffer.from('new\n')) } as const;
+    const { signal } = new AbortController();
+    const plan = await planTransfer([source], destination, signal);
+    const { done, failures } = await runPlan(plan, { mayReplace: () => true, signal });
+    assert.deepEqual(done, []);
+    assert.match(String(failures[0]?.error), /other nodes than before the question/);
+    assert.equal(sent(), 0);
+  });
 
   it('sends nothing if a node of the same type came after the question, and says so', async () => {
     await listWithoutNode(stage, stage.nodes[1] ?? 0);

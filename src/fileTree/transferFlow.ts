@@ -1,7 +1,7 @@
 import { commands, l10n } from 'vscode';
 import { type Plan, type PlannedFile, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
-import type { FileVersion, Source, TransferReport, TransferTarget } from '../files/transfers/transfer';
+import type { ListedVersion, Source, TransferReport, TransferTarget } from '../files/transfers/transfer';
 import { isCanceled } from '../platform/errors';
 import { isExpected, reasonText } from '../ui/failureMessages';
 import { modalLines } from '../ui/modalLines';
@@ -27,7 +27,7 @@ export interface Transfer {
 }
 
 /** The versions of existing files, by their paths. */
-type Versions = ReadonlyMap<string, FileVersion>;
+type Versions = ReadonlyMap<string, ListedVersion>;
 
 /** Plans, confirms, runs and reports a transfer. Returns `undefined` if the user cancels before anything changes. */
 export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promise<TransferReport | undefined> {

@@ -70,7 +70,7 @@ const obstacleTexts = (l10n: Localizer, method: string): Readonly<Record<Obstacl
   originalUncertain: l10n.t(
     "it was copied, but the platform didn't confirm that the original was deleted, so the original may still exist",
   ),
-  changedMeanwhile: l10n.t("it isn't what was last read here, because someone changed it, so it was kept"),
+  changedMeanwhile: l10n.t('someone changed it after Gantry last read it, so it was kept'),
   listMissing: l10n.t("the platform's response has no list of files, so the folder may not be empty"),
   nodesUnknown: l10n.t("Gantry doesn't know all the nodes in this layer, so it can't verify changes"),
   nodesChanged: l10n.t('the layer has other nodes than before the question, so nothing was changed'),

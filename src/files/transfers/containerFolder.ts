@@ -8,7 +8,7 @@ import { childOf, type FilePlace, nameOf, parentOf, uriParts } from '../../conta
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
 import { flawSentence } from '../provider/textFlawText';
 import { decodeText, encodeText, provenText } from '../text';
-import type { TransferTarget, ExistingEntry, FileVersion, Source, TransferFailure } from './transfer';
+import type { TransferTarget, ExistingEntry, ListedVersion, Source, TransferFailure } from './transfer';
 import type { Listings } from '../../containers/listings';
 import { planTransfer } from './plan';
 import { runPlan } from './runPlan';
@@ -78,7 +78,7 @@ export class ContainerFolders {
   }
 
   /** The question whether to replace files may have been open for long. */
-  private async ensureUnchanged(file: FilePlace, version: FileVersion, signal: AbortSignal): Promise<void> {
+  private async ensureUnchanged(file: FilePlace, version: ListedVersion, signal: AbortSignal): Promise<void> {
     const now = await this.containers.entry(file, { signal });
     if (now === undefined || versionOf(now) !== version) {
       throw new ExpectedError(l10n.t("It was changed in the meantime, so it wasn't replaced."));
@@ -144,7 +144,7 @@ export class ContainerFolders {
 }
 
 /** The version of a file as its folder's listing shows it. */
-export function versionOf({ length, lastModified }: FileEntry): FileVersion {
+export function versionOf({ length, lastModified }: FileEntry): ListedVersion {
   return `${length ?? ''} ${lastModified ?? ''}`;
 }
 

@@ -23,16 +23,16 @@ export type Source = SourceFile | SourceFolder | Unreadable;
 /** An entry that already has the name in the target folder. */
 export interface ExistingEntry {
   readonly kind: 'file' | 'folder' | 'special';
-  readonly version?: FileVersion;
+  readonly version?: ListedVersion;
 }
 
 /** Differs if a file has changed, as far as its folder's listing shows it. `undefined` where listings show nothing. */
-export type FileVersion = string | undefined;
+export type ListedVersion = string | undefined;
 
 /** A file in the target after the transfer. */
 export interface ArrivedFile {
   readonly length: number | undefined;
-  readonly version: FileVersion;
+  readonly version: ListedVersion;
 }
 
 /** A target folder, on any file system. */

@@ -76,7 +76,7 @@ describe('an overwriting move or copy', () => {
     await put('b.conf', 'OLD\n');
     await assert.rejects(
       async () => fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }),
-      /someone changed it, so it was kept\. Check it, then try again\./,
+      /someone changed it after Gantry last read it, so it was kept\. Check it, then try again\./,
     );
     assert.deepEqual(changes(), []);
     assert.equal(await text('b.conf'), 'OLD\n');

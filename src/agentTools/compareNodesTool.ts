@@ -1,10 +1,11 @@
 import { l10n } from 'vscode';
 import * as v from 'valibot';
-import { ensureComparable } from '../files/comparableNodes';
+import { compareTexts, ensureComparable } from '../files/comparableNodes';
 import { isCanceled, isPlatformError } from '../platform/errors';
 import { type AgentTool, parsed, placeEntry } from './agentTool';
 import { type FileToolsDeps, type ReadText, readNodeText } from './fileTools';
 import { diffText } from './textEdits';
+import { flawSentence } from '../files/provider/textFlawText';
 import { enclosed, failureLine, resultText, shortened } from './toolText';
 
 /** Of all nodes together. */
@@ -42,7 +43,7 @@ export function compareNodesTool({ places, ...deps }: FileToolsDeps): AgentTool 
       );
       const first = read.find((one) => one.kind === 'text');
       const diffs = read.flatMap((one) => {
-        if (one.kind !== 'text' || first === undefined || one.text === first.text) {
+        if (one.kind !== 'text' || first === undefined || compareTexts(one, first).kind !== 'different') {
           return [];
         }
         const diff = diffText(first, one, 1 / (nodes.length - 1));
@@ -52,7 +53,7 @@ export function compareNodesTool({ places, ...deps }: FileToolsDeps): AgentTool 
         );
       });
       return resultText(
-        Object.fromEntries(read.map((one) => [one.node, stateOf(one, first?.text)])),
+        Object.fromEntries(read.map((one) => [one.node, stateOf(one, first)])),
         nodes.length < 2 ? l10n.t("There's no other node to compare with.") : '',
         diffs.length === 0 ? '' : enclosed(diffs.join('\n')),
       );
@@ -60,13 +61,16 @@ export function compareNodesTool({ places, ...deps }: FileToolsDeps): AgentTool 
   };
 }
 
-function stateOf(one: NodeText, first: string | undefined): string {
+function stateOf(one: NodeText, first: ReadText | undefined): string {
   switch (one.kind) {
     case 'missing':
       return 'missing';
     case 'unreadable':
       return `unreadable: ${failureLine(one.error)}`;
-    case 'text':
-      return `${one.text === first ? 'same' : 'different'} (digest ${one.digest ?? '-'})`;
+    case 'text': {
+      const compared = compareTexts(one, first ?? one);
+      const state = compared.kind === 'alike' ? `unproven: ${flawSentence(compared.flaw)}` : compared.kind;
+      return `${state} (digest ${one.digest ?? '-'})`;
+    }
   }
 }

@@ -6,7 +6,9 @@ import { containersIn } from '../containers/environmentPart';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, nameOf, placeOnLayer } from '../containers/place';
 import { isSpecial } from '../files/saving/serverFiles';
-import { mayNotBeListed, textFlawOf } from '../files/text';
+import { flawSentence } from '../files/provider/textFlawText';
+import type { ProvenText } from '../files/text';
+import { listedEntry, proveText } from '../files/wholeText';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { digestOf } from '../storage/jsonFolder';
 import { ExpectedError } from '../ui/expectedError';
@@ -64,13 +66,13 @@ export function readFileTool({ places, ...deps }: FileToolsDeps): AgentTool {
     async invoke(input, signal) {
       const { place: address, ...page } = parsed(schema, input);
       const { place } = await places.container(address);
-      const { text, digest } = await readNodeText(place, deps, signal);
+      const { text, flaw, digest } = await readNodeText(place, deps, signal);
       const content = text.replace(/^\uFEFF/, '');
       const lines = content.split(/\r\n|\n/);
       const shown = pageOf(lines, { limit: usualLines, ...page }, 'lines');
       return resultText(
         { place: places.textOf(place), digest, ...shown.facts },
-        digest === undefined ? l10n.t("The file is changing, or its length isn't known, so it can't be edited.") : '',
+        flaw === undefined ? '' : l10n.t("The file can't be edited. {0}", flawSentence(flaw)),
         isUnsaved(place) ? l10n.t("An editor has unsaved changes to this file, which aren't included.") : '',
         shown.note,
         enclosed(shown.shown.join('\n')),
@@ -79,8 +81,7 @@ export function readFileTool({ places, ...deps }: FileToolsDeps): AgentTool {
   };
 }
 
-export interface ReadText {
-  readonly text: string;
+export interface ReadText extends ProvenText {
   /** Names this version of the file; `undefined` if the text may not be exactly the file. */
   readonly digest: string | undefined;
 }
@@ -88,15 +89,10 @@ export interface ReadText {
 /** Reads a file on a node. Rejects if it isn't text. */
 export async function readNodeText(
   place: FilePlace,
-  { containers, listings }: Pick<FileToolsDeps, 'containers' | 'listings'>,
+  deps: Pick<FileToolsDeps, 'containers' | 'listings'>,
   signal: AbortSignal,
 ): Promise<ReadText> {
-  const entry = await listings.lookUp(place).catch((error: unknown) => {
-    if (mayNotBeListed(error)) {
-      return undefined;
-    }
-    throw error;
-  });
+  const entry = await listedEntry(place, deps);
   // Reading a pipe or a device might never end.
   if (entry !== undefined && isSpecial(entry)) {
     throw new ExpectedError(
@@ -108,10 +104,10 @@ export async function readNodeText(
       l10n.t("Couldn't read {0}: it's over 5 MB. Search in it, or read it as a log.", nameOf(place)),
     );
   }
-  const text = await containers.read(place, { signal });
-  const flaw = textFlawOf(text, entry);
+  const read = await deps.containers.read(place, { signal });
+  const { text, flaw } = await proveText(place, read, { entry, signal }, deps);
   if (flaw === 'bytes' || flaw === 'nul') {
     throw new ExpectedError(l10n.t("Couldn't read {0}: it isn't UTF-8 text.", nameOf(place)));
   }
-  return { text, digest: flaw === undefined ? digestOf(text) : undefined };
+  return { text, flaw, digest: flaw === undefined ? digestOf(text) : undefined };
 }

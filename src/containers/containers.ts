@@ -46,12 +46,15 @@ export type FindDanger = (place: FilePlace, change: PlannedChange) => Promise<Da
 export class Containers {
   /**
    * @param onNodes returns the same place on each node of a layer. Rejects if not all nodes are known, because the
-   * change couldn't be verified there.
+   * change couldn't be verified there. `maxAge` is how old the platform's list may be, in milliseconds.
    */
   constructor(
     private readonly accounts: AccountFinder,
-    private readonly onNodes: (layer: FilePlace, operation: OperationName) => Promise<readonly FilePlace[]> = (layer) =>
-      Promise.resolve([layer]),
+    private readonly onNodes: (
+      layer: FilePlace,
+      operation: OperationName,
+      maxAge?: number,
+    ) => Promise<readonly FilePlace[]> = (layer) => Promise.resolve([layer]),
     readonly findDanger: FindDanger = () => Promise.resolve(undefined),
   ) {}
 
@@ -131,6 +134,40 @@ export class Containers {
   /** Returns the same place on each node that a change by the operation affects. */
   async nodes(place: FilePlace, operation: OperationName = 'Write'): Promise<readonly FilePlace[]> {
     return place.target.nodeId === undefined ? this.onNodes(place, operation) : [place];
+  }
+
+  /**
+   * Returns a check to run between a question and the change: it rejects if a change of these places would reach other
+   * nodes by then, because the layer got or lost some. It sends nothing for places on single nodes.
+   */
+  async rememberNodes(
+    places: readonly FilePlace[],
+    kind: keyof typeof operationNames = 'other',
+  ): Promise<() => Promise<void>> {
+    const layers = new Map(
+      places
+        .filter(({ target }) => target.nodeId === undefined)
+        .map((place) => [JSON.stringify([place.account, place.environment, place.target.nodeGroup]), place]),
+    );
+    const known = await Promise.all(
+      [...layers.values()].map(async (layer) => ({ layer, nodes: await this.nodes(layer, operationNames[kind]) })),
+    );
+    return async () => {
+      await Promise.all(known.map(({ layer, nodes }) => this.ensureSameNodes(layer, idsOf(nodes), kind)));
+    };
+  }
+
+  /** Rejects if the platform lists other nodes of a layer by now. */
+  async ensureSameNodes(
+    layer: FilePlace,
+    known: readonly (number | undefined)[],
+    kind: keyof typeof operationNames = 'other',
+  ): Promise<void> {
+    const now = idsOf(await this.onNodes(layer, operationNames[kind], 0));
+    if (now.length !== known.length || !now.every((id) => known.includes(id))) {
+      const subject = { operation: operationNames[kind], target: layer.path, object: { path: layer.path } };
+      throw failed({ kind: 'invalid', ...subject, obstacle: 'nodesChanged' });
+    }
   }
 
   /** Fails if the file exists. If the response is lost, an empty file counts as the new one. */
@@ -223,6 +260,10 @@ const operationNames = {
   delete: 'Delete',
   other: 'Write',
 } as const;
+
+function idsOf(places: readonly FilePlace[]): readonly (number | undefined)[] {
+  return places.map(({ target }) => target.nodeId);
+}
 
 function isEmptyFile(entry: FileEntry | undefined): boolean {
   return entry?.isDir === false && entry.length === 0;

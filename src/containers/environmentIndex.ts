@@ -66,15 +66,16 @@ export async function nodesOf(
   operation: OperationName,
   account: Account,
   environments: {
-    now(account: Account): Promise<readonly Environment[]>;
+    now(account: Account, maxAge?: number): Promise<readonly Environment[]>;
     titleOf(place: FilePlace): string;
   },
+  maxAge?: number,
 ): Promise<readonly FilePlace[]> {
   const { nodeGroup, nodeId } = place.target;
   if (nodeId !== undefined) {
     return [place];
   }
-  const layer = layerOf(place, await environments.now(account));
+  const layer = layerOf(place, await environments.now(account, maxAge));
   if (layer === undefined || !mayChange(layer)) {
     throw failed({
       kind: 'invalid',

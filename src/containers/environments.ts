@@ -129,8 +129,8 @@ export class Environments implements Disposable {
   }
 
   /** Returns recent data, for changes to every node of a layer, because nodes can come and go at any time. */
-  async now(account: Account): Promise<readonly Environment[]> {
-    if (Date.now() - (this.askedAt.get(account.slug) ?? 0) > lately) {
+  async now(account: Account, maxAge = lately): Promise<readonly Environment[]> {
+    if (Date.now() - (this.askedAt.get(account.slug) ?? 0) >= maxAge) {
       this.asked.forget(account.slug);
     }
     return this.of(account);

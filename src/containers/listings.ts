@@ -135,6 +135,16 @@ export class Listings {
     return this.lookups.during(parentOf(file) ?? file, write);
   }
 
+  /** Returns the entry as this window last listed it, however long ago that was. */
+  lastListed(place: FilePlace): FileEntry | undefined {
+    return this.cache.last(keyOf(parentOf(place) ?? place))?.get(nameOf(place));
+  }
+
+  /** Returns a folder's entries as this window last listed them. */
+  lastListing(folder: FilePlace): Listing | undefined {
+    return this.cache.last(keyOf(folder));
+  }
+
   /** Returns the highest part of this path that the cached listings don't contain. */
   topmostUnlisted(place: FilePlace): FilePlace | undefined {
     const parent = parentOf(place);

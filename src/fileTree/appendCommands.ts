@@ -13,11 +13,12 @@ import { showStatusMessage } from '../ui/statusBar';
 export function appendCommands(deps: FileTreeDeps) {
   return {
     'gantry.file.append': deps.targets.onFile(async (file) => {
+      const ensureSameNodes = await deps.containers.rememberNodes([file], 'append');
       const text = await askTextToAppend(file);
       if (text !== undefined) {
         // The platform would change the file under what was typed and not saved.
         ensureSaved([file]);
-        await appendText(file, text, deps);
+        await appendText(file, { text, ensureSameNodes }, deps);
       }
     }),
   };
@@ -58,14 +59,23 @@ interface Before {
 }
 
 /** Appends whole lines: adds a line break first if the file doesn't end with one. */
-async function appendText(file: FilePlace, text: string, deps: FileTreeDeps): Promise<void> {
+async function appendText(
+  file: FilePlace,
+  { text, ensureSameNodes }: { readonly text: string; readonly ensureSameNodes: () => Promise<void> },
+  deps: FileTreeDeps,
+): Promise<void> {
   // Assume that a leading line break is necessary: that isn't known yet.
   const pieces = deps.containers.pieces(file, `\n${text}\n`).length;
   if (pieces !== 1 && !(await mayAppendInPieces(file, pieces))) {
     return;
   }
   const title = l10n.t('Appending to {0}', file.path);
-  await withProgress(title, (progress) => deps.queue.take([file], () => append(file, text, deps, progress)));
+  await withProgress(title, (progress) =>
+    deps.queue.take([file], async () => {
+      await ensureSameNodes();
+      await append(file, text, deps, progress);
+    }),
+  );
   showStatusMessage('check', l10n.t('Appended to {0}', nameOf(file)), 5000);
 }
 

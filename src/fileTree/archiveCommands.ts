@@ -37,6 +37,7 @@ export function archiveCommands(deps: FileTreeDeps) {
       const { type, nodes } = await nodesOfSameType(archive, deps);
       const folder = await askUnpackFolder(archive);
       if (folder !== undefined && (await mayUnpack(archive, folder, nodes, deps))) {
+        await ensureSameType(archive, { type, nodes }, deps);
         await unpacking([archive, ...nodes], folder, deps, (signal) =>
           deps.work.unpackOnType(archive, type, folder, { signal }),
         );
@@ -73,7 +74,10 @@ function lastName({ pathname }: URL): string {
 }
 
 async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promise<void> {
-  const there = await deps.listings.list(folder);
+  const [there, ensureSameNodes] = await Promise.all([
+    deps.listings.list(folder),
+    deps.containers.rememberNodes([folder]),
+  ]);
   const name = await askValue({
     title: l10n.t('Upload from URL to {0}', folder.path),
     prompt: l10n.t('Enter a name for the file'),
@@ -93,6 +97,7 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
   if (!isSame(await deps.listings.lookUp(file), there.get(name))) {
     throw new ExpectedError(l10n.t('{0} was changed in the meantime, so nothing was uploaded. Try again.', file.path));
   }
+  await ensureSameNodes();
   try {
     await withProgress(l10n.t('Uploading {0} from URL', name), ({ signal }) =>
       changeOnce(
@@ -201,9 +206,31 @@ async function unpacking(
   showStatusMessage('check', l10n.t('Unpacked {0} into {1}', nameOf(archive), folder), 5000);
 }
 
-/** Returns the nodes that UnpackByType affects, in any layer. */
-async function nodesOfSameType(archive: FilePlace, { environments, containers }: FileTreeDeps) {
-  const all = await environments.now(containers.account(archive.account));
+/** Nodes can come while the questions are open, and the platform unpacks on each node that has the type. */
+async function ensureSameType(
+  archive: FilePlace,
+  asked: Awaited<ReturnType<typeof nodesOfSameType>>,
+  deps: FileTreeDeps,
+): Promise<void> {
+  const now = await nodesOfSameType(archive, deps, 0);
+  const idsOf = (nodes: readonly FilePlace[]) => nodes.map(({ target }) => target.nodeId).sort();
+  if (now.type !== asked.type || idsOf(now.nodes).join() !== idsOf(asked.nodes).join()) {
+    throw new ExpectedError(
+      l10n.t(
+        "Couldn't unpack {0}: {1} has other nodes of this type than before the question, so nothing was unpacked. Try again to unpack on those that it has now.",
+        nameOf(archive),
+        deps.environments.titleOf(archive),
+      ),
+    );
+  }
+}
+
+/**
+ * Returns the nodes that UnpackByType affects, in any layer.
+ * @param maxAge of the platform's list of nodes, in milliseconds
+ */
+async function nodesOfSameType(archive: FilePlace, { environments, containers }: FileTreeDeps, maxAge?: number) {
+  const all = await environments.now(containers.account(archive.account), maxAge);
   const layers = all.find(({ name }) => name === archive.environment)?.layers ?? [];
   const nodes = layers.flatMap(({ id, nodes: inLayer }) => inLayer.map((node) => ({ layer: id, node })));
   const own = nodes.find(({ layer, node }) =>

@@ -1,5 +1,5 @@
 import { commands, l10n, type Uri, window } from 'vscode';
-import { ensureComparable } from '../files/comparableNodes';
+import { compareTexts, ensureComparable } from '../files/comparableNodes';
 import { layerOf } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import { isPlatformError } from '../platform/errors';
@@ -9,14 +9,17 @@ import { type FilePlace, isSameContainer, nameOf, wholeLayer } from '../containe
 import { showInformationMessage } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import { askChoice } from '../ui/quickPick';
-import { textFlawOf } from '../files/text';
+import { flawSentence } from '../files/provider/textFlawText';
+import { isAlteration, type ProvenText, type TextFlaw } from '../files/text';
+import { readProvenText } from '../files/wholeText';
 import type { ShownTexts } from '../ui/shownTexts';
 import { readOnlyText } from './fileCommands';
 import { uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { failureText } from '../ui/failureMessages';
 
-export function compareCommands({ targets, environments, containers, texts }: FileTreeDeps) {
+export function compareCommands(deps: FileTreeDeps) {
+  const { targets, environments, containers, texts } = deps;
   return {
     'gantry.file.compareWithLocal': targets.onFile(async (file) => {
       const title = l10n.t('Compare {0} with Local File', nameOf(file));
@@ -57,7 +60,7 @@ export function compareCommands({ targets, environments, containers, texts }: Fi
         return;
       }
       await ensureComparable(file, containers);
-      const other = await chooseOther(file, others, { containers, environments });
+      const other = await chooseOther(file, others, deps);
       if (other !== undefined) {
         const title = `${nameOf(file)} (${locationText(file, environments)} ↔ ${locationText(other.place, environments)})`;
         const [left, right] = other.sides.map((side) => editorOf(side, texts));
@@ -74,9 +77,9 @@ function sideText(file: FilePlace, other: FilePlace, environments: Environments)
   return isSameContainer(file, other) ? name : `${name} (${location})`;
 }
 
-/** Opens the file, or its compared text if VS Code can't open the file because the platform can't return its bytes. */
-function editorOf({ place, text }: Side, texts: ShownTexts): Uri {
-  return isInexact(text) ? readOnlyText(place, text, texts) : uriOf(place);
+/** Opens the file, or its compared text if VS Code can't open the file because the platform can't return it exactly. */
+function editorOf(side: Side, texts: ShownTexts): Uri {
+  return isAlteration(side.flaw) ? readOnlyText(side.place, side, texts) : uriOf(side.place);
 }
 
 /** Returns the same path on the layer's other nodes. */
@@ -87,15 +90,14 @@ async function twins(file: FilePlace, environments: Environments, containers: Co
   return others.map(({ id }) => ({ ...file, target: { nodeGroup, nodeId: id } }));
 }
 
-interface Side {
+interface Side extends ProvenText {
   readonly place: FilePlace;
-  readonly text: string;
 }
 
 /** The file on another node, compared with that on the first. */
 interface Comparison {
   readonly place: FilePlace;
-  /** `alike`: the texts are equal, but the files may still differ in bytes that aren't UTF-8. */
+  /** `alike`: the texts are equal as far as the platform returned them, but the files may still differ. */
   readonly state: 'same' | 'alike' | 'differs' | 'unreadable';
   readonly description: string;
   readonly sides: readonly Side[];
@@ -107,12 +109,16 @@ const icons = { same: 'check', alike: 'question', differs: 'diff', unreadable: '
 async function chooseOther(
   file: FilePlace,
   others: readonly FilePlace[],
-  { containers, environments }: Pick<FileTreeDeps, 'containers' | 'environments'>,
+  { containers, listings, environments }: Pick<FileTreeDeps, 'containers' | 'listings' | 'environments'>,
 ): Promise<Comparison | undefined> {
   const title = l10n.t('Reading {0} on {1} nodes', nameOf(file), others.length + 1);
   const compared = await withProgress(title, async ({ signal }) => {
-    const own = { place: file, text: await containers.read(file, { signal }) };
-    return Promise.all(others.map((place) => compare(own, place, containers, signal)));
+    const sideOf = async (place: FilePlace) => ({
+      place,
+      ...(await readProvenText(place, { containers, listings }, signal)),
+    });
+    const own = await sideOf(file);
+    return Promise.all(others.map((place) => compare(own, place, sideOf)));
   });
   const choices = compared.map((value) => ({
     label: locationText(value.place, environments),
@@ -153,17 +159,19 @@ function sameText(file: FilePlace, place: FilePlace, environments: Environments)
     : l10n.t('{0} is the same on nodes {1} and {2}.', nameOf(file), `${one}`, `${other}`);
 }
 
-async function compare(own: Side, place: FilePlace, containers: Containers, signal: AbortSignal): Promise<Comparison> {
+async function compare(own: Side, place: FilePlace, sideOf: (place: FilePlace) => Promise<Side>): Promise<Comparison> {
   try {
-    const text = await containers.read(place, { signal });
-    const sides = [own, { place, text }];
-    if (text !== own.text) {
-      return { place, state: 'differs', description: l10n.t('different'), sides };
+    const other = await sideOf(place);
+    const sides = [own, other];
+    const compared = compareTexts(own, other);
+    switch (compared.kind) {
+      case 'same':
+        return { place, state: 'same', description: l10n.t('identical'), sides };
+      case 'different':
+        return { place, state: 'differs', description: l10n.t('different'), sides };
+      case 'alike':
+        return { place, state: 'alike', description: alikeText(compared.flaw), sides };
     }
-    const alike = l10n.t("text matches, but bytes that aren't UTF-8 may differ");
-    return isInexact(text)
-      ? { place, state: 'alike', description: alike, sides }
-      : { place, state: 'same', description: l10n.t('identical'), sides };
   } catch (error) {
     const isMissing = isPlatformError(error) && error.kind === 'notFound';
     return {
@@ -175,6 +183,8 @@ async function compare(own: Side, place: FilePlace, containers: Containers, sign
   }
 }
 
-function isInexact(text: string): boolean {
-  return textFlawOf(text, undefined) === 'bytes';
+function alikeText(flaw: TextFlaw): string {
+  return flaw === 'bytes' || flaw === 'replacement'
+    ? l10n.t("text matches, but bytes that aren't UTF-8 may differ")
+    : l10n.t('text matches, but the files may differ. {0}', flawSentence(flaw));
 }

@@ -11,8 +11,14 @@ import {
   workspace,
   WorkspaceEdit,
 } from 'vscode';
-import { textFlawOf } from '../files/text';
+import { isAlteration, mayNotBeListed, type ProvenText } from '../files/text';
+import { versionOf } from '../files/transfers/containerFolder';
+import { type ListingDifference, listingDifferences } from '../files/watching/listingDifferences';
+import { undefinedIf } from '../platform/errors';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import { readProvenText } from '../files/wholeText';
 import { stopIfAborted } from '../files/transfers/stopIfAborted';
+import type { Listing } from '../containers/listingCache';
 import type { Listings } from '../containers/listings';
 import { locationText } from '../containers/locationText';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../containers/protectedPrompt';
@@ -46,8 +52,8 @@ export function fileCommands(deps: FileTreeDeps) {
 
     'gantry.file.showAsText': targets.onFile(async (file) => {
       const title = l10n.t('Reading {0}', file.path);
-      const text = await withProgress(title, ({ signal }) => containers.read(file, { signal }));
-      await window.showTextDocument(readOnlyText(file, text, texts), { preview: true });
+      const proven = await withProgress(title, ({ signal }) => readProvenText(file, { containers, listings }, signal));
+      await window.showTextDocument(readOnlyText(file, proven, texts), { preview: true });
     }),
 
     'gantry.file.create': targets.onFolder(async (folder) => {
@@ -76,6 +82,7 @@ export function fileCommands(deps: FileTreeDeps) {
 
     'gantry.file.rename': targets.onRemovable(async ([{ place }]) => {
       await containers.changeAddress(place, 'rename');
+      const ensureSameNodes = await containers.rememberNodes([place], 'rename');
       const above = parentOf(place) ?? place;
       const name = nameOf(place);
       const there = await listings.list(above);
@@ -84,15 +91,22 @@ export function fileCommands(deps: FileTreeDeps) {
       const entered = await askName({ title, prompt, value: name, taken: (text) => there.has(text) });
       if (entered !== undefined && (await mayRename(place, entered))) {
         const target = childOf(above, entered);
-        await withDetachableProgress(l10n.t('Renaming {0}', name), () => moveWithinContainer(place, target));
+        await withDetachableProgress(l10n.t('Renaming {0}', name), async () => {
+          await ensureSameNodes();
+          await moveWithinContainer(place, target);
+        });
         await reveal(target);
       }
     }),
 
     'gantry.file.delete': targets.onRemovable(async (toDelete) => {
       // Before the question, because there may be nothing to ask.
-      await Promise.all(toDelete.map(({ place }) => containers.changeAddress(place, 'delete')));
-      if (await confirmDelete(toDelete, deps)) {
+      const places = toDelete.map(({ place }) => place);
+      await Promise.all(places.map((place) => containers.changeAddress(place, 'delete')));
+      const ensureSameNodes = await containers.rememberNodes(places, 'delete');
+      const shown = places.map((place) => shownAt(place, listings));
+      if ((await confirmDelete(toDelete, deps)) && (await confirmChanged(shown, deps))) {
+        await ensureSameNodes();
         await deleteAll(toDelete, deps);
       }
     }),
@@ -119,10 +133,8 @@ function relativePathOf(place: FilePlace): string {
 }
 
 /** Opens a text as the platform returned it. It can't be saved, and its tab says if it isn't exactly the file. */
-export function readOnlyText(file: FilePlace, text: string, texts: ShownTexts): Uri {
-  // No need for the exact length: most damage shows in the text, and this tab can't be saved.
-  const isDamaged = textFlawOf(text, undefined) === 'bytes';
-  return texts.add(isDamaged ? l10n.t('(not exact) {0}', nameOf(file)) : nameOf(file), text);
+export function readOnlyText(file: FilePlace, { text, flaw }: ProvenText, texts: ShownTexts): Uri {
+  return texts.add(isAlteration(flaw) ? l10n.t('(not exact) {0}', nameOf(file)) : nameOf(file), text);
 }
 
 async function askForNew(title: string, folder: FilePlace, listings: Listings): Promise<string | undefined> {
@@ -209,6 +221,55 @@ async function deleteAll(
     ({ place }) => place.path,
     (failed, all) => l10n.t("Couldn't delete {0} of {1} items.", failed, all),
   );
+}
+
+/** What this window last listed of a place: its entry, and the entries below a folder. */
+interface Shown {
+  readonly place: FilePlace;
+  readonly entry: FileEntry | undefined;
+  readonly below: Listing | undefined;
+}
+
+function shownAt(place: FilePlace, listings: Listings): Shown {
+  return { place, entry: listings.lastListed(place), below: listings.lastListing(place) };
+}
+
+/** Asks again if something to delete was changed by others since it was listed, as far as listings show it. */
+async function confirmChanged(shown: readonly Shown[], { environments, listings }: FileTreeDeps): Promise<boolean> {
+  const found = await withProgress(l10n.t('Checking for changes'), () =>
+    Promise.all(shown.map(async (one) => ((await isChanged(one, listings)) ? [one.place] : []))),
+  );
+  const changed = found.flat();
+  if (changed.length === 0) {
+    return true;
+  }
+  const question =
+    changed.length === 1
+      ? l10n.t('“{0}” was changed in the meantime. Delete it anyway?', changed.map(nameOf).join())
+      : l10n.t('{0} items were changed in the meantime. Delete them anyway?', changed.length);
+  const paragraphs = [modalLines(changed.map(({ path }) => path))];
+  return confirmChange(changed, environments, { question, paragraphs, button: l10n.t('Delete Anyway') });
+}
+
+async function isChanged({ place, entry, below }: Shown, listings: Listings): Promise<boolean> {
+  try {
+    const [now, belowNow] = await Promise.all([
+      entry && listings.lookUp(place),
+      below && undefinedIf('notFound', listings.refresh(place)),
+    ]);
+    const isOther = now?.isDir === false && entry?.isDir === false && versionOf(now) !== versionOf(entry);
+    return isOther || (belowNow !== undefined && listingDifferences(below ?? new Map(), belowNow).some(isGain));
+  } catch (error) {
+    if (mayNotBeListed(error)) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** What others have deleted can't be lost anymore. */
+function isGain({ kind }: ListingDifference): boolean {
+  return kind !== 'deleted';
 }
 
 async function confirmDelete(

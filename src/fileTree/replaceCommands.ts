@@ -16,10 +16,12 @@ export function replaceCommands(deps: FileTreeDeps) {
     'gantry.file.replace': deps.targets.onFile(async (file) => {
       // The platform would change the file under what was typed and not saved.
       ensureSaved([file]);
+      const ensureSameNodes = await deps.containers.rememberNodes([file]);
       const replacement = await askReplacement(file);
       if (replacement !== undefined) {
         // The user may have edited it while answering the questions.
         ensureSaved([file]);
+        await ensureSameNodes();
         await replaceInFile(file, replacement, deps);
       }
     }),

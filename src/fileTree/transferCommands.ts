@@ -86,7 +86,8 @@ async function downloadAs(file: FilePlace, deps: FileTreeDeps): Promise<void> {
   const read = { kind: 'file' as const, name, read: () => Promise.resolve(bytes) };
   const transfer: Transfer = {
     ...{ kind: 'download', folder: folder.fsPath, destination: localFolder(folder) },
-    ...{ sources: [read], replaceKnown: true },
+    // The dialog has asked.
+    ...{ sources: [read], seen: new Map([[name, undefined]]), replaceSeen: true },
   };
   await runTransfer(transfer, deps.texts);
 }

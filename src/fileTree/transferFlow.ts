@@ -1,7 +1,7 @@
 import { commands, l10n } from 'vscode';
-import { ChangedMeanwhile, type Plan, planTransfer } from '../files/transfers/plan';
+import { type Plan, type PlannedFile, planTransfer } from '../files/transfers/plan';
 import { runPlan } from '../files/transfers/runPlan';
-import type { Source, TransferReport, TransferTarget } from '../files/transfers/transfer';
+import type { ListedVersion, Source, TransferReport, TransferTarget } from '../files/transfers/transfer';
 import { isCanceled } from '../platform/errors';
 import { isExpected, reasonText } from '../ui/failureMessages';
 import { modalLines } from '../ui/modalLines';
@@ -20,11 +20,14 @@ export interface Transfer {
   readonly destination: TransferTarget;
   /** Names the destination in questions, if it's a production environment. */
   readonly production?: string | undefined;
-  /** The user has already agreed to replace existing files. */
-  readonly replaceKnown?: boolean;
+  /** What the user has seen of existing files. */
+  readonly seen?: Versions;
+  /** The user has already agreed to replace these versions. */
+  readonly replaceSeen?: boolean;
 }
 
-type Existing = 'replace' | 'skip';
+/** The versions of existing files, by their paths. */
+type Versions = ReadonlyMap<string, ListedVersion>;
 
 /** Plans, confirms, runs and reports a transfer. Returns `undefined` if the user cancels before anything changes. */
 export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promise<TransferReport | undefined> {
@@ -32,13 +35,12 @@ export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promis
     say(l10n.t('Preparing…'));
     return planTransfer(transfer.sources, transfer.destination, signal);
   });
-  const existing = transfer.replaceKnown === true ? 'replace' : await askAboutExisting(plan, transfer);
-  if (existing === undefined) {
+  const agreed = await askAboutExisting(plan, transfer, transfer.replaceSeen === true ? transfer.seen : undefined);
+  if (agreed === undefined) {
     return undefined;
   }
-  const report = await run(transfer, plan, existing);
-  const mayReplace = plan.files.filter(({ exists }) => exists && existing === 'replace').map(({ path }) => path);
-  tell({ transfer, report, mayReplace }, texts).catch((error: unknown) => {
+  const report = await run(transfer, plan, agreed);
+  tell({ transfer, report, agreed }, texts).catch((error: unknown) => {
     if (!isCanceled(error)) {
       void showFailure('', error);
     }
@@ -46,41 +48,63 @@ export async function runTransfer(transfer: Transfer, texts: ShownTexts): Promis
   return report;
 }
 
-function run(transfer: Transfer, plan: Plan, existing: Existing): Promise<TransferReport> {
+function run(transfer: Transfer, plan: Plan, agreed: Versions): Promise<TransferReport> {
   return withProgress(textOf(transfer).progress, ({ signal, say }) =>
-    runPlan(plan, { existing, signal, onProgress: say }),
+    runPlan(plan, { mayReplace: (file) => isAgreed(file, agreed), signal, onProgress: say }),
   );
 }
 
+function isAgreed({ path, existing }: PlannedFile, agreed: Versions): boolean {
+  return agreed.has(path) && agreed.get(path) === existing?.version;
+}
+
+/** Returns which files may be replaced, or `undefined` if canceled. */
 async function askAboutExisting(
   plan: Pick<Plan, 'files'>,
-  { production }: Pick<Transfer, 'production'>,
-  isAgreed: readonly string[] = [],
-): Promise<Existing | undefined> {
-  const existing = plan.files.filter(({ exists, path }) => exists && !isAgreed.includes(path)).map(({ path }) => path);
+  { production, seen = new Map() }: Pick<Transfer, 'production' | 'seen'>,
+  agreed: Versions = new Map(),
+): Promise<Versions | undefined> {
+  const asked = plan.files.filter((file) => file.existing !== undefined && !isAgreed(file, agreed));
+  const existing = asked.map(({ path }) => path);
   if (existing.length === 0) {
-    return 'skip';
+    return agreed;
   }
   const question =
     existing.length === 1
       ? l10n.t('“{0}” already exists. Replace it?', existing.join())
       : l10n.t('{0} of {1} files already exist. Replace them?', existing.length, plan.files.length);
-  let others: Existing | undefined;
-  const skip = () => (others = 'skip');
+  let others: Versions | undefined;
+  const skip = () => (others = agreed);
   const mayReplace = await confirm(
     question,
-    [production, existing.length === 1 ? undefined : modalLines(existing)],
+    [
+      production,
+      changedText(asked, new Map([...seen, ...agreed])),
+      existing.length === 1 ? undefined : modalLines(existing),
+    ],
     l10n.t('Replace'),
     new Map(existing.length < plan.files.length ? [[l10n.t('Skip Existing'), skip]] : []),
   );
-  return mayReplace ? 'replace' : others;
+  return mayReplace
+    ? new Map([...agreed, ...asked.map(({ path, existing: at }) => [path, at?.version] as const)])
+    : others;
+}
+
+/** Says which files the user knows in another version. */
+function changedText(asked: readonly PlannedFile[], known: Versions): string | undefined {
+  const changed = asked.filter(({ path, existing }) => known.has(path) && known.get(path) !== existing?.version);
+  if (changed.length === 0) {
+    return undefined;
+  }
+  return asked.length === 1
+    ? l10n.t('It was changed in the meantime.')
+    : l10n.t('Changed in the meantime: {0}', changed.map(({ path }) => path).join(', '));
 }
 
 interface Outcome {
   readonly transfer: Transfer;
   readonly report: TransferReport;
-  /** Paths of existing files that the user agreed to replace. */
-  readonly mayReplace: readonly string[];
+  readonly agreed: Versions;
 }
 
 async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
@@ -133,28 +157,21 @@ function reportText(transfer: Transfer, { done, skipped, failures }: TransferRep
 }
 
 /** Retries only what failed. Replaces partly transferred files, and asks about files from elsewhere. */
-async function tryAgain({ transfer, report, mayReplace }: Outcome, texts: ShownTexts): Promise<void> {
+async function tryAgain({ transfer, report, agreed }: Outcome, texts: ShownTexts): Promise<void> {
   const { failures } = report;
   const failed = (path: string) => failures.some((one) => path === one.path || path.startsWith(`${one.path}/`));
   const isAbove = (path: string) => failures.some((one) => one.path.startsWith(`${path}/`));
   const whole = await withProgress(textOf(transfer).progress, ({ signal }) =>
     planTransfer(transfer.sources, transfer.destination, signal),
   );
-  const files = whole.files.filter(({ path }) => failed(path));
-  const ours = failures.filter(({ wasSent }) => wasSent === true).map(({ path }) => path);
-  // The person agreed to replace an earlier version of these.
-  const changed = failures.filter(({ error }) => error instanceof ChangedMeanwhile).map(({ path }) => path);
-  const known = transfer.replaceKnown === true ? files.map(({ path }) => path) : [...ours, ...mayReplace];
-  const agreed = known.filter((path) => !changed.includes(path));
-  const others = await askAboutExisting({ files }, transfer, agreed);
-  if (others === undefined) {
-    return;
-  }
   const plan = {
     folders: whole.folders.filter(({ path }) => failed(path) || isAbove(path)),
-    files: others === 'replace' ? files : files.filter(({ exists, path }) => !exists || agreed.includes(path)),
+    files: whole.files.filter(({ path }) => failed(path)),
     failures: whole.failures,
   };
-  const replaced = plan.files.filter(({ exists }) => exists).map(({ path }) => path);
-  await tell({ transfer, report: await run(transfer, plan, 'replace'), mayReplace: replaced }, texts);
+  const ours = failures.flatMap(({ path, left }) => (left === undefined ? [] : [[path, left.version] as const]));
+  const mayReplace = await askAboutExisting(plan, transfer, new Map([...agreed, ...ours]));
+  if (mayReplace !== undefined) {
+    await tell({ transfer, report: await run(transfer, plan, mayReplace), agreed: mayReplace }, texts);
+  }
 }

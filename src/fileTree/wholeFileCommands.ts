@@ -1,4 +1,5 @@
 import { FileChangeType, l10n, window } from 'vscode';
+import { versionOf } from '../files/transfers/containerFolder';
 import { localSource } from '../files/transfers/localFolder';
 import { nameOf, parentOf } from '../containers/place';
 import { productionSentence } from '../containers/protectedEnvironments';
@@ -6,10 +7,11 @@ import type { FileTreeDeps } from './fileTreeDeps';
 import { runTransfer } from './transferFlow';
 
 /** Commands for files that no editor can open. */
-export function wholeFileCommands({ targets, folders, texts, announce, show, environments }: FileTreeDeps) {
+export function wholeFileCommands({ targets, listings, folders, texts, announce, show, environments }: FileTreeDeps) {
   return {
     'gantry.file.replaceByUpload': targets.onFile(async (file) => {
       const name = nameOf(file);
+      const shown = listings.lastListed(file) ?? (await listings.lookUp(file));
       const [chosen] =
         (await window.showOpenDialog({
           openLabel: l10n.t('Replace'),
@@ -21,11 +23,13 @@ export function wholeFileCommands({ targets, folders, texts, announce, show, env
       }
       const folder = parentOf(file) ?? file;
       const production = await productionSentence([file], environments);
+      const seen = new Map(shown === undefined ? [] : [[name, versionOf(shown)]]);
       try {
         await runTransfer(
           {
             ...{ kind: 'upload', folder: folder.path, destination: folders.destination(folder) },
-            ...{ sources: [{ ...source, name }], production, replaceKnown: production === undefined },
+            ...{ sources: [{ ...source, name }], production },
+            ...{ seen, replaceSeen: production === undefined },
           },
           texts,
         );

@@ -91,8 +91,11 @@ function alterationOf(text: string, length: number): Alteration | 'unmeasured' {
   return reason === undefined || others.length > 0 ? 'missing' : reason;
 }
 
-/** Whether more is missing than a mark and a byte for each line. A cut can leave half a character at the end. */
-function cutOf(text: string, length: number): CutText | undefined {
+/**
+ * Returns how much there is if more is missing than a mark and a byte for each line. A cut can leave half a character at
+ * the end. A file that has become longer or shorter since it was listed looks the same.
+ */
+export function cutOf(text: string, length: number): CutText | undefined {
   const whole = text.replace(/\uFFFD{1,3}$/, '');
   const returned = utf8Length(whole);
   const mostAltered = markLength + whole.split('\n').length;
@@ -106,7 +109,7 @@ function bytesBeyondLatin1(text: string): number | undefined {
   return /^[\0-\u00FF]*$/.test(text) ? utf8Length(text) - text.length : undefined;
 }
 
-interface ProvenText {
+export interface ProvenText {
   readonly text: string;
   readonly flaw: TextFlaw | undefined;
 }

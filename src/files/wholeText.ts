@@ -1,9 +1,11 @@
 import { l10n } from 'vscode';
 import type { Containers } from '../containers/containers';
 import type { Listings } from '../containers/listings';
-import type { FilePlace } from '../containers/place';
+import { type FilePlace, nameOf } from '../containers/place';
+import type { FileEntry } from '../platform/wire/fileEntry';
 import { ExpectedError } from '../ui/expectedError';
-import { textFlawOf } from './text';
+import { flawSentence } from './provider/textFlawText';
+import { mayNotBeListed, type ProvenText, provenText } from './text';
 
 export interface WholeTextDeps {
   readonly containers: Pick<Containers, 'read'>;
@@ -11,14 +13,44 @@ export interface WholeTextDeps {
 }
 
 /** Reads a text that will be replaced. One that Gantry can't read exactly can't be compared or restored. */
-export async function readWholeText(
-  file: FilePlace,
-  { containers, listings }: WholeTextDeps,
-  signal?: AbortSignal,
-): Promise<string> {
-  const [text, entry] = await Promise.all([containers.read(file, { signal }), listings.lookUp(file)]);
-  if (textFlawOf(text, entry) !== undefined) {
-    throw new ExpectedError(l10n.t("{0} isn't UTF-8 text, or it changed while Gantry was reading it.", file.path));
+export async function readWholeText(file: FilePlace, deps: WholeTextDeps, signal?: AbortSignal): Promise<string> {
+  const { text, flaw } = await readProvenText(file, deps, signal);
+  if (flaw !== undefined) {
+    throw new ExpectedError(l10n.t("Couldn't read {0}. {1}", nameOf(file), flawSentence(flaw)));
   }
   return text;
+}
+
+/** Reads a text, and finds out whether it's exactly the file. Looks at the listing at the same time. */
+export async function readProvenText(file: FilePlace, deps: WholeTextDeps, signal?: AbortSignal): Promise<ProvenText> {
+  const [text, entry] = await Promise.all([deps.containers.read(file, { signal }), listedEntry(file, deps)]);
+  return proveText(file, text, { entry, signal }, deps);
+}
+
+/** Finds out whether a text that was just read is exactly the file. */
+export function proveText(
+  file: FilePlace,
+  text: string,
+  { entry, signal }: { readonly entry: FileEntry | undefined; readonly signal?: AbortSignal | undefined },
+  deps: WholeTextDeps,
+): Promise<ProvenText> {
+  return provenText(text, entry, {
+    read: () => deps.containers.read(file, { signal }),
+    measure: () => listedEntry(file, deps),
+  });
+}
+
+/** Returns `undefined` if the file's folder may not be listed, or no longer contains it. */
+export async function listedEntry(
+  file: FilePlace,
+  { listings }: Pick<WholeTextDeps, 'listings'>,
+): Promise<FileEntry | undefined> {
+  try {
+    return await listings.lookUp(file);
+  } catch (error) {
+    if (mayNotBeListed(error)) {
+      return undefined;
+    }
+    throw error;
+  }
 }

@@ -112,6 +112,13 @@ function mountOf(entry: MountEntry, place: FilePlace, nodeIds: readonly number[]
   };
 }
 
+/** Whether an entry is still this mount: the same source, mounted in the same way. Its name can change. */
+export function isSameMount(mount: Mount, entry: MountEntry): boolean {
+  const keyOf = ({ source, protocol, readOnly, isSystem, type }: Mount) =>
+    JSON.stringify([source.host, source.nodeId, source.path, source.addressType, protocol, readOnly, isSystem, type]);
+  return keyOf(mountOf(entry, mount.place, mount.nodeIds)) === keyOf(mount);
+}
+
 /** A key that is equal for entries of several nodes that are one mount of their layer. */
 function mountKey({ path, sourceHost, sourceNodeId, sourcePath, protocol, readOnly, creator }: MountEntry): string {
   return JSON.stringify([path, sourceHost, sourceNodeId, sourcePath, protocol, readOnly, creator]);

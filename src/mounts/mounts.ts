@@ -1,13 +1,15 @@
-import { type Disposable, EventEmitter } from 'vscode';
+import { type Disposable, EventEmitter, l10n } from 'vscode';
 import { SharedCalls } from '../async/sharedCalls';
 import type { Account } from '../accounts/accounts';
 import type { Environment, Layer } from '../containers/environment';
 import { failed } from '../platform/failureTexts';
+import type { MountEntry } from '../platform/wire/sharing';
+import { ExpectedError } from '../ui/expectedError';
 import { changeOnce } from '../platform/changeOnce';
 import { PlatformError } from '../platform/errors';
 import { failedObjectAt, type FilePlace } from '../containers/place';
 import type { Containers } from '../containers/containers';
-import { type Client, type Export, exportsOf, layerMounts, type LayerMounts, type Mount } from './mount';
+import { type Client, type Export, exportsOf, isSameMount, layerMounts, type LayerMounts, type Mount } from './mount';
 import { type MountInput, plainPath, sourceParameters, mountInputProblem } from './mountInput';
 
 /** The platform's warnings about sharing between two nodes, or why it couldn't be asked. */
@@ -25,7 +27,7 @@ export class Mounts implements Disposable {
   /** Fires when mounts change, with the folders that show other data now, as far as they are known. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly callers: Pick<Containers, 'account'>) {}
+  constructor(private readonly callers: Pick<Containers, 'account' | 'ensureSameNodes'>) {}
 
   of(environment: Environment, layer: Layer): Promise<LayerMounts> {
     const { account, name: envName } = environment;
@@ -68,6 +70,11 @@ export class Mounts implements Disposable {
     const what = { envName, path, ...sourceParameters(input.source), sourcePath: plainPath(input.sourcePath) };
     const how = { protocol, readOnly, name };
     await this.change(account, placesOf({ ...input.place, path }, input.nodeIds), {
+      check: async () => {
+        if (target.nodeId === undefined) {
+          await this.callers.ensureSameNodes(input.place, input.nodeIds);
+        }
+      },
       send: (caller) =>
         target.nodeId === undefined
           ? caller.call('AddMountPointByGroup', { ...what, ...how, nodeGroup: target.nodeGroup })
@@ -79,9 +86,26 @@ export class Mounts implements Disposable {
     });
   }
 
-  async remove({ place, nodeIds }: Mount): Promise<void> {
+  /** Rejects if by now something else is mounted there, because only the path is sent. */
+  async remove(mount: Mount): Promise<void> {
+    const { place, nodeIds } = mount;
     const { account, environment: envName, target, path } = place;
     await this.change(account, placesOf(place, nodeIds), {
+      check: async (caller) => {
+        const now = await mountsAt(place, caller);
+        const isKnown = ({ nodeId }: MountEntry) => nodeId === undefined || nodeIds.includes(nodeId);
+        if (!now.every((entry) => isSameMount(mount, entry) && isKnown(entry))) {
+          throw new ExpectedError(
+            l10n.t(
+              'Something else is mounted at {0} by now, so nothing was unmounted. Check it, then try again.',
+              path,
+            ),
+          );
+        }
+        if (now.length === 0) {
+          throw new ExpectedError(l10n.t('Nothing is mounted at {0} anymore.', path));
+        }
+      },
       send: (caller) =>
         target.nodeId === undefined
           ? caller.call('RemoveMountPointByGroup', { envName, nodeGroup: target.nodeGroup, path })
@@ -120,10 +144,16 @@ export class Mounts implements Disposable {
   private async change(
     account: string,
     places: readonly FilePlace[],
-    step: { send(caller: Account): Promise<unknown>; hasHappened(caller: Account): Promise<boolean> },
+    step: {
+      /** Rejects if the change is no longer what the user agreed to. Runs right before the change. */
+      check?(caller: Account): Promise<void>;
+      send(caller: Account): Promise<unknown>;
+      hasHappened(caller: Account): Promise<boolean>;
+    },
   ): Promise<void> {
     try {
       const caller = this.callers.account(account);
+      await step.check?.(caller);
       await changeOnce(
         () => step.send(caller),
         () => step.hasHappened(caller),
@@ -147,13 +177,16 @@ function placesOf(place: FilePlace, nodeIds: readonly number[]): readonly FilePl
 }
 
 /** Returns the nodes with a mount at the place, optionally only of this source. */
-async function mountedOn({ environment: envName, target, path }: FilePlace, caller: Account, from?: string) {
+async function mountedOn(place: FilePlace, caller: Account, from?: string) {
+  return (await mountsAt(place, caller))
+    .filter(({ sourcePath }) => from === undefined || sourcePath === undefined || plainPath(sourcePath) === from)
+    .map(({ nodeId }) => nodeId ?? place.target.nodeId);
+}
+
+async function mountsAt({ environment: envName, target, path }: FilePlace, caller: Account) {
   const where = target.nodeId === undefined ? { nodeGroup: target.nodeGroup } : { nodeId: target.nodeId };
   const { array } = await caller.call('GetMountPoints', { envName, ...where });
-  return array
-    .filter((entry) => plainPath(entry.path) === plainPath(path))
-    .filter(({ sourcePath }) => from === undefined || sourcePath === undefined || plainPath(sourcePath) === from)
-    .map(({ nodeId }) => nodeId ?? target.nodeId);
+  return array.filter((entry) => plainPath(entry.path) === plainPath(path));
 }
 
 function numberOf(place: FilePlace): number {

@@ -46,7 +46,9 @@ export type Obstacle =
   | 'originalUncertain'
   | 'listMissing'
   | 'wholeLayer'
+  | 'changedMeanwhile'
   | 'nodesUnknown'
+  | 'nodesChanged'
   /** The platform doesn't have the operation. */
   | 'notOffered'
   /** The compatibility check found that the platform doesn't do this safely. */

@@ -39,6 +39,6 @@ export function findAsTask({ listings, findInFolder, ...deps }: FindTaskDeps) {
 /** Whether something was found, or nothing, or whether that isn't known because not everything could be searched. */
 function exitCodeOf({ matchCount, state, skipped }: FolderSearch): number {
   const isComplete =
-    state.kind === 'done' && !skipped.some(({ reason }) => reason === 'unreadable' || reason === 'slow');
+    state.kind === 'done' && !skipped.some(({ reason }) => ['unreadable', 'cut', 'slow'].includes(reason));
   return matchCount > 0 ? 0 : isComplete ? 1 : 2;
 }

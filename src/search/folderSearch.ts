@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { GrowingWork } from '../async/growingWork';
 import type { Listing } from '../containers/listingCache';
 import { type FilePlace, isPathWithin, keyOf } from '../containers/place';
-import { textFlawOf } from '../files/text';
+import { type CutText, cutOf, provenText, textFlawOf } from '../files/text';
 import { isCanceled } from '../platform/errors';
 import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
 import { digestOf } from '../storage/jsonFolder';
@@ -27,6 +27,8 @@ export interface SearchDeps {
   /** Returns a file's text if it's known or open in an editor, without a request. */
   readonly knownText: (file: FilePlace, entry: FileEntry) => string | undefined;
   readonly read: (file: FilePlace, signal: AbortSignal) => Promise<string>;
+  /** Lists a file again. Returns `undefined` if its folder may not be listed. */
+  readonly measure: (file: FilePlace) => Promise<FileEntry | undefined>;
   readonly pace: Pick<RequestPace, 'turn'>;
 }
 
@@ -47,14 +49,17 @@ export interface FoundFile {
   readonly digest: string;
 }
 
-/** Why a file or folder wasn't searched. */
-export type SkipReason = 'excluded' | 'link' | 'special' | 'tooLarge' | 'binary' | 'unreadable' | 'slow';
+/** Why a file or folder wasn't searched, or only the beginning of a file (`cut`). */
+export type SkipReason = 'excluded' | 'link' | 'special' | 'tooLarge' | 'binary' | 'unreadable' | 'slow' | 'cut';
 
-export interface Skipped {
-  readonly place: FilePlace;
-  readonly isFolder: boolean;
-  readonly reason: SkipReason;
-  readonly error?: unknown;
+export type Skipped = { readonly place: FilePlace; readonly isFolder: boolean } & (
+  | { readonly reason: Exclude<SkipReason, 'unreadable' | 'cut'> }
+  | { readonly reason: 'unreadable'; readonly error: unknown }
+  | { readonly reason: 'cut'; readonly cut: CutText }
+);
+
+interface Failure extends Pick<Skipped, 'place' | 'isFolder'> {
+  readonly error: unknown;
 }
 
 export type SearchState =
@@ -187,14 +192,18 @@ export class FolderSearch {
   }
 
   private async list(folder: FilePlace): Promise<Listing> {
-    await this.deps.pace.turn(this.ending.signal);
-    this.ending.signal.throwIfAborted();
-    const listing = await this.deps.list(folder, this.ending.signal);
+    const listing = await this.inTurn(() => this.deps.list(folder, this.ending.signal));
     this.streak.broken();
     return listing;
   }
 
-  private reasonToSkip(entry: FileEntry): SkipReason | undefined {
+  private async inTurn<T>(request: () => Promise<T>): Promise<T> {
+    await this.deps.pace.turn(this.ending.signal);
+    this.ending.signal.throwIfAborted();
+    return request();
+  }
+
+  private reasonToSkip(entry: FileEntry): 'special' | 'tooLarge' | undefined {
     if (!isReadableType(entry)) {
       return 'special';
     }
@@ -225,12 +234,10 @@ export class FolderSearch {
   private async read(file: FilePlace, entry: FileEntry): Promise<string | undefined> {
     const { signal } = this.ending;
     try {
-      await this.deps.pace.turn(signal);
-      signal.throwIfAborted();
-      const text = await this.deps.read(file, signal);
+      const first = await this.inTurn(() => this.deps.read(file, signal));
       this.streak.broken();
-      if (!isBinary(text, entry)) {
-        return text;
+      if (!isBinary(first, entry)) {
+        return mayBeCut(first, entry) ? await this.provenOrCut(file, first, entry) : first;
       }
       this.skip({ place: file, isFolder: false, reason: 'binary' });
     } catch (error) {
@@ -239,6 +246,18 @@ export class FolderSearch {
       }
     }
     return undefined;
+  }
+
+  /** Returns the file's text if it only changed since it was listed, or else the beginning that the platform returned. */
+  private async provenOrCut(file: FilePlace, first: string, entry: FileEntry): Promise<string> {
+    const { text, flaw } = await provenText(first, entry, {
+      read: () => this.inTurn(() => this.deps.read(file, this.ending.signal)),
+      measure: () => this.inTurn(() => this.deps.measure(file)),
+    });
+    if (typeof flaw === 'object') {
+      this.skip({ place: file, isFolder: false, reason: 'cut', cut: flaw });
+    }
+    return text;
   }
 
   private noteSlow(file: FilePlace, error: DeadlineExceeded): void {
@@ -250,7 +269,7 @@ export class FolderSearch {
   }
 
   /** Ends the search if the failure isn't about this one place, because all others would fail, too. */
-  private noteFailure({ place, isFolder, error }: Omit<Skipped, 'reason'>): void {
+  private noteFailure({ place, isFolder, error }: Failure): void {
     if (isCanceled(error)) {
       this.end({ kind: 'canceled' });
       return;
@@ -293,6 +312,11 @@ export class FolderSearch {
 /** Bytes that aren't UTF-8 come as replacement characters, and the text is then longer or shorter than the file. */
 function isBinary(text: string, entry: FileEntry): boolean {
   return text.includes('\0') || textFlawOf(text, entry) === 'bytes';
+}
+
+/** Whether much of the listed file is missing. Other differences, such as line endings, take no further request. */
+function mayBeCut(text: string, { length }: FileEntry): boolean {
+  return length !== undefined && cutOf(text, length) !== undefined;
 }
 
 /** Files of a folder come before those of its subfolders, as in VS Code's search. */

@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import { type ContainerNames, locationText, shortLocationText } from '../containers/locationText';
 import type { FilePlace } from '../containers/place';
+import { flawSentence } from '../files/provider/textFlawText';
 import { fileCount, grouped } from '../ui/countText';
 import { reasonText } from '../ui/failureMessages';
 import { ExpectedError } from '../ui/expectedError';
@@ -75,7 +76,7 @@ export function optionsText({ matchCase, wholeWord, isRegex, include, exclude }:
 }
 
 /** In the order in which they are counted and listed: the surprising ones first. */
-const reasons = ['unreadable', 'slow', 'tooLarge', 'binary', 'link', 'special', 'excluded'] as const;
+const reasons = ['unreadable', 'cut', 'slow', 'tooLarge', 'binary', 'link', 'special', 'excluded'] as const;
 
 export function inOrderOfReasons(skipped: readonly Skipped[]): readonly Skipped[] {
   return [...skipped].sort(
@@ -107,6 +108,7 @@ type Counts = readonly [one: () => string, several: (count: string) => string];
 
 const fileCounts: Readonly<Record<SkipReason, Counts>> = {
   unreadable: [() => l10n.t('1 unreadable file'), (count) => l10n.t('{0} unreadable files', count)],
+  cut: [() => l10n.t('the end of 1 file'), (count) => l10n.t('the ends of {0} files', count)],
   slow: [() => l10n.t('1 file that timed out'), (count) => l10n.t('{0} files that timed out', count)],
   tooLarge: [() => l10n.t('1 large file'), (count) => l10n.t('{0} large files', count)],
   binary: [() => l10n.t('1 binary file'), (count) => l10n.t('{0} binary files', count)],
@@ -121,10 +123,12 @@ const folderCounts: Readonly<Partial<Record<SkipReason, Counts>>> = {
 };
 
 /** Why one file or folder wasn't searched. */
-export function skipText({ reason, isFolder, error }: Skipped): string {
-  switch (reason) {
+export function skipText(skipped: Skipped): string {
+  switch (skipped.reason) {
     case 'unreadable':
-      return reasonText(error);
+      return reasonText(skipped.error);
+    case 'cut':
+      return flawSentence(skipped.cut);
     case 'slow':
       return l10n.t('takes too long to search with this regular expression');
     case 'tooLarge':
@@ -136,6 +140,6 @@ export function skipText({ reason, isFolder, error }: Skipped): string {
     case 'special':
       return l10n.t('special file');
     case 'excluded':
-      return isFolder ? l10n.t('excluded folder') : l10n.t('excluded file');
+      return skipped.isFolder ? l10n.t('excluded folder') : l10n.t('excluded file');
   }
 }

@@ -36,7 +36,7 @@ export function wireContainers({ accounts, announce, isBackup, findDanger, state
   const environments = new Environments(new EnvironmentMemory(state), (slug) => accounts.find(slug));
   const containers: Containers = new Containers(
     accounts,
-    (layer, operation) => nodesOf(layer, operation, containers.account(layer.account), environments),
+    (layer, operation, maxAge) => nodesOf(layer, operation, containers.account(layer.account), environments, maxAge),
     findDanger,
   );
   const watching: FolderWatcher = new FolderWatcher({

@@ -127,7 +127,7 @@ export function wireFiles(deps: FilesWiringDeps) {
   });
   const overwriteLimits = { lifetime: 3_000 };
   const backups: OverwriteBackups = new OverwriteBackups({
-    ...{ containers, listings, kept: overwritten },
+    ...{ containers, listings, edits, kept: overwritten },
     lifetime: () => overwriteLimits.lifetime,
   });
   const looking = new StatAndList({ containers, environments, listings, edits, reading, readOnly, large });

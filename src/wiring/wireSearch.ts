@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TreeView } from 'vscode';
 import type { LinkOptions } from '../containers/containerLink';
 import type { FilePlace } from '../containers/place';
-import { readWholeText } from '../files/wholeText';
+import { listedEntry, readWholeText } from '../files/wholeText';
 import type { CommandTarget } from '../fileTree/commandTargets';
 import { CurrentSearch } from '../search/currentSearch';
 import { findAsTask } from '../search/findTaskFlow';
@@ -57,6 +57,7 @@ export function wireSearch(deps: SearchWiringDeps) {
     list: (folder, signal) => listings.list(folder, signal),
     knownText: (file, entry) => edits.knownText(file, entry),
     read: (file, signal) => containers.read(file, { signal }),
+    measure: (file) => listedEntry(file, { listings }),
   };
   const current = new CurrentSearch({ limits: searchLimits, ...searching });
   const view = new SearchResultsView({

@@ -135,6 +135,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       const { places, type, before } = await written.finally(() => this.deps.reading.unlisted.forget(fileAt(uri)));
       this.announce(places.map((place) => ({ place, type })));
       const isNew = type === FileChangeType.Created;
+      places.slice(1).forEach((place) => this.deps.edits.forgetTexts(place));
       places.forEach((place) => this.saved.fire({ place, before, isNew }));
     });
   }
@@ -155,6 +156,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       await this.deps.hidden.ensureNoneIn(uri);
       const place = fileAt(uri);
       await this.deps.turns.take([place], () => this.remove(place, { recursive }));
+      this.deps.edits.forgetTexts(place);
       this.announceAltered(place, FileChangeType.Deleted);
     });
   }
@@ -182,6 +184,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   /** Notifies VS Code of this user's changes that weren't made through it. The caller updates the listings. */
   announceOwn(changes: readonly FileChange[]): void {
+    changes.forEach(({ place }) => this.deps.edits.forgetTexts(place));
     this.announce(changes);
     this.altered.fire(changes);
   }

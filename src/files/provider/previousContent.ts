@@ -3,8 +3,11 @@ import { isPlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { childOf, type FilePlace, keyOf, nameOf, parentOf } from '../../containers/place';
+import { childOf, failedObjectAt, type FilePlace, keyOf, nameOf, parentOf } from '../../containers/place';
+import { failed } from '../../platform/failureTexts';
+import type { OpenEdits } from '../saving/edits/openEdits';
 import type { Backups } from '../saving/backups';
+import { BoundedMap } from '../boundedMap';
 import { textFlawOf } from '../text';
 
 /** The content of a place before VS Code deleted it. A place may have had several. */
@@ -24,6 +27,7 @@ export interface FailedRemoval {
 export interface PreviousContentsDeps {
   readonly containers: Containers;
   readonly listings: Listings;
+  readonly edits: Pick<OpenEdits, 'isNewText'>;
   /** The stored backups of overwrites. Those of edits are in another folder. */
   readonly kept: Backups;
 }
@@ -31,10 +35,14 @@ export interface PreviousContentsDeps {
 /** A longer file is renamed instead of read. */
 const longestText = 5 * 1024 * 1024;
 
+const mostRefused = 10;
+
 /** Keeps what VS Code deletes: the text of a small file, anything else under another name. */
 export class PreviousContents {
   /** Those under another name that only wait to be deleted, by the keys of their names. */
   private readonly hidden = new Set<string>();
+  /** Texts that weren't deleted, because someone else wrote them. Trying again deletes them. */
+  private readonly refused = new BoundedMap<string, string>(mostRefused);
 
   constructor(private readonly deps: PreviousContentsDeps) {}
 
@@ -54,7 +62,10 @@ export class PreviousContents {
     }
   }
 
-  /** Deletes a place. Returns what was there, or undefined if it couldn't be kept. */
+  /**
+   * Deletes a place. Returns what was there, or undefined if it couldn't be kept. Rejects if it's a text from someone else
+   * that this window hasn't read.
+   */
   async takeAway(
     place: FilePlace,
     entry: FileEntry,
@@ -62,6 +73,14 @@ export class PreviousContents {
   ): Promise<PreviousContent | undefined> {
     const id = randomUUID();
     const text = await this.textOf(place, entry);
+    const isTold = this.refused.get(keyOf(place)) === text;
+    if (text !== undefined && !isTold && this.deps.edits.isNewText({ place, text })) {
+      this.refused.set(keyOf(place), text);
+      throw failed({
+        ...{ kind: 'conflict', operation: 'Delete', target: place.path, object: failedObjectAt(place) },
+        obstacle: 'changedMeanwhile',
+      });
+    }
     if (text !== undefined) {
       await remove();
       return { id, kind: 'text', text };

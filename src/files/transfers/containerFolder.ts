@@ -1,6 +1,5 @@
 import { l10n, Uri, workspace } from 'vscode';
 import { ExpectedError } from '../../ui/expectedError';
-import { ChangedMeanwhile } from './plan';
 import { isPlatformError, PlatformError } from '../../platform/errors';
 import { reasonText } from '../../ui/failureMessages';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
@@ -9,7 +8,7 @@ import { childOf, type FilePlace, nameOf, parentOf, uriParts } from '../../conta
 import type { ServerSideOperations } from '../../containers/serverSideOperations';
 import { flawSentence } from '../provider/textFlawText';
 import { decodeText, encodeText, provenText } from '../text';
-import type { TransferTarget, ExistingEntry, Source, TransferFailure } from './transfer';
+import type { TransferTarget, ExistingEntry, ListedVersion, Source, TransferFailure } from './transfer';
 import type { Listings } from '../../containers/listings';
 import { planTransfer } from './plan';
 import { runPlan } from './runPlan';
@@ -30,7 +29,7 @@ export class ContainerFolders {
       };
       return { kind: 'folder', name, children };
     }
-    return existingEntry(entry) === 'file'
+    return kindOf(entry) === 'file'
       ? { kind: 'file', name, read: (signal) => this.read(place, entry, signal) }
       : {
           kind: 'unreadable',
@@ -41,23 +40,28 @@ export class ContainerFolders {
 
   destination(folder: FilePlace): TransferTarget {
     const list = (signal: AbortSignal) => this.containers.list(folder, { signal });
-    let seen: ReadonlyMap<string, FileEntry> = new Map();
+    let ensureSameNodes = () => Promise.resolve();
     return {
       contents: async (signal) => {
-        seen = new Map((await list(signal)).map((entry) => [entry.name, entry]));
-        return new Map([...seen].map(([name, entry]) => [name, existingEntry(entry)]));
+        const check = await this.containers.rememberNodes([folder], 'write');
+        let checked: Promise<void> | undefined;
+        ensureSameNodes = () => (checked ??= check());
+        return new Map(
+          (await list(signal)).map((entry) => [entry.name, { kind: kindOf(entry), version: versionOf(entry) }]),
+        );
       },
       folder: (name) => this.destination(childOf(folder, name)),
       make: (signal) => this.containers.createFolder(folder, { signal }),
-      put: async (name, bytes, how, signal) => {
+      put: async (name, bytes, replaced, signal) => {
         const file = childOf(folder, name);
-        const before = seen.get(name);
-        if (how.replace && before !== undefined) {
-          await this.ensureUnchanged(file, before, signal);
+        if (replaced !== undefined) {
+          await ensureSameNodes();
+          await this.ensureUnchanged(file, replaced.version, signal);
         }
-        await this.put(file, bytes, how, signal);
+        await this.put(file, bytes, { replace: replaced !== undefined }, signal);
       },
-      arrived: async (signal) => new Map((await list(signal)).map(({ name, length }) => [name, length])),
+      arrived: async (signal) =>
+        new Map((await list(signal)).map((entry) => [entry.name, { length: entry.length, version: versionOf(entry) }])),
     };
   }
 
@@ -74,10 +78,10 @@ export class ContainerFolders {
   }
 
   /** The question whether to replace files may have been open for long. */
-  private async ensureUnchanged(file: FilePlace, before: FileEntry, signal: AbortSignal): Promise<void> {
+  private async ensureUnchanged(file: FilePlace, version: ListedVersion, signal: AbortSignal): Promise<void> {
     const now = await this.containers.entry(file, { signal });
-    if (now?.length !== before.length || now?.lastModified !== before.lastModified) {
-      throw new ChangedMeanwhile(l10n.t("It was changed in the meantime, so it wasn't replaced."));
+    if (now === undefined || versionOf(now) !== version) {
+      throw new ExpectedError(l10n.t("It was changed in the meantime, so it wasn't replaced."));
     }
   }
 
@@ -139,7 +143,12 @@ export class ContainerFolders {
   }
 }
 
-function existingEntry(entry: FileEntry): ExistingEntry {
+/** The version of a file as its folder's listing shows it. */
+export function versionOf({ length, lastModified }: FileEntry): ListedVersion {
+  return `${length ?? ''} ${lastModified ?? ''}`;
+}
+
+function kindOf(entry: FileEntry): ExistingEntry['kind'] {
   return entry.isDir ? 'folder' : isReadableType(entry) ? 'file' : 'special';
 }
 
@@ -252,7 +261,7 @@ export async function copyAcross(
   const { signal } = new AbortController();
   const source = folders.source(from, { ...entry, name: nameOf(to) });
   const plan = await planTransfer([source], folders.destination(parentOf(to) ?? to), signal);
-  const { failures } = await runPlan(plan, { existing: 'skip', signal });
+  const { failures } = await runPlan(plan, { signal });
   if (failures.length > 0) {
     throw failureOf(from, failures);
   }

@@ -44,15 +44,15 @@ function folderOn(disk: Disk, turns: KeyedQueue, uri: Uri): TransferTarget {
   return {
     contents: async () => {
       const entries = (await unlessMissing(disk.readDirectory(uri))) ?? [];
-      return new Map(entries.map(([name, type]) => [name, existingEntry(type)]));
+      return new Map(entries.map(([name, type]) => [name, { kind: kindOf(type) }]));
     },
     folder: (name) => folderOn(disk, turns, childOf(uri, name)),
     make: async () => disk.createDirectory(uri),
     // On many disks, names that differ only in case or in the encoding of accents are the same file.
-    put: (name, bytes, { replace }) =>
+    put: (name, bytes, replaced) =>
       turns.take(uri.path.concat('/', name).normalize('NFC').toLowerCase(), async () => {
         const file = childOf(uri, name);
-        if (!replace && (await unlessMissing(disk.stat(file))) !== undefined) {
+        if (replaced === undefined && (await unlessMissing(disk.stat(file))) !== undefined) {
           throw new ExpectedError(
             l10n.t("A file with this name already exists, possibly capitalized differently. It wasn't replaced."),
           );
@@ -84,7 +84,7 @@ function childOf(folder: Uri, name: string): Uri {
   return Uri.joinPath(folder, name);
 }
 
-function existingEntry(type: FileType): ExistingEntry {
+function kindOf(type: FileType): ExistingEntry['kind'] {
   return isFolder(type) ? 'folder' : (type & FileType.File) !== 0 ? 'file' : 'special';
 }
 

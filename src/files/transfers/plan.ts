@@ -8,7 +8,8 @@ export interface PlannedFile {
   readonly into: TransferTarget;
   /** Relative to the transfer's start. */
   readonly path: string;
-  readonly exists: boolean;
+  /** The file that it would replace. */
+  readonly existing: Pick<ExistingEntry, 'version'> | undefined;
 }
 
 interface PlannedFolder {
@@ -78,10 +79,10 @@ async function place(
   const path = pathOf(source, level);
   if (source.kind === 'unreadable') {
     plan.failures.push({ path, error: source.reason });
-  } else if (existingEntry !== undefined && existingEntry !== source.kind) {
-    plan.failures.push({ path, error: new EntryTypeError(existingEntry) });
+  } else if (existingEntry !== undefined && existingEntry.kind !== source.kind) {
+    plan.failures.push({ path, error: new EntryTypeError(existingEntry.kind) });
   } else if (source.kind === 'file') {
-    plan.files.push({ source, into, path, exists: existingEntry !== undefined });
+    plan.files.push({ source, into, path, existing: existingEntry });
   } else {
     try {
       const sources = await source.children(signal);
@@ -113,10 +114,7 @@ export class DuplicateNameError extends ExpectedError {
 export class EntryTypeError extends ExpectedError {
   override readonly name = 'OtherKind';
 
-  constructor(readonly existingEntry: ExistingEntry) {
+  constructor(readonly existingEntry: ExistingEntry['kind']) {
     super(`A ${existingEntry} of this name is already there.`);
   }
 }
-
-/** Someone changed a file after the person had agreed to replace it. */
-export class ChangedMeanwhile extends ExpectedError {}

@@ -4,11 +4,11 @@ import { isCanceled } from '../../platform/errors';
 import { workOnAll } from '../../async/growingWork';
 import { stopIfAborted } from './stopIfAborted';
 import type { Plan, PlannedFile } from './plan';
-import type { TransferTarget, TransferFailure, TransferReport } from './transfer';
+import type { ArrivedFile, TransferTarget, TransferFailure, TransferReport } from './transfer';
 
 export interface Run {
-  /** What to do with existing files. */
-  readonly existing: 'replace' | 'skip';
+  /** Whether the user agreed to replace an existing file. Without this, none is replaced. */
+  readonly mayReplace?: (file: PlannedFile) => boolean;
   readonly signal: AbortSignal;
   onProgress?(path: string, share: number): void;
 }
@@ -27,7 +27,7 @@ interface Sent {
 export async function runPlan(plan: Plan, run: Run): Promise<TransferReport> {
   const failures: TransferFailure[] = [...plan.failures];
   const unmade = await makeFolders(plan, run.signal, failures);
-  const isWanted = ({ exists }: PlannedFile) => !exists || run.existing === 'replace';
+  const isWanted = (file: PlannedFile) => file.existing === undefined || run.mayReplace?.(file) === true;
   const reachable = plan.files.filter(({ path }) => !unmade.some((folder) => path.startsWith(`${folder}/`)));
   const sent = await sendFiles(reachable.filter(isWanted), run, failures);
   const done = await lookUp(sent, run.signal, failures);
@@ -75,9 +75,9 @@ async function sendFiles(files: readonly PlannedFile[], run: Run, failures: Tran
 }
 
 /** Returns an error if it isn't known whether the file arrived. */
-async function put({ into, source, exists }: PlannedFile, bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {
+async function put({ into, source, existing }: PlannedFile, bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {
   try {
-    await into.put(source.name, bytes, { replace: exists }, signal);
+    await into.put(source.name, bytes, existing, signal);
     return undefined;
   } catch (error) {
     if (mayHaveHappened(error)) {
@@ -99,7 +99,7 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
   const signal = aborted.aborted ? AbortSignal.timeout(lookAfterCancelling) : aborted;
   await workOnAll([...byFolder], filesAtOnce, signal, async ([folder, files]) => {
     const arrived = await folder.arrived(signal).then<Arrivals, Arrivals>(
-      (lengths) => ({ lengths }),
+      (now) => ({ files: now }),
       (error: unknown) => ({ error }),
     );
     for (const { file, bytes, lost } of files) {
@@ -107,7 +107,7 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
       if (problem === undefined) {
         done.push(file.path);
       } else {
-        failures.push({ path: file.path, error: problem, wasSent: true });
+        failures.push({ path: file.path, error: problem, ...leftOf(arrived, file) });
       }
     }
   });
@@ -116,28 +116,34 @@ async function lookUp(sent: readonly Sent[], aborted: AbortSignal, failures: Tra
 
 const lookAfterCancelling = 10_000;
 
-type Arrivals = { readonly lengths: ReadonlyMap<string, number | undefined> | undefined } | { readonly error: unknown };
+type Arrivals = { readonly files: ReadonlyMap<string, ArrivedFile> | undefined } | { readonly error: unknown };
+
+function leftOf(arrived: Arrivals, { source }: PlannedFile): Pick<TransferFailure, 'left'> {
+  const left = 'files' in arrived ? arrived.files?.get(source.name) : undefined;
+  return left === undefined ? {} : { left };
+}
 
 function problemOf(
   arrived: Arrivals,
-  { source: { name }, exists }: PlannedFile,
+  { source: { name }, existing }: PlannedFile,
   bytes: number,
   lost: unknown,
 ): unknown {
   if ('error' in arrived) {
     return lost ?? arrived.error;
   }
-  if (arrived.lengths === undefined) {
+  if (arrived.files === undefined) {
     return lost;
   }
-  if (lost !== undefined && exists) {
+  if (lost !== undefined && existing !== undefined) {
     // The old file may have had the same length.
     return lost;
   }
-  if (!arrived.lengths.has(name)) {
+  const file = arrived.files.get(name);
+  if (file === undefined) {
     return lost ?? new IncompleteTransferError(bytes, 0);
   }
-  const length = arrived.lengths.get(name);
+  const { length } = file;
   return length === bytes || (length === undefined && lost === undefined)
     ? undefined
     : new IncompleteTransferError(bytes, length ?? 0);

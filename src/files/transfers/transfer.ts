@@ -20,8 +20,20 @@ export interface Unreadable {
 
 export type Source = SourceFile | SourceFolder | Unreadable;
 
-/** What kind of entry already has the name in the target folder. */
-export type ExistingEntry = 'file' | 'folder' | 'special';
+/** An entry that already has the name in the target folder. */
+export interface ExistingEntry {
+  readonly kind: 'file' | 'folder' | 'special';
+  readonly version?: ListedVersion;
+}
+
+/** Differs if a file has changed, as far as its folder's listing shows it. `undefined` where listings show nothing. */
+export type ListedVersion = string | undefined;
+
+/** A file in the target after the transfer. */
+export interface ArrivedFile {
+  readonly length: number | undefined;
+  readonly version: ListedVersion;
+}
 
 /** A target folder, on any file system. */
 export interface TransferTarget {
@@ -29,17 +41,22 @@ export interface TransferTarget {
   folder(name: string): TransferTarget;
   /** Creates the folder itself. */
   make(signal: AbortSignal): Promise<void>;
-  /** Fails if the file exists, unless `replace` is set. */
-  put(name: string, bytes: Uint8Array, how: { readonly replace: boolean }, signal: AbortSignal): Promise<void>;
-  /** Returns the sizes of the existing files by name, or `undefined` if `put` already guarantees that they arrived. */
-  arrived(signal: AbortSignal): Promise<ReadonlyMap<string, number | undefined> | undefined>;
+  /** Fails if the file exists, or, if it's to be replaced, has another version by now. */
+  put(
+    name: string,
+    bytes: Uint8Array,
+    replaced: Pick<ExistingEntry, 'version'> | undefined,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Returns the existing files by name, or `undefined` if `put` already guarantees that they arrived. */
+  arrived(signal: AbortSignal): Promise<ReadonlyMap<string, ArrivedFile> | undefined>;
 }
 
 export interface TransferFailure {
   readonly path: string;
   readonly error: unknown;
-  /** The file was sent before this failed, so the target may hold only a part of it. */
-  readonly wasSent?: boolean;
+  /** The file was sent before this failed, so the target may hold only a part of it. Missing if that can't be seen. */
+  readonly left?: Pick<ExistingEntry, 'version'>;
 }
 
 export interface TransferReport {

@@ -61,6 +61,7 @@ describe('search performance', function () {
     list: (place, signal) => parts.listings.list(place, signal),
     knownText: (file, entry) => parts.files.edits.knownText(file, entry),
     read: (file, signal) => parts.containers.read(file, { signal }),
+    measure: (file) => parts.listings.lookUp(file),
     pace: new RequestPace(() => perSecond, atOnce),
   });
 

@@ -18,6 +18,7 @@ import type { Parts } from '../../../src/extension';
 import { type ToolName, toolNames } from '../../../src/manifest';
 import { limit } from '../../host/limits';
 import type { Fault } from '../../localPlatform/faults/fault';
+import { usualBehaviour } from '../../localPlatform/behaviour';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { callOrFail, callTool, dataIn, fact } from '../support/callTool';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
@@ -54,6 +55,7 @@ describe('the tools for language models', () => {
 
   afterEach(async () => {
     platform.faults.clear();
+    platform.behaviour.readBytes = usualBehaviour.readBytes;
     person.leave();
     await closeWithoutSaving();
   });
@@ -248,6 +250,22 @@ describe('the tools for language models', () => {
     assert.match(dataIn(different), /^-  listen 80;\n\+  listen 81;$/m);
     await rm(disk(1));
     assert.match(fact(await callTool('gantry_compareNodes', { place: at(0) }), at(1)), /^missing/);
+  });
+
+  it('says what is missing if the platform returns only the beginning of a file', async () => {
+    platform.behaviour.readBytes = 17;
+    const missing = /The platform returned only 17 B of 24 B\. It may limit how much can be read\./;
+    const result = await read();
+    assert.match(result, missing);
+    assert.equal(fact(result, 'digest'), '');
+    // They may differ in what's missing.
+    assert.match(fact(await callTool('gantry_compareNodes', { place: at(0) }), at(1)), /^unproven: /);
+    await writeFile(disk(1), text.replace('listen', 'Listen'));
+    const different = await callTool('gantry_compareNodes', { place: at(0) });
+    assert.match(fact(different, at(1)), /^different/);
+    const query = { place: at(0, '/etc/nginx/conf.d'), text: 'listen', include: 'agent.conf' };
+    const found = await callTool('gantry_findInFolder', query);
+    assert.equal(fact(found, 'notSearched'), 'cut 1');
   });
 
   it('gantry_compareNodes says how much of a long difference it left out', async () => {

@@ -4,9 +4,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, window } from 'vscode';
+import { filePlaceOf } from '../../../src/containers/place';
 import { fileUri } from '../support/gantry';
 import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
-import { escape, Person } from '../support/person';
+import { type Answer, escape, Person } from '../support/person';
 import { descriptionOf, labelOf, rowsBelow } from '../support/trees';
 
 describe('commands on files', () => {
@@ -40,6 +41,37 @@ describe('commands on files', () => {
     const where = new RegExp(`This permanently deletes it from node ${stage.nodes[0]} \\(nginxphp\\), shop\\.`);
     assert.match(person.seen.join(' | '), where);
     assert.ok(existsSync(onDisk('/srv/shop.conf')));
+  });
+
+  describe('delete what others have changed since it was listed only after another question', () => {
+    const place = (path: string) => filePlaceOf(uri(path)) ?? assert.fail();
+    const remove = (path: string, ...answers: readonly Answer[]) =>
+      person.answering(answers, () => commands.executeCommand('gantry.file.delete', uri(path)));
+
+    it('a file', async () => {
+      await stage.parts.listings.list(place('/srv'));
+      await remove('/srv/shop.conf', escape);
+      await writeFile(onDisk('/srv/shop.conf'), 'theirs, and longer\n');
+      await remove('/srv/shop.conf', 'Delete', escape);
+      assert.match(person.seen.join(' | '), /“shop\.conf” was changed in the meantime\. Delete it anyway\?/);
+      assert.ok(existsSync(onDisk('/srv/shop.conf')));
+      // By now, this window has listed their version.
+      await remove('/srv/shop.conf', 'Delete');
+      assert.ok(!existsSync(onDisk('/srv/shop.conf')));
+    });
+
+    it('a folder that got a file', async () => {
+      await mkdir(onDisk('/srv/site'), { recursive: true });
+      await stage.parts.listings.list(place('/srv/site'));
+      await writeFile(onDisk('/srv/site/theirs.conf'), 'theirs\n');
+      await remove('/srv/site', 'Delete', escape);
+      assert.match(person.seen.join(' | '), /“site” was changed in the meantime\. Delete it anyway\?/);
+      assert.ok(existsSync(onDisk('/srv/site/theirs.conf')));
+      await stage.parts.listings.list(place('/srv/site'));
+      await writeFile(onDisk('/srv/site/more.conf'), 'theirs\n');
+      await remove('/srv/site', 'Delete', 'Delete Anyway');
+      assert.ok(!existsSync(onDisk('/srv/site')));
+    });
   });
 
   it('delete nothing at the root of a node', async () => {

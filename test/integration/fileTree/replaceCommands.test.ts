@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, window, workspace } from 'vscode';
+import { usualBehaviour } from '../../localPlatform/behaviour';
 import { closeWithoutSaving, openInEditor, type } from '../support/editing';
 import { until } from '../support/event';
 import { fileUri } from '../support/gantry';
@@ -29,6 +30,7 @@ describe('replacing text in a file', () => {
 
   afterEach(async () => {
     person.leave();
+    stage.platform.behaviour.readBytes = usualBehaviour.readBytes;
     await clearOneLayer(stage.platform);
   });
 
@@ -46,6 +48,14 @@ describe('replacing text in a file', () => {
     await replace(node(), { presses: 'Undo' });
     assert.match(person.seen.join(' | '), /Replaced text in 1 line of shop\.conf/);
     assert.deepEqual(await texts(), ['one\ntwo\n', 'uno\ntwo\n']);
+  });
+
+  it('says how much the platform returned if that is only the beginning, and changes nothing', async () => {
+    await writeFile(onDisk(0), `two ${'x'.repeat(96)}`);
+    stage.platform.behaviour.readBytes = 40;
+    await replace(node());
+    assert.match(person.seen.at(-1) ?? '', /Couldn't read shop\.conf\. The platform returned only 40 B of 100 B\./);
+    assert.match((await texts())[0] ?? '', /^two x/);
   });
 
   it("doesn't take someone else's change for a replacement whose response was lost", async () => {

@@ -6,7 +6,6 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, Uri } from 'vscode';
 import { filePlaceOf } from '../../../src/containers/place';
 import { runTransfer } from '../../../src/fileTree/transferFlow';
-import { ChangedMeanwhile } from '../../../src/files/transfers/plan';
 import { localFolder } from '../../../src/files/transfers/localFolder';
 import type { Source, TransferTarget } from '../../../src/files/transfers/transfer';
 import { ExpectedError } from '../../../src/ui/expectedError';
@@ -64,12 +63,14 @@ describe('a transfer that replaces files', () => {
     await writeFile(file, 'theirs\n');
     const [person, texts] = [new Person(), new ShownTexts()];
     const target = localFolder(Uri.file(folder));
-    let tries = 0;
+    let version = '1';
     const destination: TransferTarget = {
       ...target,
-      put: (name, bytes, how, signal) => {
-        tries += 1;
-        return tries === 1 ? Promise.reject(new ChangedMeanwhile('changed')) : target.put(name, bytes, how, signal);
+      contents: () => Promise.resolve(new Map([['a.txt', { kind: 'file', version }]])),
+      put: () => {
+        // Someone else changes it while this fails.
+        version = '2';
+        return Promise.reject(new ExpectedError('the connection broke'));
       },
     };
     const source: Source = { kind: 'file', name: 'a.txt', read: () => Promise.resolve(Buffer.from('mine\n')) };
@@ -78,16 +79,17 @@ describe('a transfer that replaces files', () => {
       return failedAt >= 0 && person.seen.slice(failedAt).some((seen) => seen.includes('Replace it?'));
     };
     try {
-      for (const replaceKnown of [false, true]) {
-        tries = 0;
+      for (const replaceSeen of [false, true]) {
+        version = '1';
+        const seen = new Map([['a.txt', version]]);
         await person.answering(
-          [...(replaceKnown ? [] : ['Replace']), { presses: 'Retry' }, escape] as const,
+          [...(replaceSeen ? [] : ['Replace']), { presses: 'Retry' }, escape] as const,
           async () => {
-            await runTransfer({ kind: 'download', folder, sources: [source], destination, replaceKnown }, texts);
+            await runTransfer({ kind: 'download', folder, sources: [source], destination, seen, replaceSeen }, texts);
             await until(person.onDidSee, isAskedAgain);
           },
         );
-        assert.equal(await readFile(file, 'utf8'), 'theirs\n');
+        assert.match(person.seen.join(' | '), /It was changed in the meantime\./);
       }
     } finally {
       person.leave();

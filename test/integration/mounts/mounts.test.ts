@@ -7,6 +7,8 @@ import type { Account } from '../../../src/accounts/accounts';
 import type { MountInput } from '../../../src/mounts/mountInput';
 import type { FaultRule } from '../../localPlatform/faults/fault';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
+import { listWithoutNode } from '../support/hiddenNode';
+import { Person } from '../support/person';
 import { assertQuick } from '../support/assertQuick';
 import { nextEvent } from '../support/event';
 import { fileUri } from '../support/gantry';
@@ -138,6 +140,47 @@ describe('mounts', () => {
     assert.deepEqual((await account.call('GetMountPoints', { envName: 'shop' })).array, []);
     const left = fileUri(account, 'shop', `cp~${node('shop', 'cp').id}`, '/mnt/backup');
     assert.deepEqual(await workspace.fs.readDirectory(left), []);
+  });
+
+  it('are removed only if they are what the question showed, because the platform is sent only the path', async () => {
+    await parts.mounts.add(backups());
+    const [row] = await rowsBelow(parts.mountsView, shop, servers);
+    assert.ok(row);
+    const [mount] = await parts.mountsView.getChildren(row);
+    assert.ok(mount?.kind === 'mount');
+    // Someone mounts another folder there in the meantime.
+    const at = { envName: 'shop', nodeId: node('shop', 'cp').id, path: '/mnt/backup' };
+    await mkdir(join(platform.nodeFolder(database().id), 'var/lib/other'), { recursive: true });
+    await account.call('RemoveMountPointById', at);
+    await account.call('AddMountPointById', { ...at, sourceNodeId: database().id, sourcePath: '/var/lib/other' });
+    platform.journal.reset();
+    const person = new Person();
+    try {
+      const remove = () => commands.executeCommand('gantry.mount.remove', mount);
+      await person.answering(['Unmount'], remove);
+      assert.match(
+        person.seen.join(' | '),
+        /Something else is mounted at \/mnt\/backup by now, so nothing was unmounted/,
+      );
+      assert.equal(sent('RemoveMountPointById').length, 0);
+      await account.call('RemoveMountPointById', at);
+      platform.journal.reset();
+      await person.answering(['Unmount'], remove);
+      assert.match(person.seen.join(' | '), /Nothing is mounted at \/mnt\/backup anymore/);
+      assert.equal(sent('RemoveMountPointById').length, 0);
+    } finally {
+      person.leave();
+    }
+  });
+
+  it('of a layer are added only on the nodes that the person was asked about', async () => {
+    await listWithoutNode({ platform, account, parts }, node('shop', 'cp', 1).id);
+    await assert.rejects(
+      parts.mounts.add(onLayer({ nodeIds: [node('shop', 'cp').id] })),
+      /other nodes than before the question/,
+    );
+    assert.equal(sent('AddMountPointByGroup').length, 0);
+    parts.environments.refresh();
   });
 
   it('that make no sense are rejected before anything is sent', async () => {

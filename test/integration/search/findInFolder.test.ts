@@ -11,6 +11,7 @@ import { emptyQuery } from '../../../src/search/searchMemory';
 import type { SearchQuery } from '../../../src/search/searchQuery';
 import { SearchResultsView } from '../../../src/search/searchResultsView';
 import { searchLimits } from '../../../src/search/searchSettings';
+import { usualBehaviour } from '../../localPlatform/behaviour';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
@@ -52,6 +53,7 @@ describe('Find in Folder', () => {
   afterEach(async () => {
     person.leave();
     platform.faults.clear();
+    platform.behaviour.readBytes = usualBehaviour.readBytes;
     current.clear();
     parts.listings.forgetAll();
     await parts.search.memory.forgetAccount(account.slug);
@@ -121,6 +123,16 @@ describe('Find in Folder', () => {
     assert.equal(spoken(await row('b.php')), 'b.php, inc, 2 results');
     const [first] = await rows('b.php');
     assert.equal(first && spoken(first), "Line 2: $server_name = 'x';");
+  });
+
+  it('says that a file was searched only in part, and how much of it', async () => {
+    platform.behaviour.readBytes = 8;
+    await search('server', { include: 'a.conf' });
+    assert.equal(descriptionOf(view, await row('Not searched')), 'the end of 1 file');
+    const [left] = await rows('Not searched');
+    assert.ok(left);
+    assert.equal(labelOf(view, left), 'a.conf');
+    assert.match(descriptionOf(view, left), /^The platform returned only 8 B of \d+ B\. It may limit/);
   });
 
   it('lists everything that was not searched, with the reason', async () => {

@@ -71,6 +71,7 @@ describe('a search in a folder of a window', () => {
         list: (listed, signal) => parts.listings.list(listed, signal),
         knownText: (file, entry) => parts.files.edits.knownText(file, entry),
         read: (file, signal) => parts.containers.read(file, { signal }),
+        measure: (file) => parts.listings.lookUp(file),
         pace: new RequestPace(() => 100_000, 1_000),
       },
     );

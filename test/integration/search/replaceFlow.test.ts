@@ -207,11 +207,30 @@ describe('Replace in Results', () => {
     assert.equal(await text('b.conf'), 'tea\n');
   });
 
-  it('offers pieces for a text too long for a URL, where the platform takes nothing else', async () => {
+  const takeOnlyUrls = async () => {
     const token = await platform.createToken({ description: 'urls', tokenTemplate: 'IDE Plugins' });
     await parts.accounts.remove(account.slug);
     await parts.accounts.add({ slug: 'urls', label: 'U', address: platform.origin, transport: 'query', token });
     account = parts.accounts.find('urls') ?? assert.fail();
+  };
+
+  it('counts a file as restored whose editor got its text back before another file was saved in pieces', async () => {
+    await takeOnlyUrls();
+    const long = `${'x'.repeat(4_000)}\n`;
+    await put('much.conf', long);
+    await current().start(place(), { ...emptyQuery, text: 'tea|x{4000}', isRegex: true });
+    await replace('coffee', 'Replace 4 matches in 3 files');
+    const document = await openInEditor(fileUri(account, 'shop', `cp~${node()}`, `${folder}/b.conf`));
+    await type(document, ' ');
+    await replaceAll(document, 'coffee\n');
+    await undo('Undo', 'Save in Pieces');
+    assert.match(person.seen.at(-1) ?? '', /^Restored 3 files\. 1 file has unsaved changes\. Save it to finish\.$/);
+    assert.equal(document.getText(), 'tea\n');
+    assert.deepEqual([await text('much.conf'), await text('a.conf')], [long, 'tea\nmilk\ntea\n']);
+  });
+
+  it('offers pieces for a text too long for a URL, where the platform takes nothing else', async () => {
+    await takeOnlyUrls();
     const long = `tea\n${'x'.repeat(4_000)}\n`;
     await put('long.conf', long);
     await search('tea');

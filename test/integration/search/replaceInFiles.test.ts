@@ -73,6 +73,7 @@ describe('replacing in found files', () => {
         list: (at) => listings.refresh(at),
         knownText: (file, entry) => files.edits.knownText(file, entry),
         read: (file, ending) => files.containers.read(file, { signal: ending }),
+        measure: (file) => listings.lookUp(file),
         pace: new RequestPace(() => 1_000, 100),
       },
     );

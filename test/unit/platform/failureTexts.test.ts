@@ -29,8 +29,23 @@ describe('the words of a failure', () => {
     assert.equal(failure.message, 'Copy (/a): the copy differs, so the original was kept. Compare both.');
   });
 
+  it('advise what helps after a missing list, whether it is missing once or for every empty folder', () => {
+    const failure = failed({ kind: 'platform', operation: 'GetList', target: '/a', obstacle: 'listMissing' });
+    assert.match(
+      failure.message,
+      /Try again\. If this platform leaves out the list of every empty folder, use its dashboard or SFTP\.$/,
+    );
+  });
+
   it('have at most one colon, however much is known', () => {
-    for (const obstacle of ['copyDiffers', 'copyUnproven', 'nodesUnknown', 'certificate', 'signedOut'] as const) {
+    for (const obstacle of [
+      'copyDiffers',
+      'copyUnproven',
+      'nodesUnknown',
+      'nodesChanged',
+      'listMissing',
+      'signedOut',
+    ] as const) {
       const failure = { kind: 'platform', operation: 'Write', obstacle, result: 8 } as const;
       const sentence = failureSentence(failure, { subject: "Couldn't write a.txt", words: 'no.' }, asIs);
       assert.equal(sentence.split(':').length - 1, 1, sentence);

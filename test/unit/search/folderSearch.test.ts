@@ -6,6 +6,7 @@ import { DeadlineExceeded } from '../../../src/search/interruptible';
 import type { FolderSearch } from '../../../src/search/folderSearch';
 import { RequestPace } from '../../../src/search/requestPace';
 import type { FaultRule } from '../../localPlatform/faults/fault';
+import { usualBehaviour } from '../../localPlatform/behaviour';
 import { TestContainer } from '../files/container';
 import { linesOfSearch, searchFor, skippedBy } from './searchContainer';
 
@@ -31,6 +32,7 @@ describe('a search in a folder', () => {
 
   afterEach(async () => {
     container.platform.faults.clear();
+    container.platform.behaviour.readBytes = usualBehaviour.readBytes;
     await rm(container.onDisk('/srv'), { recursive: true });
   });
 
@@ -109,6 +111,33 @@ describe('a search in a folder', () => {
     assert.equal(linesOfSearch(search).length, 3);
     assert.deepEqual(counts(search), [4, 6, 3]);
     assert.equal(search.state.kind, 'done');
+  });
+
+  it('says how much of a file it searched if the platform cuts it, and finds what is before', async () => {
+    container.platform.behaviour.readBytes = 60;
+    await container.put('/srv/long.txt', 'port\n'.repeat(20));
+    await container.put('/srv/windows.txt', 'port\r\n'.repeat(5));
+    const search = searchFor(container, { text: 'port', include: '*.txt' });
+    await search.run();
+    assert.deepEqual(search.skipped, [
+      {
+        ...{ place: container.place('/srv/long.txt', 0), isFolder: false },
+        ...{ reason: 'cut', cut: { returned: 60, length: 100 } },
+      },
+    ]);
+    assert.equal(linesOfSearch(search).filter((line) => line.startsWith('/srv/long.txt')).length, 12);
+    // Only the file that may be cut is listed again.
+    assert.equal(container.requests().filter((operation) => operation === 'GetList').length, 4);
+  });
+
+  it('searches all of a file that became shorter after its folder was listed', async () => {
+    await container.put('/srv/long.txt', 'port\n'.repeat(20));
+    await container.listings.list(container.place('/srv', 0));
+    await container.put('/srv/long.txt', 'port\n'.repeat(2));
+    const search = searchFor(container, { text: 'port', include: '*.txt' });
+    await search.run();
+    assert.deepEqual(search.skipped, []);
+    assert.equal(linesOfSearch(search).length, 2);
   });
 
   it('finds a replacement character that is really in the file', async () => {
@@ -242,7 +271,8 @@ describe('a search in a folder', () => {
       await search.run();
       assert.equal(search.state.kind, 'done');
       assert.deepEqual(skippedBy(search), ['/srv/conf/ unreadable']);
-      assert.equal(search.skipped[0]?.error instanceof Error && search.skipped[0].error.message !== '', true);
+      const [skipped] = search.skipped;
+      assert.ok(skipped?.reason === 'unreadable' && skipped.error instanceof Error && skipped.error.message !== '');
       assert.equal(linesOfSearch(search).length, 2);
     });
 

@@ -21,6 +21,7 @@ export function depsOf({ listings, containers }: TestContainer): SearchDeps {
     list: (folder, signal) => listings.list(folder, signal),
     knownText: () => undefined,
     read: (file, signal) => containers.read(file, { signal }),
+    measure: (file) => listings.lookUp(file),
     pace: unlimited,
   };
 }

@@ -39,6 +39,16 @@ export class OpenEdits {
     this.opaque.read(version);
   }
 
+  /** Whether the window has read or saved the file, but never with this text, so that it's from someone else. */
+  isNewText(version: TextVersion): boolean {
+    return this.versions.isNew(version);
+  }
+
+  /** Forgets the texts of files that this window changed or deleted without an editor, unless they are open. */
+  forgetTexts(place: FilePlace): void {
+    this.versions.forget(place, this.edits);
+  }
+
   /** Returns the file's unsaved text, or the text that it had when it was listed like this. */
   knownText(place: FilePlace, listed: FileEntry): string | undefined {
     const document = this.edits.get(keyOf(place))?.document;

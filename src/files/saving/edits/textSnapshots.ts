@@ -56,6 +56,20 @@ export class TextSnapshots {
     this.set(keyOf(version.place), [version]);
   }
 
+  /** Whether other texts of the file were read or saved, but never this one. */
+  isNew({ place, text }: TextVersion): boolean {
+    const given = this.given.get(keyOf(place));
+    return given !== undefined && !given.some((version) => version.text === text);
+  }
+
+  /** Drops the texts of a file, or of everything in a folder, except those of the files to keep, by their keys. */
+  forget(place: FilePlace, kept: { has(key: string): boolean }): void {
+    const above = keyOf(place);
+    for (const key of [...this.given.keys()].filter((one) => isPathWithin(one, above) && !kept.has(one))) {
+      this.drop(key);
+    }
+  }
+
   /** Moves the texts of a file, or of everything in a folder, to the new name. */
   move(from: FilePlace, to: FilePlace): void {
     const old = keyOf(from);

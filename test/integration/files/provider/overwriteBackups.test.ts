@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { Uri, workspace } from 'vscode';
+import { commands, Uri, workspace } from 'vscode';
 import { Backups } from '../../../../src/files/saving/backups';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { nextEvent, until } from '../../support/event';
@@ -70,6 +70,29 @@ describe('an overwriting move or copy', () => {
       await until(stage.parts.files.fileSystem.onDidChangeFile, isBack);
     });
   };
+  it('keeps a text from someone else that this window has never read, until it is tried again', async () => {
+    await fs.readFile(at('b.conf'));
+    // As long as before, so that a listing shows no difference.
+    await put('b.conf', 'OLD\n');
+    await assert.rejects(
+      async () => fs.rename(at('a.conf'), at('b.conf'), { overwrite: true }),
+      /someone changed it after Gantry last read it, so it was kept\. Check it, then try again\./,
+    );
+    assert.deepEqual(changes(), []);
+    assert.equal(await text('b.conf'), 'OLD\n');
+    await fs.delete(at('b.conf'), { recursive: true });
+    assert.deepEqual(await names(), ['a.conf', 'live', 'site']);
+  });
+
+  it('deletes what this window wrote in any way', async () => {
+    await fs.readFile(at('b.conf'));
+    await person.answering(['more'], () => commands.executeCommand('gantry.file.append', at('b.conf')));
+    await fs.delete(at('b.conf'), { recursive: true });
+    await fs.writeFile(at('b.conf'), Buffer.from('again\n'));
+    await fs.delete(at('b.conf'), { recursive: true });
+    assert.ok(!existsSync(onDisk('/srv/www/b.conf')));
+  });
+
   const holds = (name: string, content: string) => async () =>
     existsSync(onDisk(`/srv/www/${name}`)) && (await text(name)) === content;
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, TabInputCustom, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import { binaryFileViewType } from '../../../../src/manifest';
+import { usualBehaviour } from '../../../localPlatform/behaviour';
 import { until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../../support/oneLayer';
@@ -34,6 +35,7 @@ describe('a file that the platform can return only as damaged text', () => {
 
   afterEach(async () => {
     person.leave();
+    stage.platform.behaviour.readBytes = usualBehaviour.readBytes;
     await clearOneLayer(stage.platform);
     await rm(local, { recursive: true });
   });
@@ -119,5 +121,29 @@ describe('a file that the platform can return only as damaged text', () => {
     await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', greeting()));
     await edited;
     assert.equal(window.activeTextEditor?.document.getText(), 'Gr\uFFFD\uFFFDe!\n');
+  });
+
+  it('is never reported as identical if the platform returned only its beginning', async () => {
+    const plain = '/srv/site/plain.txt';
+    const text = 'x'.repeat(100);
+    await Promise.all(stage.nodes.map((node) => writeFile(onDisk(plain, node), text)));
+    stage.platform.behaviour.readBytes = 40;
+    await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', remote(plain)));
+    assert.match(
+      person.seen.at(-1) ?? '',
+      /text matches, but the files may differ\. The platform returned only 40 B of 100 B/,
+    );
+
+    // The other one has as much as was returned.
+    await writeFile(onDisk(plain, stage.nodes[1]), text.slice(0, 40));
+    await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', remote(plain)));
+    assert.match(person.seen.at(-1) ?? '', /text matches, but the files may differ\./);
+
+    await writeFile(onDisk(plain, stage.nodes[1]), text.toUpperCase());
+    const edited = until(window.onDidChangeActiveTextEditor, () => window.activeTextEditor !== undefined);
+    await person.answering([], () => commands.executeCommand('gantry.file.compareNodes', remote(plain)));
+    await edited;
+    assert.equal(window.activeTextEditor?.document.getText(), text.toUpperCase().slice(0, 40));
+    assert.match(window.activeTextEditor.document.uri.path, /\(not exact\) plain\.txt$/);
   });
 });

@@ -99,7 +99,7 @@ describe('files between the computer and containers', () => {
   });
   const carry = async (sources: readonly Source[], to: TransferTarget, existing: 'replace' | 'skip' = 'skip') => {
     const { signal } = new AbortController();
-    return runPlan(await planTransfer(sources, to, signal), { existing, signal });
+    return runPlan(await planTransfer(sources, to, signal), { mayReplace: () => existing === 'replace', signal });
   };
   const upload = async () => carry([await localSource(Uri.file(join(local, 'site')))], folders.destination(place('')));
 
@@ -153,7 +153,7 @@ describe('files between the computer and containers', () => {
     const folder = folders.destination(place(''));
     const plan = await planTransfer([source], folder, signal);
     await writeFile(onDisk('dot.png'), 'newer');
-    const { done, failures } = await runPlan(plan, { existing: 'replace', signal });
+    const { done, failures } = await runPlan(plan, { mayReplace: () => true, signal });
     assert.deepEqual(done, []);
     assert.match(String(failures[0]?.error), /changed in the meantime/);
     assert.equal(await readFile(onDisk('dot.png'), 'utf8'), 'newer');
@@ -242,7 +242,7 @@ describe('files between the computer and containers', () => {
     platform.faults.add({ operation: 'Write', times: 'always', fault: { kind: 'diskFull', leaves: 'untouched' } });
     const folder = folders.destination(place(''));
     const { signal } = new AbortController();
-    await assert.rejects(folder.put('.gitkeep', Buffer.from('text\n'), { replace: false }, signal), {
+    await assert.rejects(folder.put('.gitkeep', Buffer.from('text\n'), undefined, signal), {
       operation: 'Write',
     });
     assert.equal(await readFile(onDisk('.gitkeep'), 'utf8'), '');

@@ -41,7 +41,7 @@ describe('a download', () => {
   async function download(sources: readonly Source[], shown: readonly string[]) {
     const { signal } = new AbortController();
     const plan = await planTransfer(sources, localFolder(Uri.file(folder), caseInsensitive(shown)), signal);
-    return runPlan(plan, { existing: 'skip', signal });
+    return runPlan(plan, { signal });
   }
 
   it('does not overwrite a file whose name differs only in case', async () => {

@@ -36,16 +36,18 @@ class Disk {
     const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1);
     return {
       contents: () => {
-        const files = [...this.files.keys()].filter(isHere).map((key) => [nameOf(key), 'file'] as const);
-        const folders = [...this.folders].filter(isHere).map((key) => [nameOf(key), 'folder'] as const);
+        const files = [...this.files.keys()].filter(isHere).map((key) => [nameOf(key), { kind: 'file' }] as const);
+        const folders = [...this.folders].filter(isHere).map((key) => [nameOf(key), { kind: 'folder' }] as const);
         return Promise.resolve(new Map<string, ExistingEntry>([...files, ...folders]));
       },
       folder: (name) => this.at(below(name)),
       make: () => this.make(path),
-      put: (name, bytes, { replace }) => this.put(below(name), Buffer.from(bytes), replace),
+      put: (name, bytes, replaced) => this.put(below(name), Buffer.from(bytes), replaced !== undefined),
       arrived: () => {
         const here = [...this.files].filter(([key]) => isHere(key));
-        return Promise.resolve(new Map(here.map(([key, bytes]) => [nameOf(key), bytes.length])));
+        return Promise.resolve(
+          new Map(here.map(([key, bytes]) => [nameOf(key), { length: bytes.length, version: undefined }])),
+        );
       },
     };
   }
@@ -86,7 +88,10 @@ async function carry(
   existing: 'replace' | 'skip' = 'skip',
   signal = new AbortController().signal,
 ) {
-  return runPlan(await planTransfer(sources(tree), disk.at(), signal), { existing, signal });
+  return runPlan(await planTransfer(sources(tree), disk.at(), signal), {
+    mayReplace: () => existing === 'replace',
+    signal,
+  });
 }
 
 const site: Tree = { 'index.html': 'hello', css: { 'a.css': 'a', 'b.css': 'bb', deep: { 'c.css': 'ccc' } } };
@@ -190,7 +195,6 @@ describe('a transfer', () => {
     const many: Tree = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`f${n}`, 'x']));
     const plan = await planTransfer(sources(many), disk.at(), stopping.signal);
     const report = await runPlan(plan, {
-      existing: 'skip',
       signal: stopping.signal,
       onProgress: (_, share) => {
         if (share > 0.2) stopping.abort();
@@ -208,7 +212,7 @@ describe('a transfer', () => {
     const both = [...sources({ 'index.html': 'first' }), ...sources({ 'index.html': 'other' })];
     const { signal } = new AbortController();
     const plan = await planTransfer(both, disk.at(), signal);
-    const { done, failures } = await runPlan(plan, { existing: 'replace', signal });
+    const { done, failures } = await runPlan(plan, { mayReplace: () => true, signal });
     assert.equal(String(disk.files.get('index.html')), 'first');
     assert.deepEqual(done, ['index.html']);
     assert.ok(failures.length === 1 && failures[0]?.error instanceof DuplicateNameError);

@@ -320,7 +320,8 @@ describe('the window in another language', () => {
       await check('interrupted-saves', question, 'Interrupted Saves');
       await page.locator('.quick-input-list .monaco-list-row').first().click();
       await page.keyboard.press('Enter');
-      await check('interrupted-save', question, 'Discard');
+      // The list before it is also about discarding.
+      await check('interrupted-save', question, 'Select what to do with');
       await closePrompts(page);
     },
   );

@@ -55,6 +55,22 @@ const environmentOf = (project: ProjectSettings, home: string): Record<string, s
   };
 };
 
+/** Runs Git in a folder, or in its home for `.`, with the project's login. */
+export const runGit = (
+  project: ProjectSettings,
+  { home, seconds, signal }: Workplace,
+  folder: string,
+  args: readonly string[],
+): Promise<Outcome> =>
+  runProgram({
+    program: 'git',
+    args,
+    cwd: folder === '.' ? home : folder,
+    environment: environmentOf(project, home),
+    seconds,
+    signal,
+  });
+
 /** Sources in a Git repository that is reached over HTTP. */
 export class Git implements SourceControl {
   readonly #project: ProjectSettings;
@@ -143,14 +159,6 @@ export class Git implements SourceControl {
   }
 
   #run(folder: string, args: readonly string[]): Promise<Outcome> {
-    const { home, seconds, signal } = this.#workplace;
-    return runProgram({
-      program: 'git',
-      args,
-      cwd: folder === '.' ? home : folder,
-      environment: environmentOf(this.#project, home),
-      seconds,
-      signal,
-    });
+    return runGit(this.#project, this.#workplace, folder, args);
   }
 }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Platform } from '../platform';
 import { BareRepository } from './bareRepository';
-import { deploy } from './deploy';
+import { changeUrlOnNodes, deploy } from './deploy';
 import { startGitServer } from './gitServer';
 import { nodesOfProject } from './layer';
 
@@ -51,7 +51,11 @@ export const serveSampleRepositories = async (platform: Platform): Promise<Serve
   const address = Object.assign(new URL(url), { username: login, password }).href;
   const served = { address, close: () => server.close() };
   const known = platform.projects.all.filter((project) => project.url.endsWith(`/${repositoryName}.git`));
-  for (const project of known) Object.assign(project, { url, login, password });
+  for (const project of known) {
+    const before = project.url;
+    Object.assign(project, { url, login, password });
+    if (platform.behaviour.deployments === 'vendor') await changeUrlOnNodes(platform, project, before);
+  }
   await platform.projects.save();
   if (platform.projects.wasEverUsed) return served;
   const settings = {

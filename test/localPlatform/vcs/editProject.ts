@@ -2,7 +2,7 @@ import type { Call } from '../operation';
 import { codes, Refusal } from '../refusal';
 import { ContextFolder } from './contextFolder';
 import { changeUrlOnNodes } from './deploy';
-import { renameHookFiles, storeHookFiles } from './hooks';
+import { removeHookFiles, renameHookFiles, storeHookFiles } from './hooks';
 import { nodesOfProject, projectOf } from './layer';
 import type { Project, ProjectSettings } from './project';
 import { removeProperties, storeAllProperties } from './repositoryPasswords';
@@ -36,7 +36,7 @@ const renameContext = async (call: Call, project: Project, context: string): Pro
     throw new Refusal(codes.editProjectFailed, `the context [${context}] is taken`);
   }
   for (const { from, to } of moves) await from.moveTo(to);
-  await renameHookFiles(platform, project, project.context);
+  await removeHookFiles(platform, project, project.context);
   project.context = context;
 };
 
@@ -61,8 +61,7 @@ const editNodes = async (call: Call, project: Project, settings: ProjectSettings
     const changed = { ...project, ...settings, context };
     await changeUrlOnNodes(platform, changed, project.url);
   }
-  if (!isRenamed) return;
-  for (const node of nodes) {
+  for (const node of isRenamed ? nodes : []) {
     const { webroot } = stackOf(node);
     const folder = platform.environments.folder(node.id);
     const from = await Releases.open(folder, webroot, project.context);

@@ -63,21 +63,38 @@ export const storeHookFiles = async (
   await setRights(platform, project);
 };
 
-/** Renames all hook files of a context on the project's nodes, or removes them if there is no new name. */
-export const renameHookFiles = async (
+/** Removes all hook files of a context from the project's nodes. */
+export const removeHookFiles = (platform: Platform, project: Project, context: string): Promise<void> =>
+  forHookFiles(platform, project, async (folder, name) => {
+    const [hook = ''] = name.split('_', 1);
+    if (name === `${hook}_${context}.sh`) await rm(join(folder, name));
+  });
+
+/**
+ * Renames the hook files of a context on the project's nodes as the vendor's renameHooks does (facts J), even if the
+ * context keeps its name: those of a context whose name ends with this one's become this one's, too.
+ */
+export const renameHookFiles = (
   platform: Platform,
   project: Project,
   context: string,
-  renamed?: string,
+  renamed: string,
+): Promise<void> =>
+  forHookFiles(platform, project, async (folder, name) => {
+    if (!name.endsWith(`${context}.sh`)) return;
+    await rename(join(folder, name), join(folder, `${name.split('_', 1)[0] ?? ''}_${renamed}.sh`));
+  });
+
+const forHookFiles = async (
+  platform: Platform,
+  project: Project,
+  work: (folder: string, name: string) => Promise<void>,
 ): Promise<void> => {
   for (const { id } of nodesOfProject(platform, project)) {
     const folder = dirname(await hookFile(platform, id, 'any'));
-    const ending = `_${context}.sh`;
+    // There may be no folder.
     const names = await readdir(folder).catch(() => []);
-    for (const name of names.filter((one) => one.endsWith(ending))) {
-      if (renamed === undefined) await rm(join(folder, name));
-      else await rename(join(folder, name), join(folder, name.replace(ending, `_${renamed}.sh`)));
-    }
+    for (const name of names.sort()) await work(folder, name);
   }
 };
 

@@ -6,6 +6,7 @@ import { BareRepository } from './bareRepository';
 import { changeUrlOnNodes, deploy } from './deploy';
 import { startGitServer } from './gitServer';
 import { nodesOfProject } from './layer';
+import { plantedLogin } from './repositoryPasswords';
 
 const repositoryName = 'storefront';
 const login = 'deploy';
@@ -45,7 +46,9 @@ export interface ServedRepository {
  */
 export const serveSampleRepositories = async (platform: Platform): Promise<ServedRepository | undefined> => {
   if (!(await isServed(platform))) return undefined;
-  const password = randomBytes(9).toString('base64url');
+  const isOnNodes = platform.behaviour.repositoryPasswords === 'onNodes';
+  // A test that searches for the password in another process has to know it.
+  const password = isOnNodes ? plantedLogin.password : randomBytes(9).toString('base64url');
   const server = await startGitServer({ folder: repositoriesOf(platform), credentials: { login, password } });
   const url = server.url(repositoryName);
   const address = Object.assign(new URL(url), { username: login, password }).href;

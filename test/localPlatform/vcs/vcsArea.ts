@@ -5,7 +5,7 @@ import { startAutoUpdate } from './autoUpdate';
 import { ContextFolder } from './contextFolder';
 import { deploy, keyDigest } from './deploy';
 import { editProject } from './editProject';
-import { renameHookFiles, storeHookFiles } from './hooks';
+import { removeHookFiles, storeHookFiles } from './hooks';
 import { layerOf, nodesOfProject, projectOf } from './layer';
 import type { Project } from './project';
 import { turnOf } from './projects';
@@ -78,7 +78,7 @@ const deleteProject: Handler = async (call) => {
     await (await Folder.open(platform.environments.folder(node.id), webroot, project.context)).remove();
   }
   // The vendor's removeHooks leaves them, because it quotes its pattern (facts J).
-  if (platform.behaviour.deletedHooks === 'removed') await renameHookFiles(platform, project, project.context);
+  if (platform.behaviour.deletedHooks === 'removed') await removeHookFiles(platform, project, project.context);
   await removeProperties(platform, project, project.context);
   await platform.projects.remove(project);
   return shown(project, call);

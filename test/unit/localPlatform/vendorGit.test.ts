@@ -16,6 +16,11 @@ describe("local platform: the vendor's deployment of a Git project", () => {
 
   /** Updates the first node only. Nothing in these tests depends on the other. */
   const update = (): Promise<VcsAnswer> => setUp.update({ nodeId: setUp.nodeId(0) });
+  const create = async (wishes: Wishes = {}): Promise<VcsAnswer> => {
+    const created = await setUp.create(wishes);
+    await succeed();
+    return created;
+  };
   const succeed = async (): Promise<VcsAnswer> => {
     const answer = await update();
     assert.equal(answer.result, 0, answer.log);
@@ -46,7 +51,7 @@ describe("local platform: the vendor's deployment of a Git project", () => {
 
   it('discards edits of tracked files if auto-resolve is unset, and keeps untracked and ignored files', async () => {
     await setUp.repository.commit({ message: 'ignore', files: { '.gitignore': '.env\n' } });
-    const created = await setUp.create({ updateNow: true });
+    const created = await create();
     assert.equal(created['autoResolveConflict'], true);
     await setUp.edit(index, 'edited\n');
     await setUp.edit(`${root}/.env`, 'SECRET=1\n');
@@ -59,7 +64,7 @@ describe("local platform: the vendor's deployment of a Git project", () => {
   });
 
   it('logs where a reset has left HEAD, and not what it has discarded', async () => {
-    await setUp.create({ updateNow: true });
+    await create();
     await setUp.edit(index, 'edited\n');
     await succeed();
     const line = /^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d UTC \d{4} HEAD is now at [0-9a-f]{7} first$/u;
@@ -69,7 +74,7 @@ describe("local platform: the vendor's deployment of a Git project", () => {
   });
 
   it('without auto-resolve, a pull that would overwrite an edit fails, and a checkout that fails is none', async () => {
-    await setUp.create({ updateNow: true, autoResolveConflict: false });
+    await create({ autoResolveConflict: false });
     await setUp.edit(index, 'edited\n');
     await commit('two');
     assert.equal((await update()).result, 4000);
@@ -82,7 +87,7 @@ describe("local platform: the vendor's deployment of a Git project", () => {
   });
 
   it('fails at an untracked file in the way, even with auto-resolve', async () => {
-    await setUp.create({ updateNow: true });
+    await create();
     await setUp.edit(`${root}/new.php`, 'mine\n');
     await setUp.repository.commit({ message: 'new', files: { 'new.php': 'theirs\n' } });
     assert.deepEqual([(await update()).result, (await update()).result], [4000, 4000]);
@@ -91,7 +96,7 @@ describe("local platform: the vendor's deployment of a Git project", () => {
 
   it('ignores repoHash, and returns it', async () => {
     await commit('two');
-    const created = await setUp.create({ updateNow: true, repoHash: setUp.first });
+    const created = await create({ repoHash: setUp.first });
     assert.equal(created['repoHash'], setUp.first);
     assert.equal(await shown(), 'two');
     await commit('three');
@@ -102,7 +107,7 @@ describe("local platform: the vendor's deployment of a Git project", () => {
 
   it('pulls the branch that is left, so one Update leaves a branch of before where it was', async () => {
     const next = await commit('next', 'next');
-    await setUp.create({ updateNow: true });
+    await create();
     await edit({ branch: 'next' });
     await succeed();
     assert.equal(await head(), next);
@@ -118,7 +123,7 @@ describe("local platform: the vendor's deployment of a Git project", () => {
     it(`a ${kind} as branch detaches HEAD, and every Update after that fails, even with the branch set back`, async () => {
       const second = await commit('two');
       await setUp.repository.setReference('refs/tags/v1', setUp.first);
-      await setUp.create({ updateNow: true, branch: kind === 'tag' ? 'v1' : setUp.first });
+      await create({ branch: kind === 'tag' ? 'v1' : setUp.first });
       assert.deepEqual([await head(), await shown()], [setUp.first, 'one']);
       assert.match((await update()).log, /You are not currently on a branch/u);
       await edit({ branch: 'master' });
@@ -131,7 +136,7 @@ describe("local platform: the vendor's deployment of a Git project", () => {
   }
 
   it('without its .git, a folder with a detached HEAD is replaced by a new clone', async () => {
-    await setUp.create({ updateNow: true, branch: setUp.first });
+    await create({ branch: setUp.first });
     await edit({ branch: 'master' });
     await setUp.edit(`${root}/upload.txt`, 'mine\n');
     assert.equal((await update()).result, 4000);
@@ -143,7 +148,7 @@ describe("local platform: the vendor's deployment of a Git project", () => {
   });
 
   it('a commit as branch detaches a clone that had a branch', async () => {
-    await setUp.create({ updateNow: true });
+    await create();
     await commit('two');
     await edit({ branch: setUp.first });
     await succeed();
@@ -154,7 +159,7 @@ describe("local platform: the vendor's deployment of a Git project", () => {
   it('passes a detached HEAD if only what Git prints counts, and attaches it again', async () => {
     setUp.platform.behaviour.pullFailures = 'output';
     const second = await commit('two');
-    await setUp.create({ updateNow: true, branch: setUp.first });
+    await create({ branch: setUp.first });
     await succeed();
     assert.equal(await head(), setUp.first);
     await edit({ branch: 'master' });
@@ -167,7 +172,7 @@ describe("local platform: the vendor's deployment of a Git project", () => {
 
   it('a branch that is gone from the repository makes every pull fail, even with another branch set', async () => {
     await commit('next', 'next');
-    await setUp.create({ updateNow: true, branch: 'next' });
+    await create({ branch: 'next' });
     await setUp.repository.setReference('refs/heads/next');
     assert.match((await update()).log, /no such ref was fetched/u);
     await edit({ branch: 'master' });
@@ -178,7 +183,7 @@ describe("local platform: the vendor's deployment of a Git project", () => {
   });
 
   it("a branch that doesn't exist is no failure: the files stay on the branch before, or on the repository's own", async () => {
-    await setUp.create({ updateNow: true, branch: 'nowhere' });
+    await create({ branch: 'nowhere' });
     assert.deepEqual([await head(), await shown()], [setUp.first, 'one']);
     await edit({ branch: 'elsewhere' });
     await succeed();
@@ -188,7 +193,7 @@ describe("local platform: the vendor's deployment of a Git project", () => {
   it("takes a branch for the current one if the current one's name contains it", async () => {
     await commit('long', 'next-2');
     const short = await commit('short', 'next');
-    await setUp.create({ updateNow: true, branch: 'next-2' });
+    await create({ branch: 'next-2' });
     await edit({ branch: 'next' });
     await succeed();
     assert.equal(await shown(), 'long');
@@ -200,14 +205,14 @@ describe("local platform: the vendor's deployment of a Git project", () => {
   });
 
   it('packs the branches of the clone', async () => {
-    await setUp.create({ updateNow: true });
+    await create();
     await succeed();
     assert.match(await setUp.read(`${root}/.git/packed-refs`), /refs\/heads\/master/u);
     await assert.rejects(setUp.read(`${root}/.git/refs/heads/master`));
   });
 
   it('another URL is set in the clone, whose other files stay', async () => {
-    await setUp.create({ updateNow: true });
+    await create();
     await setUp.edit(`${root}/upload.txt`, 'mine\n');
     await edit({ url: `${setUp.url}/` });
     assert.match(await setUp.read(`${root}/.git/config`), /tea\.git\/\n/u);

@@ -114,6 +114,14 @@ describe('local platform: hooks as files that run', () => {
     assert.match(await setUp.read(hooksLog), /^too$[^]*^mine$/mu);
   });
 
+  it('move to a context whose name ends theirs with any edit of its project', async () => {
+    await setUp.create({ context: 'greentea', ...hooks({ preDeploy: 'true' }) });
+    await setUp.create({ context: 'tea' });
+    await setUp.succeed('EditProject', { ...setUp.editWishes, oldcontext: 'tea', newcontext: 'tea' });
+    assert.equal(await setUp.read(fileOf('preDeploy', 'tea')), 'true');
+    await assert.rejects(setUp.read(fileOf('preDeploy', 'greentea')));
+  });
+
   it('outlive their project, and run for the next one of the context', async () => {
     await setUp.create(hooks({ preDeploy: 'echo inherited' }));
     await setUp.succeed('DeleteProject', { context: 'ROOT' });

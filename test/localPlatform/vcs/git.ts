@@ -22,6 +22,11 @@ const settingsOf = (project: ProjectSettings): readonly (readonly [string, strin
     // A deployment doesn't need the template's sample hooks.
     ['init.templateDir', ''],
     ['gc.auto', '0'],
+    // A deployment that runs gc takes a third of the time without these.
+    ['gc.writeCommitGraph', 'false'],
+    ['gc.pruneExpire', 'never'],
+    ['gc.reflogExpire', 'never'],
+    ['gc.reflogExpireUnreachable', 'never'],
     ['maintenance.auto', 'false'],
     ['http.followRedirects', 'false'],
     ...(secret === undefined ? [] : [[`http.${project.url}.extraHeader`, `Authorization: ${secret}`] as const]),

@@ -221,6 +221,16 @@ describe("local platform: the vendor's deployment of a Git project", () => {
     assert.deepEqual([await head(), await setUp.read(`${root}/upload.txt`)], [hash, 'mine\n']);
   });
 
+  it('updates a clone of one of our own deployments', async () => {
+    setUp.platform.behaviour.deployments = 'own';
+    setUp.platform.behaviour.repositoryPasswords = 'hidden';
+    await create();
+    Object.assign(setUp.platform.behaviour, vendorDeployments);
+    const hash = await commit('two');
+    await succeed();
+    assert.equal(await head(), hash);
+  });
+
   it('continues on the other node, and says which failed', async () => {
     await setUp.create({ updateNow: true });
     await writeFile(setUp.file(`${root}/.git/HEAD`, { node: 1 }), `${setUp.first}\n`);

@@ -14,6 +14,10 @@ describe("local platform: the vendor's zero-downtime deployment", () => {
   afterEach(() => setUp.stop());
 
   const update = (): Promise<VcsAnswer> => setUp.update({ nodeId: setUp.nodeId(0) });
+  const create = async (wishes: Wishes = {}): Promise<void> => {
+    await setUp.create(wishes);
+    assert.equal((await update()).result, 0);
+  };
   const edit = (wishes: Wishes): Promise<VcsAnswer> =>
     setUp.succeed('EditProject', { ...setUp.editWishes, autoResolveConflict: true, ...wishes });
   const commit = (text: string): Promise<string> =>
@@ -25,7 +29,7 @@ describe("local platform: the vendor's zero-downtime deployment", () => {
   const isLink = async (): Promise<boolean> => (await lstat(setUp.file(root))).isSymbolicLink();
 
   it('makes ROOT a link to a tree beside it, and keeps the tree before until the next Update', async () => {
-    await setUp.create({ updateNow: true, zdt: true });
+    await create({ zdt: true });
     assert.match(await readlink(setUp.file(root)), new RegExp(`^${webroot}/ROOT_[\\d.-]+$`, 'u'));
     const [, first = ''] = await releases();
     assert.match(first, name);
@@ -43,7 +47,7 @@ describe("local platform: the vendor's zero-downtime deployment", () => {
   });
 
   it('copies untracked files from tree to tree, and leaves an edit in the tree before', async () => {
-    await setUp.create({ updateNow: true, zdt: true });
+    await create({ zdt: true });
     const [, first = ''] = await releases();
     await setUp.edit(`${webroot}/${first}/.env`, 'SECRET=1\n');
     await setUp.edit(`${webroot}/${first}/index.php`, 'edited\n');
@@ -54,7 +58,7 @@ describe("local platform: the vendor's zero-downtime deployment", () => {
   });
 
   it('moves an ordinary folder with its clone and its other files behind the link', async () => {
-    await setUp.create({ updateNow: true });
+    await create();
     await setUp.edit(`${root}/upload.txt`, 'mine\n');
     await edit({ zdt: true });
     assert.equal((await update()).result, 0);
@@ -64,7 +68,7 @@ describe("local platform: the vendor's zero-downtime deployment", () => {
   });
 
   it('leaves the link where it is if the pull fails', async () => {
-    await setUp.create({ updateNow: true, zdt: true });
+    await create({ zdt: true });
     const before = await readlink(setUp.file(root));
     await setUp.edit(`${webroot}/${before.split('/').at(-1)}/.git/HEAD`, `${setUp.first}\n`);
     await commit('two');
@@ -74,7 +78,7 @@ describe("local platform: the vendor's zero-downtime deployment", () => {
   });
 
   it('leaves no folder if the pull fails when an ordinary folder becomes a link, until the next Update', async () => {
-    await setUp.create({ updateNow: true });
+    await create();
     await setUp.edit(`${root}/.git/HEAD`, `${setUp.first}\n`);
     await edit({ zdt: true });
     assert.equal((await update()).result, 4000);
@@ -84,7 +88,7 @@ describe("local platform: the vendor's zero-downtime deployment", () => {
   });
 
   it('a project that no longer uses it has a folder again, with all files of the last tree', async () => {
-    await setUp.create({ updateNow: true, zdt: true });
+    await create({ zdt: true });
     const [, first = ''] = await releases();
     await setUp.edit(`${webroot}/${first}/upload.txt`, 'mine\n');
     assert.equal((await update()).result, 0);
@@ -101,7 +105,7 @@ describe("local platform: the vendor's zero-downtime deployment", () => {
   });
 
   it('DeleteProject removes all trees, and leaves an empty ROOT', async () => {
-    await setUp.create({ updateNow: true, zdt: true });
+    await create({ zdt: true });
     assert.equal((await update()).result, 0);
     await setUp.succeed('DeleteProject', { context: 'ROOT' });
     assert.deepEqual(await releases(), ['ROOT']);
@@ -109,7 +113,7 @@ describe("local platform: the vendor's zero-downtime deployment", () => {
   });
 
   it('renaming ROOT moves the files behind the link, ends zero-downtime, and leaves an empty ROOT', async () => {
-    await setUp.create({ updateNow: true, zdt: true });
+    await create({ zdt: true });
     const edited = await edit({ zdt: true, newcontext: 'tea' });
     assert.equal(edited['atomicDeploy'], false);
     assert.deepEqual(await releases(), ['ROOT', 'tea']);
@@ -121,7 +125,7 @@ describe("local platform: the vendor's zero-downtime deployment", () => {
   });
 
   it('4075 if the disk is full', async () => {
-    await setUp.create({ updateNow: true, zdt: true });
+    await create({ zdt: true });
     setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'diskFull' } });
     assert.equal((await update()).result, 4075);
     assert.equal(await read(`${root}/index.php`), 'one\n');

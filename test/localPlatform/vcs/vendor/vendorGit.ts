@@ -5,7 +5,7 @@ import { codes, Refusal } from '../../refusal';
 import { basicRegexSource } from '../../sed/basicRegex';
 import { runGit } from '../git';
 import type { ProjectSettings } from '../project';
-import { urlWithLogin } from '../repositoryPasswords';
+import { plantLogin, urlWithLogin } from '../repositoryPasswords';
 import type { Outcome } from '../runProgram';
 import type { Workplace } from '../sourceControl';
 import type { NodeLogs } from './nodeLogs';
@@ -38,6 +38,8 @@ export class VendorGit implements VendorSources {
   }
 
   async update(folder: string): Promise<void> {
+    // If one of our own deployments cloned it, before a test changed the switch.
+    await plantLogin(folder, this.#project, this.#behaviour);
     await this.#reset(folder);
     this.#logs.add('update', this.#logs.shortDate);
     const directory = `--git-dir=${join(folder, '.git')}`;

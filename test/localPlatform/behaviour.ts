@@ -68,8 +68,24 @@ export const behaviourSchema = v.strictObject({
   enums: v.picklist(['number', 'name', 'nameAndNumber']),
   /** What happens to fields that aren't sent in EditProject. */
   unsentProjectFields: v.picklist(['kept', 'cleared']),
-  /** What Update deploys if a project has a `repoHash`: that commit, or the branch's newest one. */
+  /** What Update deploys if a project has a `repoHash`: that commit, or the branch's newest one. The vendor's ignores it. */
   pinnedCommits: v.picklist(['deployed', 'ignored']),
+  /**
+   * What a deployment runs on a node: our own commands, which always reach the project's commit, or those of the vendor's
+   * container code (`vcs/vendor/updateNode.ts`).
+   */
+  deployments: v.picklist(['own', 'vendor']),
+  /**
+   * When a pull of the vendor's deployment has failed: if Git says so by its exit code, or only if it prints `fatal:` or
+   * `error:`, as in the vendor's code of 2022, which passes a detached HEAD.
+   */
+  pullFailures: v.picklist(['exitCode', 'output']),
+  /** Where nodes keep the logs of deployments: all in the same folder, or in the folder of their stack. */
+  deployLogs: v.picklist(['common', 'stack']),
+  /** Whether the CreateProject that leaves out `autoResolveConflict` switches it off or on. */
+  unsentAutoResolve: v.picklist(['off', 'on']),
+  /** Whether nodes have the passwords of repositories, in `.git/config` and `/var/lib/jelastic/vcs`. */
+  repositoryPasswords: v.picklist(['hidden', 'onNodes']),
   /** What `from` and `count` of ReadLog count. */
   logUnits: v.picklist(['characters', 'bytes', 'lines']),
   /** The `from` of a log's first unit. */
@@ -94,6 +110,10 @@ export const behaviourSchema = v.strictObject({
   pollingSpeed: v.number(),
   /** When the nodes get the files of a project's hooks: with the settings, or with the next Update. */
   hookFiles: v.picklist(['saved', 'deployed']),
+  /** What the container's user can do with the files of hooks. */
+  hookRights: v.picklist(['read', 'write', 'none']),
+  /** Whether DeleteProject removes the files of hooks, or the next project of the context inherits them. */
+  deletedHooks: v.picklist(['removed', 'kept']),
   /** The time limit for one hook. */
   hookSeconds: v.number(),
   /** The time limit for one step of Git or Subversion. */
@@ -134,6 +154,11 @@ export const usualBehaviour: Behaviour = {
   enums: 'number',
   unsentProjectFields: 'kept',
   pinnedCommits: 'deployed',
+  deployments: 'own',
+  pullFailures: 'exitCode',
+  deployLogs: 'common',
+  unsentAutoResolve: 'off',
+  repositoryPasswords: 'hidden',
   logUnits: 'characters',
   logStart: 'zero',
   addedVariables: 'overwrite',
@@ -146,8 +171,21 @@ export const usualBehaviour: Behaviour = {
   sessionSeconds: 24 * 60 * 60,
   pollingSpeed: 1,
   hookFiles: 'saved',
+  hookRights: 'read',
+  deletedHooks: 'removed',
   hookSeconds: 120,
   checkoutSeconds: 300,
   urlLength: 2048,
   bodyBytes: 256 * 1024 * 1024,
 };
+
+/** Deployments as in the newest public code that the vendor's containers run, github.com/jelastic/jem at 3c2502c (2022). */
+export const vendorDeployments = {
+  pinnedCommits: 'ignored',
+  deployments: 'vendor',
+  deployLogs: 'stack',
+  unsentAutoResolve: 'on',
+  repositoryPasswords: 'onNodes',
+  hookRights: 'write',
+  deletedHooks: 'kept',
+} as const satisfies Partial<Behaviour>;

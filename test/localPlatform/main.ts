@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import { vendorDeployments } from './behaviour';
 import { environmentCount } from './bigAccount';
 import { startPlatform } from './localPlatform';
 
-const usage = 'usage: npm run platform -- [--port N] [--data DIR] [--strict] [--environments N]';
+const usage = 'usage: npm run platform -- [--port N] [--data DIR] [--strict] [--vendor] [--environments N]';
 
 const run = async (): Promise<void> => {
   const { values } = parseArgs({
@@ -10,6 +11,7 @@ const run = async (): Promise<void> => {
       port: { type: 'string' },
       data: { type: 'string' },
       strict: { type: 'boolean' },
+      vendor: { type: 'boolean' },
       environments: { type: 'string' },
     },
   });
@@ -20,7 +22,11 @@ const run = async (): Promise<void> => {
     port,
     ...(values.data === undefined ? {} : { dataFolder: values.data }),
     ...(environments === undefined ? {} : { bigAccount: environments }),
-    behaviour: { requests: values.strict === true ? 'strict' : 'lenient', restartSeconds: 1 },
+    behaviour: {
+      ...(values.vendor === true ? vendorDeployments : {}),
+      requests: values.strict === true ? 'strict' : 'lenient',
+      restartSeconds: 1,
+    },
     growingLogs: { interval: 1500, rotateAt: 64 * 1024 },
   });
   console.log(`listening on ${platform.origin}`);

@@ -46,6 +46,7 @@ export const codes = {
   badContext: 4079,
   notAFolder: 4102,
   hookFailed: 4125,
+  hookTimedOut: 124,
   badArchive: 4175,
   tokenLacksMethod: 8202,
 } as const;

@@ -22,6 +22,8 @@ const follow = async (platform: Platform, project: Project): Promise<void> => {
     await sources.demandAccess();
     const tip = await sources.tip();
     if (nodes.every(({ id }) => project.deployed[String(id)] === tip)) return;
+    // The vendor's code follows branches of the repository, and no commit or branch that is gone.
+    if (tip === '' && platform.behaviour.deployments === 'vendor') return;
   } catch (error) {
     if (!(error instanceof Refusal) || platform.periodic.signal.aborted) throw error;
     for (const node of nodes) {
@@ -45,7 +47,7 @@ export const startAutoUpdate = (platform: Platform, turns: Turns): void => {
     const due = platform.projects.all.filter(
       (project) =>
         project.autoupdate &&
-        project.repoHash === undefined &&
+        (project.repoHash === undefined || platform.behaviour.deployments === 'vendor') &&
         Object.keys(project.deployed).length > 0 &&
         isDue(platform, project),
     );

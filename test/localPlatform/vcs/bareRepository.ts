@@ -98,4 +98,9 @@ export class BareRepository {
     const args = ['-c', 'fastimport.unpackLimit=0', 'fast-import', '--quiet'];
     return git(folder, args, await stream(commit, branch, parent));
   }
+
+  /** Makes a branch or tag lead to a commit, or removes it. */
+  async setReference(reference: string, commit?: string): Promise<void> {
+    await git(this.folder, ['update-ref', ...(commit === undefined ? ['-d', reference] : [reference, commit])]);
+  }
 }

@@ -2,21 +2,28 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { placeInNode } from './placeInNode';
 
-/** The path of a node's deployment log, as the container sees it. */
-const logFile = '/var/log/jelastic/vcs/vcs_update.log';
-
 const stamp = (now: number): string => new Date(now).toISOString().slice(0, 19).replace('T', ' ');
 
-/** The log of one deployment on one node. Secrets are masked before it is stored. */
+/** Hides secrets in what clients see. */
+export const masked = (text: string, secrets: readonly string[]): string =>
+  secrets
+    .flatMap((secret) => [secret, encodeURIComponent(secret)])
+    .filter((secret) => secret !== '')
+    .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
+
+/** The log of one of our own deployments on one node. Secrets are masked before it is stored. */
 export class DeployLog {
   readonly #nodeFolder: string;
+  readonly #file: string;
   readonly #masked: readonly string[];
   readonly #now: () => number;
   #text = '';
 
-  constructor(nodeFolder: string, secrets: readonly string[], now: () => number) {
+  /** @param file the path of the log as the container sees it */
+  constructor(nodeFolder: string, file: string, secrets: readonly string[], now: () => number) {
     this.#nodeFolder = nodeFolder;
-    this.#masked = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]).filter((secret) => secret !== '');
+    this.#file = file;
+    this.#masked = secrets;
     this.#now = now;
   }
 
@@ -36,14 +43,13 @@ export class DeployLog {
 
   /** Appends everything to the log on the node's disk. */
   async write(): Promise<void> {
-    const file = await placeInNode(this.#nodeFolder, logFile);
+    const file = await placeInNode(this.#nodeFolder, this.#file);
     await mkdir(dirname(file), { recursive: true });
     await appendFile(file, this.#text);
   }
 
   #add(text: string): void {
     // The container sees its own paths, not those on this machine.
-    const seen = text.replaceAll(this.#nodeFolder, '');
-    this.#text += this.#masked.reduce((masked, secret) => masked.replaceAll(secret, '***'), seen);
+    this.#text += masked(text.replaceAll(this.#nodeFolder, ''), this.#masked);
   }
 }

@@ -6,6 +6,7 @@ import { ContextFolder } from './contextFolder';
 import type { DeployLog } from './deployLog';
 import { runHook } from './hooks';
 import type { HookName, Project } from './project';
+import { plantLogin } from './repositoryPasswords';
 import type { SourceControl, Workplace } from './sourceControl';
 import { stackOf } from './stack';
 
@@ -19,7 +20,8 @@ export interface NodeDeployment {
   readonly hookWorkplace: Workplace;
 }
 
-const demandDisk = ({ disk, node }: NodeDeployment): void => {
+/** Fails if the node doesn't answer, or its disk is full. */
+export const demandDisk = (disk: DiskConditions, node: Node): void => {
   const failing = disk.failing.get(node.id);
   if (failing !== undefined) throw new Refusal(codes.deployFailed, failing.error);
   if (disk.full !== undefined) throw new Refusal(codes.diskFull, 'no free disk space on the node');
@@ -54,8 +56,8 @@ const bringSources = async (
  * fetching the sources, so a hook that fails before the sources leaves the files unchanged.
  */
 export const deployNode = async (deployment: NodeDeployment): Promise<string> => {
-  const { platform, project, node, log, sources, hookWorkplace } = deployment;
-  demandDisk(deployment);
+  const { platform, project, node, disk, log, sources, hookWorkplace } = deployment;
+  demandDisk(disk, node);
   const { webroot } = stackOf(node);
   const context = await ContextFolder.open(platform.environments.folder(node.id), webroot, project.context);
   const hook = async (name: HookName, folder: string): Promise<void> =>
@@ -70,7 +72,9 @@ export const deployNode = async (deployment: NodeDeployment): Promise<string> =>
   } finally {
     await context.abandon();
   }
-  const revision = await sources.revision(await context.checkout());
+  const checkout = await context.checkout();
+  const revision = await sources.revision(checkout);
+  await plantLogin(checkout, project, platform.behaviour);
   // The sources are deployed, whatever the last hook returns.
   project.deployed[String(node.id)] = revision;
   await hook('postDeploy', context.live);

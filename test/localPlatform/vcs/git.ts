@@ -22,6 +22,11 @@ const settingsOf = (project: ProjectSettings): readonly (readonly [string, strin
     // A deployment doesn't need the template's sample hooks.
     ['init.templateDir', ''],
     ['gc.auto', '0'],
+    // A deployment that runs gc takes a third of the time without these.
+    ['gc.writeCommitGraph', 'false'],
+    ['gc.pruneExpire', 'never'],
+    ['gc.reflogExpire', 'never'],
+    ['gc.reflogExpireUnreachable', 'never'],
     ['maintenance.auto', 'false'],
     ['http.followRedirects', 'false'],
     ...(secret === undefined ? [] : [[`http.${project.url}.extraHeader`, `Authorization: ${secret}`] as const]),
@@ -54,6 +59,22 @@ const environmentOf = (project: ProjectSettings, home: string): Record<string, s
     ),
   };
 };
+
+/** Runs Git in a folder, or in its home for `.`, with the project's login. */
+export const runGit = (
+  project: ProjectSettings,
+  { home, seconds, signal }: Workplace,
+  folder: string,
+  args: readonly string[],
+): Promise<Outcome> =>
+  runProgram({
+    program: 'git',
+    args,
+    cwd: folder === '.' ? home : folder,
+    environment: environmentOf(project, home),
+    seconds,
+    signal,
+  });
 
 /** Sources in a Git repository that is reached over HTTP. */
 export class Git implements SourceControl {
@@ -143,14 +164,6 @@ export class Git implements SourceControl {
   }
 
   #run(folder: string, args: readonly string[]): Promise<Outcome> {
-    const { home, seconds, signal } = this.#workplace;
-    return runProgram({
-      program: 'git',
-      args,
-      cwd: folder === '.' ? home : folder,
-      environment: environmentOf(this.#project, home),
-      seconds,
-      signal,
-    });
+    return runGit(this.#project, this.#workplace, folder, args);
   }
 }

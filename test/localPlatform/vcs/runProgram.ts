@@ -7,6 +7,8 @@ export interface Run {
   /** The whole environment. Nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
   readonly input?: string | Buffer;
+  /** Gets the output as it arrives. */
+  readonly onOutput?: (text: string) => void;
   readonly seconds: number;
   readonly signal: AbortSignal;
 }
@@ -82,11 +84,15 @@ export const runProgram = (run: Run): Promise<Outcome> =>
       run.signal.removeEventListener('abort', stop);
       resolve({ ending: early ?? ending, stdout: stdout.text, output: output.text });
     };
+    const collect = (piece: Buffer): void => {
+      output.add(piece);
+      run.onOutput?.(piece.toString('utf8'));
+    };
     child.stdout.on('data', (piece: Buffer) => {
       stdout.add(piece);
-      output.add(piece);
+      collect(piece);
     });
-    child.stderr.on('data', (piece: Buffer) => output.add(piece));
+    child.stderr.on('data', collect);
     // A program that doesn't read its input breaks the pipe. Only its exit matters.
     child.stdin.on('error', () => undefined);
     child.stdin.end(run.input ?? '');

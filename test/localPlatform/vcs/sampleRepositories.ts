@@ -3,9 +3,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Platform } from '../platform';
 import { BareRepository } from './bareRepository';
-import { deploy } from './deploy';
+import { changeUrlOnNodes, deploy } from './deploy';
 import { startGitServer } from './gitServer';
 import { nodesOfProject } from './layer';
+import { plantedLogin } from './repositoryPasswords';
 
 const repositoryName = 'storefront';
 const login = 'deploy';
@@ -45,13 +46,19 @@ export interface ServedRepository {
  */
 export const serveSampleRepositories = async (platform: Platform): Promise<ServedRepository | undefined> => {
   if (!(await isServed(platform))) return undefined;
-  const password = randomBytes(9).toString('base64url');
+  const isOnNodes = platform.behaviour.repositoryPasswords === 'onNodes';
+  // A test that searches for the password in another process has to know it.
+  const password = isOnNodes ? plantedLogin.password : randomBytes(9).toString('base64url');
   const server = await startGitServer({ folder: repositoriesOf(platform), credentials: { login, password } });
   const url = server.url(repositoryName);
   const address = Object.assign(new URL(url), { username: login, password }).href;
   const served = { address, close: () => server.close() };
   const known = platform.projects.all.filter((project) => project.url.endsWith(`/${repositoryName}.git`));
-  for (const project of known) Object.assign(project, { url, login, password });
+  for (const project of known) {
+    const before = project.url;
+    Object.assign(project, { url, login, password });
+    if (platform.behaviour.deployments === 'vendor') await changeUrlOnNodes(platform, project, before);
+  }
   await platform.projects.save();
   if (platform.projects.wasEverUsed) return served;
   const settings = {

@@ -70,6 +70,17 @@ const checked = (settings: ProjectSettings): ProjectSettings => {
 /** An empty text removes a value. */
 const given = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
+/** Returns the settings of a new project. */
+export const newSettingsIn = (
+  parameters: Parameters,
+  { unsentAutoResolve }: Pick<Behaviour, 'unsentAutoResolve'>,
+): ProjectSettings => {
+  const settings = settingsIn(parameters);
+  // The vendor's container takes an unset value for true (readProjectConfig, facts J).
+  const isUnset = parameters.flag('autoResolveConflict') === undefined;
+  return isUnset && unsentAutoResolve === 'on' ? { ...settings, autoResolveConflict: true } : settings;
+};
+
 /**
  * Returns the settings in a request. `before` are those of the edited project. `unsent` says what happens to fields
  * that the request leaves out. The password always stays, because it can never be read and sent again.

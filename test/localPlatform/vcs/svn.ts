@@ -12,6 +12,31 @@ const refusedLogin: ReadonlySet<string> = new Set(['E170001', 'E215004']);
 
 const isChangedHereAndThere = (line: string): boolean => line[8] === '*' && /^[MADRC!~?]/u.test(line);
 
+/** Runs Subversion in a folder with the project's login. */
+export const runSvn = (
+  { login, password }: ProjectSettings,
+  { home, seconds, signal }: Workplace,
+  folder: string,
+  args: readonly string[],
+): Promise<Outcome> => {
+  const common = ['--non-interactive', '--no-auth-cache', '--config-dir', join(home, 'subversion')];
+  return runProgram({
+    program: 'svn',
+    args: [
+      ...args,
+      ...common,
+      ...(login === undefined ? [] : ['--username', login]),
+      // On standard input, because all users of the machine can read command lines.
+      ...(password === undefined ? [] : ['--password-from-stdin']),
+    ],
+    cwd: folder,
+    environment: bareEnvironment(home),
+    ...(password === undefined ? {} : { input: password }),
+    seconds,
+    signal,
+  });
+};
+
 /** Sources in a Subversion repository. The URL includes the folder in the repository, so `branch` has no meaning. */
 export class Svn implements SourceControl {
   readonly #project: ProjectSettings;
@@ -75,23 +100,6 @@ export class Svn implements SourceControl {
   }
 
   #run(folder: string, args: readonly string[]): Promise<Outcome> {
-    const { login, password } = this.#project;
-    const { home, seconds, signal } = this.#workplace;
-    const common = ['--non-interactive', '--no-auth-cache', '--config-dir', join(home, 'subversion')];
-    return runProgram({
-      program: 'svn',
-      args: [
-        ...args,
-        ...common,
-        ...(login === undefined ? [] : ['--username', login]),
-        // On standard input, because all users of the machine can read command lines.
-        ...(password === undefined ? [] : ['--password-from-stdin']),
-      ],
-      cwd: folder,
-      environment: bareEnvironment(home),
-      ...(password === undefined ? {} : { input: password }),
-      seconds,
-      signal,
-    });
+    return runSvn(this.#project, this.#workplace, folder, args);
   }
 }

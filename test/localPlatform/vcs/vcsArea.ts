@@ -5,13 +5,15 @@ import { startAutoUpdate } from './autoUpdate';
 import { ContextFolder } from './contextFolder';
 import { deploy, keyDigest } from './deploy';
 import { editProject } from './editProject';
-import { storeHookFiles } from './hooks';
+import { removeHookFiles, storeHookFiles } from './hooks';
 import { layerOf, nodesOfProject, projectOf } from './layer';
 import type { Project } from './project';
 import { turnOf } from './projects';
-import { demandOneSecret, settingsIn } from './settings';
+import { removeProperties, storeAllProperties } from './repositoryPasswords';
+import { demandOneSecret, newSettingsIn } from './settings';
 import { demandContext, stackOf } from './stack';
 import { Turns } from './turns';
+import { Releases } from './vendor/releases';
 
 const typeNumbers = { SVN: 0, GIT: 1 } as const;
 
@@ -43,12 +45,13 @@ const createProject: Handler = async (call) => {
   const context = parameters.text('context');
   demandContext(nodes, context);
   demandOneSecret(parameters, codes.createProjectFailed);
-  const settings = settingsIn(parameters);
+  const settings = newSettingsIn(parameters, platform.behaviour);
   if (platform.projects.find({ ...place, context }) !== undefined) {
     throw new Refusal(codes.createProjectFailed, `the context [${context}] has a project already`);
   }
   const project = await platform.projects.add({ ...place, context }, settings, platform.clock.now());
-  if (platform.behaviour.hookFiles === 'saved') await storeHookFiles(platform, project);
+  if (platform.behaviour.hookFiles === 'saved') await storeHookFiles(platform, project, 'inherited');
+  await storeAllProperties(platform, project);
   // The project stays if its first deployment fails, because it can be edited and updated.
   if (parameters.flag('updateNow') === true) await deploy(platform, project, { nodes, disk: call.disk });
   return shown(project, call);
@@ -69,11 +72,14 @@ const update: Handler = async (call) => {
 const deleteProject: Handler = async (call) => {
   const { platform } = call;
   const project = projectOf(call);
+  const Folder = platform.behaviour.deployments === 'vendor' ? Releases : ContextFolder;
   for (const node of nodesOfProject(platform, project)) {
     const { webroot } = stackOf(node);
-    await (await ContextFolder.open(platform.environments.folder(node.id), webroot, project.context)).remove();
+    await (await Folder.open(platform.environments.folder(node.id), webroot, project.context)).remove();
   }
-  await storeHookFiles(platform, project, { context: project.context, hooks: {} });
+  // The vendor's removeHooks leaves them, because it quotes its pattern (facts J).
+  if (platform.behaviour.deletedHooks === 'removed') await removeHookFiles(platform, project, project.context);
+  await removeProperties(platform, project, project.context);
   await platform.projects.remove(project);
   return shown(project, call);
 };

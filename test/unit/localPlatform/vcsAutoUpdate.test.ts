@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { vendorDeployments } from '../../localPlatform/behaviour';
 import { logFile, untilFile, VcsSetUp, webroot } from './vcsSetUp';
 
 const index = `${webroot}/ROOT/index.php`;
@@ -41,5 +43,16 @@ describe('local platform: auto-update', () => {
     await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     await untilFile(setUp.file(logFile, { node: 1 }), (log) => log.split('project other').length > 2);
     assert.equal(await setUp.read(index), 'one\n');
+  });
+
+  it("of the vendor's deployment ignores repoHash, and a branch that isn't in the repository", async () => {
+    Object.assign(setUp.platform.behaviour, vendorDeployments);
+    await setUp.create({ ...automatic, repoHash: setUp.first });
+    await setUp.create({ ...automatic, context: 'gone', branch: 'nowhere' });
+    const hash = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    const settings = (context: string): string => setUp.file(`/var/lib/jelastic/vcs/${context}.properties`);
+    await untilFile(settings('ROOT'), (text) => text.includes(`LAST_DEPLOYED_COMMIT=${hash}\n`));
+    assert.equal(await setUp.read(index), 'two\n');
+    assert.match(await readFile(settings('gone'), 'utf8'), new RegExp(`LAST_DEPLOYED_COMMIT=${setUp.first}`, 'u'));
   });
 });

@@ -3,7 +3,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { vendorDeployments } from '../../localPlatform/behaviour';
 import { startPlatform, type LocalPlatform } from '../../localPlatform/localPlatform';
+import { plantedLogin } from '../../localPlatform/vcs/repositoryPasswords';
 import { sampleRepository } from '../../localPlatform/vcs/sampleRepositories';
 
 const answerSchema = v.looseObject({
@@ -77,6 +79,21 @@ describe('local platform: the sample', () => {
     const { result, log } = await ask(platform, 'update');
     assert.equal(result, 0, log);
     assert.match(log, /update from/u);
+  });
+
+  it('can be deployed as by the vendor, and again after a restart', async () => {
+    await platform.dispose();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    for (const title of ['Open', 'Close']) {
+      platform = await startPlatform({ dataFolder: folder, behaviour: vendorDeployments });
+      const hash = await sampleRepository(folder).commit({ message: title, files: { 'index.php': title } });
+      assert.equal((await ask(platform, 'update')).result, 0);
+      const settings = fileOf(platform, 'shop', 'cp', '/var/lib/jelastic/vcs/ROOT.properties');
+      assert((await readFile(settings, 'utf8')).includes(`LAST_DEPLOYED_COMMIT=${hash}\n`));
+      const config = fileOf(platform, 'shop', 'cp', '/var/www/webroot/ROOT/.git/config');
+      assert((await readFile(config, 'utf8')).includes(`//deploy:${plantedLogin.password}@`));
+      if (title === 'Open') await platform.dispose();
+    }
   });
 
   it("doesn't restore a deleted project", async () => {

@@ -1,7 +1,6 @@
 import {
   Disposable,
   EventEmitter,
-  type Event,
   type FileChangeEvent,
   FileChangeType,
   FilePermission,

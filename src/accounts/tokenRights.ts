@@ -1,6 +1,5 @@
 import { type OperationName, methodEffects, methodOf, uploaderMethod } from '../platform/contract';
 import type { Operation } from '../platform/contract/operation';
-import type { StoredAccount } from './storedAccount';
 import type { TokenEntry, TokenTemplateEntry } from '../platform/wire/tokens';
 
 /** The operations that Gantry calls with an account's token, by purpose. */
@@ -48,7 +47,7 @@ export function isAccessToken(value: string): boolean {
  */
 export function lackedOperations(
   tokens: readonly TokenEntry[],
-  { token: used, tokenId }: Pick<StoredAccount, 'token' | 'tokenId'>,
+  { token: used, tokenId }: { readonly token: string; readonly tokenId?: number | undefined },
 ): readonly OperationName[] | undefined {
   if (tokenId === undefined && !isAccessToken(used)) {
     return undefined;

@@ -103,12 +103,15 @@ export function keepSeveralNodesKey(
 /** Folders whose account is known to lack what a command needs, so that menus in the Explorer leave it out. */
 export function keepLackedKeys(
   shown: ShownFolders,
-  { find, onDidChange, onDidChangeRights }: Pick<Accounts, 'find' | 'onDidChange' | 'onDidChangeRights'>,
+  accounts: Pick<Accounts, 'find' | 'onDidChange' | 'onDidChangeRights'>,
 ): Disposable {
-  const changed = (listener: () => void) => Disposable.from(onDidChange(listener), onDidChangeRights(listener));
+  const changed = (listener: () => void) =>
+    Disposable.from(accounts.onDidChange(listener), accounts.onDidChangeRights(listener));
+  const isLackedIn = ({ account }: FilePlace, operation: OperationName) =>
+    accounts.find(account)?.lacks(operation) === true;
   return Disposable.from(
     ...lackedKeys.map(([key, operation]) =>
-      shown.keepKey(key, ({ account }) => find(account)?.lacks(operation) === true, changed, { ofAccounts: 'all' }),
+      shown.keepKey(key, (folder) => isLackedIn(folder, operation), changed, { ofAccounts: 'all' }),
     ),
   );
 }

@@ -21,10 +21,9 @@ describe("the Explorer's menus in a folder whose token may only read", () => {
 
   before(async () => {
     platform = await startPlatform();
-    // Gantry can't tell which of an account's tokens was pasted.
-    await callPlatform(platform, 'DeleteTokens', { ids: '*', password: platform.sample.password });
     const token = await platform.createToken({ description, apiList: [...methodsForTask('read', []), listing] });
-    gantry = await openGantry({ settings: { 'explorer.autoReveal': false } });
+    // Only then does the Explorer ask whether each folder is read-only.
+    gantry = await openGantry({ settings: { 'explorer.autoReveal': false, 'explorer.sortOrder': 'modified' } });
     page = gantry.page;
     await openContainer(page, 'Gantry');
     await signInButton(page).click();

@@ -11,14 +11,9 @@ import {
   workspace,
   WorkspaceEdit,
 } from 'vscode';
-import { isAlteration, mayNotBeListed, type ProvenText } from '../files/text';
-import { versionOf } from '../files/transfers/containerFolder';
-import { type ListingDifference, listingDifferences } from '../files/watching/listingDifferences';
-import { undefinedIf } from '../platform/errors';
-import type { FileEntry } from '../platform/wire/fileEntry';
+import { isAlteration, type ProvenText } from '../files/text';
 import { readProvenText } from '../files/wholeText';
 import { stopIfAborted } from '../files/transfers/stopIfAborted';
-import type { Listing } from '../containers/listingCache';
 import type { Listings } from '../containers/listings';
 import { locationText } from '../containers/locationText';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../containers/protectedPrompt';
@@ -29,6 +24,7 @@ import { withDetachableProgress, withProgress } from '../ui/progress';
 import { askValue } from '../ui/quickPick';
 import type { ShownTexts } from '../ui/shownTexts';
 import { type CommandTarget, isAtOrBelow, uriOf } from './commandTargets';
+import { confirmChanged, shownAt } from './changedSinceShown';
 import type { FileTreeDeps } from './fileTreeDeps';
 
 export function fileCommands(deps: FileTreeDeps) {
@@ -104,7 +100,7 @@ export function fileCommands(deps: FileTreeDeps) {
       const places = toDelete.map(({ place }) => place);
       await Promise.all(places.map((place) => containers.changeAddress(place, 'delete')));
       const ensureSameNodes = await containers.rememberNodes(places, 'delete');
-      const shown = places.map((place) => shownAt(place, listings));
+      const shown = places.map((place) => shownAt(place, deps));
       if ((await confirmDelete(toDelete, deps)) && (await confirmChanged(shown, deps))) {
         await ensureSameNodes();
         await deleteAll(toDelete, deps);
@@ -221,55 +217,6 @@ async function deleteAll(
     ({ place }) => place.path,
     (failed, all) => l10n.t("Couldn't delete {0} of {1} items.", failed, all),
   );
-}
-
-/** What this window last listed of a place: its entry, and the entries below a folder. */
-interface Shown {
-  readonly place: FilePlace;
-  readonly entry: FileEntry | undefined;
-  readonly below: Listing | undefined;
-}
-
-function shownAt(place: FilePlace, listings: Listings): Shown {
-  return { place, entry: listings.lastListed(place), below: listings.lastListing(place) };
-}
-
-/** Asks again if something to delete was changed by others since it was listed, as far as listings show it. */
-async function confirmChanged(shown: readonly Shown[], { environments, listings }: FileTreeDeps): Promise<boolean> {
-  const found = await withProgress(l10n.t('Checking for changes'), () =>
-    Promise.all(shown.map(async (one) => ((await isChanged(one, listings)) ? [one.place] : []))),
-  );
-  const changed = found.flat();
-  if (changed.length === 0) {
-    return true;
-  }
-  const question =
-    changed.length === 1
-      ? l10n.t('“{0}” was changed in the meantime. Delete it anyway?', changed.map(nameOf).join())
-      : l10n.t('{0} items were changed in the meantime. Delete them anyway?', changed.length);
-  const paragraphs = [modalLines(changed.map(({ path }) => path))];
-  return confirmChange(changed, environments, { question, paragraphs, button: l10n.t('Delete Anyway') });
-}
-
-async function isChanged({ place, entry, below }: Shown, listings: Listings): Promise<boolean> {
-  try {
-    const [now, belowNow] = await Promise.all([
-      entry && listings.lookUp(place),
-      below && undefinedIf('notFound', listings.refresh(place)),
-    ]);
-    const isOther = now?.isDir === false && entry?.isDir === false && versionOf(now) !== versionOf(entry);
-    return isOther || (belowNow !== undefined && listingDifferences(below ?? new Map(), belowNow).some(isGain));
-  } catch (error) {
-    if (mayNotBeListed(error)) {
-      return false;
-    }
-    throw error;
-  }
-}
-
-/** What others have deleted can't be lost anymore. */
-function isGain({ kind }: ListingDifference): boolean {
-  return kind !== 'deleted';
 }
 
 async function confirmDelete(

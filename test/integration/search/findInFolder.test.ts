@@ -128,7 +128,7 @@ describe('Find in Folder', () => {
   it('says that a file was searched only in part, and how much of it', async () => {
     platform.behaviour.readBytes = 8;
     await search('server', { include: 'a.conf' });
-    assert.equal(descriptionOf(view, await row('Not searched')), 'the end of 1 file');
+    assert.equal(descriptionOf(view, await row('Not searched')), 'the end of 1 file, 1 excluded folder');
     const [left] = await rows('Not searched');
     assert.ok(left);
     assert.equal(labelOf(view, left), 'a.conf');

@@ -278,6 +278,11 @@ function assertPresent(listed: readonly string[], present: readonly string[]): v
 /** In the oldest VS Code, few files run before each change, so these share one window. */
 const oneWindow = { all: Object.values(sharedWindows).flat() };
 
+/** Whether a changed file of a suite can share a window with others. */
+export function sharesWindow(suite: string, file: string): boolean {
+  return suite === 'integration:minimum' && oneWindow.all.includes(nameOf(file));
+}
+
 /** @param prefix the suite, because durations differ between VS Code versions */
 function windows(
   prefix: string,

@@ -77,18 +77,17 @@ const filesIn = (folder: string) => (): Job[] =>
 /** The oldest VS Code has no dispatcher of its own for comparison. */
 const newestOnly: readonly string[] = ['globalDispatcher'];
 
-/** Tests whose results may depend on the version of VS Code's API: activation, views, prompts, storage, and saving. */
+/**
+ * Tests whose results may depend on the version of VS Code's API: activation, views, prompts, storage, saving, tools, and
+ * its Git extension. Of several that use the same part of it, one.
+ */
 const engineDependent: readonly string[] = [
   'accessView',
   'agentTools',
-  'applyEdits',
   'statAndList',
   'editedFilesList',
   'extension',
   'goToFileFlow',
-  'projectDrafts',
-  'projectTools',
-  'provider',
   'prompts',
   'redeployTaskFlow',
   'saves',
@@ -182,10 +181,11 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
       'projectOperations',
       'projectDrafts',
       'prompts',
+      'settingsCommands',
     ],
   ],
   redeploys: [
-    ...['redeployFaults', 'redeployOperation', 'redeploys', 'redeployResultNotice'],
+    ...['redeployFaults', 'refusedRedeploy', 'redeployOperation', 'redeploys', 'redeployResultNotice'],
     'redeployPrompt',
     ...['refreshDeployedFiles', 'projectFolderPrompt', 'subversion', 'deployHistory', 'deploymentsView'],
     ...['projectStatusBar', 'rollBackFlow'],
@@ -240,7 +240,9 @@ const mainPaths: readonly string[] = [
 const soakFile = 'soak/run.ts';
 
 /** Window tests that run only at night, because a faster test proves nearly the same: CONTRIBUTING says which. */
-const onlyAtNight: readonly string[] = ['openWorkspace', 'bigAccount'];
+const onlyAtNight: readonly string[] = [
+  ...['openWorkspace', 'bigAccount', 'diagnostics', 'fileGestures', 'logs', 'variables', 'versions', 'walkthrough'],
+];
 
 /**
  * Returns the suite that runs the tests of a changed file that otherwise run only at night: those that are defined as
@@ -273,12 +275,24 @@ function assertPresent(listed: readonly string[], present: readonly string[]): v
   if (unclear.length > 0) throw new Error(`test/suites.ts must name exactly one file each: ${unclear.join(', ')}.`);
 }
 
+/** In the oldest VS Code, few files run before each change, so these share one window. */
+const oneWindow = { all: Object.values(sharedWindows).flat() };
+
+/** Whether a changed file of a suite can share a window with others. */
+export function sharesWindow(suite: string, file: string): boolean {
+  return suite === 'integration:minimum' && oneWindow.all.includes(nameOf(file));
+}
+
 /** @param prefix the suite, because durations differ between VS Code versions */
-function windows(prefix: string, isWanted: (name: string) => boolean = () => true): Job[] {
+function windows(
+  prefix: string,
+  isWanted: (name: string) => boolean = () => true,
+  sharing: Readonly<Record<string, readonly string[]>> = sharedWindows,
+): Job[] {
   const present = testsIn('integration');
   assertPresent([...newestOnly, ...engineDependent, ...Object.values(sharedWindows).flat()], present);
   const all = present.filter((file) => isWanted(nameOf(file)));
-  const shared = Object.entries(sharedWindows).map(([name, names]) => ({
+  const shared = Object.entries(sharing).map(([name, names]) => ({
     name: `${prefix}/shared/${name}`,
     files: all.filter((file) => names.includes(nameOf(file))),
   }));
@@ -323,7 +337,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: ['build', 'browser', 'minimum'],
     script: 'test:integration:minimum',
     stage: 'windows',
-    jobs: () => windows('engine', (name) => engineDependent.includes(name)),
+    jobs: () => windows('engine', (name) => engineDependent.includes(name), oneWindow),
     runner: ({ grep }) => new WindowRunner('minimum', grep),
   },
   e2e: { ...windowTests, jobs: windowJobs },

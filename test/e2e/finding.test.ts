@@ -144,7 +144,7 @@ describe('finding in the window', () => {
       await editor(page).waitFor();
     });
 
-    it('asks for files to include and exclude, and then for the text again', async () => {
+    itNightly('asks for files to include and exclude, and then for the text again', async () => {
       await chooseInMenu(page, folder(), 'Find in Folder…');
       await button(/Files to Include and Exclude/).click();
       await answer(page, /Files to include/, '*.conf');
@@ -154,14 +154,14 @@ describe('finding in the window', () => {
       await resultRow(/^Not searched, 1 excluded folder$/).waitFor();
     });
 
-    it('removes lines and files, and says when nothing is left', async () => {
+    itNightly('removes lines and files, and says when nothing is left', async () => {
       await chooseInMenu(page, folder(), 'Find in Folder…');
       await answer(page, /Enter the text to find/, 'worker_connections');
       await pressInline(resultRow(/^Line \d+: worker_connections/), 'Remove from Results');
       await resultRow(/^Line \d+: worker_connections/).waitFor({ state: 'detached' });
     });
 
-    it('opens as a search editor', async () => {
+    itNightly('opens as a search editor', async () => {
       await chooseInMenu(page, folder(), 'Find in Folder…');
       await answer(page, /Enter the text to find/, 'worker_connections');
       await resultRow(/^nginx\.conf|^shop\.conf/).waitFor();

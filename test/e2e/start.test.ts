@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { type Browser, type Page } from 'playwright-core';
 import { cacheFolder, projectFolder, scratchFolder } from '../host/folders';
 import { descendants, runningProcesses } from '../host/descendants';
+import { itNightly } from '../host/nightly';
 import { ending, endGroup, runToEnd, spawnGroup } from '../host/processes';
 import { launchBrowser, newBrowserContext } from '../host/vscode/browser';
 import { workbenchIsThere } from '../host/vscode/openWindow';
@@ -124,7 +125,7 @@ describe('npm start', () => {
 const whereScriptsStart = process.platform === 'win32' ? (): undefined => undefined : describe;
 
 whereScriptsStart('npm start -- --desktop', () => {
-  it('opens the desktop VS Code on the PATH with the extension, and ends with it', async () => {
+  itNightly('opens the desktop VS Code on the PATH with the extension, and ends with it', async () => {
     const folder = scratchFolder('stand-in');
     const report = join(folder, 'report.json');
     await copyFile(join(projectFolder, 'test', 'unit', 'host', 'fixtures', 'standIn.cjs'), join(folder, 'code'));

@@ -12,7 +12,8 @@ export interface TestBundle {
 
 /**
  * Bundles the test files and their runner for the extension host, in a new folder, because other runs may bundle at the
- * same time. The folder is inside the project, because the bundled tests load mocha from there.
+ * same time. The folder is inside the project, because the bundled tests load mocha from there. What several files import
+ * is in the bundle only once: the more memory the extension host has, the longer each start of Git takes.
  */
 export async function bundleTests(run: Omit<HostRun, 'sources'>): Promise<TestBundle> {
   await mkdir(bundlesFolder, { recursive: true });
@@ -29,10 +30,13 @@ export async function bundleTests(run: Omit<HostRun, 'sources'>): Promise<TestBu
 const bundlesFolder = join(cacheFolder, 'tests');
 
 async function bundleInto(folder: string, run: Omit<HostRun, 'sources'>): Promise<string> {
-  const tests = run.files.map((file, index) => ({ in: file, out: `tests/${index}` }));
+  const modules = [join(__dirname, 'inside', 'extensionHost.ts'), ...run.files];
   await build({
-    entryPoints: [{ in: join(__dirname, 'inside', 'extensionHost.ts'), out: 'extensionHost' }, ...tests],
-    outdir: folder,
+    stdin: {
+      contents: `module.exports = [${modules.map((path) => `() => require(${JSON.stringify(path)})`).join()}];`,
+      resolveDir: folder,
+    },
+    outfile: join(folder, 'bundle.js'),
     bundle: true,
     platform: 'node',
     target: 'node22',
@@ -40,13 +44,25 @@ async function bundleInto(folder: string, run: Omit<HostRun, 'sources'>): Promis
     external: ['vscode', 'mocha', 'esbuild'],
     mainFields: ['module', 'main'],
     sourcemap: 'linked',
-    sourceRoot: folder,
+    sourcesContent: false,
+    // Node joins it to the paths of the sources as it is.
+    sourceRoot: `${folder}/`,
     logLevel: 'warning',
     plugins: [keepsOwnFolder],
   });
-  const bundled: HostRun = { ...run, files: tests.map(({ out }) => join(folder, `${out}.js`)), sources: run.files };
+  const load = async (name: string, index: number): Promise<string> => {
+    await writeFile(join(folder, name), `require('./bundle')[${index}]();\n`);
+    return join(folder, name);
+  };
+  const files = await Promise.all(run.files.map((_, index) => load(`${index}.js`, index + 1)));
+  const bundled: HostRun = { ...run, files, sources: run.files };
   const main = join(folder, 'main.js');
-  await writeFile(main, `exports.run = () => require('./extensionHost').runTests(${JSON.stringify(bundled)});\n`);
+  // Node reads the source map of a file only when it loads the file.
+  const lines = [
+    'process.setSourceMapsEnabled(true);',
+    `exports.run = () => require('./bundle')[0]().runTests(${JSON.stringify(bundled)});`,
+  ];
+  await writeFile(main, `${lines.join('\n')}\n`);
   return main;
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Stage, suitesAtNight, type Wanted } from '../suites';
+import { sharesWindow, type Stage, suitesAtNight, type Wanted } from '../suites';
 import { type ChangedTests } from './changedTests';
 import { countsOf, emptyResult, type Failure, replaced, type RunResult } from './events/runRecord';
 import { type Flaky, flakyOf } from './flaky';
@@ -10,9 +10,11 @@ import { pathOf, runAlone, type SuiteRun } from './runAlone';
 import { type Results } from './runJobs';
 
 /** How long changed files may run on the reference machine: their nightly tests in each stage, and twice more. */
-const nightTime = 3 * 60_000;
+const nightTime = 90_000;
 const repeatTime = 90_000;
 const mostChanged = 6;
+/** How many changed files share a window. Opening one takes longer than most files. */
+const mostTogether = 5;
 
 export interface Again {
   readonly flaky: readonly Flaky[];
@@ -39,14 +41,13 @@ export async function runAtNight(runs: readonly SuiteRun[], results: Results, op
   const lines: string[] = [];
   const notRun: string[] = [];
   const deadline = now() + limit(nightTime);
-  for (const { suite: name, file } of changed.nightly) {
+  for (const { suite: name, files } of groupsOf(changed.nightly)) {
     const suite = runs.find((one) => one.name === name)?.suite ?? suitesAtNight[name];
     if (suite?.stage !== stage) continue;
     const run = { name, suite, jobs: [] };
-    const path = pathOf(join(projectFolder, file));
-    const repeat = { files: [join(projectFolder, file)], wanted, nightly: true };
+    const repeat = { files: files.map((file) => join(projectFolder, file)), wanted, nightly: true };
     if (now() > deadline) {
-      notRun.push(`${file} (${name})`);
+      notRun.push(...files.map((file) => `${file} (${name})`));
       continue;
     }
     const once = await runAlone(run, { ...repeat, attempt: 'nightly' });
@@ -56,12 +57,31 @@ export async function runAtNight(runs: readonly SuiteRun[], results: Results, op
     const last = runsAgain ? await runAlone(run, { ...repeat, attempt: 'nightly-again' }) : once;
     results.set(name, replaced(results.get(name) ?? emptyResult, last.result));
     if (first === undefined) continue;
+    const path = pathOf(files.length === 1 ? (repeat.files[0] ?? '') : first.file);
     if (countsOf(last.result).failed === 0) flaky.push(flakyOf(path, first, `again: passed in ${last.seconds} s`));
     else
       lines.push(`${path} has changed, and its nightly tests ${runsAgain ? 'failed twice' : 'have a final failure'}`);
   }
   if (notRun.length > 0) lines.push(`changed, but their nightly tests did not run: ${notRun.join(', ')}`);
   return { flaky, lines };
+}
+
+interface NightGroup {
+  readonly suite: string;
+  readonly files: string[];
+  readonly shares: boolean;
+}
+
+/** Puts files together that can share a window. */
+function groupsOf(nightly: ChangedTests['nightly']): readonly NightGroup[] {
+  const groups: NightGroup[] = [];
+  for (const { suite, file } of nightly) {
+    const shares = sharesWindow(suite, file);
+    const open = groups.find((one) => shares && one.shares && one.suite === suite && one.files.length < mostTogether);
+    if (open === undefined) groups.push({ suite, files: [file], shares });
+    else open.files.push(file);
+  }
+  return groups;
 }
 
 interface Repetition extends ChangedOptions {

@@ -1,4 +1,3 @@
-import { setSourceMapsEnabled } from 'node:process';
 import { type TestEvent } from '../events/testEvent';
 import { openEventChannel } from './eventChannel';
 import { passOnSlowness } from '../limits';
@@ -7,7 +6,6 @@ import { type HostRun } from './testRun';
 
 /** Runs tests in VS Code's extension host, where `vscode` can be required. */
 export async function runTests({ port, slowness, sources, ...run }: HostRun): Promise<void> {
-  setSourceMapsEnabled(true);
   passOnSlowness(slowness);
   const channel = await openEventChannel(port);
   const failed = await runMocha(run, (event) => channel.send(withSource(event, run.files, sources)));

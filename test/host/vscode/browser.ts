@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext } from 'playwright-core';
 import { scratchFolder } from '../folders';
 import { limit } from '../limits';
 import { findBrowser } from '../install/browser';
@@ -10,6 +10,8 @@ const size = { width: 1400, height: 900 };
 export async function launchBrowser(): Promise<Browser> {
   const found = await findBrowser();
   const home = scratchFolder('browser');
+  // Loaded here, because that takes longer than all else that the runner loads, and unit tests don't need it.
+  const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({
     executablePath: found.executablePath,
     timeout: limit(30_000),
@@ -21,6 +23,8 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // Several windows keep all processors busy, so V8's own threads only take time from them.
+      '--js-flags=--single-threaded',
       '--disable-features=LocalNetworkAccessChecks',
     ],
   });

@@ -30,6 +30,8 @@ export async function openWindow(vscode: VsCode, options: WindowOptions = {}): P
   const begun = performance.now();
   const context = options.context ?? (await vscode.newContext());
   const page = await context.newPage();
+  // Nobody looks at these windows, and drawing a large one takes much of their time.
+  if (options.tests !== undefined) await page.setViewportSize({ width: 800, height: 500 });
   const printed: string[] = [];
   const testsEnded = new Promise<number>((resolve) => {
     void page.exposeFunction('codeAutomationExit', (code: number) => resolve(code));

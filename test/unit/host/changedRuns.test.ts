@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, it } from 'mocha';
 import { repeatChanged, runAtNight } from '../../host/changedRuns';
 import { noChangedTests } from '../../host/changedTests';
@@ -11,7 +11,7 @@ const counts = { passed: 1, failed: 0, skipped: 0 };
 const wanted = { grep: undefined, reversed: false, durations: new Map<string, number>() };
 
 describe('the time for changed tests', () => {
-  it('ends after three minutes for nightly tests, and those that did not run are named', async () => {
+  it('ends after 90 seconds for nightly tests, and those that did not run are named', async () => {
     const clock = { now: 0 };
     const ran: string[] = [];
     const suite: Suite = {
@@ -37,6 +37,26 @@ describe('the time for changed tests', () => {
     assert.deepEqual(lines, [
       'changed, but their nightly tests did not run: test/e2e/b.test.ts (e2e), test/e2e/c.test.ts (e2e)',
     ]);
+  });
+
+  it('is saved by integration tests that share a window, up to five of them, and not by those that need their own', async () => {
+    const ran: string[] = [];
+    const suite: Suite = {
+      ...{ needs: [], script: 'test:fixtures', stage: 'windows', jobs: () => [] },
+      runner: () => ({
+        run: ({ files }) => {
+          ran.push(files.map((file) => basename(file, '.test.ts')).join(' '));
+          return Promise.resolve({ byFile: new Map(files.map((file) => [file, counts])), failures: [] });
+        },
+        end: () => Promise.resolve(emptyResult),
+      }),
+    };
+    const names = ['signIn', 'lazyProviders', 'mounts', 'text', 'favorites', 'logSource', 'extension', 'provider'];
+    const nightly = names.map((name) => ({ suite: 'integration:minimum', file: `test/integration/${name}.test.ts` }));
+    const runs = [{ name: 'integration:minimum', suite, jobs: [] }];
+    const changed = { ...noChangedTests, nightly };
+    await runAtNight(runs, new Map(), { wanted, changed, stage: 'windows' });
+    assert.deepEqual(ran, ['signIn mounts text favorites logSource', 'lazyProviders', 'extension', 'provider']);
   });
 });
 

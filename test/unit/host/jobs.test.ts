@@ -41,7 +41,7 @@ describe('the jobs of a test run', () => {
   it('have separate bundles, so that two at the same time neither replace nor remove the files of the other', async () => {
     const bundle = (name: string) => bundleTests({ files: [fixture(name)], timeout: 1_000, port: 1, slowness: 1 });
     const [passing, mixed] = await Promise.all([bundle('passing'), bundle('mixed')]);
-    const testsOf = ({ main }: typeof passing): string => readFileSync(join(dirname(main), 'tests', '0.js'), 'utf8');
+    const testsOf = ({ main }: typeof passing): string => readFileSync(join(dirname(main), 'bundle.js'), 'utf8');
     try {
       assert.match(testsOf(mixed), /"mixed"/);
       assert.doesNotMatch(testsOf(passing), /"mixed"/);

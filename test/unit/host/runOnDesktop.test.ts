@@ -56,7 +56,8 @@ whereScriptsStart('a run in a desktop VS Code', function (this: Mocha.Suite) {
   it('reports which test failed', async () => {
     const { counts, shown } = await run('mixed.fixture.ts');
     assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 1 });
-    assert.match(shown, /✗ mixed fails[^]*mixed\.fixture\.ts:5:/);
+    assert.match(shown, /✗ mixed fails/);
+    assert.ok(shown.includes(`${fixture('mixed.fixture.ts')}:5:`), shown);
   });
 
   it('fails if it ends in the middle', async () => {

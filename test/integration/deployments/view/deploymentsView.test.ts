@@ -109,6 +109,8 @@ describe('the Deployments view beside a clone', () => {
     const at = await OpenRepository.start();
     try {
       await at.create();
+      // Whatever looked at the open clone may have read them before.
+      (await gantry()).environments.refresh();
       const { view } = at.parts;
       const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
       const { contextValue } = view.getTreeItem(project ?? assert.fail('no project'));

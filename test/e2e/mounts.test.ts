@@ -52,7 +52,10 @@ describe('mounts in the window', () => {
     await unfoldSection(page, 'Mounts');
     await onlySection(page, 'Mounts');
     await unfoldPath(page, 'Mounts', ['Saltmarsh Tea', 'Application servers', 'Database']);
+    // Unfolding also lists exports, and the refresh waits for a listing of its own.
+    await row(/^(No mount points or exports|\/var\/lib\/backup)/).waitFor();
     await refresh();
+    await row(/^Application servers\W+no mount points/).waitFor();
     platform.journal.reset();
   });
 

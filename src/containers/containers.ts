@@ -18,7 +18,7 @@ interface AccountFinder {
 interface ListOptions extends AccountCallOptions {
   /** A regular expression to filter the listing. It's undocumented whether it must match the whole name. */
   readonly filter?: string | undefined;
-  /** Something will be deleted because of what the list lacks, so a response without a list isn't an empty folder. */
+  /** Something depends on what the list lacks, such as a delete, so two responses without a list aren't an empty folder. */
   readonly isProof?: boolean;
 }
 
@@ -76,7 +76,7 @@ export class Containers {
     const where = { ...addressOf(folder), path: folder.path, ...(filter === undefined ? {} : { filter }) };
     const ask = () => this.account(folder.account).call('GetList', where, options);
     const first = await ask();
-    const { entries, isListMissing } = isProof && first.isListMissing ? await ask() : first;
+    const { entries, isListMissing } = first.isListMissing ? await ask() : first;
     if (isProof && isListMissing) {
       const { path } = folder;
       throw failed({ kind: 'platform', operation: 'GetList', target: path, object: { path }, obstacle: 'listMissing' });

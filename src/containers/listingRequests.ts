@@ -11,6 +11,8 @@ export interface ListingRequest {
   readonly filter?: string | undefined;
   /** Ends the request. Only searches have one: they list many folders that no one looks at. */
   readonly signal?: AbortSignal | undefined;
+  /** Rejects if the platform doesn't prove that the folder is empty. */
+  readonly isProof?: boolean;
 }
 
 export type FetchListing = (folder: FilePlace, request: ListingRequest) => Promise<readonly FileEntry[]>;

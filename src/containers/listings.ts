@@ -75,6 +75,19 @@ export class Listings {
     return Promise.resolve(known);
   }
 
+  /** Like `list`, but an empty listing is certain: something may be deleted or hidden because of it. */
+  async proven(folder: FilePlace): Promise<Listing> {
+    const listing = await this.list(folder);
+    if (listing.size > 0) {
+      return listing;
+    }
+    const proven = byName(await this.fetch(folder, { isProof: true }));
+    if (proven.size > 0) {
+      this.cache.drop(keyOf(folder));
+    }
+    return proven;
+  }
+
   /** Lists the folder again. Until then, the cached listing stays in use. */
   refresh(folder: FilePlace): Promise<Listing> {
     return this.requests.share(folder);

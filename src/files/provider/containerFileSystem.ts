@@ -19,6 +19,7 @@ import { type FilePlace, filePlaceOf, parentOf, uriParts } from '../../container
 import { fileAt, type StatAndList } from './statAndList';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { HiddenFiles } from './hiddenFiles';
+import { FailedListings } from './failedListings';
 import { fileSystemError, isNotAFolder } from './fileSystemErrors';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
@@ -26,6 +27,7 @@ import { type FileReader, InexactTextError } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/fileQueue';
 import { encodeText } from '../text';
+import { escapeLinks } from '../../ui/escapeMarkup';
 import type { WriteOptions, FileWriter } from './writeFile';
 
 export interface FileChange {
@@ -78,6 +80,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly altered = new EventEmitter<readonly FileChange[]>();
   private readonly readOnlyChanges: Disposable;
   private readonly stats = new Underway();
+  private readonly failedListings = new FailedListings();
   readonly onDidChangeFile = this.changed.event;
   readonly onWillChange = this.changing.event;
   /** Fires after any write to a file was verified. */
@@ -105,8 +108,16 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.stats.add(uri.toString(), stat);
   }
 
-  readDirectory(uri: Uri): Promise<[string, FileType][]> {
-    return this.guard(uri, () => this.deps.looking.entries(uri));
+  async readDirectory(uri: Uri): Promise<[string, FileType][]> {
+    try {
+      return await this.guard(uri, () => this.deps.looking.entries(uri));
+    } catch (error) {
+      const folder = filePlaceOf(uri);
+      if (folder !== undefined) {
+        this.failedListings.add(folder);
+      }
+      throw error;
+    }
   }
 
   readFile(uri: Uri): Promise<Uint8Array> {
@@ -247,11 +258,36 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
     }
     if (entry.isDir && !recursive && (await containers.list(place, { isProof: true })).length > 0) {
-      throw new FileSystemError(l10n.t("{0} isn't empty.", place.path));
+      throw new FileSystemError(escapeLinks(l10n.t("{0} isn't empty.", place.path)));
+    }
+    if (entry.isDir && recursive) {
+      await this.ensureListed(place);
     }
     // VS Code always deletes what it overwrites recursively.
     const remove = () => containers.delete(place);
     await (recursive ? backups.delete(place, entry, remove) : remove());
+  }
+
+  /** Refuses once to delete a folder that VS Code may have moved to another file system without some of its files. */
+  private async ensureListed(place: FilePlace): Promise<void> {
+    for (const folder of this.failedListings.take(place)) {
+      if (!(await this.isEmpty(folder))) {
+        const text = l10n.t(
+          "Nothing was deleted: {0} couldn't be listed before, so if {1} was moved, the copy may be incomplete. Check the copy, then delete {1} in the Environments view.",
+          folder.path,
+          place.path,
+        );
+        throw FileSystemError.NoPermissions(escapeLinks(text));
+      }
+    }
+  }
+
+  /** Whether a folder certainly holds nothing, or is gone. */
+  private async isEmpty(folder: FilePlace): Promise<boolean> {
+    return this.deps.containers.list(folder, { isProof: true }).then(
+      (entries) => entries.length === 0,
+      (error: unknown) => isNotAFolder(error) || (isPlatformError(error) && error.kind === 'notFound'),
+    );
   }
 
   private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {

@@ -33,7 +33,7 @@ export class StatAndList {
   async entries(uri: Uri): Promise<[string, FileType][]> {
     const place = placeIn(uri);
     if (place.kind === 'file') {
-      const listing = await this.deps.listings.list(place);
+      const listing = await this.deps.listings.proven(place);
       return [...listing.values()].map((entry) => [entry.name, typeOf(entry)]);
     }
     return (await this.namesIn(place, uri)).map((name) => [name, FileType.Directory]);

@@ -24,7 +24,7 @@ export class ContainerFolders {
     const { name } = entry;
     if (entry.isDir) {
       const children = async (signal: AbortSignal) => {
-        const entries = await this.containers.list(place, { signal });
+        const entries = await this.containers.list(place, { signal, isProof: true });
         return entries.map((child) => this.source(childOf(place, child.name), child));
       };
       return { kind: 'folder', name, children };

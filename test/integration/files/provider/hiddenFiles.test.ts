@@ -122,6 +122,20 @@ describe('hidden files in an untrusted folder', () => {
     assert.equal(await text(settings), '{}');
   });
 
+  it('count as possible where the platform lists nothing', async () => {
+    await workspace.fs.writeFile(uriOf(settings), Buffer.from('{}'));
+    const tasks = '/srv/site/.vscode/tasks.json';
+    await put(tasks, theirs);
+    const fault = { kind: 'answer', body: JSON.stringify({ result: 0 }) } as const;
+    const folder = '/srv/site/.vscode';
+    platform.faults.add({ operation: 'GetList', parameters: { path: folder }, times: 'always', fault });
+    const remove = async () => workspace.fs.delete(uriOf(folder), { recursive: true });
+    await assert.rejects(remove(), /no list of files/);
+    platform.faults.clear();
+    assert.equal(await text(tasks), theirs);
+    assert.equal(await text(settings), '{}');
+  });
+
   it('include files that others add to a folder that was moved here', async () => {
     await put('/srv/site/prepared/settings.json', '{}');
     await workspace.fs.rename(uriOf('/srv/site/prepared'), uriOf('/srv/site/.vscode'));

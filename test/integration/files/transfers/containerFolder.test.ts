@@ -103,6 +103,30 @@ describe('files between the computer and containers', () => {
   };
   const upload = async () => carry([await localSource(Uri.file(join(local, 'site')))], folders.destination(place('')));
 
+  it('a folder that a response without a list hides is a failure, not an empty folder', async () => {
+    await upload();
+    const img = { operation: 'GetList', parameters: { path: place('site/img').path } };
+    const fault = { kind: 'answer', body: JSON.stringify({ result: 0 }) } as const;
+    const download = async (name: string) => {
+      await mkdir(join(local, name));
+      const source = folders.source(place('site'), { absolutePath: place('site').path, name: 'site', isDir: true });
+      return carry([source], localFolder(Uri.file(join(local, name))));
+    };
+    platform.faults.add({ ...img, times: 'always', fault });
+    const { failures } = await download('first');
+    assert.deepEqual(
+      failures.map(({ path }) => path),
+      ['site/img'],
+    );
+    platform.faults.clear();
+    platform.faults.add({ ...img, fault });
+    // Only the two files that aren't text.
+    assert.deepEqual((await download('second')).failures.map(({ path }) => path).sort(), [
+      'site/img/dot.png',
+      'site/img/latin1.txt',
+    ]);
+  });
+
   it('a folder is uploaded byte for byte: text with Write, other bytes with the uploader', async () => {
     platform.journal.reset();
     const { done, failures } = await upload();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { type FileChangeEvent, FileChangeType, FileType, Uri, workspace } from 'vscode';
 import type { ContainerFileSystem } from '../../../../../src/files/provider/containerFileSystem';
 import { decodeText, encodeText } from '../../../../../src/files/text';
@@ -10,7 +11,7 @@ import { usualBehaviour } from '../../../../localPlatform/behaviour';
 import type { FaultRule } from '../../../../localPlatform/faults/fault';
 import { gantry } from '../../../support/gantry';
 import { codeOf, fixture } from './cases';
-import { type GantrySubject, gantrySubject, plant, treeOf } from './subject';
+import { type GantrySubject, gantrySubject, plant, type Tree, treeOf } from './subject';
 
 const { fs } = workspace;
 
@@ -101,6 +102,94 @@ describe('the file system', () => {
     await fs.createDirectory(at('new'));
     await fs.delete(at('new'), { recursive: false, useTrash: false });
     assert.ok(!('new' in (await treeOf(disk))));
+  });
+
+  describe('a folder that VS Code moves to the computer', () => {
+    let local: string;
+
+    beforeEach(async () => {
+      local = join(await mkdtemp(join(tmpdir(), 'gantry-moved-')), 'full');
+    });
+
+    afterEach(() => rm(dirname(local), { recursive: true }));
+
+    const move = async () => fs.rename(at('full'), Uri.file(local));
+    const pathOf = (path: string) => filePlaceOf(at(path))?.path ?? '';
+    const spoil = (operation: string, path: string, fault: FaultRule['fault'], times: number | 'always' = 'always') =>
+      subject.platform.faults.add({ operation, parameters: { path: pathOf(path) }, times, fault });
+    const isWhole = async (before: Tree) => {
+      await subject.settled();
+      assert.deepEqual(await treeOf(disk), before);
+    };
+    const noList = { kind: 'answer', body: JSON.stringify({ result: 0 }) } as const;
+    const faults = {
+      'responses without a list': noList,
+      'gateway errors': { kind: 'gatewayError', status: 502 },
+      'a refusal': { kind: 'refuse', result: 8, error: 'permission denied' },
+    } as const;
+
+    for (const [name, fault] of Object.entries(faults)) {
+      for (const path of ['full', 'full/below']) {
+        it(`isn't deleted after ${name} for ${path}`, async () => {
+          const before = await treeOf(disk);
+          spoil('GetList', path, fault);
+          await assert.rejects(move(), (error: Error) => {
+            assert.match(error.message, /Nothing was deleted: /);
+            return error.message.includes(`${pathOf(path)} couldn't be listed`);
+          });
+          subject.platform.faults.clear();
+          await isWhole(before);
+          await rm(local, { recursive: true });
+          await move();
+          await subject.settled();
+          assert.deepEqual(Object.keys(await treeOf(local)), ['below', 'below/d.txt', 'c.txt']);
+          assert.ok(!('full' in (await treeOf(disk))));
+        });
+      }
+    }
+
+    it('is moved after one response without a list, because Gantry lists it again', async () => {
+      spoil('GetList', 'full', noList, 1);
+      await move();
+      assert.deepEqual(Object.keys(await treeOf(local)), ['below', 'below/d.txt', 'c.txt']);
+    });
+
+    it("isn't deleted if a file in it can't be read, or isn't text", async () => {
+      const before = await treeOf(disk);
+      spoil('Read', 'full/below/d.txt', { kind: 'gatewayError', status: 502 });
+      await assert.rejects(move());
+      subject.platform.faults.clear();
+      await isWhole(before);
+      await writeFile(join(disk, 'full/below/d.bin'), new Uint8Array([0xff, 0, 0x80]));
+      await subject.forget();
+      await rm(local, { recursive: true });
+      await assert.rejects(move());
+      await isWhole(await treeOf(disk));
+      assert.ok('full/below/d.bin' in (await treeOf(disk)));
+    });
+
+    it("isn't deleted if the Explorer has listed it since, but is the second time", async () => {
+      const before = await treeOf(disk);
+      spoil('GetList', 'full/below', faults['a refusal']);
+      await assert.rejects(async () => fs.readDirectory(at('full/below')));
+      subject.platform.faults.clear();
+      await fs.readDirectory(at('full/below'));
+      const remove = async () => fs.delete(at('full'), { recursive: true, useTrash: false });
+      await assert.rejects(remove(), /Nothing was deleted: /);
+      await isWhole(before);
+      await remove();
+      await subject.settled();
+      assert.ok(!('full' in (await treeOf(disk))));
+    });
+
+    it('is deleted without another question if nothing was in the folder that failed', async () => {
+      spoil('GetList', 'bare', faults['a refusal']);
+      await assert.rejects(async () => fs.readDirectory(at('bare')));
+      subject.platform.faults.clear();
+      await fs.delete(at('bare'), { recursive: true, useTrash: false });
+      await subject.settled();
+      assert.ok(!('bare' in (await treeOf(disk))));
+    });
   });
 
   const methods: Readonly<Record<string, () => PromiseLike<unknown>>> = {

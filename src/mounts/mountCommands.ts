@@ -8,7 +8,7 @@ import { isContainer, partOfRow, type Container } from '../containers/environmen
 import type { Accounts } from '../accounts/accounts';
 import { type Environment, nodeLabel } from '../containers/environment';
 import type { Environments } from '../containers/environments';
-import { undefinedIf } from '../platform/errors';
+import { isPlatformError, onPlatformError, undefinedIf } from '../platform/errors';
 import type { Listings } from '../containers/listings';
 import type { CrossMount, Mounts } from './mounts';
 import type { MountInput } from './mountInput';
@@ -135,22 +135,33 @@ async function crossingDoubts(
   });
 }
 
-/** Returns the folder's entries, because they are hidden while something is mounted there. */
+/** Returns doubts about the folder's entries, because they are hidden while something is mounted there. */
 async function hiddenBy({ place, nodeIds }: MountInput, listings: Listings): Promise<string[]> {
   const found = await Promise.all(
-    // The platform validates a folder that doesn't exist or can't be listed.
-    nodeIds.map((nodeId) => undefinedIf('any', listings.list({ ...place, target: { ...place.target, nodeId } }))),
+    // The platform validates a folder that doesn't exist.
+    nodeIds.map((nodeId) =>
+      undefinedIf('notFound', listings.proven({ ...place, target: { ...place.target, nodeId } })).then(
+        (listing) => listing?.size ?? 0,
+        onPlatformError((error) => error),
+      ),
+    ),
   );
-  const most = Math.max(0, ...found.map((listing) => listing?.size ?? 0));
-  return most === 0
-    ? []
-    : [
-        l10n.t(
-          "{0} isn't empty. Its current items ({1}) won't be accessible while something is mounted there.",
-          place.path,
-          most,
-        ),
-      ];
+  const most = Math.max(0, ...found.filter((one) => typeof one === 'number'));
+  const failure = found.find(isPlatformError);
+  const doubts: string[] = [];
+  if (most > 0) {
+    doubts.push(
+      l10n.t(
+        "{0} isn't empty. Its current items ({1}) won't be accessible while something is mounted there.",
+        place.path,
+        most,
+      ),
+    );
+  }
+  if (failure !== undefined) {
+    doubts.push(l10n.t("Couldn't check whether {0} is empty: {1}.", place.path, reasonText(failure)));
+  }
+  return doubts;
 }
 
 interface RemoveMountDeps {

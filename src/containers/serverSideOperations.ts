@@ -63,6 +63,7 @@ export class ServerSideOperations {
       const [target, object] = [archive.path, failedObjectAt(archive)];
       throw failed({ kind: 'invalid', operation: 'UnpackById', target, object, obstacle: 'wholeLayer' });
     }
+    await this.containers.changeAddress(archive);
     const envName = archive.environment;
     const what = { envName, nodeId, sourcePath: archive.path, destPath: folder };
     await this.on(archive).call('UnpackById', what, options);
@@ -70,6 +71,7 @@ export class ServerSideOperations {
 
   /** Unpacks on every node of a type. Each node uses its own archive at this path. */
   async unpackOnType(archive: FilePlace, nodeType: string, folder: string, options?: CallOptions): Promise<void> {
+    await this.containers.changeAddress(archive);
     const envName = archive.environment;
     const what = { envName, nodeType, sourcePath: archive.path, destPath: folder };
     await this.on(archive).call('UnpackByType', what, options);

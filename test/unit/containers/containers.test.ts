@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { replacesTarget } from '../../../src/compatibility/switchedOff';
 import { Containers } from '../../../src/containers/containers';
+import { ServerSideOperations } from '../../../src/containers/serverSideOperations';
 import { TestContainer } from '../files/container';
 
 const path = '/srv/.gitkeep';
@@ -58,5 +59,70 @@ describe('creating something where the platform would replace what exists', () =
     assert.ok(!container.requests().includes('Create'));
     await containers.createFolder(container.place('/srv/there/new', 0));
     assert.equal(container.requests().filter((operation) => operation === 'Create').length, 1);
+  });
+});
+
+describe('a change where the platform would make it on another node', () => {
+  let container: TestContainer;
+
+  before(async () => {
+    container = await TestContainer.start();
+  });
+
+  after(() => container.dispose());
+
+  it('is not sent, including unpacking an archive', async () => {
+    const refused = { kind: 'refused', reason: 'it changes other nodes' } as const;
+    const containers = new Containers({ find: (slug) => container.containers.account(slug) }, undefined, () =>
+      Promise.resolve(refused),
+    );
+    const work = new ServerSideOperations(containers);
+    const archive = container.place('/srv/all.tar', 0);
+    const pattern = { pattern: 'a', replacement: 'b' };
+    for (const change of [
+      () => work.unpack(archive, '/srv/all'),
+      () => work.unpackOnType(archive, 'nginxphp', '/srv/all'),
+      () => work.replace(archive, pattern),
+      () => work.fetchFrom('https://example.com/all.tar', archive, { overwrite: false }),
+    ]) {
+      await assert.rejects(change(), { obstacle: 'unsafeHere' });
+    }
+    assert.deepEqual(container.requests(), []);
+  });
+});
+
+describe('a listing without a list', () => {
+  let container: TestContainer;
+
+  before(async () => {
+    container = await TestContainer.start();
+    await container.put('/srv/there.txt', 'text');
+  });
+
+  afterEach(() => container.platform.faults.clear());
+
+  after(() => container.dispose());
+
+  const omit = (times: number) => {
+    const fault = { kind: 'answer', body: JSON.stringify({ result: 0 }) } as const;
+    container.platform.faults.add({ operation: 'GetList', times, fault });
+  };
+  const list = async (options = {}) => {
+    const entries = await container.containers.list(container.place('/srv', 0), options);
+    return entries.map(({ name }) => name);
+  };
+
+  it('is asked for once more, whoever asks', async () => {
+    omit(1);
+    assert.ok((await list()).includes('there.txt'));
+    omit(1);
+    assert.ok((await list({ isProof: true })).includes('there.txt'));
+  });
+
+  it('is an empty folder the second time, unless something depends on it', async () => {
+    omit(2);
+    assert.deepEqual(await list(), []);
+    omit(2);
+    await assert.rejects(list({ isProof: true }), { obstacle: 'listMissing' });
   });
 });

@@ -50,6 +50,8 @@ export interface ScratchFolders {
   readonly created: readonly FilePlace[];
   /** Those of nodes that already showed the folder that was created on another one. */
   readonly shown: readonly FilePlace[];
+  /** Those that can only be on another node, because the change that created them didn't go where it was sent. */
+  readonly misdirected: readonly FilePlace[];
   /** The names in the parent folder of each, before. */
   readonly namesBefore: ReadonlyMap<FilePlace, Names>;
 }
@@ -65,6 +67,7 @@ export async function inScratchFolder<T>(
 ): Promise<ScratchResult<T>> {
   const created: FilePlace[] = [];
   const shown: FilePlace[] = [];
+  const misdirected: FilePlace[] = [];
   const folders = deps.parents.map((parent) => childOf(parent, name));
   let outcome: { readonly value: T } | { readonly error: unknown };
   await deps.record.begin(folders);
@@ -77,11 +80,15 @@ export async function inScratchFolder<T>(
     for (const folder of folders) {
       if (created.length > 0 && (await isThere(deps, folder)) === true) {
         shown.push(folder);
-      } else {
-        await create(deps, folder, () => created.push(folder));
+      } else if (!(await isCreated(deps, folder, namesBefore, () => created.push(folder)))) {
+        misdirected.push(folder);
       }
     }
-    outcome = { value: await work({ created, shown, namesBefore }) };
+    const [first] = created;
+    if (shown.length > 0 && first !== undefined && (await isThere(deps, first)) === false) {
+      misdirected.push(first);
+    }
+    outcome = { value: await work({ created, shown, misdirected, namesBefore }) };
   } catch (error) {
     outcome = { error };
   }
@@ -107,6 +114,26 @@ function ensureFree(folders: readonly FilePlace[], names: ReadonlyMap<FilePlace,
   if (taken !== undefined) {
     const { path } = taken;
     throw failed({ kind: 'exists', operation: 'Create', target: path, object: { path } });
+  }
+}
+
+/** Returns whether the folder was created on its node, or false if the platform looked for it on another one. */
+async function isCreated(
+  deps: ScratchDeps,
+  folder: FilePlace,
+  namesBefore: ScratchFolders['namesBefore'],
+  onMayExist: () => void,
+): Promise<boolean> {
+  try {
+    await create(deps, folder, onMayExist);
+    return true;
+  } catch (error) {
+    // Its name was free, and still is where reads look, so the folder of another node is in the way.
+    const isFree = namesBefore.get(folder) !== undefined && (await isThere(deps, folder)) === false;
+    if (isPlatformError(error) && error.kind === 'exists' && isFree) {
+      return false;
+    }
+    throw error;
   }
 }
 

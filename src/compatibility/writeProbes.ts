@@ -11,18 +11,23 @@ import { lengthFact } from './replyFacts';
 
 /** Finds out by writing, in an empty folder on each node, which is removed afterwards. */
 export async function probeByWriting(deps: ProbeDeps, folders: ScratchFolders): Promise<Probed> {
-  const { created, shown } = folders;
+  const { created, shown, misdirected } = folders;
   const [first, ...others] = created;
   if (first === undefined) {
     return { facts: {}, observations: [] };
   }
+  if (misdirected.includes(first)) {
+    // What is written there can't be read there, so nothing else can be found out.
+    return { facts: { oneNode: 'ignored' }, observations: [] };
+  }
   const files = new ScratchFiles(deps, first, created);
   const found = {
     ...(shown.length > 0 ? { oneNode: await sameFolderFact(files, folders) } : {}),
+    ...(misdirected.length > 0 ? { oneNode: 'ignored' } : {}),
     ...(await probeTexts(files)),
     ...(await probeChanges(files)),
     // In a folder that several nodes show, it can't be seen which of them a change reached.
-    ...(others.length > 0 && shown.length === 0
+    ...(others.length > 0 && shown.length === 0 && misdirected.length === 0
       ? { ...(await probeOneNode(files)), ...(await probeLayer(files)) }
       : {}),
   };

@@ -32,9 +32,9 @@ export const behaviourSchema = v.strictObject({
   masterOnly: v.picklist(['honored', 'reversed']),
   /**
    * What a file operation does with the ID of a node: works on that node; reads there, but changes every node of the
-   * layer; or works on the layer's main node, whichever node is named, after a check that the node exists or without one.
+   * layer, or only its main node; or works on the layer's main node, whichever node is named, after a check that the node exists or without one.
    */
-  nodeIds: v.picklist(['honored', 'onlyReads', 'checked', 'ignored']),
+  nodeIds: v.picklist(['honored', 'onlyReads', 'mainChanges', 'checked', 'ignored']),
   /** What `length` in a listing counts. */
   lengths: v.picklist(['bytes', 'characters']),
   /** The effect of `isAppendMode=true`. False, the default, overwrites. */

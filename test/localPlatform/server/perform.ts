@@ -51,7 +51,7 @@ const conductOf = (
   { area, name }: OperationRow,
 ): Pick<Behaviour, 'masterOnly' | 'nodeIds'> => {
   const isRead = /^(Get|Read$|Check)/.test(name);
-  const isHonored = area !== 'file' || (isRead && behaviour.nodeIds === 'onlyReads');
+  const isHonored = area !== 'file' || (isRead && ['onlyReads', 'mainChanges'].includes(behaviour.nodeIds));
   return isHonored ? { ...behaviour, nodeIds: 'honored' } : behaviour;
 };
 

@@ -12,6 +12,12 @@ type Switch = keyof Behaviour;
 
 const combinations = isNightly() ? 100 : 20;
 
+/** Without files that only one node has, some platforms look like one whose nodes share the folder. */
+const oneNodeWords = {
+  ...{ honored: 'honored', onlyReads: 'sameFolder', mainChanges: 'ignored' },
+  ...{ checked: 'sameFolder', ignored: 'ignored' },
+} as const satisfies Record<Behaviour['nodeIds'], Facts['oneNode']>;
+
 /** What the check finds for a value of a switch, by the fact's name. Most facts are called like their switch. */
 const factsOf: Readonly<Partial<Record<Switch, (value: never) => Facts>>> = {
   transport: (transport: Behaviour['transport']) => ({ transport }),
@@ -31,8 +37,7 @@ const factsOf: Readonly<Partial<Record<Switch, (value: never) => Facts>>> = {
   overwriting: (overwriting: Behaviour['overwriting']) => ({ overwriting }),
   masterOnly: (masterOnly: Behaviour['masterOnly']) => ({ masterOnly }),
   nodeIds: (nodeIds: Behaviour['nodeIds']) => ({
-    // Without files that only one node has, these may be platforms whose nodes share the folder.
-    oneNode: nodeIds === 'checked' || nodeIds === 'onlyReads' ? 'sameFolder' : nodeIds,
+    oneNode: oneNodeWords[nodeIds],
     // Nothing shows these then.
     ...(nodeIds === 'honored' ? {} : { masterOnly: undefined, nodeFailures: undefined }),
   }),

@@ -164,6 +164,27 @@ describe('the scratch folder of a compatibility check', () => {
       }
     });
 
+    it('proves that changes go to another node if reads show it only there, whichever node comes first', async () => {
+      stage.behave({ nodeIds: 'mainChanges' });
+      const { oneNode, overwriting } = await check();
+      assert.deepEqual([oneNode, overwriting], ['ignored', 'replaces']);
+      const parents = [...stage.places(parent)].reverse();
+      const { result, left, error } = await stage.write(await stage.read(), { parents });
+      assert.deepEqual([result.facts.oneNode, left, error], ['ignored', [], undefined]);
+    });
+
+    it('proves nothing if its name may have been taken before', async () => {
+      stage.behave({ nodeIds: 'mainChanges' });
+      const [, second] = stage.places(parent);
+      stage.platform.faults.add({
+        ...{ operation: 'GetList', parameters: { path: parent, nodeid: String(second?.target.nodeId) } },
+        fault: { kind: 'refuse', result: 99, error: 'busy' },
+      });
+      const { result, error } = await stage.write(await stage.read());
+      assert.equal(result.facts.oneNode, undefined);
+      assert.match(String(error), /exists/);
+    });
+
     it('proves that changes reach other nodes if these have different files beside it', async () => {
       stage.behave({ nodeIds: 'onlyReads' });
       assert.equal((await check()).oneNode, 'sameFolder');

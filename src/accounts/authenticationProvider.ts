@@ -9,6 +9,7 @@ import {
 } from 'vscode';
 import type { Account, Accounts } from './accounts';
 import { sessionScopes } from '../manifest';
+import { escapeIcons } from '../ui/escapeMarkup';
 
 /**
  * Lists the accounts in VS Code's Accounts menu. The session's access token is only the account's name and grants
@@ -72,5 +73,6 @@ export class GantryAuthentication implements AuthenticationProvider, Disposable 
 }
 
 function sessionOf({ slug, label, host }: Account): AuthenticationSession {
-  return { id: slug, accessToken: slug, account: { id: slug, label: `${label} (${host})` }, scopes: sessionScopes };
+  const account = { id: slug, label: escapeIcons(`${label} (${host})`) };
+  return { id: slug, accessToken: slug, account, scopes: sessionScopes };
 }

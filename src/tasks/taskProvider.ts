@@ -1,5 +1,6 @@
 import { CustomExecution, l10n, Task, type TaskDefinition, type TaskProvider, TaskScope, workspace } from 'vscode';
 import * as v from 'valibot';
+import { escapeIcons } from '../ui/escapeMarkup';
 import { ExpectedError } from '../ui/expectedError';
 import { type TaskRun, TaskTerminal } from '../ui/taskTerminal';
 
@@ -76,7 +77,7 @@ function tasksFor(projects: readonly TaskProject[]): readonly Described[] {
 function taskOf({ definition: wanted, name, scope = TaskScope.Workspace }: Described, actions: TaskActions): Task {
   const execution = new CustomExecution((resolved) => Promise.resolve(terminalOf(resolved, actions)));
   // Pass an empty list, or VS Code asks at each run which problem matcher to use.
-  const task = new Task(wanted, scope, name, 'Gantry', execution, []);
+  const task = new Task(wanted, scope, escapeIcons(name), 'Gantry', execution, []);
   task.presentationOptions = { clear: true };
   return task;
 }

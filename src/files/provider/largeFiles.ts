@@ -11,6 +11,7 @@ import {
   type Event,
 } from 'vscode';
 import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
+import { escapeLinks } from '../../ui/escapeMarkup';
 import { sizeText } from '../../ui/sizeText';
 import { tabsOf } from '../tabs';
 import { showStatusMessage } from '../../ui/statusBar';
@@ -109,13 +110,12 @@ function isInFront(place: FilePlace): boolean {
  * offers to open the file anyway.
  */
 function tooLarge(place: FilePlace, length: number): FileSystemError {
-  const error = new FileSystemError(
-    l10n.t(
-      "{0} wasn't opened because it's large ({1}). Try again to open it anyway.",
-      nameOf(place),
-      sizeText(length, env.language),
-    ),
+  const text = l10n.t(
+    "{0} wasn't opened because it's large ({1}). Try again to open it anyway.",
+    nameOf(place),
+    sizeText(length, env.language),
   );
+  const error = new FileSystemError(escapeLinks(text));
   error.name = 'EntryTooLarge (FileSystemError)';
   return error;
 }

@@ -83,3 +83,41 @@ describe('an export with more clients than a question can name', () => {
     assert.equal(await mounted(), 0);
   });
 });
+
+describe('a mount over a folder that the platform lists without a list', () => {
+  let set: SharingSetUp;
+  let person: Person;
+  const path = '/mnt/full';
+
+  before(async () => {
+    set = await startSharing();
+    const [source] = set.platform.nodes('shop', 'sqldb');
+    const [client] = set.platform.nodes('blog-staging', 'cp');
+    await mkdir(join(set.platform.nodeFolder(source?.id ?? 0), 'var/lib/backup'), { recursive: true });
+    await mkdir(join(set.platform.nodeFolder(client?.id ?? 0), path, 'theirs'), { recursive: true });
+    person = new Person();
+  });
+  after(async () => {
+    person.leave();
+    await set.parts.accounts.remove(set.account.slug);
+    await set.platform.dispose();
+  });
+
+  it('is asked about, because the folder may not be empty', async () => {
+    const [node] = await rowsBelow(set.parts.mountsView, 'Harbour Notes (staging)', 'Application server');
+    const fault = { kind: 'answer', body: JSON.stringify({ result: 0 }) } as const;
+    set.platform.faults.add({ operation: 'GetList', parameters: { path }, times: 'always', fault });
+    await person.answering(
+      [
+        { typed: `${path}/`, pick: 'Use this folder' },
+        'MySQL 8.4',
+        { typed: '/var/lib/backup/', pick: 'Use this folder' },
+        ...['NFS', 'Read and write', ''],
+        escape,
+      ],
+      () => commands.executeCommand('gantry.mount.add', node),
+    );
+    assert.match(person.seen.join(' | '), /Couldn't check whether \/mnt\/full is empty: .*no list of files/);
+    assert.deepEqual((await set.account.call('GetMountPoints', { envName: 'blog-staging' })).array, []);
+  });
+});

@@ -12,6 +12,7 @@ import { runOnDesktop } from './host/runOnDesktop';
 import { isNightly } from './host/nightly';
 import { TestProcess } from './host/testProcess';
 import { findCodeCommand, programBehind } from './host/vscode/findDesktop';
+import { plainEditors } from './host/vscode/testSettings';
 import { WindowHost } from './host/vscode/windowHost';
 import { runInWindows } from './host/windowRuns';
 
@@ -378,7 +379,8 @@ class WindowRunner implements Runner {
   }
 
   async run({ name, files }: Job): Promise<RunResult> {
-    const options = { name: `${this.version}-${name}`, grep: this.grep, show, extension: { folder: projectFolder } };
+    const setUp = { extension: { folder: projectFolder }, settings: plainEditors };
+    const options = { ...setUp, name: `${this.version}-${name}`, grep: this.grep, show };
     return await runInWindows({
       files,
       check: ofEveryRun,

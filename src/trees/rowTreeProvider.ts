@@ -66,6 +66,13 @@ export abstract class RowTreeProvider<Own extends TreeElement>
     return this.isRow(received) ? received : undefined;
   }
 
+  /** Refreshes because the user asked to: what the tokens permit may have changed, too. */
+  async readAgain(forget: () => void): Promise<void> {
+    await this.accounts.demandRead();
+    this.accounts.forgetRights();
+    forget();
+  }
+
   /** Shows what is known anew. */
   refresh(): void {
     this.refreshRows(undefined);

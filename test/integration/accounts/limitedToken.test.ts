@@ -4,6 +4,7 @@ import { commands, FilePermission, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { methodsForTask } from '../../../src/accounts/tokenRights';
 import type { Parts } from '../../../src/extension';
+import { commandIds } from '../../../src/manifest';
 import { parseAddress } from '../../../src/platform/address';
 import type { PlatformClient } from '../../../src/platform/client';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
@@ -66,6 +67,15 @@ describe('a token with few rights', () => {
     fileUri(account, 'shop', `cp~${platform.nodes('shop', 'cp')[0]?.id}`, '/var/www/webroot/ROOT/index.php');
   const permissionsOf = async (account: Account) => (await workspace.fs.stat(page(account))).permissions;
 
+  /** What menus know about the row of a project. */
+  async function wordsOfProject(): Promise<string> {
+    const { view } = parts.projects;
+    const [environment] = (await view.getChildren()).filter(({ kind }) => kind === 'environment');
+    const [project] = (await view.getChildren(environment)).filter(({ kind }) => kind === 'project');
+    assert.ok(project);
+    return view.getTreeItem(project).contextValue ?? '';
+  }
+
   it("signs in soon if the platform doesn't say which rights it has", async () => {
     const held = platform.faults.add({ operation: 'GetTokens', times: 'always', fault: { kind: 'hang' } });
     const account = await signedInWith([...reading, listing]);
@@ -87,7 +97,6 @@ describe('a token with few rights', () => {
   it('has rows whose menus leave out what it lacks, and one place that lists it', async () => {
     const account = await signedInWith([...reading, listing]);
     const { environmentsView, accessView } = parts;
-    const deploymentsView = parts.projects.view;
     const [shop] = (await environmentsView.getChildren()).filter(({ kind }) => kind === 'environment');
     assert.ok(shop);
     assert.match(environmentsView.getTreeItem(shop).contextValue ?? '', /^environment\b.* noCreateProject\b/);
@@ -101,10 +110,7 @@ describe('a token with few rights', () => {
     }
     assert.ok(!words.includes('noRead') && !words.includes('noGetList'), words.join(' '));
 
-    const [environment] = (await deploymentsView.getChildren()).filter(({ kind }) => kind === 'environment');
-    const [project] = (await deploymentsView.getChildren(environment)).filter(({ kind }) => kind === 'project');
-    assert.ok(project);
-    assert.match(deploymentsView.getTreeItem(project).contextValue ?? '', /^project\b.* noUpdate\b/);
+    assert.match(await wordsOfProject(), /^project\b.* noUpdate\b/);
 
     const [missing] = (await accessView.getChildren()).filter(({ kind }) => kind === 'lacking');
     assert.ok(missing);
@@ -115,16 +121,20 @@ describe('a token with few rights', () => {
     assert.equal(account.lacks('Read'), false);
   });
 
-  it('gets a right back at the next refresh after it was granted', async () => {
-    const account = await signedInWith([...reading, listing]);
-    assert.equal(await permissionsOf(account), FilePermission.Readonly);
-    await changeMethods([...methodsForTask('edit', []), listing]);
-    const told = nextEvent(parts.accounts.onDidChangeRights);
-    parts.accounts.forgetRights();
-    await told;
-    assert.equal(await permissionsOf(account), undefined);
-    assert.equal(account.lacks('Update'), true);
-  });
+  for (const refresh of commandIds.filter((id) => id.endsWith('.refresh'))) {
+    it(`gets rights back with ${refresh} after they were granted`, async () => {
+      const account = await signedInWith([...reading, listing]);
+      assert.equal(await permissionsOf(account), FilePermission.Readonly);
+      assert.match(await wordsOfProject(), / noUpdate\b/);
+      await changeMethods([...reading, 'environment.file.Write', 'environment.vcs.Update', listing]);
+      const granted = nextEvent(parts.accounts.onDidChangeRights, () => !account.lacks('Update'));
+      await commands.executeCommand(refresh, page(account));
+      await granted;
+      assert.equal(await permissionsOf(account), undefined);
+      assert.doesNotMatch(await wordsOfProject(), / noUpdate\b/);
+      assert.equal(account.lacks('Delete'), true);
+    });
+  }
 
   it('makes open editors writable again when the right to write comes back', async () => {
     const account = await signedInWith([...reading, listing]);
@@ -136,7 +146,7 @@ describe('a token with few rights', () => {
     const told = nextEvent(parts.files.fileSystem.onDidChangeFile, (changes) =>
       changes.some((change) => change.uri.toString() === uri.toString()),
     );
-    parts.accounts.forgetRights();
+    await commands.executeCommand('gantry.environments.refresh');
     await told;
     assert.equal(await permissionsOf(account), undefined);
     await commands.executeCommand('workbench.action.closeActiveEditor');

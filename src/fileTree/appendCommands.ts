@@ -13,6 +13,7 @@ import { showStatusMessage } from '../ui/statusBar';
 export function appendCommands(deps: FileTreeDeps) {
   return {
     'gantry.file.append': deps.targets.onFile(async (file) => {
+      deps.containers.ensureOffered('Append', file);
       const text = await askTextToAppend(file);
       if (text !== undefined) {
         // The platform would change the file under what was typed and not saved.

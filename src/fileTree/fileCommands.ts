@@ -51,6 +51,7 @@ export function fileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.file.create': targets.onFolder(async (folder) => {
+      containers.ensureOffered('Create', folder);
       const name = await askForNew(l10n.t('New File'), folder, listings);
       if (name !== undefined) {
         const file = childOf(folder, name);
@@ -64,6 +65,7 @@ export function fileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.folder.create': targets.onFolder(async (above) => {
+      containers.ensureOffered('Create', above);
       const name = await askForNew(l10n.t('New Folder'), above, listings);
       if (name !== undefined) {
         const folder = childOf(above, name);
@@ -75,6 +77,7 @@ export function fileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.file.rename': targets.onRemovable(async ([{ place }]) => {
+      containers.ensureOffered('Rename', place);
       await containers.changeAddress(place, 'rename');
       const above = parentOf(place) ?? place;
       const name = nameOf(place);
@@ -90,6 +93,7 @@ export function fileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.file.delete': targets.onRemovable(async (toDelete) => {
+      containers.ensureOffered('Delete', ...toDelete.map(({ place }) => place));
       // Before the question, because there may be nothing to ask.
       await Promise.all(toDelete.map(({ place }) => containers.changeAddress(place, 'delete')));
       if (await confirmDelete(toDelete, deps)) {

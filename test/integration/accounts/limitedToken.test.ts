@@ -67,6 +67,9 @@ describe('a token with few rights', () => {
     fileUri(account, 'shop', `cp~${platform.nodes('shop', 'cp')[0]?.id}`, '/var/www/webroot/ROOT/index.php');
   const permissionsOf = async (account: Account) => (await workspace.fs.stat(page(account))).permissions;
 
+  const lacks = (method: string) =>
+    new RegExp(`the access token doesn't permit this method\\. Add \\S+\\.${method} `, 'i');
+
   /** What menus know about the row of a project. */
   async function wordsOfProject(): Promise<string> {
     const { view } = parts.projects;
@@ -151,6 +154,43 @@ describe('a token with few rights', () => {
     assert.equal(await permissionsOf(account), undefined);
     await commands.executeCommand('workbench.action.closeActiveEditor');
   });
+
+  for (const [command, method] of [
+    ['gantry.version.restore', 'Write'],
+    ['gantry.file.saveToAllNodes', 'Write'],
+    ['gantry.file.append', 'Append'],
+    ['gantry.file.replace', 'ReplaceInBody'],
+    ['gantry.file.create', 'Create'],
+    ['gantry.folder.create', 'Create'],
+    ['gantry.file.rename', 'Rename'],
+    ['gantry.file.duplicate', 'Copy'],
+    ['gantry.file.delete', 'Delete'],
+    ['gantry.folder.uploadFromUrl', 'Upload'],
+    ['gantry.archive.unpack', 'UnpackById'],
+    ['gantry.archive.unpackOnType', 'UnpackByType'],
+  ] as const) {
+    it(`says before ${command} asks anything that it lacks ${method}`, async () => {
+      const account = await signedInWith([...reading, listing]);
+      await window.showTextDocument(await workspace.openTextDocument(page(account)));
+      await person.answering([], () => commands.executeCommand(command, page(account)));
+      assert.equal(person.seen.length, 1, person.seen.join(' | '));
+      assert.match(person.seen.join(), lacks(method));
+      await commands.executeCommand('workbench.action.closeActiveEditor');
+    });
+  }
+
+  for (const [command, method] of [
+    ['gantry.project.rollBack', 'EditProject'],
+    ['gantry.project.deployNewest', 'EditProject'],
+    ['gantry.project.delete', 'DeleteProject'],
+  ] as const) {
+    it(`says before ${command} asks anything that it lacks ${method}`, async () => {
+      const { slug } = await signedInWith([...reading, listing]);
+      const project = { account: slug, environment: 'shop', layer: 'cp', context: 'ROOT' };
+      await person.answering([], () => commands.executeCommand(command, project));
+      assert.match(person.seen.join(' | '), lacks(method));
+    });
+  }
 
   it('is learned from refused calls if it may not list tokens, and nothing is missing until then', async () => {
     const account = await signedInWith(reading);

@@ -267,8 +267,8 @@ export interface ContextKeys {
   'gantry.foldersWithoutUnpackById': readonly string[];
   'gantry.foldersWithoutUnpackByType': readonly string[];
   'gantry.foldersWithoutAddFavorite': readonly string[];
-  /** Whether the account of the file in the active editor is known to lack the method for restarts. */
-  'gantry.restart': 'offered' | 'absent';
+  /** What the account of the file in the active editor is known to lack, as words: `noWrite`, for example. */
+  'gantry.editorLacks': string;
   /** Of the folders of open files, and those in the Explorer, the ones whose files can be compared with what was deployed. */
   'gantry.deployedFolders': readonly string[];
   /** Whether any project that was read is pinned to a commit. */
@@ -277,6 +277,8 @@ export interface ContextKeys {
   'gantry.containerFolders': 'none' | 'some';
   /** The search whose results are shown. */
   'gantry.search': 'none' | 'running' | 'ended';
+  /** What the account of this search is known to lack, as words: `noWrite`, for example. */
+  'gantry.searchLacks': string;
   /** Whether the active document of variables shows secret values. */
   'gantry.secretValues': 'shown' | 'masked';
   /** The log in the active editor. */

@@ -48,10 +48,7 @@ export function accessCommands(at: AccessCommandsDeps) {
   const deleteThem = onTokens(l10n.t('Select the token to delete'), (tokens) => deleteTokens(work, tokens));
   const ofWhich = l10n.t('Select the account');
   return {
-    'gantry.access.refresh'() {
-      accounts.forgetRights();
-      view.refresh();
-    },
+    'gantry.access.refresh': () => view.readAgain(() => view.refresh()),
 
     'gantry.token.create': accountCommand(accounts, l10n.t('Select the account for the new token'), (account) =>
       createToken(work, account),

@@ -69,6 +69,13 @@ export class Containers {
     return account;
   }
 
+  /** Fails for an operation that's known to be lacking, before the user is asked anything. */
+  ensureOffered(operation: OperationName, ...places: readonly FilePlace[]): void {
+    for (const { account, path } of places) {
+      this.account(account).ensureOffered(operation, { path });
+    }
+  }
+
   async list(
     folder: FilePlace,
     { filter, isProof = false, ...options }: ListOptions = {},

@@ -69,11 +69,12 @@ export function projectCommands(deps: ProjectCommandsDeps) {
   }
 
   return {
-    'gantry.deployments.refresh'() {
-      deployedStates.forget();
-      projects.refresh();
-      environments.refresh();
-    },
+    'gantry.deployments.refresh': () =>
+      view.readAgain(() => {
+        deployedStates.forget();
+        projects.refresh();
+        environments.refresh();
+      }),
 
     async 'gantry.project.remove'(received: unknown) {
       const element = view.find(received);

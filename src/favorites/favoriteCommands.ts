@@ -82,10 +82,11 @@ export function favoriteCommands(parts: FavoriteCommandsDeps) {
       }
     },
 
-    'gantry.favorites.refresh'() {
-      parts.listings.forgetAll();
-      favorites.refresh();
-    },
+    'gantry.favorites.refresh': () =>
+      view.readAgain(() => {
+        parts.listings.forgetAll();
+        favorites.refresh();
+      }),
   };
 }
 

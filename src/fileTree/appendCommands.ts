@@ -13,6 +13,7 @@ import { showStatusMessage } from '../ui/statusBar';
 export function appendCommands(deps: FileTreeDeps) {
   return {
     'gantry.file.append': deps.targets.onFile(async (file) => {
+      deps.containers.ensureOffered('Append', file);
       const ensureSameNodes = await deps.containers.rememberNodes([file], 'append');
       const text = await askTextToAppend(file);
       if (text !== undefined) {

@@ -17,9 +17,10 @@ import { showStatusMessage } from '../ui/statusBar';
 
 /** Commands for what the platform downloads and unpacks. */
 export function archiveCommands(deps: FileTreeDeps) {
-  const { targets } = deps;
+  const { targets, containers } = deps;
   return {
     'gantry.folder.uploadFromUrl': targets.onFolder(async (folder) => {
+      containers.ensureOffered('Upload', folder);
       const url = await askUrl(folder);
       if (url !== undefined) {
         await fetchInto(folder, url, deps);
@@ -27,6 +28,7 @@ export function archiveCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.archive.unpack': targets.onFile(async (archive) => {
+      containers.ensureOffered('UnpackById', archive);
       const folder = await askUnpackFolder(archive);
       if (folder !== undefined && (await mayUnpack(archive, folder, [archive], deps))) {
         await unpacking([archive], folder, deps, (signal) => deps.work.unpack(archive, folder, { signal }));
@@ -34,6 +36,7 @@ export function archiveCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.archive.unpackOnType': targets.onFile(async (archive) => {
+      containers.ensureOffered('UnpackByType', archive);
       const { type, nodes } = await nodesOfSameType(archive, deps);
       const folder = await askUnpackFolder(archive);
       if (folder !== undefined && (await mayUnpack(archive, folder, nodes, deps))) {

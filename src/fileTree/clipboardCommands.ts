@@ -119,6 +119,7 @@ async function duplicate({ place, isFolder }: CommandTarget, deps: FileTreeDeps)
   if (above === undefined) {
     return;
   }
+  deps.containers.ensureOffered('Copy', place);
   const there = await deps.listings.list(above);
   const own = nameOf(place);
   const name = await askName({

@@ -32,13 +32,12 @@ export function environmentCommands({ accounts, environments, view, listings }: 
     async ({ address }) => env.openExternal(Uri.parse(address)),
   );
   return {
-    async 'gantry.environments.refresh'() {
-      await accounts.demandRead();
-      listings.forgetAll();
-      view.forgetConfiguration();
-      accounts.forgetRights();
-      environments.refresh();
-    },
+    'gantry.environments.refresh': () =>
+      view.readAgain(() => {
+        listings.forgetAll();
+        view.forgetConfiguration();
+        environments.refresh();
+      }),
 
     'gantry.environment.add': accountCommand(
       accounts,

@@ -53,6 +53,7 @@ export function fileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.file.create': targets.onFolder(async (folder) => {
+      containers.ensureOffered('Create', folder);
       const name = await askForNew(l10n.t('New File'), folder, listings);
       if (name !== undefined) {
         const file = childOf(folder, name);
@@ -66,6 +67,7 @@ export function fileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.folder.create': targets.onFolder(async (above) => {
+      containers.ensureOffered('Create', above);
       const name = await askForNew(l10n.t('New Folder'), above, listings);
       if (name !== undefined) {
         const folder = childOf(above, name);
@@ -77,6 +79,7 @@ export function fileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.file.rename': targets.onRemovable(async ([{ place }]) => {
+      containers.ensureOffered('Rename', place);
       await containers.changeAddress(place, 'rename');
       const ensureSameNodes = await containers.rememberNodes([place], 'rename');
       const above = parentOf(place) ?? place;
@@ -96,6 +99,7 @@ export function fileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.file.delete': targets.onRemovable(async (toDelete) => {
+      containers.ensureOffered('Delete', ...toDelete.map(({ place }) => place));
       // Before the question, because there may be nothing to ask.
       const places = toDelete.map(({ place }) => place);
       await Promise.all(places.map((place) => containers.changeAddress(place, 'delete')));

@@ -28,6 +28,6 @@ export interface FileTreeDeps {
   readonly reveal: (place: FilePlace) => Promise<void>;
   /** Shows the Environments view and selects a place in it. Returns whether it exists. */
   readonly show: (place: Place) => Promise<boolean>;
-  /** A folder was listed again: views that show it show it anew. */
-  readonly refreshed: (folder: FilePlace) => void;
+  /** A folder was listed again at the user's request: views that show it show it anew. */
+  readonly refreshed: (folder: FilePlace) => Promise<void>;
 }

@@ -34,7 +34,7 @@ export function folderCommands(deps: FileTreeDeps) {
     'gantry.folder.refresh': targets.onFolder(async (folder) => {
       listings.forget(folder);
       await listings.refresh(folder);
-      refreshed(folder);
+      await refreshed(folder);
     }),
   };
 }

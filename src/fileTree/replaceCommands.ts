@@ -14,6 +14,7 @@ import type { FileTreeDeps } from './fileTreeDeps';
 export function replaceCommands(deps: FileTreeDeps) {
   return {
     'gantry.file.replace': deps.targets.onFile(async (file) => {
+      deps.containers.ensureOffered('ReplaceInBody', file);
       // The platform would change the file under what was typed and not saved.
       ensureSaved([file]);
       const ensureSameNodes = await deps.containers.rememberNodes([file]);

@@ -62,10 +62,11 @@ export function mountCommands(parts: MountCommandsDeps) {
 
     'gantry.export.remove': (...received: readonly unknown[]) => removeExports(meant(received), parts),
 
-    'gantry.mounts.refresh'() {
-      listings.forgetAll();
-      mounts.refresh();
-    },
+    'gantry.mounts.refresh': () =>
+      view.readAgain(() => {
+        listings.forgetAll();
+        mounts.refresh();
+      }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { commands, l10n, type Tab, Uri, window } from 'vscode';
 import { GrowingWork } from '../async/growingWork';
+import type { Containers } from '../containers/containers';
 import type { Environments } from '../containers/environments';
 import { type FilePlace, keyOf, nameOf, uriParts } from '../containers/place';
 import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
@@ -35,6 +36,7 @@ import {
 import { fileCount } from '../ui/countText';
 
 export interface ReplaceFlowDeps extends Omit<ReplaceInFilesDeps, 'editUnsaved'> {
+  readonly containers: Pick<Containers, 'ensureOffered'>;
   readonly environments: Environments;
   readonly texts: ShownTexts;
   /** The search whose results show what an undo brings back. */
@@ -68,6 +70,7 @@ export async function replaceFound(
     void showInformationMessage(l10n.t('No results to replace.'));
     return undefined;
   }
+  deps.containers.ensureOffered('Write', ...files.map(({ file }) => file));
   const entered = await askInTurn(l10n.t('Replace {0}', amountText(matches, files.length)), [
     {
       key: 'text',
@@ -232,6 +235,7 @@ export async function undoNewestReplacement(deps: ReplaceFlowDeps): Promise<void
     return;
   }
   const places = texts.map(({ place }) => place);
+  deps.containers.ensureOffered('Write', ...places);
   const agreed = await confirmChange(places, deps.environments, {
     question:
       places.length === 1

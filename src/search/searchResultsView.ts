@@ -1,8 +1,11 @@
 import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem, type TreeView } from 'vscode';
+import type { Account, Accounts } from '../accounts/accounts';
 import type { ContainerNames } from '../containers/locationText';
 import { keyOf, type FilePlace } from '../containers/place';
 import type { ContextKeys, ViewId } from '../manifest';
+import { addLacks } from '../trees/rowTreeProvider';
 import { setContextKey } from '../ui/contextKeys';
+import { lackWords } from '../ui/lackText';
 import type { CurrentSearch } from './currentSearch';
 import type { FolderSearch } from './folderSearch';
 import type { FoundFileElement, FoundLineElement, SearchElement } from './searchElement';
@@ -17,6 +20,7 @@ const mostUnfolded = 100;
 
 export interface SearchResultsDeps {
   readonly current: CurrentSearch;
+  readonly accounts: Pick<Accounts, 'find' | 'onDidChangeRights'>;
   readonly names: ContainerNames;
   readonly tree: Pick<TreeView<SearchElement>, 'message' | 'description'>;
   readonly searchAgain: () => Promise<void>;
@@ -37,11 +41,17 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
   private endProgress: () => void = () => undefined;
 
   constructor(private readonly deps: SearchResultsDeps) {
-    this.following = deps.current.onDidChange(() => this.follow());
+    this.following = Disposable.from(
+      deps.current.onDidChange(() => this.follow()),
+      deps.accounts.onDidChangeRights(() => {
+        this.showLacks();
+        this.changed.fire(undefined);
+      }),
+    );
   }
 
   getTreeItem(element: SearchElement): TreeItem {
-    return searchRow(element);
+    return addLacks(searchRow(element), this.account);
   }
 
   getChildren(element?: SearchElement): Promise<SearchElement[]> {
@@ -63,6 +73,15 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
     clearTimeout(this.timer);
     this.endProgress();
     Disposable.from(this.following, this.changed).dispose();
+  }
+
+  private get account(): Account | undefined {
+    const { current, accounts } = this.deps;
+    return current.search && accounts.find(current.search.scope.folder.account);
+  }
+
+  private showLacks(): void {
+    void setContextKey('gantry.searchLacks', lackWords(this.account).join(' '));
   }
 
   private isRow(received: unknown): received is SearchElement {
@@ -143,6 +162,7 @@ export class SearchResultsView implements TreeDataProvider<SearchElement>, Dispo
     const description =
       search === undefined ? undefined : `${search.scope.query.text} · ${folderText(search.scope.folder, names)}`;
     Object.assign(tree, { message: search && messageOf(search), description });
+    this.showLacks();
     this.showState(search?.state.kind === 'running' ? 'running' : search === undefined ? 'none' : 'ended');
     this.changed.fire(undefined);
   }

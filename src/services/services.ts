@@ -78,7 +78,7 @@ async function restart(container: Container, parts: RestartParts): Promise<void>
     throw failure.error;
   }
   if (failure !== undefined) {
-    const lead = done.length === 0 ? '' : countText(done.length, steps.length);
+    const lead = leadText(steps, result);
     await offerWayBack(container, { lead, error: failure.error, files, step: steps[done.length], startedAt }, parts);
   } else if (done.length > 0 || canceled?.isOutcomeUnknown === true) {
     void showInformationMessage(restartText(container, steps, result));
@@ -164,9 +164,8 @@ function restartAsTask(parts: RestartParts) {
       { signal: new AbortController().signal, stopping: run.signal, say },
     );
     noteOutcome(container, steps, { result, parts });
-    const { done, failure } = result;
-    say(failure === undefined ? restartText(container, steps, result) : failureText(failure.error));
-    return done.length === steps.length;
+    say(resultText(container, steps, result));
+    return result.done.length === steps.length;
   };
 }
 
@@ -185,17 +184,21 @@ function restartsForTools(parts: RestartParts) {
     async run(container: Container, stopping: AbortSignal) {
       const steps = stepsFor(container);
       const result = await restartNodes(container, steps, parts, stopping);
-      const { done, failure } = result;
-      const error = failure?.error;
-      return {
-        outcome: outcomeOf(result),
-        text:
-          failure === undefined
-            ? restartText(container, steps, result)
-            : `${countText(done.length, steps.length)} ${failureText(error)}`,
-      };
+      return { outcome: outcomeOf(result), text: resultText(container, steps, result) };
     },
   };
+}
+
+function resultText(container: Container, steps: readonly RestartStep[], result: RestartResult): string {
+  const { failure } = result;
+  return failure === undefined
+    ? restartText(container, steps, result)
+    : `${leadText(steps, result)} ${failureText(failure.error)}`.trim();
+}
+
+/** Says what was restarted before a failure, if anything. */
+function leadText(steps: readonly RestartStep[], { done }: RestartResult): string {
+  return done.length === 0 ? '' : countText(done.length, steps.length);
 }
 
 /** It's `unknown` only if a node may have been restarted whose response was lost or not waited for. */

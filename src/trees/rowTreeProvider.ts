@@ -1,6 +1,7 @@
 import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
 import { onDidChangeProtection } from '../containers/protectedEnvironments';
+import { lackWords } from '../ui/lackText';
 import type { AccountElement, ProblemElement, SharedElement, TreeElement } from './sharedElement';
 
 /** Environments are unfolded at first if there are at most this many, because what is below each one needs requests. */
@@ -49,21 +50,19 @@ export abstract class RowTreeProvider<Own extends TreeElement>
    * operation they find there.
    */
   protected withLacks(row: Own | SharedElement, item: TreeItem): TreeItem {
-    const lacking = this.accounts.find(this.slugOf(row) ?? '')?.lacking ?? [];
-    if (
-      lacking.length > 0 &&
-      /^(environment|layer|node|folder|file|special|project|favorite|gone|noMatch|none|mount|export|client)\b/.test(
-        item.contextValue ?? '',
-      )
-    ) {
-      item.contextValue = [item.contextValue, ...lacking.map((operation) => `no${operation}`)].join(' ');
-    }
-    return item;
+    return addLacks(item, this.accounts.find(this.slugOf(row) ?? ''));
   }
 
   /** The row that a command was called on, if it is one of this view's. */
   find(received: unknown): Own | SharedElement | undefined {
     return this.isRow(received) ? received : undefined;
+  }
+
+  /** Refreshes because the user asked to: what the tokens permit may have changed, too. */
+  async readAgain(forget: () => void): Promise<void> {
+    await this.accounts.demandRead();
+    this.accounts.forgetRights();
+    forget();
   }
 
   /** Shows what is known anew. */
@@ -131,6 +130,18 @@ export abstract class RowTreeProvider<Own extends TreeElement>
   private isRow(received: unknown): received is Own | SharedElement {
     return typeof received === 'object' && received !== null && this.parents.has(received);
   }
+}
+
+const withCommands =
+  /^(environment|layer|node|folder|file|special|project|favorite|gone|noMatch|none|mount|export|client|foundFile|foundLine)\b/;
+
+/** Adds the operations that an account lacks to the context of a row of it. */
+export function addLacks(item: TreeItem, account: Account | undefined): TreeItem {
+  const words = lackWords(account);
+  if (words.length > 0 && withCommands.test(item.contextValue ?? '')) {
+    item.contextValue = [item.contextValue, ...words].join(' ');
+  }
+  return item;
 }
 
 function isAccount(row: TreeElement): row is AccountElement {

@@ -60,7 +60,7 @@ async function showVersions(
 ): Promise<void> {
   const { containers, edits, texts } = shared;
   if (action === 'restore') {
-    ensureClean(file, edits);
+    ensureRestorable(file, shared);
   }
   const nodes = file.target.nodeId === undefined ? await containers.nodes(file) : [file];
   const byNode = await Promise.all(nodes.map((node) => store.of(node)));
@@ -80,7 +80,7 @@ async function showVersions(
   if (chosen?.action === 'compare') {
     await compare(file, chosen.version, texts);
   } else if (chosen !== undefined) {
-    ensureClean(file, edits);
+    ensureRestorable(file, shared);
     const now = await reading;
     // VS Code also reloads documents that no tab shows anymore.
     const shown = tabsOf(file).length > 0 ? await edits.baseOf(file) : undefined;
@@ -97,6 +97,11 @@ async function showVersions(
       await restore(file, chosen.version, now, shared);
     }
   }
+}
+
+function ensureRestorable(file: FilePlace, { containers, edits }: SharedParts): void {
+  containers.ensureOffered('Write', file);
+  ensureClean(file, edits);
 }
 
 function ensureClean(file: FilePlace, edits: OpenEdits): void {

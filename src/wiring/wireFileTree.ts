@@ -55,7 +55,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     announce: announceChanges(listings, fileSystem),
     reveal: revealRow(tree, view),
     show: showInTree(tree, view),
-    refreshed: (folder) => view.refreshFolders([folder]),
+    refreshed: (folder) => view.readAgain(() => view.refreshFolders([folder])),
     ...{ environments, containers, listings, work, trust, texts, queue: turns, saves },
   };
   const dragAndDrop = new EnvironmentsDragController((folder, dropped) =>

@@ -43,7 +43,7 @@ import { copyAcross, ContainerFolders } from '../files/transfers/containerFolder
 import { watchWindow } from '../files/watching/watchWindow';
 import { FileWriter } from '../files/provider/writeFile';
 import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
-import { showContainerInStatusBar, showReadOnlyReasons } from '../files/provider/editorStatus';
+import { showContainerInStatusBar, keepLacksKey, showReadOnlyReasons } from '../files/provider/editorStatus';
 import { type FilePlace, filePlaceOf } from '../containers/place';
 import type { WiringDeps } from './wiringDeps';
 import { wireContainers } from './wireContainers';
@@ -174,6 +174,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     followNodes(environments.onDidChange, fileSystem),
     followChecks(compatibility.onDidChange, fileSystem),
     showReadOnlyReasons(readOnly, listings, accounts.onDidChangeRights),
+    keepLacksKey(accounts),
     watchWindow(watching, fileSystem),
     warnAboutAutoSave(state, environments),
     hidden,

@@ -61,12 +61,12 @@ export function wireSearch(deps: SearchWiringDeps) {
   };
   const current = new CurrentSearch({ limits: searchLimits, ...searching });
   const view = new SearchResultsView({
-    ...{ current, tree, names: environments },
+    ...{ current, accounts, tree, names: environments },
     searchAgain: () => searchAgain(current, listings).catch(report),
   });
   const stored = new ReplacementStore(join(deps.storageFolder, 'replacements'));
   const replacing = {
-    ...{ environments, texts: deps.texts, queue: deps.turns, writeOver: deps.writeOver, stored, current },
+    ...{ containers, environments, texts: deps.texts, queue: deps.turns, writeOver: deps.writeOver, stored, current },
     agreeToPieces: deps.agreeToPieces,
     read: (file: FilePlace, signal?: AbortSignal) => readWholeText(file, { containers, listings }, signal),
   };

@@ -2,6 +2,7 @@ import { l10n, Uri, window } from 'vscode';
 import { partOfRow } from '../../containers/environmentPart';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { productionSentence, type TitlesOfEnvironments } from '../../containers/protectedEnvironments';
+import type { OperationName } from '../../platform/contract';
 import { onPlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 import { showInformationMessage } from '../../ui/notifications';
@@ -24,7 +25,14 @@ export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
 }
 
 export function projectSettingCommands(deps: SettingsCommandsDeps) {
-  const { chooser, pages } = deps;
+  const { accounts, chooser, environments, pages } = deps;
+  /** Fails before the person is asked anything. */
+  const ensureOffered = (place: ProjectPlace, ...operations: readonly OperationName[]) => {
+    const { account, layer, context } = place;
+    for (const operation of operations) {
+      accounts.find(account)?.ensureOffered(operation, { environment: environments.titleOf(place), layer, context });
+    }
+  };
   const canceled: NewProjectDeps['canceled'] = {};
   return {
     'gantry.project.add': (received: unknown) => addProject(received, deps),
@@ -46,18 +54,27 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
     },
 
     'gantry.project.rollBack': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to roll back'), (place) => rollBack(place, deps)),
+      chooser.withProject(received, l10n.t('Select the project to roll back'), async (place) => {
+        ensureOffered(place, 'EditProject', 'Update');
+        await rollBack(place, deps);
+      }),
 
     'gantry.project.deployNewest': (received: unknown) =>
       chooser.withProject(
         received,
         l10n.t('Select a project to deploy its newest commit'),
-        (place) => deployNewest(place, deps),
+        async (place) => {
+          ensureOffered(place, 'EditProject', 'Update');
+          await deployNewest(place, deps);
+        },
         { isOffered: (place) => deps.projects.isPinned(place), none: l10n.t('No project is pinned to a commit.') },
       ),
 
     'gantry.project.delete': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to delete'), (place) => deleteProject(place, deps)),
+      chooser.withProject(received, l10n.t('Select the project to delete'), async (place) => {
+        ensureOffered(place, 'DeleteProject');
+        await deleteProject(place, deps);
+      }),
   };
 }
 

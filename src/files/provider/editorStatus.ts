@@ -15,6 +15,7 @@ import {
   workspace,
 } from 'vscode';
 import { flawSentence } from './textFlawText';
+import type { Accounts } from '../../accounts/accounts';
 import type { ReadOnlyFiles, ReadOnlyReason } from './readOnlyFiles';
 import { type CommandId, logScheme, scheme } from '../../manifest';
 import type { Listings } from '../../containers/listings';
@@ -23,7 +24,9 @@ import { locationText, shortLocationText } from '../../containers/locationText';
 import { isProtected, onDidChangeProtection } from '../../containers/protectedEnvironments';
 import { filePlaceOf, uriParts } from '../../containers/place';
 import { activeFile } from '../tabs';
+import { setContextKey } from '../../ui/contextKeys';
 import { escapeMarkup, withIcon } from '../../ui/escapeMarkup';
+import { lackWords } from '../../ui/lackText';
 
 /** Shows the container of the active editor's file, to prevent edits in production instead of staging. */
 export function showContainerInStatusBar(
@@ -101,6 +104,22 @@ export function showReadOnlyReasons(
     window.onDidChangeActiveTextEditor(show),
     readOnly.onDidChange(show),
     rightsChanged(show),
+  );
+}
+
+/** Lets the editor title leave out what the account of the active editor's file is known to lack. */
+export function keepLacksKey(accounts: Pick<Accounts, 'find' | 'onDidChange' | 'onDidChangeRights'>): Disposable {
+  const update = () => {
+    const uri = activeFile();
+    const place = uri && filePlaceOf(uri);
+    void setContextKey('gantry.editorLacks', lackWords(place && accounts.find(place.account)).join(' '));
+  };
+  update();
+  return Disposable.from(
+    window.onDidChangeActiveTextEditor(update),
+    window.tabGroups.onDidChangeTabs(update),
+    accounts.onDidChange(update),
+    accounts.onDidChangeRights(update),
   );
 }
 

@@ -26,6 +26,7 @@ export function allNodesCommands(deps: AllNodesDeps) {
         void showInformationMessage(l10n.t('Open a container file first.'));
         return;
       }
+      containers.ensureOffered('Write', place);
       const nodes = await containers.nodes(wholeLayer(place));
       if (nodes.length < 2) {
         void showInformationMessage(

@@ -2,7 +2,6 @@ import { Disposable, l10n, StatusBarAlignment, type StatusBarItem, window } from
 import type { Accounts } from '../../accounts/accounts';
 import { filePlaceOf } from '../../containers/place';
 import type { CommandId } from '../../manifest';
-import { setContextKey } from '../../ui/contextKeys';
 import { activeFile } from '../tabs';
 import type { SavedConfigurations } from './savedConfigurations';
 import { withIcon } from '../../ui/escapeMarkup';
@@ -22,7 +21,6 @@ export function offerRestart(
     const uri = activeFile();
     const place = uri && filePlaceOf(uri);
     const isAbsent = place !== undefined && accounts.find(place.account)?.lacks('RestartServices') === true;
-    void setContextKey('gantry.restart', isAbsent ? 'absent' : 'offered');
     if (uri !== undefined && place !== undefined && saved.has(place) && !isAbsent) {
       offer = showStatusItem('gantry.restart', {
         name: l10n.t('Gantry: Restart Service'),

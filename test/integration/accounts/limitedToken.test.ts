@@ -4,6 +4,7 @@ import { commands, FilePermission, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { methodsForTask } from '../../../src/accounts/tokenRights';
 import type { Parts } from '../../../src/extension';
+import { commandIds } from '../../../src/manifest';
 import { parseAddress } from '../../../src/platform/address';
 import type { PlatformClient } from '../../../src/platform/client';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
@@ -69,6 +70,18 @@ describe('a token with few rights', () => {
     fileUri(account, 'shop', `cp~${platform.nodes('shop', 'cp')[0]?.id}`, '/var/www/webroot/ROOT/index.php');
   const permissionsOf = async (account: Account) => (await workspace.fs.stat(page(account))).permissions;
 
+  const lacks = (method: string) =>
+    new RegExp(`the access token doesn't permit this method\\. Add \\S+\\.${method} `, 'i');
+
+  /** What menus know about the row of a project. */
+  async function wordsOfProject(): Promise<string> {
+    const { view } = parts.projects;
+    const [environment] = (await view.getChildren()).filter(({ kind }) => kind === 'environment');
+    const [project] = (await view.getChildren(environment)).filter(({ kind }) => kind === 'project');
+    assert.ok(project);
+    return view.getTreeItem(project).contextValue ?? '';
+  }
+
   it("signs in soon if the platform doesn't say which rights it has", async () => {
     const held = platform.faults.add({ operation: 'GetTokens', times: 'always', fault: { kind: 'hang' } });
     const account = await signedInWith([...reading, listing]);
@@ -106,7 +119,6 @@ describe('a token with few rights', () => {
   it('has rows whose menus leave out what it lacks, and one place that lists it', async () => {
     const account = await signedInWith([...reading, listing]);
     const { environmentsView, accessView } = parts;
-    const deploymentsView = parts.projects.view;
     const [shop] = (await environmentsView.getChildren()).filter(({ kind }) => kind === 'environment');
     assert.ok(shop);
     assert.match(environmentsView.getTreeItem(shop).contextValue ?? '', /^environment\b.* noCreateProject\b/);
@@ -120,10 +132,7 @@ describe('a token with few rights', () => {
     }
     assert.ok(!words.includes('noRead') && !words.includes('noGetList'), words.join(' '));
 
-    const [environment] = (await deploymentsView.getChildren()).filter(({ kind }) => kind === 'environment');
-    const [project] = (await deploymentsView.getChildren(environment)).filter(({ kind }) => kind === 'project');
-    assert.ok(project);
-    assert.match(deploymentsView.getTreeItem(project).contextValue ?? '', /^project\b.* noUpdate\b/);
+    assert.match(await wordsOfProject(), /^project\b.* noUpdate\b/);
 
     const [missing] = (await accessView.getChildren()).filter(({ kind }) => kind === 'lacking');
     assert.ok(missing);
@@ -134,16 +143,20 @@ describe('a token with few rights', () => {
     assert.equal(account.lacks('Read'), false);
   });
 
-  it('gets a right back at the next refresh after it was granted', async () => {
-    const account = await signedInWith([...reading, listing]);
-    assert.equal(await permissionsOf(account), FilePermission.Readonly);
-    await changeMethods([...methodsForTask('edit', []), listing]);
-    const told = nextEvent(parts.accounts.onDidChangeRights);
-    parts.accounts.forgetRights();
-    await told;
-    assert.equal(await permissionsOf(account), undefined);
-    assert.equal(account.lacks('Update'), true);
-  });
+  for (const refresh of commandIds.filter((id) => id.endsWith('.refresh'))) {
+    it(`gets rights back with ${refresh} after they were granted`, async () => {
+      const account = await signedInWith([...reading, listing]);
+      assert.equal(await permissionsOf(account), FilePermission.Readonly);
+      assert.match(await wordsOfProject(), / noUpdate\b/);
+      await changeMethods([...reading, 'environment.file.Write', 'environment.vcs.Update', listing]);
+      const granted = nextEvent(parts.accounts.onDidChangeRights, () => !account.lacks('Update'));
+      await commands.executeCommand(refresh, page(account));
+      await granted;
+      assert.equal(await permissionsOf(account), undefined);
+      assert.doesNotMatch(await wordsOfProject(), / noUpdate\b/);
+      assert.equal(account.lacks('Delete'), true);
+    });
+  }
 
   it('makes open editors writable again when the right to write comes back', async () => {
     const account = await signedInWith([...reading, listing]);
@@ -155,11 +168,48 @@ describe('a token with few rights', () => {
     const told = nextEvent(parts.files.fileSystem.onDidChangeFile, (changes) =>
       changes.some((change) => change.uri.toString() === uri.toString()),
     );
-    parts.accounts.forgetRights();
+    await commands.executeCommand('gantry.environments.refresh');
     await told;
     assert.equal(await permissionsOf(account), undefined);
     await commands.executeCommand('workbench.action.closeActiveEditor');
   });
+
+  for (const [command, method] of [
+    ['gantry.version.restore', 'Write'],
+    ['gantry.file.saveToAllNodes', 'Write'],
+    ['gantry.file.append', 'Append'],
+    ['gantry.file.replace', 'ReplaceInBody'],
+    ['gantry.file.create', 'Create'],
+    ['gantry.folder.create', 'Create'],
+    ['gantry.file.rename', 'Rename'],
+    ['gantry.file.duplicate', 'Copy'],
+    ['gantry.file.delete', 'Delete'],
+    ['gantry.folder.uploadFromUrl', 'Upload'],
+    ['gantry.archive.unpack', 'UnpackById'],
+    ['gantry.archive.unpackOnType', 'UnpackByType'],
+  ] as const) {
+    it(`says before ${command} asks anything that it lacks ${method}`, async () => {
+      const account = await signedInWith([...reading, listing]);
+      await window.showTextDocument(await workspace.openTextDocument(page(account)));
+      await person.answering([], () => commands.executeCommand(command, page(account)));
+      assert.equal(person.seen.length, 1, person.seen.join(' | '));
+      assert.match(person.seen.join(), lacks(method));
+      await commands.executeCommand('workbench.action.closeActiveEditor');
+    });
+  }
+
+  for (const [command, method] of [
+    ['gantry.project.rollBack', 'EditProject'],
+    ['gantry.project.deployNewest', 'EditProject'],
+    ['gantry.project.delete', 'DeleteProject'],
+  ] as const) {
+    it(`says before ${command} asks anything that it lacks ${method}`, async () => {
+      const { slug } = await signedInWith([...reading, listing]);
+      const project = { account: slug, environment: 'shop', layer: 'cp', context: 'ROOT' };
+      await person.answering([], () => commands.executeCommand(command, project));
+      assert.match(person.seen.join(' | '), lacks(method));
+    });
+  }
 
   it('is learned from refused calls if it may not list tokens, and nothing is missing until then', async () => {
     const account = await signedInWith(reading);

@@ -90,6 +90,7 @@ describe('Find in Folder', () => {
   const shownBy = () => {
     const tree: { message?: string; description?: string } = {};
     const other = new SearchResultsView({
+      accounts: parts.accounts,
       ...{ current, tree, names: parts.environments },
       searchAgain: () => Promise.resolve(),
     });

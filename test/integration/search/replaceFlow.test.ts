@@ -8,7 +8,7 @@ import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
 import { emptyQuery } from '../../../src/search/searchMemory';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { closeWithoutSaving, openInEditor, replaceAll, type } from '../support/editing';
-import { until } from '../support/event';
+import { nextEvent, until } from '../support/event';
 import { fileUri, signedIn } from '../support/gantry';
 import { type Answer, enter, escape, Person } from '../support/person';
 import { type SharingSetUp, startSharing } from '../support/sharing';
@@ -81,6 +81,29 @@ describe('Replace in Results', () => {
     await replace('coffee', 'Replace 2 matches in 2 files');
     assert.deepEqual(await labels(), []);
     assert.deepEqual([await text('a.conf'), await text('b.conf')], ['hot\\nwater\nmilk\ncoffee\n', 'coffee\n']);
+  });
+
+  it("isn't offered, and asks nothing, while the token is known to lack the right to write", async () => {
+    await search('tea');
+    await replace('coffee', 'Replace 2 matches in 1 file', await rowOf('a.conf'));
+    const words = async (...path: readonly string[]) =>
+      (await rowsBelow(parts.search.view, ...path)).map((row) => parts.search.view.getTreeItem(row).contextValue);
+    assert.deepEqual([await words(), await words('b.conf')], [['foundFile'], ['foundLine']]);
+    const fault = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
+    platform.faults.add({ operation: 'Write', fault });
+    const shown = nextEvent(parts.search.view.onDidChangeTreeData);
+    await replace('coffee', 'Replace 1 match in 1 file');
+    await shown;
+    assert.deepEqual([await words(), await words('b.conf')], [['foundFile noWrite'], ['foundLine noWrite']]);
+    const lacking = /the access token doesn't permit this method\. .*environment\.file\.Write/;
+    for (const command of ['gantry.search.replace', 'gantry.search.undoReplace']) {
+      await person.answering([], () => commands.executeCommand(command));
+      assert.equal(person.seen.length, 1, command);
+      assert.match(person.seen.join(), lacking, command);
+    }
+    assert.deepEqual([await text('a.conf'), await text('b.conf')], ['coffee\nmilk\ncoffee\n', 'tea\n']);
+    parts.accounts.forgetRights();
+    assert.deepEqual(await words(), ['foundFile']);
   });
 
   it('says before it replaces that the search is incomplete, and which changes are not shown', async () => {

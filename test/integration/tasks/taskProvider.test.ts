@@ -116,6 +116,18 @@ describe('a task', () => {
       assert.match((await run(restart)).output, /Couldn't restart the service on .+: .*out of memory/);
     });
 
+    it('says how many nodes were restarted before one fails', async () => {
+      const fault = { kind: 'failNode', nodeId: nodes[1] ?? 0, error: 'out of memory' } as const;
+      platform.faults.add({ operation: 'RestartServices', parameters: { nodeId: `${nodes[1] ?? 0}` }, fault });
+      const { output, exitCode } = await run(restart);
+      assert.match(
+        output,
+        /^Restarted the service on 1 of 2 nodes\. Couldn't restart the service on .+: .*out of memory/m,
+      );
+      assert.equal(exitCode, 1);
+      assert.deepEqual(restarted(), nodes);
+    });
+
     it('ends after the current node if it is stopped', async () => {
       const held = platform.faults.add({ operation: 'RestartServices', fault: { kind: 'hang' } });
       const terminal = await terminalFor(restart);

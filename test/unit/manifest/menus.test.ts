@@ -30,11 +30,12 @@ const ownKeys = {
   'gantry.foldersWithoutUnpackById': [['/shop/cp~66001/srv']],
   'gantry.foldersWithoutUnpackByType': [['/shop/cp~66001/srv']],
   'gantry.foldersWithoutAddFavorite': [['/shop/cp~66001/srv']],
-  'gantry.restart': ['offered', 'absent'],
+  'gantry.editorLacks': ['', 'noWrite'],
   'gantry.deployedFolders': [['/shop/cp~66001/srv']],
   'gantry.pinnedProjects': ['none', 'some'],
   'gantry.containerFolders': ['none', 'some'],
   'gantry.search': ['none', 'running', 'ended'],
+  'gantry.searchLacks': ['', 'noWrite'],
   'gantry.secretValues': ['shown', 'masked'],
   'gantry.logState': ['none', 'following', 'paused'],
   'gantry.saveProblem': ['none', 'conflict', 'pieces'],
@@ -448,9 +449,43 @@ describe('the menus', () => {
     for (const viewItem of ['node unresolved', 'node unresolved noGetContainerEnvVars noRestartServices'])
       assert.ok(holds(button?.when, { view: 'gantry.environments', viewItem }), viewItem);
     assert.ok(!holds(button?.when, { view: 'gantry.environments', viewItem: 'node' }));
-    const title = itemsIn('editor/title').find(({ command }) => command === 'gantry.service.restart');
-    assert.ok(holds(title?.when, { resourceScheme: 'gantry', 'gantry.restart': 'offered' }));
-    assert.ok(!holds(title?.when, { resourceScheme: 'gantry', 'gantry.restart': 'absent' }));
+  });
+
+  it("leave out of the editor's what the token or the platform is known to lack", () => {
+    const writable = { resourceScheme: 'gantry', 'gantry.layerNodes': 'several', 'gantry.editorLacks': '' };
+    const compared = { resourceScheme: 'gantry', textCompareEditorActive: true, diffEditorOriginalUri: 'a#version-1' };
+    const inTitle = (situation: Situation, lacking: string) =>
+      itemsIn('editor/title')
+        .filter(({ when }) => holds(when, { ...situation, 'gantry.editorLacks': lacking }))
+        .map(({ command }) => command);
+    const left = (situation: Situation, lacking: string) => {
+      const offeredStill = inTitle(situation, lacking);
+      return inTitle(situation, '').filter((command) => !offeredStill.includes(command));
+    };
+    assert.deepEqual(left(writable, 'noRestartServices noWrite'), [
+      ...['gantry.file.saveToAllNodes', 'gantry.service.restart', 'gantry.version.restore'],
+    ]);
+    assert.deepEqual(left(writable, 'noRestartServices'), ['gantry.service.restart']);
+    assert.deepEqual(left(compared, 'noWrite'), ['gantry.version.restore']);
+    const [inEditor] = itemsIn('editor/context').filter(({ command }) => command === 'gantry.file.saveToAllNodes');
+    assert.ok(holds(inEditor?.when, writable));
+    assert.ok(!holds(inEditor?.when, { ...writable, 'gantry.editorLacks': 'noWrite' }));
+  });
+
+  it("don't offer to replace in search results without the right to write", () => {
+    const view = 'gantry.searchResults';
+    const ended = { view, 'gantry.search': 'ended' };
+    for (const row of ['foundFile', 'foundLine']) {
+      const all = offered(row, ended);
+      assert.ok(all.includes('search.replace'), row);
+      assert.deepEqual(
+        offered(`${row} noDelete noWrite`, ended),
+        all.filter((command) => command !== 'search.replace'),
+      );
+    }
+    const title = itemsIn('view/title').find(({ command }) => command === 'gantry.search.replace');
+    assert.ok(holds(title?.when, { ...ended, 'gantry.searchLacks': 'noDelete' }));
+    assert.ok(!holds(title?.when, { ...ended, 'gantry.searchLacks': 'noDelete noWrite' }));
   });
 
   it("don't offer on several rows what acts on the one that was clicked", () => {

@@ -250,7 +250,7 @@ describe('the project settings page', () => {
       listing.release();
       await editing;
       assert.equal(lastSent()['login'], 'nils');
-      assert.match(at.person.seen.join('\n'), /Nothing was sent, because the settings of ROOT changed in the meantime/);
+      assert.match(at.person.seen.join('\n'), /so nothing was sent: +Username: marit → nils/);
     });
 
     it("doesn't take hooks that the node still has from before for someone else's, and says so", async () => {

@@ -214,10 +214,13 @@ export class AccountStore {
     return { complete, isAnyLost: lost.length > 0 || returned.some((slug) => this.signedOutHere.has(slug)) };
   }
 
-  /** An account with the token it had before shows that VS Code didn't lose the secret. One signed in again doesn't. */
+  /** An account that's stored as before shows that VS Code didn't lose the secret. One that signed in again doesn't. */
   private noteLeftOut(found: ReadonlyMap<string, unknown>, complete: ReadonlyMap<string, unknown>): void {
     const known = [...(this.known ?? [])];
-    const isAnyKept = known.some(([slug, { token }]) => parseAccount(found.get(slug))?.token === token);
+    const isAnyKept = known.some(([slug, account]) => {
+      const stored = parseAccount(found.get(slug));
+      return stored !== undefined && sinceOf(stored) === sinceOf(account);
+    });
     for (const [slug] of known) {
       if (isAnyKept && !complete.has(slug)) this.leftOut.add(slug);
     }

@@ -204,16 +204,19 @@ describe('the stored accounts', () => {
       assert.deepEqual(forgotten, ['a']);
     });
 
-    it("stay if this window doesn't notice that VS Code lost them before the user signs in again", async () => {
-      const { keychain, accounts, forgotten } = await openWith('a', 'b');
-      keychain.values.delete(accountsKey);
-      await accounts.add(account('a', 'new'));
-      assert.deepEqual(
-        accounts.list.map(({ slug }) => slug),
-        ['a'],
-      );
-      assert.deepEqual(forgotten, []);
-    });
+    for (const where of ['here', 'in another window']) {
+      it(`stay if the user signs in again ${where} before this window notices that VS Code lost them`, async () => {
+        const { keychain, accounts, forgotten, changing } = await openWith('a', 'b');
+        keychain.values.delete(accountsKey);
+        const signingIn = where === 'here' ? accounts : open(keychain).accounts;
+        await changing(() => signingIn.add(account('a')));
+        assert.deepEqual(
+          accounts.list.map(({ slug }) => slug),
+          ['a'],
+        );
+        assert.deepEqual(forgotten, []);
+      });
+    }
 
     it('stay if VS Code loses them and this window restores one that was just added', async () => {
       const { keychain, accounts, forgotten, changing } = await openWith('a');

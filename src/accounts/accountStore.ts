@@ -36,6 +36,8 @@ export class AccountStore {
   /** When each account was added or got another token while this window was open, by `performance.now()`. */
   private readonly changedAt = new Map<string, number>();
   private readonly signedOutHere = new Set<string>();
+  /** Accounts that were left out of the secret while another stayed in it. */
+  private readonly leftOut = new Set<string>();
   private current: SecretStorageState = 'unused';
   private storedAccounts = 0;
 
@@ -122,15 +124,12 @@ export class AccountStore {
 
   /**
    * Whether an account that's no longer stored was signed out. VS Code also deletes all secrets that it can no longer
-   * decrypt. On another computer with the same secrets, a sign-out leaves no marker here, only the other accounts.
+   * decrypt. On another computer with the same secrets, a sign-out leaves no marker here, only the other accounts. That
+   * is decided when the account goes missing: after a loss, the user may have signed in to the others again.
    */
-  async isSignedOut(account: StoredAccount): Promise<boolean> {
+  async isSignedOut({ slug, since }: StoredAccount): Promise<boolean> {
     const signedOut = await this.markers.all();
-    if ((signedOut.get(account.slug) ?? 0) > sinceOf(account)) {
-      return true;
-    }
-    const others = await this.stored().catch(() => new Map<string, unknown>());
-    return others.size > 0 && !others.has(account.slug);
+    return this.leftOut.has(slug) || (signedOut.get(slug) ?? 0) > (since ?? 0);
   }
 
   /** Tells when any window changed what is stored. */
@@ -197,7 +196,8 @@ export class AccountStore {
    * window did it: in a browser, writing would replace what other windows have stored.
    */
   private async compared(): Promise<{ readonly complete: Map<string, unknown>; readonly isAnyLost: boolean }> {
-    const complete = new Map(await this.stored());
+    const found = await this.stored();
+    const complete = new Map(found);
     const signedOut = await this.markers.all();
     const isSignedOut = (slug: string, account?: StoredAccount) => (signedOut.get(slug) ?? 0) > sinceOf(account);
     const isNew = (slug: string) => performance.now() - (this.changedAt.get(slug) ?? -Infinity) < lossesEndAfter;
@@ -209,8 +209,22 @@ export class AccountStore {
     });
     for (const slug of returned) complete.delete(slug);
     for (const [slug, account] of lost) complete.set(slug, account);
+    this.noteLeftOut(found, complete);
     this.learn(complete);
     return { complete, isAnyLost: lost.length > 0 || returned.some((slug) => this.signedOutHere.has(slug)) };
+  }
+
+  /** An account that's stored as before shows that VS Code didn't lose the secret. One that signed in again doesn't. */
+  private noteLeftOut(found: ReadonlyMap<string, unknown>, complete: ReadonlyMap<string, unknown>): void {
+    const known = [...(this.known ?? [])];
+    const isAnyKept = known.some(([slug, account]) => {
+      const stored = parseAccount(found.get(slug));
+      return stored !== undefined && sinceOf(stored) === sinceOf(account);
+    });
+    for (const [slug] of known) {
+      if (isAnyKept && !complete.has(slug)) this.leftOut.add(slug);
+    }
+    for (const slug of complete.keys()) this.leftOut.delete(slug);
   }
 
   private learn(complete: ReadonlyMap<string, unknown>): void {

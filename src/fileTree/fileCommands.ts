@@ -53,7 +53,10 @@ export function fileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.file.create': targets.onFolder(async (folder) => {
-      containers.ensureOffered('Create', folder);
+      // Without the right to create files, writing creates the file.
+      if (containers.account(folder.account).lacks('Write')) {
+        containers.ensureOffered('Create', folder);
+      }
       const name = await askForNew(l10n.t('New File'), folder, listings);
       if (name !== undefined) {
         const file = childOf(folder, name);

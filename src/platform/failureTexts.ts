@@ -28,7 +28,10 @@ const kindTexts = (l10n: Localizer, method: string): Readonly<Record<PlatformErr
   unauthenticated: [l10n.t('the platform rejected the sign-in'), l10n.t('Sign in again.')],
   tokenLacksMethod: [
     l10n.t("the access token doesn't permit this method"),
-    l10n.t("Add {0} to the token in the platform's dashboard, or sign in with another token.", method),
+    l10n.t(
+      'Add {0} to the token in the dashboard, then refresh the Environments view. Or sign in with another token.',
+      method,
+    ),
   ],
   forbidden: [l10n.t('the platform denied permission'), l10n.t('Ask the owner of the environment or file for access.')],
   notFound: [l10n.t("it doesn't exist"), l10n.t('Refresh, and check the name.')],

@@ -15,7 +15,10 @@ export function lackText(account: Lacking | undefined, operation: OperationName)
   const method = methodOf(operation);
   switch (account?.lackOf(operation)) {
     case 'token':
-      return l10n.t("The access token doesn't permit {0}. Permit it in the dashboard, then refresh.", method);
+      return l10n.t(
+        "The access token doesn't permit {0}. Add it to the token in the dashboard, then refresh the Environments view.",
+        method,
+      );
     case 'platform':
       return l10n.t("The platform doesn't offer {0}. To try again, refresh.", method);
     case undefined:

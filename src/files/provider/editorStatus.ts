@@ -164,7 +164,7 @@ function explain(reason: ReadOnlyReason): string {
   switch (reason.kind) {
     case 'tokenLacksWrite':
       return l10n.t(
-        "The access token doesn't permit {0}. Permit it in the dashboard, then refresh.",
+        "The access token doesn't permit {0}. Add it to the token in the dashboard, then refresh the Environments view.",
         'environment.file.Write',
       );
     case 'nodesUnknown':

@@ -175,6 +175,68 @@ describe('the stored accounts', () => {
       await gone;
     });
 
+    /** A window that opened with the accounts, and those that it forgot because of a sign-out. */
+    async function openWith(...slugs: readonly string[]) {
+      const keychain = new Keychain();
+      const earlier = open(keychain);
+      for (const slug of slugs) await earlier.accounts.add({ ...account(slug), since: Date.now() - 60_000 });
+      earlier.dispose();
+      const { accounts } = open(keychain);
+      await accounts.loaded;
+      const forgotten: string[] = [];
+      accounts.onDidSignOut(({ slug }) => forgotten.push(slug));
+      const changing = async (change: () => Promise<void>) => {
+        const read = nextEvent(accounts.onDidChange);
+        await change();
+        await read;
+      };
+      return { keychain, accounts, forgotten, changing };
+    }
+
+    it('stay if the user signs in to another account again after VS Code lost them all', async () => {
+      const { keychain, accounts, forgotten, changing } = await openWith('a', 'b');
+      await changing(() => keychain.delete(accountsKey));
+      await accounts.add(account('a'));
+      await accounts.replaceToken('a', { token: 'newer' });
+      await accounts.add(account('c'));
+      assert.deepEqual(forgotten, []);
+      await accounts.remove('a');
+      assert.deepEqual(forgotten, ['a']);
+    });
+
+    for (const where of ['here', 'in another window']) {
+      it(`stay if the user signs in again ${where} before this window notices that VS Code lost them`, async () => {
+        const { keychain, accounts, forgotten, changing } = await openWith('a', 'b');
+        keychain.values.delete(accountsKey);
+        const signingIn = where === 'here' ? accounts : open(keychain).accounts;
+        await changing(() => signingIn.add(account('a')));
+        assert.deepEqual(
+          accounts.list.map(({ slug }) => slug),
+          ['a'],
+        );
+        assert.deepEqual(forgotten, []);
+      });
+    }
+
+    it('stay if VS Code loses them and this window restores one that was just added', async () => {
+      const { keychain, accounts, forgotten, changing } = await openWith('a');
+      await accounts.add(account('b'));
+      await changing(() => keychain.delete(accountsKey));
+      await accounts.replaceToken('b', { token: 'newer' });
+      assert.deepEqual(
+        accounts.list.map(({ slug }) => slug),
+        ['b'],
+      );
+      assert.deepEqual(forgotten, []);
+    });
+
+    it('are forgotten if another computer with the same secrets signs out of one of them', async () => {
+      const { keychain, forgotten, changing } = await openWith('a', 'b');
+      const { a } = JSON.parse(keychain.values.get(accountsKey) ?? '') as { readonly a: StoredAccount };
+      await changing(() => keychain.store(accountsKey, JSON.stringify({ a })));
+      assert.deepEqual(forgotten, ['b']);
+    });
+
     it('stay if the secret is damaged', async () => {
       const { keychain, forgotten, changing } = await openBoth();
       await changing(() => keychain.store(accountsKey, '{"a":'));

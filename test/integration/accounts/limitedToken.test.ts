@@ -198,6 +198,16 @@ describe('a token with few rights', () => {
     });
   }
 
+  it('creates a file by writing it if it lacks only Create', async () => {
+    const account = await signedInWith([...reading, 'environment.file.Write', listing]);
+    assert.equal(account.lacks('Create'), true);
+    const uri = page(account).with({ path: page(account).path.replace(/[^/]+$/, 'new.html') });
+    await window.showTextDocument(await workspace.openTextDocument(page(account)));
+    await person.answering(['new.html'], () => commands.executeCommand('gantry.file.create', page(account)));
+    assert.equal((await workspace.fs.stat(uri)).size, 0, person.seen.join(' | '));
+    await commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
   for (const [command, method] of [
     ['gantry.project.rollBack', 'EditProject'],
     ['gantry.project.deployNewest', 'EditProject'],

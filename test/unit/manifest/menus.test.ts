@@ -233,8 +233,6 @@ describe('the when clauses of the manifest', () => {
     const folder = '/shop/cp~66001/srv';
     const everywhere = { resourceScheme: 'gantry', 'gantry.foldersOnSeveralNodes': [folder] };
     for (const [key, on, ...commands] of [
-      ['gantry.foldersWithoutUpload', 'file', 'gantry.file.replaceByUpload'],
-      ['gantry.foldersWithoutUpload', 'folder', 'gantry.folder.uploadFiles', 'gantry.folder.uploadFolder'],
       ['gantry.foldersWithoutUpload', 'folder', 'gantry.folder.uploadFromUrl'],
       ['gantry.foldersWithoutWrite', 'file', 'gantry.file.saveToAllNodes'],
       ['gantry.foldersWithoutUnpackById', 'file', 'gantry.archive.unpack'],
@@ -249,6 +247,20 @@ describe('the when clauses of the manifest', () => {
       const gone = offered([], folder).filter((command) => !offered([folder], folder).includes(command));
       for (const command of commands) assert.ok(gone.includes(command), command);
       assert.deepEqual(offered([folder], '/blog/cp~70001/srv'), offered([], '/blog/cp~70001/srv'));
+    }
+  });
+
+  it('leave out in the Explorer what uploads texts or bytes only if the account of a folder lacks both', () => {
+    const folder = '/shop/cp~66001/srv';
+    const uploads = ['gantry.file.replaceByUpload', 'gantry.folder.uploadFiles', 'gantry.folder.uploadFolder'];
+    const withoutOne = ['gantry.foldersWithoutUpload', 'gantry.foldersWithoutWrite'];
+    for (const command of uploads) {
+      const item = itemsIn('gantry.files').find((one) => one.command === command);
+      const explorerResourceIsFolder = command.startsWith('gantry.folder.');
+      const shown = { resourceScheme: 'gantry', explorerResourceIsFolder, resourceDirname: folder };
+      for (const key of withoutOne) assert.ok(holds(item?.when, { ...shown, [key]: [folder] }), `${command} ${key}`);
+      const both = Object.fromEntries(withoutOne.map((key) => [key, [folder]]));
+      assert.ok(!holds(item?.when, { ...shown, ...both }), command);
     }
   });
 
@@ -428,6 +440,31 @@ describe('the menus', () => {
         ['redeploy', 'redeployWith', 'rollBack', 'deployNewest', 'edit', 'delete'].map((name) => `project.${name}`),
       ),
     );
+  });
+
+  it('offer what creates and uploads files as long as the token has one of the methods that can', () => {
+    const inline = (viewItem: string) =>
+      itemsIn('view/item/context')
+        .filter(({ group = '', when }) => {
+          const situation = { ...somebody, view: 'gantry.environments', viewItem };
+          return group.startsWith('inline') && holds(when, situation);
+        })
+        .map(({ command = '' }) => command.replace(/^gantry\./, ''));
+    const lost = (row: string, lacking: string) => [
+      ...offered(row).filter((command) => !offered(`${row} ${lacking}`).includes(command)),
+      ...inline(row).filter((command) => !inline(`${row} ${lacking}`).includes(command)),
+    ];
+    for (const row of ['folder', 'node']) {
+      assert.deepEqual(lost(row, 'noCreate'), ['folder.create']);
+      assert.deepEqual(lost(row, 'noCreate noWrite'), ['file.create', 'folder.create', 'file.create']);
+      assert.deepEqual(lost(row, 'noUpload'), ['folder.uploadFromUrl']);
+      assert.deepEqual(lost(row, 'noUpload noWrite'), [
+        ...['folder.uploadFiles', 'folder.uploadFolder', 'folder.uploadFromUrl', 'folder.uploadFiles'],
+      ]);
+    }
+    assert.deepEqual(lost('file', 'noUpload'), []);
+    assert.ok(!lost('file', 'noWrite').includes('file.replaceByUpload'));
+    assert.ok(lost('file', 'noUpload noWrite').includes('file.replaceByUpload'));
   });
 
   it("don't offer what the token or the platform is known to lack, and everything else", () => {

@@ -24,6 +24,13 @@ describe('the words of a failure', () => {
     assert.match(failed(failure).message, /Add Read to/);
   });
 
+  it('say how a method that was added to the token is noticed', () => {
+    const failure = { kind: 'tokenLacksMethod', operation: 'Append', target: '' } as const;
+    assert.match(failed(failure).message, /to the token in the dashboard, then refresh the Environments view\./);
+    const notOffered = failed({ ...failure, obstacle: 'notOffered' });
+    assert.match(notOffered.message, /Use the dashboard instead\.$/);
+  });
+
   it('say what stands in the way, and what to do about it, in the log too', () => {
     const failure = failed({ kind: 'conflict', operation: 'Copy', target: '/a', obstacle: 'copyDiffers' });
     assert.equal(failure.message, 'Copy (/a): the copy differs, so the original was kept. Compare both.');

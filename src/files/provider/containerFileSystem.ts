@@ -202,6 +202,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   /** Notifies VS Code and others of a verified write that wasn't made through VS Code. The caller updates the listings. */
   announceSaved(saved: Saved): void {
+    this.deps.edits.forgetTexts(saved.place);
     this.announce([{ place: saved.place, type: FileChangeType.Changed }]);
     this.saved.fire(saved);
   }

@@ -88,6 +88,14 @@ describe('an overwriting move or copy', () => {
     await fs.readFile(at('b.conf'));
     await person.answering(['more'], () => commands.executeCommand('gantry.file.append', at('b.conf')));
     await fs.delete(at('b.conf'), { recursive: true });
+    // As a replacement, a restored version, or an agent's edit does.
+    await put('b.conf', 'old\n');
+    await fs.readFile(at('b.conf'));
+    const place = filePlaceOf(at('b.conf')) ?? assert.fail();
+    const { turns, writeOver } = stage.parts.files;
+    const outcome = await turns.take([place], () => writeOver(place, { before: 'old\n', text: 'newer\n' }));
+    assert.equal(outcome.kind, 'saved');
+    await fs.delete(at('b.conf'), { recursive: true });
     await fs.writeFile(at('b.conf'), Buffer.from('again\n'));
     await fs.delete(at('b.conf'), { recursive: true });
     assert.ok(!existsSync(onDisk('/srv/www/b.conf')));

@@ -1,6 +1,6 @@
 import { Disposable, l10n } from 'vscode';
 import type { Listing } from '../containers/listingCache';
-import { childOf, type FilePlace, isPathWithin, keyOf, nameOf, wholeLayer } from '../containers/place';
+import { childOf, type FilePlace, isInSameNodes, isPathWithin, nameOf } from '../containers/place';
 import { confirmChange } from '../containers/protectedPrompt';
 import { mayNotBeListed } from '../files/text';
 import { versionOf } from '../files/transfers/containerFolder';
@@ -104,12 +104,9 @@ export class ShownPlaces implements Disposable {
 
   /** Whether this window has changed the place, something in it, or a folder that contains it. */
   private isOwn(place: FilePlace): boolean {
-    return this.own.some((own) => {
-      // A change to a whole layer is one to each of its nodes.
-      const isWhole = own.target.nodeId === undefined || place.target.nodeId === undefined;
-      const [one, other] = [own, place].map((each) => keyOf(isWhole ? wholeLayer(each) : each)) as [string, string];
-      return isPathWithin(one, other) || isPathWithin(other, one);
-    });
+    return this.own.some(
+      (own) => isInSameNodes(own, place) && (isPathWithin(own.path, place.path) || isPathWithin(place.path, own.path)),
+    );
   }
 }
 

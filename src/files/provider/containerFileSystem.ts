@@ -15,15 +15,15 @@ import type { Accounts } from '../../accounts/accounts';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, filePlaceOf, parentOf, uriParts } from '../../containers/place';
+import { childOf, type FilePlace, filePlaceOf, isInSameNodes, keyOf, parentOf, uriParts } from '../../containers/place';
 import { fileAt, type StatAndList } from './statAndList';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { HiddenFiles } from './hiddenFiles';
-import { FailedListings } from './failedListings';
 import { fileSystemError, isNotAFolder } from './fileSystemErrors';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
 import { type FileReader, InexactTextError } from './readFile';
+import { RecentFolders } from './recentFolders';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/fileQueue';
 import { encodeText } from '../text';
@@ -78,9 +78,18 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly changing = new EventEmitter<PendingChange>();
   private readonly saved = new EventEmitter<Saved>();
   private readonly altered = new EventEmitter<readonly FileChange[]>();
-  private readonly readOnlyChanges: Disposable;
+  private readonly listening: Disposable;
   private readonly stats = new Underway();
-  private readonly failedListings = new FailedListings();
+  /**
+   * The folders whose listing failed. VS Code takes such a folder for an empty one: if it moves the folder to another
+   * file system, it copies nothing from it and deletes it at the end. A listing that succeeds in between, for the
+   * Explorer, doesn't make the copy complete.
+   */
+  private readonly failedListings = new RecentFolders<undefined>(10_000);
+  /** The names that VS Code was given. What appears later, it doesn't copy. */
+  private readonly givenListings = new RecentFolders<Set<string>>(2_000);
+  /** The folders that weren't deleted because of what appeared in them. */
+  private readonly refusedFolders = new RecentFolders<undefined>(100);
   readonly onDidChangeFile = this.changed.event;
   readonly onWillChange = this.changing.event;
   /** Fires after any write to a file was verified. */
@@ -90,8 +99,10 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   constructor(private readonly deps: FileSystemDeps) {
     // A change event makes VS Code check again whether the file is read-only.
-    this.readOnlyChanges = deps.readOnly.onDidChange((place) =>
-      this.announce([{ place, type: FileChangeType.Changed }]),
+    this.listening = Disposable.from(
+      deps.readOnly.onDidChange((place) => this.announce([{ place, type: FileChangeType.Changed }])),
+      this.onDidSave(({ place }) => this.noteOwn(place)),
+      this.onDidAlter((changes) => changes.forEach(({ place }) => this.noteOwn(place))),
     );
   }
 
@@ -109,12 +120,16 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   async readDirectory(uri: Uri): Promise<[string, FileType][]> {
+    const folder = filePlaceOf(uri);
     try {
-      return await this.guard(uri, () => this.deps.looking.entries(uri));
-    } catch (error) {
-      const folder = filePlaceOf(uri);
+      const entries = await this.guard(uri, () => this.deps.looking.entries(uri));
       if (folder !== undefined) {
-        this.failedListings.add(folder);
+        this.givenListings.add(folder, new Set(entries.map(([name]) => name)));
+      }
+      return entries;
+    } catch (error) {
+      if (folder !== undefined) {
+        this.failedListings.add(folder, undefined);
       }
       throw error;
     }
@@ -158,6 +173,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
         throw FileSystemError.FileExists(uri);
       }
       await this.deps.backups.during(folder, 'part', () => this.deps.containers.createFolder(folder));
+      this.noteOwn(folder);
       this.forgetAndAnnounce(folder, FileChangeType.Created);
     });
   }
@@ -222,7 +238,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   dispose(): void {
-    Disposable.from(this.readOnlyChanges, this.changed, this.changing, this.saved, this.altered).dispose();
+    Disposable.from(this.listening, this.changed, this.changing, this.saved, this.altered).dispose();
   }
 
   /** Waits until the accounts are loaded, and converts errors to those that VS Code expects. */
@@ -271,14 +287,51 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   /** Refuses once to delete a folder that VS Code may have moved to another file system without some of its files. */
   private async ensureListed(place: FilePlace): Promise<void> {
-    for (const folder of this.failedListings.take(place)) {
+    const [failed, given] = [this.failedListings.take(place), this.givenListings.take(place)];
+    const wasRefused = this.refusedFolders.take(place).some(({ folder }) => keyOf(folder) === keyOf(place));
+    for (const { folder } of failed) {
       if (!(await this.isEmpty(folder))) {
         const text = l10n.t(
-          "Nothing was deleted: {0} couldn't be listed before, so if {1} was moved, the copy may be incomplete. Check the copy, then delete {1} in the Environments view.",
+          "Couldn't delete {1}: {0} couldn't be listed earlier. If you moved {1}, check the copy first; otherwise delete it again.",
           folder.path,
           place.path,
         );
         throw FileSystemError.NoPermissions(escapeLinks(text));
+      }
+    }
+    if (wasRefused) {
+      // Some folders get files all the time.
+      return;
+    }
+    const gained = await Promise.all(given.map(({ folder, found }) => this.gainOf(folder, found)));
+    const [first] = gained.flatMap((one) => one ?? []);
+    if (first !== undefined) {
+      this.refusedFolders.add(place, undefined);
+      const text = l10n.t(
+        "Couldn't delete {1}: {0} was created after VS Code listed its folder. If you moved {1}, check the copy first; otherwise delete it again.",
+        first.path,
+        place.path,
+      );
+      throw FileSystemError.NoPermissions(escapeLinks(text));
+    }
+  }
+
+  /** Returns something in the folder that VS Code wasn't told of, and that isn't from this window. */
+  private async gainOf(folder: FilePlace, given: ReadonlySet<string>): Promise<FilePlace | undefined> {
+    const { containers, backups } = this.deps;
+    // What can't be listed is deleted as the user wants it: nothing suggests a loss.
+    const entries = await containers.list(folder).catch(() => []);
+    const gained = entries.filter(({ name }) => !given.has(name)).map(({ name }) => childOf(folder, name));
+    return gained.find((one) => !backups.isBackup(one));
+  }
+
+  /** Makes what this window has created known in the folders that VS Code has listed. */
+  private noteOwn(place: FilePlace): void {
+    this.givenListings.take(place);
+    for (const { folder, found } of this.givenListings.all()) {
+      const above = folder.path === '/' ? '/' : `${folder.path}/`;
+      if (place.path.startsWith(above) && isInSameNodes(folder, place)) {
+        found.add(place.path.slice(above.length).split('/', 1).join());
       }
     }
   }

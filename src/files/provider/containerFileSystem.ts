@@ -15,15 +15,15 @@ import type { Accounts } from '../../accounts/accounts';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { childOf, type FilePlace, filePlaceOf, isInSameNodes, keyOf, parentOf, uriParts } from '../../containers/place';
+import { type FilePlace, filePlaceOf, parentOf, uriParts } from '../../containers/place';
 import { fileAt, type StatAndList } from './statAndList';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { HiddenFiles } from './hiddenFiles';
 import { fileSystemError, isNotAFolder } from './fileSystemErrors';
+import { ListedFolders } from './listedFolders';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
 import { type FileReader, InexactTextError } from './readFile';
-import { RecentFolders } from './recentFolders';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/fileQueue';
 import { encodeText } from '../text';
@@ -80,16 +80,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly altered = new EventEmitter<readonly FileChange[]>();
   private readonly listening: Disposable;
   private readonly stats = new Underway();
-  /**
-   * The folders whose listing failed. VS Code takes such a folder for an empty one: if it moves the folder to another
-   * file system, it copies nothing from it and deletes it at the end. A listing that succeeds in between, for the
-   * Explorer, doesn't make the copy complete.
-   */
-  private readonly failedListings = new RecentFolders<undefined>(10_000);
-  /** The names that VS Code was given. What appears later, it doesn't copy. */
-  private readonly givenListings = new RecentFolders<Set<string>>(2_000);
-  /** The folders that weren't deleted because of what appeared in them. */
-  private readonly refusedFolders = new RecentFolders<undefined>(100);
+  private readonly listed: ListedFolders;
   readonly onDidChangeFile = this.changed.event;
   readonly onWillChange = this.changing.event;
   /** Fires after any write to a file was verified. */
@@ -99,10 +90,11 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   constructor(private readonly deps: FileSystemDeps) {
     // A change event makes VS Code check again whether the file is read-only.
+    this.listed = new ListedFolders(deps);
     this.listening = Disposable.from(
       deps.readOnly.onDidChange((place) => this.announce([{ place, type: FileChangeType.Changed }])),
-      this.onDidSave(({ place }) => this.noteOwn(place)),
-      this.onDidAlter((changes) => changes.forEach(({ place }) => this.noteOwn(place))),
+      this.onDidSave(({ place }) => this.listed.noteOwn(place)),
+      this.onDidAlter((changes) => changes.forEach(({ place }) => this.listed.noteOwn(place))),
     );
   }
 
@@ -119,20 +111,10 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.stats.add(uri.toString(), stat);
   }
 
-  async readDirectory(uri: Uri): Promise<[string, FileType][]> {
+  readDirectory(uri: Uri): Promise<[string, FileType][]> {
     const folder = filePlaceOf(uri);
-    try {
-      const entries = await this.guard(uri, () => this.deps.looking.entries(uri));
-      if (folder !== undefined) {
-        this.givenListings.add(folder, new Set(entries.map(([name]) => name)));
-      }
-      return entries;
-    } catch (error) {
-      if (folder !== undefined) {
-        this.failedListings.add(folder, undefined);
-      }
-      throw error;
-    }
+    const listing = this.guard(uri, () => this.deps.looking.entries(uri));
+    return folder === undefined ? listing : this.listed.note(folder, listing);
   }
 
   readFile(uri: Uri): Promise<Uint8Array> {
@@ -173,7 +155,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
         throw FileSystemError.FileExists(uri);
       }
       await this.deps.backups.during(folder, 'part', () => this.deps.containers.createFolder(folder));
-      this.noteOwn(folder);
+      this.listed.noteOwn(folder);
       this.forgetAndAnnounce(folder, FileChangeType.Created);
     });
   }
@@ -278,70 +260,11 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       throw new FileSystemError(escapeLinks(l10n.t("{0} isn't empty.", place.path)));
     }
     if (entry.isDir && recursive) {
-      await this.ensureListed(place);
+      await this.listed.ensureCopied(place);
     }
     // VS Code always deletes what it overwrites recursively.
     const remove = () => containers.delete(place);
     await (recursive ? backups.delete(place, entry, remove) : remove());
-  }
-
-  /** Refuses once to delete a folder that VS Code may have moved to another file system without some of its files. */
-  private async ensureListed(place: FilePlace): Promise<void> {
-    const [failed, given] = [this.failedListings.take(place), this.givenListings.take(place)];
-    const wasRefused = this.refusedFolders.take(place).some(({ folder }) => keyOf(folder) === keyOf(place));
-    for (const { folder } of failed) {
-      if (!(await this.isEmpty(folder))) {
-        const text = l10n.t(
-          "Couldn't delete {1}: {0} couldn't be listed earlier. If you moved {1}, check the copy first; otherwise delete it again.",
-          folder.path,
-          place.path,
-        );
-        throw FileSystemError.NoPermissions(escapeLinks(text));
-      }
-    }
-    if (wasRefused) {
-      // Some folders get files all the time.
-      return;
-    }
-    const gained = await Promise.all(given.map(({ folder, found }) => this.gainOf(folder, found)));
-    const [first] = gained.flatMap((one) => one ?? []);
-    if (first !== undefined) {
-      this.refusedFolders.add(place, undefined);
-      const text = l10n.t(
-        "Couldn't delete {1}: {0} was created after VS Code listed its folder. If you moved {1}, check the copy first; otherwise delete it again.",
-        first.path,
-        place.path,
-      );
-      throw FileSystemError.NoPermissions(escapeLinks(text));
-    }
-  }
-
-  /** Returns something in the folder that VS Code wasn't told of, and that isn't from this window. */
-  private async gainOf(folder: FilePlace, given: ReadonlySet<string>): Promise<FilePlace | undefined> {
-    const { containers, backups } = this.deps;
-    // What can't be listed is deleted as the user wants it: nothing suggests a loss.
-    const entries = await containers.list(folder).catch(() => []);
-    const gained = entries.filter(({ name }) => !given.has(name)).map(({ name }) => childOf(folder, name));
-    return gained.find((one) => !backups.isBackup(one));
-  }
-
-  /** Makes what this window has created known in the folders that VS Code has listed. */
-  private noteOwn(place: FilePlace): void {
-    this.givenListings.take(place);
-    for (const { folder, found } of this.givenListings.all()) {
-      const above = folder.path === '/' ? '/' : `${folder.path}/`;
-      if (place.path.startsWith(above) && isInSameNodes(folder, place)) {
-        found.add(place.path.slice(above.length).split('/', 1).join());
-      }
-    }
-  }
-
-  /** Whether a folder certainly holds nothing, or is gone. */
-  private async isEmpty(folder: FilePlace): Promise<boolean> {
-    return this.deps.containers.list(folder, { isProof: true }).then(
-      (entries) => entries.length === 0,
-      (error: unknown) => isNotAFolder(error) || (isPlatformError(error) && error.kind === 'notFound'),
-    );
   }
 
   private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {

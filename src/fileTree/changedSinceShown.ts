@@ -36,9 +36,10 @@ export class ShownPlaces implements Disposable {
     private readonly deps: FileTreeDeps,
   ) {
     const { listings, changes } = deps;
-    this.shown = places.map((place) => ({
-      ...{ place, entry: listings.lastListed(place), below: listings.lastListing(place) },
-    }));
+    this.shown = places.map((place) => {
+      const [entry, below] = [listings.lastListed(place), listings.lastListing(place)];
+      return { place, entry, below };
+    });
     this.noting = Disposable.from(
       changes.onDidSave(({ place }) => this.own.push(place)),
       changes.onDidAlter((altered) => this.own.push(...altered.map(({ place }) => place))),

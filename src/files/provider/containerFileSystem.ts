@@ -89,9 +89,9 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   readonly onDidAlter = this.altered.event;
 
   constructor(private readonly deps: FileSystemDeps) {
-    // A change event makes VS Code check again whether the file is read-only.
     this.listed = new ListedFolders(deps);
     this.listening = Disposable.from(
+      // A change event makes VS Code check again whether the file is read-only.
       deps.readOnly.onDidChange((place) => this.announce([{ place, type: FileChangeType.Changed }])),
       this.onDidSave(({ place }) => this.listed.noteOwn(place)),
       this.onDidAlter((changes) => changes.forEach(({ place }) => this.listed.noteOwn(place))),

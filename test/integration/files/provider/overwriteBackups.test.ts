@@ -34,6 +34,9 @@ describe('an overwriting move or copy', () => {
     await put('live/index.html', 'old site\n');
     await put('live/logo.png', binary);
     stage.parts.listings.forgetAll();
+    // Otherwise, VS Code may know the folder from an earlier test, and its files would be someone else's.
+    await fs.readDirectory(at('live'));
+    stage.parts.listings.forgetAll();
     stage.platform.journal.reset();
   });
 

@@ -149,3 +149,9 @@ export function keyOf(place: FilePlace): string {
 export function isSameContainer(one: FilePlace, other: FilePlace): boolean {
   return keyOf({ ...one, path: '/' }) === keyOf({ ...other, path: '/' });
 }
+
+/** Whether a change at one place may reach the other's container: it's the same, or one is the layer of the other's node. */
+export function isInSameNodes(one: FilePlace, other: FilePlace): boolean {
+  const isWhole = one.target.nodeId === undefined || other.target.nodeId === undefined;
+  return isWhole ? isSameContainer(wholeLayer(one), wholeLayer(other)) : isSameContainer(one, other);
+}

@@ -24,7 +24,7 @@ import { withDetachableProgress, withProgress } from '../ui/progress';
 import { askValue } from '../ui/quickPick';
 import type { ShownTexts } from '../ui/shownTexts';
 import { type CommandTarget, isAtOrBelow, uriOf } from './commandTargets';
-import { confirmChanged, shownAt } from './changedSinceShown';
+import { ShownPlaces } from './changedSinceShown';
 import type { FileTreeDeps } from './fileTreeDeps';
 
 export function fileCommands(deps: FileTreeDeps) {
@@ -107,11 +107,16 @@ export function fileCommands(deps: FileTreeDeps) {
       const places = toDelete.map(({ place }) => place);
       await Promise.all(places.map((place) => containers.changeAddress(place, 'delete')));
       const ensureSameNodes = await containers.rememberNodes(places, 'delete');
-      const shown = places.map((place) => shownAt(place, deps));
-      if ((await confirmDelete(toDelete, deps)) && (await confirmChanged(shown, deps))) {
-        await ensureSameNodes();
-        await deleteAll(toDelete, deps);
+      const shown = new ShownPlaces(places, deps);
+      try {
+        if (!(await confirmDelete(toDelete, deps)) || !(await shown.confirmChanged())) {
+          return;
+        }
+      } finally {
+        shown.dispose();
       }
+      await ensureSameNodes();
+      await deleteAll(toDelete, deps);
     }),
 
     'gantry.file.copyPath': targets.onAll(async (all) => {

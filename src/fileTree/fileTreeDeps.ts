@@ -3,6 +3,7 @@ import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import type { FilePlace, Place } from '../containers/place';
 import type { ServerSideOperations } from '../containers/serverSideOperations';
+import type { ContainerFileSystem } from '../files/provider/containerFileSystem';
 import type { FolderTrust } from '../files/provider/folderTrust';
 import type { FileQueue } from '../files/saving/fileQueue';
 import type { Saves } from '../files/saving/saves';
@@ -23,6 +24,8 @@ export interface FileTreeDeps {
   readonly queue: FileQueue;
   readonly saves: Pick<Saves, 'save'>;
   readonly texts: ShownTexts;
+  /** What this window changes. */
+  readonly changes: Pick<ContainerFileSystem, 'onDidSave' | 'onDidAlter'>;
   readonly announce: ReturnType<typeof announceChanges>;
   /** Selects a file or folder in the Environments view, if its folder is shown there. */
   readonly reveal: (place: FilePlace) => Promise<void>;

@@ -99,29 +99,39 @@ function mountOf(entry: MountEntry, place: FilePlace, nodeIds: readonly number[]
     place,
     nodeIds,
     name: entry.name === '' ? undefined : entry.name,
-    protocol: entry.protocol,
-    readOnly: entry.readOnly ?? false,
+    type: entry.type,
+    ...waysOf(entry),
+  };
+}
+
+/** Where an entry's data is from, and how it's mounted. */
+function waysOf(entry: MountEntry): Pick<Mount, 'source' | 'protocol' | 'readOnly' | 'isSystem'> {
+  return {
     source: {
       host: entry.sourceHost,
       nodeId: entry.sourceNodeId,
       path: entry.sourcePath,
       addressType: entry.sourceAddressType,
     },
+    protocol: entry.protocol,
+    readOnly: entry.readOnly ?? false,
     isSystem: entry.creator === 'SYSTEM',
-    type: entry.type,
   };
 }
 
 /** Whether an entry is still this mount: the same source, mounted in the same way. Its name can change. */
 export function isSameMount(mount: Mount, entry: MountEntry): boolean {
-  const keyOf = ({ source, protocol, readOnly, isSystem, type }: Mount) =>
-    JSON.stringify([source.host, source.nodeId, source.path, source.addressType, protocol, readOnly, isSystem, type]);
-  return keyOf(mountOf(entry, mount.place, mount.nodeIds)) === keyOf(mount);
+  return sourceKey(mount) === sourceKey(waysOf(entry));
 }
 
 /** A key that is equal for entries of several nodes that are one mount of their layer. */
-function mountKey({ path, sourceHost, sourceNodeId, sourcePath, protocol, readOnly, creator }: MountEntry): string {
-  return JSON.stringify([path, sourceHost, sourceNodeId, sourcePath, protocol, readOnly, creator]);
+function mountKey(entry: MountEntry): string {
+  return JSON.stringify([entry.path, sourceKey(waysOf(entry))]);
+}
+
+/** Leaves out what may differ from node to node of one mount, such as the kind of address. */
+function sourceKey({ source, protocol, readOnly, isSystem }: ReturnType<typeof waysOf>): string {
+  return JSON.stringify([source.host, source.nodeId, source.path, protocol, readOnly, isSystem]);
 }
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): readonly [T, ...T[]][] {

@@ -3,7 +3,6 @@ import { SharedCalls } from '../async/sharedCalls';
 import type { Account } from '../accounts/accounts';
 import type { Environment, Layer } from '../containers/environment';
 import { failed } from '../platform/failureTexts';
-import type { MountEntry } from '../platform/wire/sharing';
 import { ExpectedError } from '../ui/expectedError';
 import { changeOnce } from '../platform/changeOnce';
 import { PlatformError } from '../platform/errors';
@@ -93,14 +92,21 @@ export class Mounts implements Disposable {
     await this.change(account, placesOf(place, nodeIds), {
       check: async (caller) => {
         const now = await mountsAt(place, caller);
-        const isKnown = ({ nodeId }: MountEntry) => nodeId === undefined || nodeIds.includes(nodeId);
-        if (!now.every((entry) => isSameMount(mount, entry) && isKnown(entry))) {
+        if (!now.every((entry) => isSameMount(mount, entry))) {
           throw new ExpectedError(
             l10n.t(
               'Something else is mounted at {0} by now, so nothing was unmounted. Check it, then try again.',
               path,
             ),
           );
+        }
+        if (!now.every(({ nodeId }) => nodeId === undefined || nodeIds.includes(nodeId))) {
+          const subject = {
+            operation: 'RemoveMountPointByGroup',
+            target: path,
+            object: failedObjectAt(place),
+          } as const;
+          throw failed({ kind: 'invalid', ...subject, obstacle: 'nodesChanged' });
         }
         if (now.length === 0) {
           throw new ExpectedError(l10n.t('Nothing is mounted at {0} anymore.', path));

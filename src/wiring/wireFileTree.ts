@@ -52,6 +52,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
   const fileWork: FileTreeDeps = {
     targets: new CommandTargets(view, () => tree.selection, listings),
     folders,
+    changes: fileSystem,
     announce: announceChanges(listings, fileSystem),
     reveal: revealRow(tree, view),
     show: showInTree(tree, view),

@@ -19,8 +19,8 @@ import { type FilePlace, filePlaceOf, parentOf, uriParts } from '../../container
 import { fileAt, type StatAndList } from './statAndList';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { HiddenFiles } from './hiddenFiles';
-import { FailedListings } from './failedListings';
 import { fileSystemError, isNotAFolder } from './fileSystemErrors';
+import { ListedFolders } from './listedFolders';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
 import { type FileReader, InexactTextError } from './readFile';
@@ -78,9 +78,9 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly changing = new EventEmitter<PendingChange>();
   private readonly saved = new EventEmitter<Saved>();
   private readonly altered = new EventEmitter<readonly FileChange[]>();
-  private readonly readOnlyChanges: Disposable;
+  private readonly listening: Disposable;
   private readonly stats = new Underway();
-  private readonly failedListings = new FailedListings();
+  private readonly listed: ListedFolders;
   readonly onDidChangeFile = this.changed.event;
   readonly onWillChange = this.changing.event;
   /** Fires after any write to a file was verified. */
@@ -89,9 +89,12 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   readonly onDidAlter = this.altered.event;
 
   constructor(private readonly deps: FileSystemDeps) {
-    // A change event makes VS Code check again whether the file is read-only.
-    this.readOnlyChanges = deps.readOnly.onDidChange((place) =>
-      this.announce([{ place, type: FileChangeType.Changed }]),
+    this.listed = new ListedFolders(deps);
+    this.listening = Disposable.from(
+      // A change event makes VS Code check again whether the file is read-only.
+      deps.readOnly.onDidChange((place) => this.announce([{ place, type: FileChangeType.Changed }])),
+      this.onDidSave(({ place }) => this.listed.noteOwn(place)),
+      this.onDidAlter((changes) => changes.forEach(({ place }) => this.listed.noteOwn(place))),
     );
   }
 
@@ -108,16 +111,10 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     return this.stats.add(uri.toString(), stat);
   }
 
-  async readDirectory(uri: Uri): Promise<[string, FileType][]> {
-    try {
-      return await this.guard(uri, () => this.deps.looking.entries(uri));
-    } catch (error) {
-      const folder = filePlaceOf(uri);
-      if (folder !== undefined) {
-        this.failedListings.add(folder);
-      }
-      throw error;
-    }
+  readDirectory(uri: Uri): Promise<[string, FileType][]> {
+    const folder = filePlaceOf(uri);
+    const listing = this.guard(uri, () => this.deps.looking.entries(uri));
+    return folder === undefined ? listing : this.listed.note(folder, listing);
   }
 
   readFile(uri: Uri): Promise<Uint8Array> {
@@ -158,6 +155,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
         throw FileSystemError.FileExists(uri);
       }
       await this.deps.backups.during(folder, 'part', () => this.deps.containers.createFolder(folder));
+      this.listed.noteOwn(folder);
       this.forgetAndAnnounce(folder, FileChangeType.Created);
     });
   }
@@ -202,6 +200,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   /** Notifies VS Code and others of a verified write that wasn't made through VS Code. The caller updates the listings. */
   announceSaved(saved: Saved): void {
+    this.deps.edits.forgetTexts(saved.place);
     this.announce([{ place: saved.place, type: FileChangeType.Changed }]);
     this.saved.fire(saved);
   }
@@ -221,7 +220,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   dispose(): void {
-    Disposable.from(this.readOnlyChanges, this.changed, this.changing, this.saved, this.altered).dispose();
+    Disposable.from(this.listening, this.changed, this.changing, this.saved, this.altered).dispose();
   }
 
   /** Waits until the accounts are loaded, and converts errors to those that VS Code expects. */
@@ -261,33 +260,11 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       throw new FileSystemError(escapeLinks(l10n.t("{0} isn't empty.", place.path)));
     }
     if (entry.isDir && recursive) {
-      await this.ensureListed(place);
+      await this.listed.ensureCopied(place);
     }
     // VS Code always deletes what it overwrites recursively.
     const remove = () => containers.delete(place);
     await (recursive ? backups.delete(place, entry, remove) : remove());
-  }
-
-  /** Refuses once to delete a folder that VS Code may have moved to another file system without some of its files. */
-  private async ensureListed(place: FilePlace): Promise<void> {
-    for (const folder of this.failedListings.take(place)) {
-      if (!(await this.isEmpty(folder))) {
-        const text = l10n.t(
-          "Nothing was deleted: {0} couldn't be listed before, so if {1} was moved, the copy may be incomplete. Check the copy, then delete {1} in the Environments view.",
-          folder.path,
-          place.path,
-        );
-        throw FileSystemError.NoPermissions(escapeLinks(text));
-      }
-    }
-  }
-
-  /** Whether a folder certainly holds nothing, or is gone. */
-  private async isEmpty(folder: FilePlace): Promise<boolean> {
-    return this.deps.containers.list(folder, { isProof: true }).then(
-      (entries) => entries.length === 0,
-      (error: unknown) => isNotAFolder(error) || (isPlatformError(error) && error.kind === 'notFound'),
-    );
   }
 
   private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {

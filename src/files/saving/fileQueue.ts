@@ -14,24 +14,12 @@ import type { WindowOwner, Presence } from '../../storage/windowPresence';
  */
 export class FileQueue {
   private readonly turns = new KeyedQueue(isSameOrInside);
-  /** How many changes of each file have ended, by the keys of their layers. */
-  private readonly ended = new Map<string, number>();
 
   constructor(private readonly locks: Pick<FileLocks, 'hold'>) {}
 
   take<T>(places: readonly FilePlace[], work: () => Promise<T>): Promise<T> {
     const keys = places.map((place) => keyOf(wholeLayer(place)));
-    return this.turns.take(keys, () =>
-      this.locks.hold(keys, work).finally(() => {
-        keys.forEach((key) => this.ended.set(key, (this.ended.get(key) ?? 0) + 1));
-      }),
-    );
-  }
-
-  /** How many changes of a file, or in a folder, have ended. A higher number later means that this window changed it. */
-  endedChanges(place: FilePlace): number {
-    const key = keyOf(wholeLayer(place));
-    return [...this.ended].reduce((sum, [other, count]) => (isSameOrInside(key, other) ? sum + count : sum), 0);
+    return this.turns.take(keys, () => this.locks.hold(keys, work));
   }
 }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, env, window } from 'vscode';
-import { filePlaceOf } from '../../../src/containers/place';
+import { commands, env, window, workspace } from 'vscode';
+import { filePlaceOf, parentOf } from '../../../src/containers/place';
+import { nextEvent } from '../support/event';
 import { fileUri } from '../support/gantry';
 import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
 import { type Answer, escape, Person } from '../support/person';
@@ -71,6 +72,49 @@ describe('commands on files', () => {
       await writeFile(onDisk('/srv/site/more.conf'), 'theirs\n');
       await remove('/srv/site', 'Delete', 'Delete Anyway');
       assert.ok(!existsSync(onDisk('/srv/site')));
+    });
+
+    it('a file on two nodes, of which others changed the second', async () => {
+      const files = stage.nodes.map((node) => join(stage.platform.nodeFolder(node), '/srv/both.conf'));
+      const uris = stage.nodes.map((node) => fileUri(stage.account, 'shop', `cp~${node}`, '/srv/both.conf'));
+      for (const file of files) {
+        await mkdir(dirname(file), { recursive: true });
+        await writeFile(file, 'one\n');
+      }
+      for (const each of uris) {
+        await stage.parts.listings.list(parentOf(filePlaceOf(each) ?? assert.fail()) ?? assert.fail());
+      }
+      await writeFile(files[1] ?? '', 'theirs, and longer\n');
+      await person.answering(['Delete', escape], () => commands.executeCommand('gantry.file.delete', uris[0], uris));
+      assert.match(person.seen.join(' | '), /“both\.conf” was changed in the meantime/);
+      assert.deepEqual(files.map(existsSync), [true, true]);
+    });
+
+    it('a folder, also if this window saved one of its files during the question', async () => {
+      await mkdir(onDisk('/srv/site'), { recursive: true });
+      await writeFile(onDisk('/srv/site/ours.conf'), 'one\n');
+      const saving = async (text: string) => {
+        await stage.parts.listings.list(place('/srv/site'));
+        await nextEvent(person.onDidSee);
+        await workspace.fs.writeFile(uri('/srv/site/ours.conf'), Buffer.from(text));
+      };
+      const saved = saving('ours\n').then(() => writeFile(onDisk('/srv/site/theirs.conf'), 'theirs\n'));
+      await remove('/srv/site', { presses: 'Delete', when: saved }, escape);
+      assert.match(person.seen.join(' | '), /“site” was changed in the meantime\. Delete it anyway\?/);
+      assert.ok(existsSync(onDisk('/srv/site/theirs.conf')));
+      await remove('/srv/site', { presses: 'Delete', when: saving('ours, and longer\n') });
+      assert.ok(!existsSync(onDisk('/srv/site')));
+    });
+
+    it('as far as it can be listed', async () => {
+      await stage.parts.listings.list(place('/srv'));
+      const fault = { kind: 'gatewayError', status: 502 } as const;
+      stage.platform.faults.add({ operation: 'GetList', times: 'always', fault });
+      await remove('/srv/shop.conf', 'Delete', escape);
+      assert.match(person.seen.join(' | '), /Couldn't check whether “shop\.conf” changed: .+\./);
+      assert.ok(existsSync(onDisk('/srv/shop.conf')));
+      await remove('/srv/shop.conf', 'Delete', 'Delete Anyway');
+      assert.ok(!existsSync(onDisk('/srv/shop.conf')));
     });
   });
 

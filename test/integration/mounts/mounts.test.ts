@@ -183,6 +183,19 @@ describe('mounts', () => {
     parts.environments.refresh();
   });
 
+  it('of a layer are removed only from the nodes that the person was asked about', async () => {
+    await parts.mounts.add(onLayer());
+    const [mount] = await rowsBelow(parts.mountsView, shop, servers);
+    assert.ok(mount?.kind === 'mount');
+    platform.journal.reset();
+    // As it was listed before the layer got its second node.
+    const asked = { ...mount.mount, nodeIds: mount.mount.nodeIds.slice(0, 1) };
+    await assert.rejects(parts.mounts.remove(asked), /other nodes than before the question/);
+    assert.equal(sent('RemoveMountPointByGroup').length, 0);
+    await parts.mounts.remove(mount.mount);
+    assert.equal(sent('RemoveMountPointByGroup').length, 1);
+  });
+
   it('that make no sense are rejected before anything is sent', async () => {
     await assert.rejects(parts.mounts.add(backups({ sourcePath: 'var/lib' })), /isn't an absolute path/);
     assert.equal(platform.journal.entries.length, 0);

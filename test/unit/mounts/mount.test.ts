@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Environment, Layer, Node } from '../../../src/containers/environment';
 import type { MountEntry } from '../../../src/platform/wire/sharing';
-import { exportsOf, layerMounts } from '../../../src/mounts/mount';
+import { exportsOf, isSameMount, layerMounts } from '../../../src/mounts/mount';
 
 const node = (id: number): Node => ({
   id,
@@ -72,6 +72,29 @@ describe('the mounts of a layer', () => {
       const { common, own } = shapeOf([entry(1), entry(2, other)], layerOf(1, 2));
       assert.deepEqual([common.length, own.length], [0, 2], JSON.stringify(other));
     }
+  });
+
+  it('are still the same if they were taken for one', () => {
+    for (const other of [
+      { sourceAddressType: 'DOMAIN' },
+      { type: 'EXTERNAL' },
+      { name: 'other' },
+      { readOnly: undefined },
+      { creator: undefined },
+    ] as Partial<MountEntry>[]) {
+      const both = [entry(1), entry(2, other)];
+      const [mount, ...others] = layerMounts(both, environment, layerOf(1, 2)).common;
+      assert.ok(mount, JSON.stringify(other));
+      assert.deepEqual(others, []);
+      assert.deepEqual(
+        both.map((one) => isSameMount(mount, one)),
+        [true, true],
+        JSON.stringify(other),
+      );
+    }
+    const [mount] = layerMounts([entry(1)], environment, layerOf(1)).own.get(1) ?? [];
+    assert.ok(mount);
+    assert.equal(isSameMount(mount, entry(1, { sourcePath: '/x' })), false);
   });
 
   it('of a single node belong to it', () => {

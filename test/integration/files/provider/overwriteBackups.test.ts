@@ -34,6 +34,9 @@ describe('an overwriting move or copy', () => {
     await put('live/index.html', 'old site\n');
     await put('live/logo.png', binary);
     stage.parts.listings.forgetAll();
+    // Otherwise, VS Code may know the folder from an earlier test, and its files would be someone else's.
+    await fs.readDirectory(at('live'));
+    stage.parts.listings.forgetAll();
     stage.platform.journal.reset();
   });
 
@@ -87,6 +90,14 @@ describe('an overwriting move or copy', () => {
   it('deletes what this window wrote in any way', async () => {
     await fs.readFile(at('b.conf'));
     await person.answering(['more'], () => commands.executeCommand('gantry.file.append', at('b.conf')));
+    await fs.delete(at('b.conf'), { recursive: true });
+    // As a replacement, a restored version, or an agent's edit does.
+    await put('b.conf', 'old\n');
+    await fs.readFile(at('b.conf'));
+    const place = filePlaceOf(at('b.conf')) ?? assert.fail();
+    const { turns, writeOver } = stage.parts.files;
+    const outcome = await turns.take([place], () => writeOver(place, { before: 'old\n', text: 'newer\n' }));
+    assert.equal(outcome.kind, 'saved');
     await fs.delete(at('b.conf'), { recursive: true });
     await fs.writeFile(at('b.conf'), Buffer.from('again\n'));
     await fs.delete(at('b.conf'), { recursive: true });

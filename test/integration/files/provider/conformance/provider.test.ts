@@ -134,7 +134,7 @@ describe('the file system', () => {
           const before = await treeOf(disk);
           spoil('GetList', path, fault);
           await assert.rejects(move(), (error: Error) => {
-            assert.match(error.message, /Nothing was deleted: /);
+            assert.match(error.message, /Couldn't delete /);
             return error.message.includes(`${pathOf(path)} couldn't be listed`);
           });
           subject.platform.faults.clear();
@@ -152,6 +152,39 @@ describe('the file system', () => {
       spoil('GetList', 'full', noList, 1);
       await move();
       assert.deepEqual(Object.keys(await treeOf(local)), ['below', 'below/d.txt', 'c.txt']);
+    });
+
+    for (const path of ['full', 'full/below']) {
+      it(`isn't deleted if someone creates a file in ${path} meanwhile, but is the second time`, async () => {
+        const reading = spoil('Read', 'full/below/d.txt', { kind: 'hang' }, 1);
+        const moving = move();
+        // VS Code has listed both folders by then.
+        await reading.reached;
+        await writeFile(join(disk, path, 'theirs.txt'), 'theirs');
+        reading.release();
+        await assert.rejects(moving, (error: Error) => {
+          assert.match(error.message, /Couldn't delete /);
+          return error.message.includes(`${pathOf(path)}/theirs.txt was created`);
+        });
+        await isWhole(await treeOf(disk));
+        assert.equal(await text(`${path}/theirs.txt`), 'theirs');
+        await fs.readDirectory(at(path));
+        await writeFile(join(disk, path, 'more.txt'), 'theirs');
+        await fs.delete(at('full'), { recursive: true, useTrash: false });
+        await subject.settled();
+        assert.ok(!('full' in (await treeOf(disk))));
+      });
+    }
+
+    it('is deleted at once if only this window has created something in it', async () => {
+      await fs.readDirectory(at('full'));
+      await fs.readDirectory(at('full/below'));
+      await fs.writeFile(at('full/ours.txt'), encodeText('ours'));
+      await fs.createDirectory(at('full/below/ours'));
+      await fs.copy(at('a.txt'), at('full/below/copy.txt'));
+      await fs.delete(at('full'), { recursive: true, useTrash: false });
+      await subject.settled();
+      assert.ok(!('full' in (await treeOf(disk))));
     });
 
     it("isn't deleted if a file in it can't be read, or isn't text", async () => {
@@ -175,7 +208,7 @@ describe('the file system', () => {
       subject.platform.faults.clear();
       await fs.readDirectory(at('full/below'));
       const remove = async () => fs.delete(at('full'), { recursive: true, useTrash: false });
-      await assert.rejects(remove(), /Nothing was deleted: /);
+      await assert.rejects(remove(), /Couldn't delete /);
       await isWhole(before);
       await remove();
       await subject.settled();

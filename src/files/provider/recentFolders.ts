@@ -1,0 +1,39 @@
+import { type FilePlace, isPathWithin, keyOf } from '../../containers/place';
+import { BoundedMap } from '../boundedMap';
+
+/** How long VS Code may take to move a folder, from its listing to its deletion, in milliseconds. */
+const longestMove = 60 * 60_000;
+
+interface RecentFolder<T> {
+  readonly folder: FilePlace;
+  readonly found: T;
+  readonly at: number;
+}
+
+/** What VS Code found in folders, as long as a move that began with it may last. */
+export class RecentFolders<T> {
+  private readonly recent: BoundedMap<string, RecentFolder<T>>;
+
+  constructor(
+    most: number,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.recent = new BoundedMap(most);
+  }
+
+  add(folder: FilePlace, found: T): void {
+    this.recent.set(keyOf(folder), { folder, found, at: this.now() });
+  }
+
+  all(): readonly RecentFolder<T>[] {
+    return [...this.recent.values()];
+  }
+
+  /** Returns those at or below a place, and forgets them, so that deleting it a second time works. */
+  take(place: FilePlace): readonly RecentFolder<T>[] {
+    const above = keyOf(place);
+    const taken = [...this.recent].filter(([key]) => isPathWithin(key, above));
+    taken.forEach(([key]) => this.recent.delete(key));
+    return taken.flatMap(([, one]) => (this.now() - one.at < longestMove ? [one] : []));
+  }
+}

@@ -264,6 +264,20 @@ describe('a redeploy', () => {
       }
     });
 
+    it("quotes the nodes' log only up to where the next redeploy begins", async () => {
+      await at.deployedOnce();
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, branch: 'nope' });
+      // The window was closed while it ran.
+      const record = { ...(await at.redeploy()), verdict: { kind: 'running' }, log: '' } as const;
+      const { history, redeploys } = at.parts;
+      await history.keep(record);
+      const once = await redeploys.lookAgain(record);
+      assert.match(once.log, /refs\/heads\/nope/);
+      assert.doesNotMatch(messageOf(once), /The log says/);
+      await at.setUp.update();
+      assert.match(messageOf(await redeploys.lookAgain(once)), /The log says: .*refs\/heads\/nope/);
+    });
+
     it("doesn't change if its result is known or if another redeploy followed", async () => {
       await at.deployedOnce();
       at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });

@@ -15,7 +15,7 @@ import { askInTurn } from '../ui/prompts';
 import { askChoice } from '../ui/quickPick';
 import { formatRelativeTime } from '../ui/relativeTime';
 import { sizeText } from '../ui/sizeText';
-import { endOfLog, type Least, logThatMatters } from './endOfLog';
+import { endOfLog, type Failure, type Least, logThatMatters } from './endOfLog';
 import { followLogAsTask } from './followLogTaskFlow';
 import { LogDocuments, type OpenLog, placeOfLog, showLogStatus } from './logDocuments';
 import { LogTooLong, NodeLog } from './logSource';
@@ -52,10 +52,12 @@ function logCommands(documents: LogDocuments, shared: SharedParts) {
     /**
      * @param received a file as a URI, its text or a row, or a node's row; without it, asks
      * @param moment in milliseconds since the epoch. For a node, the log that was written to since then is opened.
+     * @param cause `deployment` to prefer its logs
      */
-    async 'gantry.logs.open'(received: unknown, moment: unknown) {
+    async 'gantry.logs.open'(received: unknown, moment: unknown, cause?: unknown) {
       const since = typeof moment === 'number' ? moment : undefined;
-      const place = await logMeant(received, since, shared);
+      const failure = since === undefined ? undefined : { moment: since, isDeployment: cause === 'deployment' };
+      const place = await logMeant(received, failure, shared);
       if (place !== undefined) {
         await withCancelableRead(l10n.t('Opening {0}', place.path), (signal) =>
           documents.show(place, since, signal),
@@ -111,7 +113,7 @@ async function askForFilter({ log }: OpenLog): Promise<void> {
 
 async function logMeant(
   received: unknown,
-  moment: number | undefined,
+  failure: Pick<Failure, 'moment' | 'isDeployment'> | undefined,
   shared: SharedParts,
 ): Promise<FilePlace | undefined> {
   const uri = typeof received === 'string' ? Uri.parse(received) : received;
@@ -124,7 +126,7 @@ async function logMeant(
   }
   const part = await partOfRow(received, shared);
   const container = part?.node === undefined ? await askForNode(shared) : part;
-  return container?.node === undefined ? undefined : logOf(container, moment, shared);
+  return container?.node === undefined ? undefined : logOf(container, failure, shared);
 }
 
 async function askForNode(shared: SharedParts): Promise<Container | undefined> {
@@ -133,15 +135,15 @@ async function askForNode(shared: SharedParts): Promise<Container | undefined> {
   return partAt(list, await askChoice<string>(rows, { placeHolder: l10n.t('Select a node to open its log') }));
 }
 
-/** Asks for a log of a node, or returns the one that was written to since the moment. */
+/** Asks for a log of a node, or returns the one that most likely says why something failed. */
 async function logOf(
   { environment, layer, node }: Awaited<ReturnType<typeof partOfRow>> & object,
-  moment: number | undefined,
+  failure: Pick<Failure, 'moment' | 'isDeployment'> | undefined,
   shared: SharedParts,
 ): Promise<FilePlace | undefined> {
   const root = placeOnLayer(environment, layer?.id ?? '', node?.id);
   const logs = withCancelableRead(l10n.t('Listing logs'), () => allLogs(root, node?.type, shared));
-  const found = moment === undefined ? undefined : logThatMatters(await logs, { moment, type: node?.type });
+  const found = failure && logThatMatters(await logs, { ...failure, type: node?.type });
   const choices = logs.then((all) =>
     all.map(({ absolutePath, length, lastModified }) => {
       const modified = readTimestamp(lastModified);

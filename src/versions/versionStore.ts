@@ -88,10 +88,11 @@ export class VersionStore {
   /** Remembers what happened on a node, or on all nodes of a layer. */
   noteFollowed(place: FilePlace, what: Followed): Promise<void> {
     return this.queue.take(place.account, async () => {
-      const [key, at] = [eventsOf(place), this.now()];
-      const known = (await this.followed.read(key)) ?? [];
-      const recent = known.filter((one) => this.isRecent(one.at));
-      await this.followed.write(key, [...recent, { at, place, what }].slice(-mostFollowed));
+      const at = this.now();
+      await this.followed.change(eventsOf(place), async (file) => {
+        const recent = ((await file.read()) ?? []).filter((one) => this.isRecent(one.at));
+        await file.write([...recent, { at, place, what }].slice(-mostFollowed));
+      });
     });
   }
 
@@ -123,13 +124,17 @@ export class VersionStore {
   }
 
   private async removeOldEvents(account: string): Promise<void> {
-    for (const [key, events] of await this.followed.list(digestOf(account))) {
-      const recent = events.filter(({ at }) => this.isRecent(at));
-      if (recent.length === 0) {
-        await this.followed.remove(key);
-      } else if (recent.length < events.length) {
-        await this.followed.write(key, recent);
-      }
+    for (const key of await this.followed.keys(digestOf(account))) {
+      // Each file is read right before it's written, so that an event that another window adds meanwhile isn't lost.
+      await this.followed.change(key, async (file) => {
+        const events = (await file.read()) ?? [];
+        const recent = events.filter(({ at }) => this.isRecent(at));
+        if (events.length > 0 && recent.length === 0) {
+          await file.remove();
+        } else if (recent.length < events.length) {
+          await file.write(recent);
+        }
+      });
     }
   }
 

@@ -33,12 +33,14 @@ export function parseHead(text: string): { readonly commit: string } | { readonl
   return reference === undefined || reference.split('/').includes('..') ? undefined : { reference };
 }
 
-/** Finds the commit of a reference in `.git/packed-refs`. */
+/** Finds the commit of a reference in `.git/packed-refs`. After an annotated tag's row, another one has its commit. */
 export function packedCommit(text: string, reference: string): string | undefined {
-  return text
-    .split('\n')
-    .map((row) => row.split(' '))
-    .find(([commit = '', name]) => name === reference && commitPattern.test(commit))?.[0];
+  const rows = text.split('\n');
+  const index = rows.findIndex((row) => row.slice(row.indexOf(' ') + 1) === reference);
+  const [object = ''] = rows[index]?.split(' ') ?? [];
+  const next = rows[index + 1] ?? '';
+  const commit = index >= 0 && next.startsWith('^') ? next.slice(1) : object;
+  return commitPattern.test(commit) ? commit : undefined;
 }
 
 export function short(commit: string): string {

@@ -6,7 +6,7 @@ import type { Target } from '../../containers/place';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
-import { firstDeployment, logSince, nodeLogFolder, nodeLogName } from '../history/deployLog';
+import { firstDeployment, type LogPart, logSince, nodeLogFolder, nodeLogName } from '../history/deployLog';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
 import { type HookName, hookNames, type Hooks } from '../settings/projectFields';
@@ -115,15 +115,17 @@ export class NodeInspector {
     return found;
   }
 
-  /** Whether the clone on the first node has a tag, as far as it can be read. */
-  async hasTag(place: ProjectPlace, tag: string): Promise<boolean> {
+  /**
+   * Returns the hash of a tag in the clone on the first node, or `undefined` if it has none or can't be read. It's the
+   * commit's, unless the tag is an annotated one in its own file.
+   */
+  async hashOfTag(place: ProjectPlace, tag: string): Promise<string | undefined> {
     const folder = this.deps.known.find(place)?.folder;
     const [node] = await this.nodesOf({ place });
     if (folder === undefined || node === undefined) {
-      return false;
+      return undefined;
     }
-    const found = commitOfReference(`refs/tags/${tag}`, this.readerIn(place, node, folder));
-    return (await undefinedIf('any', found)) !== undefined;
+    return undefinedIf('any', commitOfReference(`refs/tags/${tag}`, this.readerIn(place, node, folder)));
   }
 
   /** Rejects if the hooks can't be read. Nothing is sent to an environment that is known not to be running. */
@@ -163,16 +165,22 @@ export class NodeInspector {
     place: ProjectPlace,
     nodes: readonly DeployNode[],
     { startedAt, logLengths = {}, isLongAgo = false }: LogBaseline,
-  ): Promise<string | undefined> {
-    const texts = await Promise.all(
+  ): Promise<LogPart | undefined> {
+    const parts = await Promise.all(
       nodes.map(async (node) => {
         const log = (await undefinedIf('any', this.log(place, node))) ?? '';
         const added = logSince(log, { startedAt, length: logLengths[node.name] });
-        const end = (isLongAgo ? firstDeployment(added) : added).split('\n').slice(-mostLogLines).join('\n');
-        return end.trim() === '' ? [] : [`# ${node.name}: ${nodeLogFolder}/${nodeLogName}\n${end}`];
+        const { text, isEndKnown } = isLongAgo ? firstDeployment(added) : { text: added, isEndKnown: true };
+        const end = text.split('\n').slice(-mostLogLines).join('\n');
+        return end.trim() === ''
+          ? []
+          : [{ text: `# ${node.name}: ${nodeLogFolder}/${nodeLogName}\n${end}`, isEndKnown }];
       }),
     );
-    return texts.flat().length === 0 ? undefined : texts.flat().join('\n');
+    const said = parts.flat();
+    return said.length === 0
+      ? undefined
+      : { text: said.map(({ text }) => text).join('\n'), isEndKnown: said.every(({ isEndKnown }) => isEndKnown) };
   }
 
   /** Returns the length of each node's log in bytes, 0 if it has none, or `undefined` if it couldn't be listed. */

@@ -13,6 +13,9 @@ const echo = /^\W*(?:abort(?:ing|ed)?\W*$|please\b)/i;
 /** Said by the message already. */
 const prefix = /^failed:\s*/i;
 const timestamp = /^\[?(\d{4}-\d\d-\d\d[T ][\d:.,Z+-]+?)\]?:?\s+/;
+/** As `date` and `date +%D.%k:%M:%S.%N` print it. The vendor's scripts write the second one without a space, or twice. */
+const dates =
+  /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [AP]M)? \S+ \d{4}(?:\s+|$)|\d\d\/\d\d\/\d\d\.[ \d]\d:\d\d:\d\d\.\d{9})+\s*/;
 const longest = 200;
 
 /** Picks the log line that explains a failed deployment best. For display only: nothing depends on it. */
@@ -39,7 +42,7 @@ export function decisiveIndex(log: readonly string[]): number {
 }
 
 function withoutTimes(lines: readonly string[]): readonly string[] {
-  return lines.map((line) => line.trim().replace(timestamp, ''));
+  return lines.map((line) => line.trim().replace(timestamp, '').replace(dates, ''));
 }
 
 /** Returns the revision that `svn` reported, if it's the same on every node. */
@@ -84,13 +87,22 @@ function writtenBetween(log: string, start: number, end: number): string {
   return first < 0 || times.some((time) => time > end) ? '' : lines.slice(first).join('\n');
 }
 
-/** Leaves out later deployments from what a log says since one began: the next one begins with the same line. */
-export function firstDeployment(log: string): string {
+/** What a log says since a deployment began. */
+export interface LogPart {
+  readonly text: string;
+  /** Whether no line can be about a later deployment. */
+  readonly isEndKnown: boolean;
+}
+
+/** Leaves out later deployments from what a log says since one began, if the next one begins with the same line. */
+export function firstDeployment(log: string): LogPart {
   const lines = log.split('\n');
   const texts = withoutTimes(lines);
   const [begin] = texts.filter((text) => text !== '');
   const next = begin === undefined ? -1 : texts.indexOf(begin, texts.indexOf(begin) + 1);
-  return next < 0 ? log : lines.slice(0, next).join('\n');
+  return next < 0
+    ? { text: log, isEndKnown: begin === undefined }
+    : { text: lines.slice(0, next).join('\n'), isEndKnown: true };
 }
 
 /** Removes logins from URLs, because some programs print the URL that they were given. */

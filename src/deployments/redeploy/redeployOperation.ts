@@ -14,8 +14,8 @@ import {
   commitsOnNodes,
   type DeployRecord,
   hasDeployed,
-  isOtherCommit,
   isRefused,
+  needsTag,
   type NodeChange,
   type PlatformAnswer,
   type RedeployResult,
@@ -157,9 +157,10 @@ export class RedeployOperation {
       isComplete ? undefined : inspector.logText(record, nodes, { ...record, isLongAgo: true }),
     ]);
     const changes = changesOf([], heads).map((change) => seenAgain(change, record));
-    const log = withoutLogins(read ?? record.log);
+    const log = withoutLogins(read?.text ?? record.log);
     const verdict = await this.resultOf(record, { changes, answer, log, behind });
-    const seen = { ...record, nodes: changes, verdict, log };
+    const part = read === undefined ? {} : { isLogEndUnknown: !read.isEndKnown };
+    const seen = { ...record, ...part, nodes: changes, verdict, log };
     await history.keep(seen);
     return seen;
   }
@@ -172,16 +173,17 @@ export class RedeployOperation {
     const settings = this.deps.projects.last(record)?.settings;
     const commit = commitsOnNodes(seen.changes);
     const { pinnedTo } = record;
-    const isDoubtful = commit !== undefined && pinnedTo !== undefined && isOtherCommit(commit, pinnedTo);
+    const isSubversion = settings?.type === 'SVN';
+    const isDoubtful = !isSubversion && commit !== undefined && pinnedTo !== undefined && needsTag(commit, pinnedTo);
     return redeployResultFrom({
       platform: seen.answer,
       nodes: seen.changes,
-      isSubversion: settings?.type === 'SVN',
+      isSubversion,
       folderIsKnown: this.deps.known.isFolderFound(record),
       revision: subversionRevision(seen.log),
       behind: commit === undefined ? undefined : await seen.behind?.(commit),
       pinnedTo,
-      isPinnedToTag: isDoubtful && (await this.deps.inspector.hasTag(record, pinnedTo)),
+      hashOfTag: isDoubtful ? await this.deps.inspector.hashOfTag(record, pinnedTo) : undefined,
     });
   }
 
@@ -240,7 +242,7 @@ export class RedeployOperation {
     const { log = '' } = now?.settings ?? {};
     return log !== '' && log !== project.settings.log
       ? log
-      : ((await inspector.logText(request.place, nodes, started)) ?? '');
+      : ((await inspector.logText(request.place, nodes, started))?.text ?? '');
   }
 }
 

@@ -24,8 +24,11 @@ const redeployResult = v.variant('kind', [
   /** Only the platform confirms it, because not all nodes could be checked. */
   v.object({
     kind: v.literal('unverified'),
-    /** `subversion`: the revision is in the nodes' logs. `revisionUnknown`: it isn't. */
-    because: v.picklist(['subversion', 'revisionUnknown', 'unreadable', 'folderUnknown']),
+    /**
+     * `subversion`: the revision is in the nodes' logs. `revisionUnknown`: it isn't. `pinUnknown`: the project is pinned to a
+     * tag or another name, and the deployed commit isn't known to be that one.
+     */
+    because: v.picklist(['subversion', 'revisionUnknown', 'unreadable', 'folderUnknown', 'pinUnknown']),
     revision: v.optional(v.string()),
   }),
   /** The platform reports success, but the nodes show otherwise. */
@@ -66,6 +69,8 @@ export const deployRecord = v.object({
   verdict: redeployResult,
   nodes: v.array(nodeChange),
   log: v.string(),
+  /** The log was read later, and may have lines of later redeploys. */
+  isLogEndUnknown: v.optional(v.boolean()),
   /** How long each node's log was before, in bytes, by the node's name. Whatever is before that is about another redeploy. */
   logLengths: v.optional(v.record(v.string(), v.number())),
 });
@@ -87,8 +92,8 @@ export interface Evidence {
   readonly behind?: number | undefined;
   /** The commit that the project is pinned to instead of following its branch. */
   readonly pinnedTo?: string | undefined;
-  /** A clone has a tag of that name, such as a date of eight digits, so it may not be a commit. */
-  readonly isPinnedToTag?: boolean;
+  /** The hash of the clone's tag of that name. A name such as a date of eight digits may look like a commit. */
+  readonly hashOfTag?: string | undefined;
 }
 
 /** Compares what the platform said with what the nodes' clones say. */
@@ -106,7 +111,7 @@ export function redeployResultFrom(evidence: Evidence): RedeployResult {
 }
 
 function onSuccess(evidence: Evidence): RedeployResult {
-  const { isSubversion, revision, nodes, folderIsKnown, behind, pinnedTo, isPinnedToTag = false } = evidence;
+  const { isSubversion, revision, nodes, folderIsKnown, behind, pinnedTo, hashOfTag } = evidence;
   const commits = new Set(nodes.flatMap(({ after }) => after ?? []));
   if (commits.size > 1) {
     return { kind: 'contradicted', because: 'nodesDiffer' };
@@ -123,8 +128,10 @@ function onSuccess(evidence: Evidence): RedeployResult {
       : { kind: 'unverified', because: 'folderUnknown' };
   }
   const [commit = ''] = commits;
-  if (pinnedTo !== undefined && isOtherCommit(commit, pinnedTo) && !isPinnedToTag) {
-    return { kind: 'contradicted', because: 'notPinned' };
+  if (pinnedTo !== undefined && needsTag(commit, pinnedTo) && commit !== hashOfTag) {
+    return hashOfTag === undefined && isOtherCommit(commit, pinnedTo)
+      ? { kind: 'contradicted', because: 'notPinned' }
+      : { kind: 'unverified', because: 'pinUnknown' };
   }
   const known = behind === undefined ? {} : { behind };
   return (behind ?? 0) > 0 && pinnedTo === undefined
@@ -132,9 +139,22 @@ function onSuccess(evidence: Evidence): RedeployResult {
     : { kind: 'deployed', commit, ...known };
 }
 
+/** The dashboard writes a fingerprint of 32 digits, which pins nothing. */
+const fingerprint = /^[0-9a-f]{32}$/i;
+
+function canBeCommit(pinnedTo: string): boolean {
+  return /^(?:[0-9a-f]{7,40}|[0-9a-f]{64})$/i.test(pinnedTo) && !fingerprint.test(pinnedTo);
+}
+
+/** Whether only a tag can show that a project is pinned to this commit of Git. */
+export function needsTag(commit: string, pinnedTo: string): boolean {
+  const isCommit = canBeCommit(pinnedTo) && commit.startsWith(pinnedTo.toLowerCase());
+  return !isCommit && !fingerprint.test(pinnedTo);
+}
+
 /**
  * Whether a commit is another one than a project is pinned to. A branch or tag to which it's pinned tells nothing, nor does
- * the fingerprint of 32 digits that the dashboard writes. All else that can be a commit's hash, or its beginning, is one.
+ * the fingerprint of the dashboard. All else that can be a commit's hash, or its beginning, is one.
  * @param commit of Subversion, `r` and the revision
  */
 export function isOtherCommit(commit: string, pinnedTo: string): boolean {
@@ -142,8 +162,7 @@ export function isOtherCommit(commit: string, pinnedTo: string): boolean {
   if (revision !== undefined) {
     return /^\d+$/.test(pinnedTo) && pinnedTo !== revision;
   }
-  const isCommit = /^(?!.{32}$)(?:[0-9a-f]{7,40}|[0-9a-f]{64})$/i.test(pinnedTo);
-  return isCommit && !commit.startsWith(pinnedTo.toLowerCase());
+  return canBeCommit(pinnedTo) && !commit.startsWith(pinnedTo.toLowerCase());
 }
 
 /** A checkout can't be read; the log on each node shows the revision. */

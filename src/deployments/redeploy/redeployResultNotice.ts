@@ -101,7 +101,7 @@ function nodeThatFailed({ verdict, nodes }: DeployRecord): number | undefined {
 /** Opens the log on a node that most likely says what happened during a redeploy that left no log itself. */
 async function showNodeLog({ account, environment: name, layer, startedAt }: DeployRecord, id: number): Promise<void> {
   const row = { environment: { account, name }, layer: { id: layer }, node: { id } };
-  await commands.executeCommand('gantry.logs.open' satisfies CommandId, row, startedAt);
+  await commands.executeCommand('gantry.logs.open' satisfies CommandId, row, startedAt, 'deployment');
 }
 
 async function run(command: CommandId, record: DeployRecord): Promise<void> {

@@ -99,7 +99,8 @@ function projectOf(record: DeployRecord, titles: EnvironmentTitles): string {
 
 /** A pinned project doesn't follow its branch. */
 function pinned({ pinnedTo, branch = '', verdict }: DeployRecord): string {
-  if (pinnedTo === undefined) {
+  // In the second case, the message has it already.
+  if (pinnedTo === undefined || (verdict.kind === 'unverified' && verdict.because === 'pinUnknown')) {
     return '';
   }
   // A tag, or what only looks like a commit, isn't compared with the deployed one.
@@ -152,7 +153,11 @@ function areKnown(nodes: readonly NodeChange[]): boolean {
   return nodes.every(({ nodeId }) => nodeId !== undefined);
 }
 
-function unverified({ nodes, nodeId }: DeployRecord, project: string, { because, revision }: Of<'unverified'>): string {
+function unverified(
+  { nodes, nodeId, pinnedTo = '' }: DeployRecord,
+  project: string,
+  { because, revision }: Of<'unverified'>,
+): string {
   switch (because) {
     case 'subversion':
       return nodeId === undefined && areKnown(nodes)
@@ -173,6 +178,13 @@ function unverified({ nodes, nodeId }: DeployRecord, project: string, { because,
       return l10n.t(
         "Couldn't verify the commit of {0}: the platform reports success, but no clone was found on the nodes.",
         project,
+      );
+    case 'pinUnknown':
+      return l10n.t(
+        "Deployed {1} to {0}, but couldn't verify that this is {2}, which the project is pinned to.",
+        project,
+        short(nodes[0]?.after ?? ''),
+        pinnedTo,
       );
     case 'unreadable': {
       const unread = nodes.find(({ unreadable }) => unreadable !== undefined);
@@ -236,9 +248,9 @@ function whatNodesRun(
   return onTheNodes(record, moved, what);
 }
 
-/** Why it failed, after the response was lost, unless every node has something new. */
-function whatLogSays({ log }: DeployRecord, { commit, moved }: Of<'answerLost'>): string {
-  const line = commit !== undefined && moved ? undefined : decisiveLine(log);
+/** Why it failed, after the response was lost, unless every node has something new. A later redeploy's failure isn't quoted. */
+function whatLogSays({ log, isLogEndUnknown = false }: DeployRecord, { commit, moved }: Of<'answerLost'>): string {
+  const line = isLogEndUnknown || (commit !== undefined && moved) ? undefined : decisiveLine(log);
   return line === undefined ? '' : l10n.t('The log says: {0}', line);
 }
 

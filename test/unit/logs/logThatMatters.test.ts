@@ -36,6 +36,22 @@ describe('the log that matters', () => {
     assert.equal(found(logs), '/var/log/nginx/error.log');
   });
 
+  it('is the log of the deployment if one failed, whatever the service wrote', () => {
+    const logs = [
+      log('/var/log/nginx/error.log', 1),
+      log('/var/log/nginx/deploy.log', 0),
+      log('/var/log/nginx/vcs_update.log', 0),
+      log('/var/log/nginx/hooks.log', -60),
+    ];
+    const foundIn = (of: typeof logs, isDeployment: boolean) =>
+      logThatMatters(of, { moment, type: 'nginxphp', isDeployment })?.absolutePath;
+    assert.equal(foundIn(logs, true), '/var/log/nginx/vcs_update.log');
+    assert.equal(foundIn([log('/var/log/nginx/hooks.log', 0), ...logs], true), '/var/log/nginx/hooks.log');
+    assert.equal(foundIn([log('/var/log/nginx/hooks.log', -1), ...logs], true), '/var/log/nginx/vcs_update.log');
+    assert.equal(foundIn(logs, false), '/var/log/nginx/error.log');
+    assert.equal(foundIn(logs.slice(0, 1), true), '/var/log/nginx/error.log');
+  });
+
   it('does not exist if only visitors and cron jobs were logged', () => {
     assert.equal(found([log('/var/log/nginx/access.log', 0), log('/var/log/cron', 0)]), undefined);
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -120,6 +121,35 @@ describe('earlier versions of files', () => {
     await store().prune('a');
     await store().prune('other');
     assert.ok(!(await readdir(folder, { recursive: true })).some((name) => name.endsWith('.json')));
+  });
+
+  it('keep what another window notes while old events are removed', async () => {
+    const other = { ...place('/'), environment: 'blog' };
+    for (const where of [file, other]) {
+      await store().noteFollowed(where, 'restart');
+    }
+    clock += 990_000;
+    for (const where of [file, other]) {
+      await store().noteFollowed(where, 'redeploy');
+    }
+    const events = join(folder, 'followed');
+    const names = readdirSync(events, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
+    const last = join(events, names.sort().at(-1) ?? assert.fail('nothing was noted'));
+    const added = [
+      ...(JSON.parse(readFileSync(last, 'utf8')) as object[]),
+      { at: clock, place: file, what: 'restart' },
+    ];
+    let isAdded = false;
+    const pruning = new VersionStore(folder, { perFile: 50, bytes: 20_000_000, age: 1_000_000 }, () => {
+      if (!isAdded) {
+        writeFileSync(last, JSON.stringify(added));
+        isAdded = true;
+      }
+      return clock + 10_000;
+    });
+    await pruning.prune('a');
+    assert.ok(isAdded);
+    assert.deepEqual(JSON.parse(readFileSync(last, 'utf8')), added.slice(1));
   });
 
   it('say what happened on their node before the next one', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { severityOf } from '../../../../src/deployments/redeploy/redeployResult';
 import { nodesText, redeployResultText } from '../../../../src/deployments/redeploy/redeployResultText';
 import { untilFile, webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { DeployedProject, indexFile } from '../../support/deployedProject';
@@ -127,6 +128,13 @@ describe('a redeploy', () => {
       await writeFile(join(folder, '1234567'), `${at.setUp.first}\n`);
     }
     assert.deepEqual((await at.redeploy()).verdict, { kind: 'deployed', commit: at.setUp.first });
+    const second = await at.secondCommit();
+    const other = await at.redeploy();
+    assert.equal(severityOf(other), 'doubt');
+    assert.equal(
+      messageOf(other),
+      `Deployed ${second.slice(0, 7)} to ROOT on Saltmarsh Tea, but couldn't verify that this is 1234567, which the project is pinned to.`,
+    );
   });
 
   it('is judged by the commit that the project was pinned to when it began', async () => {
@@ -254,6 +262,20 @@ describe('a redeploy', () => {
         assert.doesNotMatch(again.log, /nope/);
         assert.doesNotMatch(messageOf(again), /nope/);
       }
+    });
+
+    it("quotes the nodes' log only up to where the next redeploy begins", async () => {
+      await at.deployedOnce();
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, branch: 'nope' });
+      // The window was closed while it ran.
+      const record = { ...(await at.redeploy()), verdict: { kind: 'running' }, log: '' } as const;
+      const { history, redeploys } = at.parts;
+      await history.keep(record);
+      const once = await redeploys.lookAgain(record);
+      assert.match(once.log, /refs\/heads\/nope/);
+      assert.doesNotMatch(messageOf(once), /The log says/);
+      await at.setUp.update();
+      assert.match(messageOf(await redeploys.lookAgain(once)), /The log says: .*refs\/heads\/nope/);
     });
 
     it("doesn't change if its result is known or if another redeploy followed", async () => {

@@ -3,6 +3,7 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { window, workspace } from 'vscode';
+import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { deployLogUri } from '../../../../src/deployments/history/deployLogDocuments';
 import { DeployedProject, indexFile } from '../../support/deployedProject';
 import { until } from '../../support/event';
@@ -85,6 +86,21 @@ describe('the message after a redeploy', () => {
     } finally {
       person.leave();
     }
+  });
+
+  it("opens the vendor's log of the deployment, although the service's error log has newer lines", async () => {
+    Object.assign(at.setUp.platform.behaviour, vendorDeployments);
+    await at.deployedOnce();
+    refuse();
+    const record = await at.redeploy();
+    assert.equal(record.log, '');
+    await appendFile(at.setUp.file('/var/log/nginx/vcs_update.log'), 'fatal: unable to access the repository\r\n');
+    await appendFile(at.setUp.file('/var/log/nginx/error.log'), '[error] a page is missing\n');
+    const person = new Person();
+    await person
+      .answering([{ presses: 'Show Node Log' }], () => at.parts.flow.showResult(record))
+      .finally(() => person.leave());
+    assert.match(window.activeTextEditor?.document.uri.path ?? '', /\/var\/log\/nginx\/vcs_update\.log$/);
   });
 
   it('offers the diagnostics if the platform fails for a reason that nothing explains', async () => {

@@ -87,7 +87,10 @@ describe('a redeploy of a Subversion project', () => {
     await deployedOnce({ repoHash: '1' });
     const revision = await secondCommit();
     setUp.platform.behaviour.pinnedCommits = 'ignored';
+    setUp.platform.journal.reset();
     const record = await redeploy();
+    const read = setUp.platform.journal.entries.filter(({ operation }) => operation === 'Read');
+    assert.doesNotMatch(JSON.stringify(read), /refs/, 'no tag is looked for');
     assert.deepEqual(told(record), [`r${revision}`, `r${revision}`]);
     assert.deepEqual(record.verdict, { kind: 'contradicted', because: 'notPinned' });
     assert.equal(severityOf(record), 'trouble');

@@ -54,8 +54,14 @@ describe("a clone's HEAD", () => {
   });
 
   it('is found in the packed references by its full name', () => {
-    const packed = `# pack-refs with: peeled fully-peeled sorted\n${a} refs/heads/main2\n${b} refs/heads/main\n^${a}\n`;
+    const packed = `# pack-refs with: peeled fully-peeled sorted\n${a} refs/heads/main2\n${b} refs/heads/main\n`;
     assert.equal(packedCommit(packed, 'refs/heads/main'), b);
     assert.equal(packedCommit(packed, 'refs/heads/mai'), undefined);
+  });
+
+  it('is found in the row after an annotated tag', () => {
+    const packed = `# pack-refs with: peeled fully-peeled sorted\n${a} refs/tags/v1\n^${b}\n${a} refs/tags/v2\n`;
+    const found = ['v1', 'v2', 'v3'].map((tag) => packedCommit(packed, `refs/tags/${tag}`));
+    assert.deepEqual(found, [b, a, undefined]);
   });
 });

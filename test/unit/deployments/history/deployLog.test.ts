@@ -97,9 +97,33 @@ describe('a deployment log', () => {
   it('ends where the next one begins, with the same line at another time', () => {
     const first = '\n[2026-11-23 10:00:01] project ROOT, node 1\n[2026-11-23 10:00:02] deployed\n';
     const later = '[2026-11-23 12:00:01] project ROOT, node 1\nfatal: no\n';
-    assert.equal(firstDeployment(`${first}${later}${later}`), first.trimEnd());
-    assert.equal(firstDeployment(first), first);
-    assert.equal(firstDeployment(''), '');
+    assert.deepEqual(firstDeployment(`${first}${later}${later}`), { text: first.trimEnd(), isEndKnown: true });
+  });
+
+  it("has no known end if its first line isn't repeated", () => {
+    const clone = '11/27/26.10:00:01.174000000spawn git clone x\r\n';
+    const pull = '11/27/26.12:00:01.174000000spawn git pull\r\nfatal: no\r\n';
+    assert.deepEqual(firstDeployment(`${clone}${pull}`), { text: `${clone}${pull}`, isEndKnown: false });
+    assert.deepEqual(firstDeployment(''), { text: '', isEndKnown: true });
+  });
+
+  it("ends where the vendor's next one begins, whichever of its dates is in front", () => {
+    const oneAndNext = [
+      ['Mon Nov 23 10:00:01 UTC 2026 Copying content \n', 'Tue Dec  1 10:00:01 CET 2026 Copying content \n'],
+      [
+        '11/27/26. 9:58:12.17400000011/27/26. 9:58:12.174000000spawn git pull\r\n',
+        '11/27/26.11:58:12.17400000011/27/26.11:58:13.000000000spawn git pull\r\n',
+      ],
+    ] as const;
+    for (const [one, next] of oneAndNext) {
+      const first = `${one}Already up to date.\r\n`;
+      assert.deepEqual(firstDeployment(`${first}${next}fatal: no\r\n`), {
+        text: first.slice(0, -1),
+        isEndKnown: true,
+      });
+    }
+    assert.equal(decisiveLine('Mon Nov 23 10:00:01 UTC 2026 fatal: no\r\n'), 'fatal: no');
+    assert.equal(decisiveLine('11/27/26.11:58:12.174000000fatal: no\r\n'), 'fatal: no');
   });
 
   it('shows no credentials from a URL that a program repeated', () => {

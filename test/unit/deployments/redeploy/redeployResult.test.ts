@@ -41,7 +41,8 @@ const anyEvidence: fc.Arbitrary<Evidence> = fc.record({
   folderIsKnown: fc.boolean(),
   nodes: fc.array(node, { maxLength: 4 }),
   behind: fc.option(fc.nat(3), { nil: undefined }),
-  pinnedTo: fc.option(fc.constantFrom(a, b, 'main'), { nil: undefined }),
+  pinnedTo: fc.option(fc.constantFrom(a, b, 'main', '20260101'), { nil: undefined }),
+  hashOfTag: commit,
 });
 
 describe('the result of a redeploy', () => {
@@ -54,7 +55,7 @@ describe('the result of a redeploy', () => {
           assert.ok(given.nodes.length > 0);
           assert.ok(given.nodes.every(({ after, unreadable }) => after === verdict.commit && unreadable === undefined));
           assert.ok(given.pinnedTo !== undefined || given.behind === undefined || given.behind === 0);
-          assert.ok(given.pinnedTo === undefined || ['main', verdict.commit].includes(given.pinnedTo));
+          assert.ok(given.pinnedTo === undefined || [given.pinnedTo, given.hashOfTag].includes(verdict.commit));
         }
       }),
       { numRuns: 5000 },
@@ -116,13 +117,19 @@ describe('the result of a redeploy', () => {
     assert.deepEqual(redeployResultFrom(evidence({ pinnedTo: a })), { kind: 'contradicted', because: 'notPinned' });
   });
 
-  it('is decided only by what can be a commit: no tag of the clone, and no fingerprint of the dashboard', () => {
-    const kindWith = (pinnedTo: string, isPinnedToTag = false) =>
-      redeployResultFrom(evidence({ pinnedTo, isPinnedToTag })).kind;
-    assert.deepEqual(
-      [kindWith('20260115', true), kindWith('a'.repeat(32)), kindWith('v1.2')],
-      ['deployed', 'deployed', 'deployed'],
-    );
+  it("is unverified if it's pinned to a name, unless that's a tag of the deployed commit", () => {
+    const verdictOf = (pinnedTo: string, hashOfTag?: string) => redeployResultFrom(evidence({ pinnedTo, hashOfTag }));
+    const unknown = { kind: 'unverified', because: 'pinUnknown' };
+    for (const tag of ['20260115', 'v1.2']) {
+      assert.deepEqual(verdictOf(tag, b), { kind: 'deployed', commit: b }, tag);
+      assert.deepEqual(verdictOf(tag, a), unknown, tag);
+    }
+    assert.deepEqual(verdictOf('v1.2'), unknown);
+  });
+
+  it('is contradicted only by what can be a commit, not by a fingerprint of the dashboard', () => {
+    const kindWith = (pinnedTo: string) => redeployResultFrom(evidence({ pinnedTo })).kind;
+    assert.equal(kindWith('a'.repeat(32)), 'deployed');
     for (const other of [a.slice(0, 7), '1234abc', '1'.repeat(40), '1234567', '20260115']) {
       assert.equal(kindWith(other), 'contradicted', other);
     }

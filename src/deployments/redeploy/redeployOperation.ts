@@ -119,7 +119,7 @@ export class RedeployOperation {
     const started = recordAtStart(prepared, progress.startedAt, lengths);
     await history.keep(started);
     const answer = await this.update(prepared, lengths, progress).catch(async (error: unknown) => {
-      if (error instanceof RedeployRefused || isCanceled(error)) {
+      if (error instanceof RedeployRefused || (isCanceled(error) && !error.isOutcomeUnknown)) {
         await history.remove(started);
       }
       throw error;
@@ -195,7 +195,8 @@ export class RedeployOperation {
     ensureNotStopped(progress);
     try {
       const account = this.deps.containers.account(place.account);
-      const { log, message } = await account.call('Update', { ...projectAddress(place), nodeId, delay });
+      const wanted = { ...projectAddress(place), nodeId, delay };
+      const { log, message } = await account.call('Update', wanted, { untilSent: progress.signal });
       return { said: 'success', log: log ?? message };
     } catch (error) {
       if (!isPlatformError(error)) {

@@ -21,6 +21,8 @@ import { SignInCoordinator, type SignInCoordinatorDeps } from './signInCoordinat
 export interface AccountCallOptions extends CallOptions {
   /** No one is waiting for this call: if it would have to ask for a sign-in, it fails right away. */
   readonly unattended?: boolean;
+  /** If it's aborted, the call is not sent, also while it waits for a sign-in. Once it is sent, nothing stops it. */
+  readonly untilSent?: AbortSignal;
 }
 
 /** A signed-in account and its connection to the platform. Its token stays inside this folder. */
@@ -240,6 +242,9 @@ export class SignedInAccount {
         await this.wait(operation, this.gate.passed(), options);
       }
       this.demandOpen(operation);
+      if (options.untilSent?.aborted === true) {
+        throw notSent(operation);
+      }
       const used = this.current;
       try {
         const answer = await send(used, this.deps.connect(used));
@@ -286,10 +291,9 @@ export class SignedInAccount {
   }
 
   /** Waits for the user, unless the caller cancels first. */
-  private async wait<T>(operation: string, settled: Promise<T>, { signal }: CallOptions): Promise<T> {
-    return signal === undefined
-      ? settled
-      : raceAbort(settled, signal, new Canceled(operation, { isOutcomeUnknown: false }));
+  private async wait<T>(operation: string, settled: Promise<T>, { signal, untilSent }: AccountCallOptions): Promise<T> {
+    const signals = [signal, untilSent].filter((one) => one !== undefined);
+    return signals.length === 0 ? settled : raceAbort(settled, AbortSignal.any(signals), notSent(operation));
   }
 
   private note(operation: OperationName | 'Uploader', refusal?: PlatformError): void {
@@ -303,6 +307,10 @@ export class SignedInAccount {
       this.deps.rightsChanged();
     }
   }
+}
+
+function notSent(operation: string): Canceled {
+  return new Canceled(operation, { isOutcomeUnknown: false });
 }
 
 /** The platform returns the same code for an environment that isn't shared and for an expired token. */

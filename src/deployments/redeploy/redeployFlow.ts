@@ -12,10 +12,11 @@ import {
 import { gitIsOff, projectText } from '../projectText';
 import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
+import { isCanceled, isPlatformError } from '../../platform/errors';
 import type { Projects, ProjectSettings } from '../projects';
 import { waitForChange } from '../projectLockPrompt';
 import type { Redeploys, RunningRedeploy } from './redeploys';
-import type { Behind, Prepared, RedeployRequest } from './redeployOperation';
+import { type Behind, type Prepared, type RedeployRequest, ResultNotRecorded } from './redeployOperation';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import { trustButton } from '../repositories/trustPrompt';
 import { type DeployRecord, hasDeployed } from './redeployResult';
@@ -122,7 +123,19 @@ export class RedeployFlow {
     const record = watched ?? (await started.ended);
     // The platform deployed it to some folder.
     const isMissing = hasDeployed(record) && isFolderMissing(record, this.deps.known);
-    return isMissing && (await locate(request.place)) ? this.inspectAgain(record) : record;
+    return isMissing ? this.located(record, () => locate(request.place)) : record;
+  }
+
+  /** Checks again once the folder is known. If that is canceled or fails, the result stays as it is. */
+  private async located(record: DeployRecord, locate: () => Promise<boolean>): Promise<DeployRecord> {
+    try {
+      return (await locate()) ? await this.inspectAgain(record) : record;
+    } catch (error) {
+      if (isCanceled(error) || isPlatformError(error)) {
+        return record;
+      }
+      throw new ResultNotRecorded(error);
+    }
   }
 
   /**

@@ -2,7 +2,7 @@ import { l10n } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import { Canceled, isCanceled, isPlatformError, type PlatformError, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
-import { failureMessage, failureReason } from '../../ui/failureMessages';
+import { failureMessage, failureReason, reasonText } from '../../ui/failureMessages';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import { type DeployHistory, recordId } from '../history/deployHistory';
 import { subversionRevision, withoutLogins } from '../history/deployLog';
@@ -84,6 +84,15 @@ class RedeployRefused extends ExpectedError {
   }
 }
 
+/** The Update was sent, but Gantry failed before it could keep or check the result. */
+export class ResultNotRecorded extends Error {
+  override readonly name = 'ResultNotRecorded';
+
+  constructor(override readonly cause: unknown) {
+    super(l10n.t("The redeploy was sent, but its result couldn't be recorded: {0}.", reasonText(cause)));
+  }
+}
+
 /** The steps of a redeploy: checks before, Update, checks after. */
 export class RedeployOperation {
   constructor(private readonly deps: RedeployOperationDeps) {}
@@ -109,7 +118,10 @@ export class RedeployOperation {
     return { request, project, before, wasDeployed, logs };
   }
 
-  /** Rejects with `RedeployRefused` or `Canceled` if nothing ran. Then the history is as before. */
+  /**
+   * Rejects with `RedeployRefused` or `Canceled` if nothing ran. Then the history is as before. Rejects with
+   * `ResultNotRecorded` if something may have run.
+   */
   async perform(prepared: Prepared, progress: RedeployProgress): Promise<DeployRecord> {
     const { history, inspector } = this.deps;
     const { request, before } = prepared;
@@ -119,11 +131,27 @@ export class RedeployOperation {
     const started = recordAtStart(prepared, progress.startedAt, lengths);
     await history.keep(started);
     const answer = await this.update(prepared, lengths, progress).catch(async (error: unknown) => {
-      if (error instanceof RedeployRefused || isCanceled(error)) {
+      if (error instanceof RedeployRefused || (isCanceled(error) && !error.isOutcomeUnknown)) {
         await history.remove(started);
+        throw error;
       }
-      throw error;
+      throw new ResultNotRecorded(error);
     });
+    return this.endedWith(answer, prepared, started, progress).catch((error: unknown) => {
+      throw new ResultNotRecorded(error);
+    });
+  }
+
+  /** Checks the nodes, and keeps the result. */
+  private async endedWith(
+    answer: Answer,
+    prepared: Prepared,
+    started: DeployRecord,
+    progress: RedeployProgress,
+  ): Promise<DeployRecord> {
+    const { history, inspector } = this.deps;
+    const { request, before } = prepared;
+    const nodes = nodesIn(before);
     const [after, log, logs] = await Promise.all([
       inspector.heads(request, { nodes }),
       answer.log === undefined || answer.log === '' ? this.logAfter(prepared, nodes, started) : answer.log,
@@ -197,7 +225,8 @@ export class RedeployOperation {
     ensureNotStopped(progress);
     try {
       const account = this.deps.containers.account(place.account);
-      const { log, message } = await account.call('Update', { ...projectAddress(place), nodeId, delay });
+      const wanted = { ...projectAddress(place), nodeId, delay };
+      const { log, message } = await account.call('Update', wanted, { untilSent: progress.signal });
       return { said: 'success', log: log ?? message };
     } catch (error) {
       if (!isPlatformError(error)) {

@@ -17,6 +17,7 @@ import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
 import { pinnedCommit, type Project } from '../projects';
 import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
+import { ResultNotRecorded } from './redeployOperation';
 import { watchRedeploy } from './redeployProgress';
 import { waitForProjectLock } from '../projectLockPrompt';
 import {
@@ -131,7 +132,12 @@ async function redeploy(
     ? running
     : running.then(
         (done) => (done === undefined && !isStarted ? tellUndeployed(project, restore) : done),
-        (error: unknown) => tellUndeployed(project, restore, error),
+        (error: unknown) => {
+          if (error instanceof ResultNotRecorded) {
+            throw error;
+          }
+          return tellUndeployed(project, restore, error);
+        },
       ));
   if (record === undefined) {
     return;
@@ -162,7 +168,8 @@ function isElsewhere({ verdict, nodes }: DeployRecord, { repoHash }: ProjectFiel
   return (
     commit !== undefined &&
     (verdict.kind === 'answerLost'
-      ? isOtherCommit(commit, repoHash)
+      ? // Otherwise the Update may still be running, or it didn't deploy anything.
+        verdict.ended && verdict.moved && isOtherCommit(commit, repoHash)
       : verdict.kind === 'contradicted' && verdict.because === 'notPinned')
   );
 }
@@ -216,11 +223,11 @@ async function restoreSettings(
 
 /** Asks only if more is sent than what the roll back changed. */
 function confirmRestore(change: CheckedSettingsChange, deps: RollBackDeps): Promise<boolean> {
-  const { place, base, fields, resent } = change;
+  const { place, base, fields, resent, leftOut } = change;
   const { environments } = deps;
   return confirmChange([place], environments, {
     question: l10n.t('Restore the settings of {0}?', projectText(place, environments)),
-    paragraphs: [changeLines(base, fields).join('\n'), resent.join('\n')],
+    paragraphs: [changeLines(base, fields).join('\n'), [...resent, ...leftOut].join('\n')],
     button: l10n.t('Restore'),
     others: showHooksButton(change, deps),
   });
@@ -230,7 +237,7 @@ async function confirmRollBack(
   change: CheckedSettingsChange,
   { environments, flow, repositories, texts }: RollBackDeps,
 ): Promise<boolean> {
-  const { place, base, fields, warnings, resent } = change;
+  const { place, base, fields, warnings, resent, leftOut } = change;
   const { repoHash } = fields;
   const repository = repositories.withAddress(fields.url);
   const hashes = [base.repoHash, repoHash].filter((hash) => hash !== '');
@@ -260,7 +267,7 @@ async function confirmRollBack(
   const paragraphs = [
     changeLines(base, fields, commitTexts).join('\n'),
     consequence.join('\n'),
-    resent.join('\n'),
+    [...resent, ...leftOut].join('\n'),
     ...warnings,
     gitOff && gitIsOff(gitOff),
   ];

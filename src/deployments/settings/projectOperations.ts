@@ -68,6 +68,20 @@ export class SettingsChanged extends ExpectedError {
   }
 }
 
+/** The hooks were compared before the user was asked, but not again right before sending, so nothing was sent. */
+export class HooksNotCompared extends ExpectedError {
+  constructor(
+    what: 'change' | 'deletion',
+    override readonly cause: Error,
+  ) {
+    super(
+      what === 'change'
+        ? l10n.t("Nothing was sent, because Gantry couldn't compare the hooks again: {0}.", reasonText(cause))
+        : l10n.t("Nothing was deleted, because Gantry couldn't compare the hooks again: {0}.", reasonText(cause)),
+    );
+  }
+}
+
 /**
  * Creates, changes and removes projects. Values are stored only after the platform accepted them. If a response is
  * lost, the project is read to find out; nothing is sent twice.
@@ -116,7 +130,7 @@ export class ProjectOperations {
     const contexts = { oldcontext: place.context, newcontext: fields.context };
     const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
     const after = { ...place, context: fields.context };
-    const { kept, onNode } = await this.ensureUnchanged(place, before, { ...options, areHooksCompared });
+    const { kept, onNode } = await this.ensureUnchanged('change', place, before, { ...options, areHooksCompared });
     await changeOnce(
       () => containers.account(place.account).call('EditProject', wanted, options),
       // If only values changed that the platform never returns, there's nothing to verify with.
@@ -140,7 +154,7 @@ export class ProjectOperations {
     { areHooksCompared, ...options }: ComparisonOptions = {},
   ): Promise<void> {
     const { containers, writeOnlySettings, projects, history } = this.deps;
-    await this.ensureUnchanged(place, before, { ...options, areHooksCompared });
+    await this.ensureUnchanged('deletion', place, before, { ...options, areHooksCompared });
     await changeOnce(
       () => containers.account(place.account).call('DeleteProject', projectAddress(place), options),
       () => this.isGone(place),
@@ -152,13 +166,14 @@ export class ProjectOperations {
 
   /** Reads the settings once more, and throws if they aren't those that the change started from. */
   private async ensureUnchanged(
+    what: 'change' | 'deletion',
     place: ProjectPlace,
     before: ProjectFields,
     { areHooksCompared = false, ...options }: ComparisonOptions,
   ): Promise<CurrentSettings> {
     const now = await this.currentOf(place, () => this.deps.projects.readAgain(place), options);
     if (areHooksCompared && now.uncompared !== undefined) {
-      throw isPlatformError(now.uncompared) ? now.uncompared : new SettingsChanged(place, reasonText(now.uncompared));
+      throw new HooksNotCompared(what, now.uncompared);
     }
     const theirs = changedFields({ ...before, password: undefined }, now.fields);
     if (theirs.length > 0) {

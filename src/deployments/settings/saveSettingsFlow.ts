@@ -1,5 +1,6 @@
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n, window } from 'vscode';
+import { leftOutLines, lossesOf, resentHooksOf, resentLines } from './hiddenSettingsText';
 import { fieldChange, fieldLabel, fieldValue, hookLabels, hooksText } from './fieldText';
 import {
   changedFields,
@@ -10,23 +11,19 @@ import {
   fieldsOf,
   hasEdits,
   type HookName,
-  hookNames,
   type Hooks,
   notTaken,
   type ProjectFields,
   rebase,
-  sameHooks,
 } from './projectFields';
 import type { ProjectPlace } from '../projectPlace';
-import type { Project, Projects, ProjectSettings } from '../projects';
+import type { Project, Projects } from '../projects';
 import { withProjectLock } from '../projectLockPrompt';
 import type { Redeploys } from '../redeploy/redeploys';
-import type { CurrentSettings, ProjectOperations } from './projectOperations';
+import type { ProjectOperations } from './projectOperations';
 import type { WriteOnlySettingsStore } from './writeOnlySettings';
-import { reasonText } from '../../ui/failureMessages';
 import { confirm, type OtherButtons, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead, withProgress } from '../../ui/progress';
-import { formatDate } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
 
 export interface SaveSettingsDeps {
@@ -52,6 +49,8 @@ export interface CheckedSettingsChange extends SettingsChange {
   readonly warnings: readonly string[];
   /** What is sent with the changes, because the platform would lose it, and what of it couldn't be compared. */
   readonly resent: readonly string[];
+  /** Says that no hooks are sent, and what was compared with that. */
+  readonly leftOut: readonly string[];
   readonly resentHooks: Hooks;
 }
 
@@ -78,91 +77,15 @@ export async function checkSettingsChange(
     return undefined;
   }
   const change = { place, base: now, fields: rebased.fields };
+  const isEdited = hasEdits(now, rebased.fields);
   return {
     ...change,
     areHooksCompared: current.uncompared === undefined,
     warnings: current.kept === undefined ? lossesOf(current.settings, rebased.fields) : [],
-    resent: hasEdits(now, rebased.fields) ? resentLines(change, current) : [],
+    resent: isEdited ? resentLines(change, current) : [],
+    leftOut: isEdited ? leftOutLines(change, current) : [],
     resentHooks: resentHooksOf(change),
   };
-}
-
-/** Says what is sent with the changes, since when, and what of it couldn't be compared with the platform's. */
-function resentLines(change: SettingsChange, current: CurrentSettings): readonly string[] {
-  const { base, fields } = change;
-  const { hash = '' } = current.settings;
-  const { keyId, delay } = fields;
-  const { enteredAt, keyId: keptKey } = current.kept ?? {};
-  const key = [String(keyId), formatDate(enteredAt?.keyId ?? 0)] as const;
-  const keyLine =
-    hash === ''
-      ? l10n.t(
-          "Gantry also sends the ID of the SSH key ({0}) that you entered here on {1}, and can't compare it with the platform's.",
-          ...key,
-        )
-      : l10n.t('Gantry also sends the ID of the SSH key ({0}) that you entered here on {1}.', ...key);
-  const otherKey =
-    keptKey === undefined
-      ? l10n.t(
-          "This project has an SSH key. Gantry can't read its ID, so this change may clear it. To keep it, enter its ID in the settings first.",
-        )
-      : l10n.t(
-          "Someone else set another SSH key. Gantry can't read its ID, so this change may clear it. To keep it, enter its ID in the settings first.",
-        );
-  const delayLine = l10n.t(
-    "Gantry also sends the delay between node restarts ({0}) that you entered here on {1}, and can't compare it with the platform's.",
-    fieldValue('delay', fields),
-    formatDate(enteredAt?.delay ?? 0),
-  );
-  const isKeyLost = current.kept !== undefined && base.keyId === undefined && keyId === undefined && hash !== '';
-  return [
-    ...resentHookLines(change, current),
-    ...(keyId !== undefined && base.keyId === keyId ? [keyLine] : []),
-    ...(isKeyLost ? [otherKey] : []),
-    ...(delay !== undefined && base.delay === delay ? [delayLine] : []),
-  ];
-}
-
-/** The scripts that are sent, but not edited. */
-function resentHooksOf({ base, fields }: Pick<SettingsChange, 'base' | 'fields'>): Hooks {
-  const edited = editedHooks(base.hooks, fields.hooks);
-  const scripts = hookNames.flatMap((hook) => {
-    const script = fields.hooks?.[hook] ?? '';
-    return script === '' || edited.includes(hook) ? [] : [[hook, script] as const];
-  });
-  return Object.fromEntries(scripts);
-}
-
-function resentHookLines(change: SettingsChange, { kept, onNode, uncompared }: CurrentSettings): readonly string[] {
-  const { base, fields } = change;
-  const { hooks } = fields;
-  const isEdited = editedHooks(base.hooks, hooks).length > 0;
-  const isResent = !isEdited || Object.keys(resentHooksOf(change)).length > 0;
-  const enteredAt = sameHooks(kept?.hooks, base.hooks) ? kept?.enteredAt.hooks : undefined;
-  const sent =
-    enteredAt === undefined
-      ? l10n.t('Gantry also sends the hooks that it read from the platform.')
-      : sameHooks(hooks)
-        ? l10n.t('Gantry also removes all hooks, as you did here on {0}.', formatDate(enteredAt))
-        : l10n.t('Gantry also sends the hooks that you entered here on {0}.', formatDate(enteredAt));
-  if (hooks === undefined) {
-    // Before the first change, the warnings say so.
-    return uncompared === undefined || kept === undefined
-      ? []
-      : [
-          l10n.t(
-            "Gantry couldn't read the project's hooks, so this change may clear hooks that someone else entered: {0}.",
-            reasonText(uncompared),
-          ),
-        ];
-  }
-  const compared =
-    uncompared !== undefined
-      ? l10n.t("Gantry couldn't compare the hooks with the platform's: {0}.", reasonText(uncompared))
-      : onNode?.hasOthers === true
-        ? l10n.t('Gantry compared the hooks only with those on {0}, not on other nodes of the layer.', onNode.node)
-        : undefined;
-  return [...(isResent ? [sent] : []), ...(compared === undefined ? [] : [compared])];
 }
 
 /** The button that shows the hooks which are sent with the changes, in read-only editors. */
@@ -254,24 +177,6 @@ function scriptLines(before: string, after: string): readonly string[] {
     return more > 0 ? [...shown, l10n.t('{0} … ({1} more)', mark, more)] : shown;
   };
   return [...side('−', before), ...side('+', after)];
-}
-
-function lossesOf({ hash = '' }: ProjectSettings, { keyId, hooks, delay }: ProjectFields): readonly string[] {
-  const hidden =
-    hooks === undefined
-      ? l10n.t(
-          "The platform doesn't return hooks or the delay between node restarts, so this change may clear them. If the project has any, enter them in its settings first.",
-        )
-      : l10n.t(
-          "The platform doesn't return the delay between node restarts, so this change may clear it. If the project has one, enter it in its settings first.",
-        );
-  const key = l10n.t(
-    'This project has an SSH key, which this change may clear, too. To keep it, enter its ID in the settings.',
-  );
-  return [
-    ...(hooks === undefined || delay === undefined ? [hidden] : []),
-    ...(hash === '' || keyId !== undefined ? [] : [key]),
-  ];
 }
 
 /** Another person changed settings since the user saw them. */

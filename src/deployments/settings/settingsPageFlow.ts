@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { projectText } from '../projectText';
 import { commands, l10n, window, TabInputText, workspace } from 'vscode';
-import { isPlatformError, type PlatformError } from '../../platform/errors';
+import { isCanceled, isPlatformError, type PlatformError } from '../../platform/errors';
 import { problemsIn } from './fieldProblems';
 import { fieldLabel } from './fieldText';
 import { hookUri, hookOf } from './hookDocuments';
@@ -9,7 +9,7 @@ import type { ProjectFinder } from '../projectFinder';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
 import { type FieldName, fieldsOf, rebase } from './projectFields';
-import { SettingsChanged } from './projectOperations';
+import { HooksNotCompared, SettingsChanged } from './projectOperations';
 import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
@@ -159,10 +159,10 @@ export class SettingsPages {
     if (incomplete !== undefined) {
       return incomplete;
     }
-    return (draft.isNew ? this.create(draft, deploysNow) : this.edit(draft)).catch((error: unknown) => ({
-      at: { kind: 'problem' },
-      problem: problemOf(error),
-    }));
+    return (draft.isNew ? this.create(draft, deploysNow) : this.edit(draft)).catch((error: unknown) =>
+      // Nothing was sent, so the page is shown again as it was.
+      isCanceled(error) && !error.isOutcomeUnknown ? {} : { at: { kind: 'problem' }, problem: problemOf(error) },
+    );
   }
 
   /** Asks for values that the platform would reject before sending anything. */
@@ -277,6 +277,9 @@ function problemOf(error: unknown): PageProblem {
   if (error instanceof SettingsChanged) {
     return { kind: 'changed', sentence: l10n.t('{0}. Select Apply again to decide what to save.', error.changes) };
   }
+  if (error instanceof HooksNotCompared) {
+    return { kind: 'notRead', sentence: error.message };
+  }
   if (isPlatformError(error)) {
     return { kind: kindOf(error), sentence: failureMessage(error) };
   }
@@ -294,7 +297,7 @@ function kindOf({ operation, isOutcomeUnknown, result, status }: PlatformError):
 
 /** Shows the changes for confirmation. Before the first one, also explains what isn't known. */
 function confirmSettings(change: CheckedSettingsChange, { texts, environments }: SettingsPageDeps): Promise<boolean> {
-  const { place, base, fields, warnings, resent } = change;
+  const { place, base, fields, warnings, resent, leftOut } = change;
   const project = projectText(place, environments);
   const hooks = hookChanges(base, fields);
   const compareScripts = async () => {
@@ -306,7 +309,7 @@ function confirmSettings(change: CheckedSettingsChange, { texts, environments }:
   };
   return confirmChange([place], environments, {
     question: l10n.t('Change the settings of {0}?', project),
-    paragraphs: [changeLines(base, fields).join('\n'), resent.join('\n'), ...warnings],
+    paragraphs: [changeLines(base, fields).join('\n'), [...resent, ...leftOut].join('\n'), ...warnings],
     button: l10n.t('Apply'),
     others: new Map([
       ...(hooks.length === 0 ? [] : [[l10n.t('Compare Scripts'), compareScripts] as const]),

@@ -127,6 +127,31 @@ describe('a token that the platform rejects', () => {
     await assert.rejects(listing, isCanceled);
   });
 
+  it("lets a caller cancel a change only until it is sent, so that it isn't sent after a later sign-in", async () => {
+    revoke('Write');
+    const canceling = new AbortController();
+    const asked = nextEvent(person.accounts.onDidChange, () => account.isSignedOut);
+    const file = { envName: 'shop', nodeGroup: 'cp', path: '/tmp/until-sent', body: 'one', isAppendMode: false };
+    const waiting = account.call('Write', file, { untilSent: canceling.signal });
+    const rejected = assert.rejects(waiting, (error) => isCanceled(error) && !error.isOutcomeUnknown);
+    await asked;
+    canceling.abort();
+    await rejected;
+    const writes = () => platform.journal.arrivals.filter(({ operation }) => operation === 'Write').length;
+    const before = writes();
+    await signInElsewhere();
+    await assert.rejects(account.call('Write', file, { untilSent: canceling.signal }), isCanceled);
+    assert.equal(writes(), before);
+
+    const held = platform.faults.add({ operation: 'Write', fault: { kind: 'hang' } });
+    const sending = new AbortController();
+    const sent = account.call('Write', file, { untilSent: sending.signal });
+    await held.reached;
+    sending.abort();
+    held.release();
+    await sent;
+  });
+
   it('is replaced when another window signs in, and the open question is closed', async () => {
     const other = new PersonsAccounts(keychain);
     await other.accounts.loaded;

@@ -1,7 +1,7 @@
 import { messageOf } from '../../support/projects';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { workspace } from 'vscode';
+import { CancellationTokenSource, window, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
@@ -71,6 +71,45 @@ describe('a project in an unusual folder', () => {
     const second = await redeploy('/elsewhere');
     assert.equal(second.questions, 0);
     assert.equal(parts.known.find(place)?.folder, folder);
+  });
+
+  it('keeps its result if the user cancels the check after the answer', async () => {
+    const { withProgress } = window;
+    const cancelButton = new CancellationTokenSource();
+    const silent = { report: () => undefined };
+    const hold = () => setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'hang', when: 'after' } });
+    let held: ReturnType<typeof hold> | undefined;
+    let questions = 0;
+    try {
+      const record = await parts.flow.perform(
+        { place, consent: 'chosen' },
+        () => Promise.resolve({ push: false, keepPatch: false }),
+        ({ ended }) => ended,
+        {
+          locate: () => {
+            questions += 1;
+            if (questions < 2) {
+              return Promise.resolve(false);
+            }
+            held = hold();
+            Object.assign(window, {
+              withProgress: ((_, task) => {
+                const shown = task(silent, cancelButton.token);
+                cancelButton.cancel();
+                return shown;
+              }) satisfies typeof withProgress,
+            });
+            return Promise.resolve(true);
+          },
+        },
+      );
+      assert.equal(questions, 2);
+      assert.deepEqual(record?.verdict, { kind: 'unverified', because: 'folderUnknown' });
+    } finally {
+      held?.release();
+      Object.assign(window, { withProgress });
+      cancelButton.dispose();
+    }
   });
 
   it("causes no further question if the user doesn't answer, and doesn't count as deployed", async () => {

@@ -6,6 +6,7 @@ import { severityOf } from '../../../../src/deployments/redeploy/redeployResult'
 import { nodesText, redeployResultText } from '../../../../src/deployments/redeploy/redeployResultText';
 import { untilFile, webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { DeployedProject, indexFile } from '../../support/deployedProject';
+import { nextEvent } from '../../support/event';
 import { gantry } from '../../support/gantry';
 import { messageOf, assertTruthful, commitOnDisk, inAHurry } from '../../support/projects';
 
@@ -61,6 +62,26 @@ describe('a redeploy', () => {
     assert.equal(record.verdict.kind, 'deployed');
     assert.equal(record.nodes[0]?.before, undefined);
     await assertTruthful(at.setUp, record);
+  });
+
+  it("isn't sent after a later sign-in if it was canceled while it waited for one", async () => {
+    await at.deployedOnce();
+    await at.secondCommit();
+    const { accounts } = await gantry();
+    const { platform } = at.setUp;
+    const updates = () => platform.journal.count(({ operation }) => operation === 'Update');
+    platform.faults.add({ operation: 'Update', fault: { kind: 'expireSession' } });
+    const { redeploys, history } = at.parts;
+    const asked = nextEvent(accounts.onDidChange, () => at.account.isSignedOut);
+    const { ended, stop } = redeploys.start(await redeploys.prepare({ place: at.place }));
+    const rejected = assert.rejects(ended, { name: 'AbortError' });
+    await asked;
+    const before = updates();
+    stop();
+    await accounts.replaceToken(at.account.slug, { token: await platform.createSession() });
+    await rejected;
+    assert.equal(updates(), before);
+    assert.deepEqual(await history.of(at.place), []);
   });
 
   it('is for one node only if the user wants that', async () => {

@@ -148,6 +148,40 @@ describe('Roll Back', () => {
     assert.equal((await settings()).branch, 'master');
   });
 
+  it("doesn't say that another commit was deployed if the response is lost and nothing changed", async () => {
+    await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await redeploy();
+    const { pace } = at.parts;
+    const { limit } = pace;
+    pace.limit = 25;
+    at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'gatewayError', status: 504 } });
+    try {
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+    } finally {
+      pace.limit = limit;
+    }
+    assert.doesNotMatch(at.person.seen.join('\n'), /instead of/);
+    assert.match(at.person.seen.at(-1) ?? '', /still runs? [0-9a-f]{7}/);
+  });
+
+  it("says that the redeploy was sent if its result couldn't be recorded", async () => {
+    await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await redeploy();
+    const { history } = at.parts;
+    const usual = history.keep.bind(history);
+    history.keep = (record) =>
+      record.verdict.kind === 'running' ? usual(record) : Promise.reject(new Error('no space left on device'));
+    try {
+      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
+    } finally {
+      history.keep = usual;
+    }
+    const seen = at.person.seen.join('\n');
+    assert.match(seen, /The redeploy was sent, but its result couldn't be recorded: no space left on device\./);
+    assert.doesNotMatch(seen, /didn't redeploy it/);
+    assert.equal(await deployed(), at.setUp.first);
+  });
+
   it('can undo the settings if the platform rejects the redeploy', async () => {
     await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     await redeploy();
@@ -190,7 +224,7 @@ describe('Roll Back', () => {
       assert.match(seen(), /Pre-deploy hook: changed\nPre-deploy hook:\n− true\n\+ echo theirs/);
       assert.equal(await at.setUp.read(file), 'echo theirs\n');
       await at.person.answering(['Deploy'], () => commands.executeCommand('gantry.project.deployNewest', at.place));
-      assert.match(seen(), /Gantry also sends the hooks that it read from the platform\./);
+      assert.match(seen(), /Gantry also sends the hooks that it read from \S.* \d+\./);
       assert.equal(await at.setUp.read(file), 'echo theirs\n');
     });
 

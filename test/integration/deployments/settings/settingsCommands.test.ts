@@ -60,6 +60,10 @@ describe('Delete Project', () => {
     const denied = { kind: 'refuse', result: 4037, error: 'denied' } as const;
     at.setUp.platform.faults.add({ operation: 'GetList', nth: 2, times: 'always', fault: denied });
     await deletes();
+    assert.match(
+      at.person.seen.at(-1) ?? '',
+      /^Nothing was deleted, because Gantry couldn't compare the hooks again: .*denied/,
+    );
     assert.equal(count('DeleteProject'), 0);
     await deletes();
     assert.equal(count('DeleteProject'), 1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { commands, window } from 'vscode';
+import { CancellationTokenSource, commands, window } from 'vscode';
 import { projectKey } from '../../../../src/deployments/projectPlace';
 import type { ProjectFields } from '../../../../src/deployments/settings/projectFields';
 import { checkSettingsChange } from '../../../../src/deployments/settings/saveSettingsFlow';
@@ -183,7 +183,10 @@ describe('the project settings page', () => {
         page(),
         /also sends the delay between node restarts \(7 s\) that you entered here on .* can't compare/,
       );
-      assert.match(page(), /Gantry compared the hooks only with those on \S.* \d+, not on other nodes of the layer\./);
+      assert.match(
+        page(),
+        /Gantry compared the hooks only with the files on \S.* \d+, not on other nodes of the layer\. The files may not have changes made since the last deployment\./,
+      );
     });
 
     it('shows the hooks before the question is answered', async () => {
@@ -210,10 +213,10 @@ describe('the project settings page', () => {
         page(),
         /Pre-deploy hook, Post-deploy hook: changed\nPre-deploy hook:\n− true\n\+ theirs\nPost-deploy hook:\n\+ theirs, too/,
       );
-      assert.match(page(), /Gantry also sends the hooks that it read from the platform\./);
+      assert.match(page(), /Gantry also sends the hooks that it read from \S.* \d+\./);
       assert.equal(await at.setUp.read(file), 'theirs\n');
       await edit('Branch', typed('master'), 'Apply', 'Apply');
-      assert.match(page(), /Gantry also sends the hooks that it read from the platform\./);
+      assert.match(page(), /Gantry also sends the hooks that it read from \S.* \d+\./);
       assert.equal(await at.setUp.read(file), 'theirs\n');
     });
 
@@ -223,6 +226,7 @@ describe('the project settings page', () => {
       await toRelease({ presses: 'Apply', when }, 'Apply', 'Save Anyway', 'Apply');
       assert.match(page(), /Pre-deploy hook: changed\nPre-deploy hook:\n− true\n\n/);
       assert.equal(count('EditProject'), before + 2);
+      assert.match(page(), /Gantry also removes all hooks, because someone else did\./);
       assert.equal(lastSent()['hooks'], '{}');
       await assert.rejects(at.setUp.read(file));
     });
@@ -250,7 +254,7 @@ describe('the project settings page', () => {
       listing.release();
       await editing;
       assert.equal(lastSent()['login'], 'nils');
-      assert.match(at.person.seen.join('\n'), /so nothing was sent: +Username: marit → nils/);
+      assert.match(page(), /in the meantime, so nothing was sent: {2}Username: marit → nils\. Select Apply again/);
     });
 
     it("doesn't take hooks that the node still has from before for someone else's, and says so", async () => {
@@ -285,7 +289,33 @@ describe('the project settings page', () => {
       });
       await toRelease('Apply', escape);
       assert.match(page(), /Couldn't read the current settings, so nothing was sent/);
+      assert.match(page(), /Nothing was sent, because Gantry couldn't compare the hooks again: busy\./);
       assert.equal(count('EditProject'), before);
+    });
+
+    it('sends nothing if the environment was stopped since, keeps the page open, and says why', async () => {
+      const before = count('EditProject');
+      const stops = asked('Change the settings of').then(async () => {
+        const [environment] = at.setUp.platform.environments;
+        assert.ok(environment);
+        environment.status = 4;
+        at.parts.environments.refresh();
+        await at.parts.environments.of(at.account);
+      });
+      await toRelease({ presses: 'Apply', when: stops }, escape);
+      assert.match(
+        page(),
+        /Nothing was sent, because Gantry couldn't compare the hooks again: Saltmarsh Tea isn't running\./,
+      );
+      assert.equal(count('EditProject'), before);
+    });
+
+    it("says that the node's files, with which it compared them, may be older than someone else's change", async () => {
+      at.setUp.platform.behaviour.hookFiles = 'deployed';
+      await theirs({ preDeploy: 'theirs\n' });
+      assert.equal(await at.setUp.read(file), mine.preDeploy);
+      await toRelease(escape, escape);
+      assert.match(page(), /The files may not have changes made since the last deployment\./);
     });
 
     it("doesn't send the old key over someone else's", async () => {
@@ -313,7 +343,7 @@ describe('the project settings page', () => {
       await toRelease('Show Hooks', escape);
       assert.equal(window.activeTextEditor?.document.getText(), 'theirs\n');
       assert.doesNotMatch(page(), /Someone else changed this project/);
-      assert.match(page(), /Gantry also sends the hooks that it read from the platform\./);
+      assert.match(page(), /Gantry also sends the hooks that it read from \S.* \d+\./);
       await edit('Apply', 'Apply');
       assert.equal(await branch(), 'release');
       assert.equal(await at.setUp.read(file), 'theirs\n');
@@ -367,6 +397,66 @@ describe('the project settings page', () => {
       assert.equal(count('EditProject'), before + 2);
       assert.equal(lastSent()['hooks'], '{"preDeploy":"later"}');
     });
+  });
+
+  describe('of a project that was saved here without hooks', () => {
+    const toRelease = (...answers: readonly Answer[]) => edit('Branch', typed('release'), 'Apply', ...answers);
+
+    it('says that hooks may be cleared if the node has no folder for them', async () => {
+      at.setUp.platform.behaviour.hookFiles = 'deployed';
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: '{"preDeploy":"theirs\\n"}' });
+      await toRelease(escape, escape);
+      assert.match(
+        page(),
+        /so this change may clear hooks that someone else entered: \S.* \d+ has no folder for hooks\./,
+      );
+    });
+
+    it("says that none are sent, and that the node's files may be older", async () => {
+      const before = await fieldsNow(at.place);
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: '{"preDeploy":"theirs\\n"}' });
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: '{}' });
+      assert.equal(before.hooks, undefined);
+      await toRelease(escape, escape);
+      assert.match(
+        page(),
+        /This change sends no hooks, because there are none on \S.* \d+\. Its files may not have changes made since/,
+      );
+    });
+  });
+
+  it('stays open if the user cancels while the current settings are read', async () => {
+    const { withProgress } = window;
+    const cancelButton = new CancellationTokenSource();
+    const silent = { report: () => undefined };
+    const held = at.setUp.platform.faults.add({ operation: 'GetList', fault: { kind: 'hang', when: 'after' } });
+    Object.assign(window, {
+      withProgress: ((_, task) => {
+        const shown = task(silent, cancelButton.token);
+        cancelButton.cancel();
+        return shown;
+      }) satisfies typeof withProgress,
+    });
+    try {
+      // Closes the page, which was shown again.
+      await edit('Branch', typed('release'), 'Apply', escape);
+    } finally {
+      held.release();
+      Object.assign(window, { withProgress });
+      cancelButton.dispose();
+    }
+    assert.equal(count('EditProject'), 0);
+  });
+
+  it("doesn't say that a delay may be lost which was just entered", async () => {
+    await at.parts.writeOnlySettings.forget(at.place);
+    const base = await fieldsNow(at.place);
+    const change = { place: at.place, base, fields: { ...base, delay: 7 } };
+    const checked = await at.person.answering([], () => checkSettingsChange(change, at.parts));
+    assert.match(
+      checked?.warnings.join('\n') ?? '',
+      /^The platform doesn't return hooks, so this change may clear them/,
+    );
   });
 
   it('sends no hooks, key, or delay of a project that has none', async () => {

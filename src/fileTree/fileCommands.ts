@@ -62,6 +62,10 @@ export function fileCommands(deps: FileTreeDeps) {
         const file = childOf(folder, name);
         await withDetachableProgress(l10n.t('Creating {0}', file.path), async () => {
           await makeFoldersAbove(file, folder);
+          // VS Code's call replaces an existing file, which the prompt recognizes only in the folder itself.
+          if ((await listings.lookUp(file)) !== undefined) {
+            throw new ExpectedError(l10n.t('“{0}” already exists.', name));
+          }
           await workspace.fs.writeFile(uriOf(file), new Uint8Array());
         });
         await commands.executeCommand('vscode.open', uriOf(file), { preview: false });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, window, workspace } from 'vscode';
@@ -116,6 +116,16 @@ describe('commands on files', () => {
       await remove('/srv/shop.conf', 'Delete', 'Delete Anyway');
       assert.ok(!existsSync(onDisk('/srv/shop.conf')));
     });
+  });
+
+  it('create no file over one that is deeper in the folder', async () => {
+    await mkdir(onDisk('/srv/deep'), { recursive: true });
+    await writeFile(onDisk('/srv/deep/site.conf'), 'theirs\n');
+    await person.answering(['deep/site.conf'], () => commands.executeCommand('gantry.file.create', uri('/srv')));
+    assert.match(person.seen.join(' | '), /“deep\/site\.conf” already exists\./);
+    assert.equal(await readFile(onDisk('/srv/deep/site.conf'), 'utf8'), 'theirs\n');
+    await person.answering(['deep/new.conf'], () => commands.executeCommand('gantry.file.create', uri('/srv')));
+    assert.equal(await readFile(onDisk('/srv/deep/new.conf'), 'utf8'), '');
   });
 
   it('delete nothing at the root of a node', async () => {

@@ -382,7 +382,10 @@ describe('Edit Variables', () => {
     await test.person.answering([], () => commands.executeCommand('gantry.variables.edit', node(0)));
     const uri = window.activeTextEditor?.document.uri ?? assert.fail('nothing was opened');
     assert.equal((await workspace.fs.stat(uri)).permissions, FilePermission.Readonly);
-    assert.match(seen(), /^The access token doesn't permit environment\.control\.AddContainerEnvVars\. Add it to the token/m);
+    assert.match(
+      seen(),
+      /^The access token doesn't permit environment\.control\.AddContainerEnvVars\. Add it to the token/m,
+    );
     const told = nextEvent(test.parts.variableDocuments.onDidChangeFile, (changes) =>
       changes.some((one) => one.uri.toString() === uri.toString()),
     );

@@ -50,12 +50,16 @@ export async function listLogs(
   return entries.filter(({ isDir, name }) => isDir || !binary.test(name));
 }
 
-/** Returns the logs of a node: the platform's list, or else the usual folder and those of its stack. */
+/**
+ * Returns the logs of a node: the platform's list, or else the usual folder and those of its stack. Nothing is sent if
+ * the environment is known not to be running.
+ */
 export async function listNodeLogs(
   node: FilePlace,
   type: string | undefined,
   deps: NodeLogsDeps,
 ): Promise<readonly FileEntry[]> {
+  ensureKnownToRun(node, deps.environments.known(node.account, node.environment)?.status, deps.environments);
   const [usual, ...others] = await Promise.all([
     listLogs({ ...node, path: logFolder }, deps),
     ...otherFolders

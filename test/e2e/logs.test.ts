@@ -47,7 +47,7 @@ describe('a log in the window', () => {
       await line(/^5001.POST/).waitFor();
       await picture(page, 'log-followed');
     });
-    await step('nothing appears while it is paused', async () => {
+    await step('it is paused, and shows what was added meanwhile once it is followed again', async () => {
       await runCommand(page, 'Gantry: Pause Log');
       await status(/Paused/).waitFor();
       await appendFile(log(), '5002 GET /tea 200\n');

@@ -94,7 +94,7 @@ describe('the versions of a file in the window', () => {
     });
 
     await step('its button compares without closing it, and a row restores the version exactly', async () => {
-      await runCommand(page, 'Gantry: Restore Previous Version…');
+      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Restore Previous Version…');
       await rows().last().hover();
       await rows().last().getByRole('button', { name: 'Compare with Previous Version' }).click();
       await editorTab(page, /nginx\.conf: .+ ↔ Current/).waitFor();

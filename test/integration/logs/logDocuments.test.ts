@@ -305,18 +305,30 @@ describe('the document of a log', () => {
     });
 
     it('send nothing for an environment that is not running, and say so', async () => {
-      const row = await logsRow();
+      const [own] = platform.nodes('shop', 'cp');
       const [environment] = platform.environments;
-      assert.ok(environment);
-      environment.status = 4;
-      await parts.environments.of(account);
-      parts.environments.refresh();
-      await parts.environments.of(account);
-      platform.journal.reset();
-      const [problem] = await parts.environmentsView.getChildren(row);
-      assert.ok(problem);
-      assert.match(labelOf(parts.environmentsView, problem), /isn't running/);
-      assert.deepEqual(platform.journal.entries, []);
+      assert.ok(own && environment);
+      const { nodeType } = own;
+      // Its stack has another folder of logs, too.
+      own.nodeType = 'nodejs';
+      try {
+        parts.environments.refresh();
+        const row = await logsRow();
+        environment.status = 4;
+        parts.environments.refresh();
+        await parts.environments.of(account);
+        parts.listings.forgetAll();
+        platform.journal.reset();
+        const [problem] = await parts.environmentsView.getChildren(row);
+        assert.ok(problem);
+        assert.match(labelOf(parts.environmentsView, problem), /isn't running/);
+        // A request that was sent beside the refusal is in the journal once later ones are.
+        for (let look = 0; look < 3; look++) await account.call('GetCurrentActions', {});
+        const asked = platform.journal.entries.map(({ operation }) => operation);
+        assert.deepEqual(new Set(asked), new Set(['GetCurrentActions']));
+      } finally {
+        own.nodeType = nodeType;
+      }
     });
 
     it('open at the log that says why a service failed', async () => {

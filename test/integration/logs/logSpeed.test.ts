@@ -10,6 +10,7 @@ import { closeWithoutSaving } from '../support/editing';
 import { nextEvent, until } from '../support/event';
 import { fileUri } from '../support/gantry';
 import { clearOneLayer, endOneLayer, startOneLayer } from '../support/oneLayer';
+import { Person } from '../support/person';
 
 /** In milliseconds. */
 const most = 1000;
@@ -136,7 +137,16 @@ describe('a long log at a distance of 50 ms', () => {
     await writeFile(file, lines(1, 190_000));
     platform.behaviour.extras = 'absent';
     platform.journal.reset();
-    await open().catch(() => undefined);
+    const person = new Person();
+    try {
+      await person.answering([], async () => {
+        await commands.executeCommand('gantry.logs.open', uri);
+        await until(person.onDidSee, () => person.seen.length > 0);
+      });
+    } finally {
+      person.leave();
+    }
+    assert.match(person.seen.join(), /: it's .+ MB, and Gantry can read only logs of up to 5\.0 MB here\./);
     assert.ok(!platform.journal.entries.some(({ operation }) => operation === 'Read'));
     assert.ok(transferred() < 20_000, `${transferred()} bytes`);
   });

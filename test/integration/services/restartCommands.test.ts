@@ -237,9 +237,12 @@ describe('Restart', () => {
       await person.answering(['Restart'], () => restart(layer()));
       failSecond();
       platform.journal.reset();
-      await person.answering(['Restart'], () => restart(layer()));
+      await assert.rejects(
+        person.answering(['Restart', { presses: 'Undo Saves and Restart' }], () => restart(layer())),
+        /not asked/,
+      );
       assert.deepEqual(sent(), nodes);
-      assert.ok(!seen().includes('Restore'));
+      assert.match(seen(), /Failed to start: out of memory/);
     });
   });
 

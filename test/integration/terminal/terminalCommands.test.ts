@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, env, ExtensionKind, type Terminal, type TerminalOptions, window } from 'vscode';
+import { commands, env, ExtensionKind, type Terminal, type TerminalOptions, type Uri, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
 import { startFolder } from '../../../src/terminal/terminal';
@@ -199,7 +199,24 @@ describe('Open Terminal', () => {
   });
 
   it("opens nothing if the environment isn't running, and offers the dashboard", async () => {
-    assert.deepEqual(await argsOf(row('asleep')), []);
+    const { openExternal } = env;
+    const shown: string[] = [];
+    try {
+      await person.answering([{ presses: 'Open Dashboard' }], async () => {
+        await new Promise<void>((resolve, reject) => {
+          const note = (uri: Uri) => {
+            shown.push(uri.toString());
+            resolve();
+            return Promise.resolve(true);
+          };
+          Object.assign(env, { openExternal: note });
+          argsOf(row('asleep')).then((args) => assert.deepEqual(args, []), reject);
+        });
+      });
+    } finally {
+      Object.assign(env, { openExternal });
+    }
+    assert.deepEqual(shown, [`${platform.origin}/`]);
     assert.match(
       seen(),
       /^Couldn't open a terminal: Asleep isn't running\. Start it in the dashboard, then try again\.$/m,

@@ -11,8 +11,9 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { closeWithoutSaving, replaceAll } from '../support/editing';
+import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
 import { nextEvent } from '../support/event';
+import { fileUri } from '../support/gantry';
 import { escape } from '../support/person';
 import { inProduction } from '../support/production';
 import { VariableEditing, without } from '../support/variableEditing';
@@ -394,6 +395,23 @@ describe('Edit Variables', () => {
     assert.equal((await workspace.fs.stat(uri)).permissions, undefined);
   });
 
+  it('warns if only removals are known to be refused, and saves other changes', async () => {
+    const document = await edit(node(0));
+    await change(document, /APP_DEBUG=.*\n/, '');
+    const refused = { kind: 'refuse', result: 8202, error: 'method not allowed' } as const;
+    test.platform.faults.add({ operation: 'RemoveContainerEnvVars', fault: refused });
+    await messageOf(document, save);
+    await closeWithoutSaving();
+    await test.person.answering([], () => commands.executeCommand('gantry.variables.edit', node(0)));
+    assert.match(seen(), /^The access token doesn't permit environment\.control\.RemoveContainerEnvVars\. /m);
+    const again = window.activeTextEditor?.document ?? assert.fail('nothing was opened');
+    assert.equal((await workspace.fs.stat(again.uri)).permissions, undefined);
+    test.platform.journal.reset();
+    await change(again, 'APP_ENV=production', 'APP_ENV=staging');
+    assert.ok(await saving(again, save));
+    assert.deepEqual(sent(), [{ AddContainerEnvVars: { APP_ENV: 'staging' }, nodeId: nodes()[0]?.id }]);
+  });
+
   it("never shows a value, even if the platform's message quotes it", async () => {
     const document = await edit(node(0));
     await change(document, /DATABASE_PASSWORD=.*/, 'DATABASE_PASSWORD=hunter2-new');
@@ -408,16 +426,22 @@ describe('Edit Variables', () => {
     const settings = workspace.getConfiguration('gantry.versionHistory');
     await settings.update('keep', 'on', ConfigurationTarget.Global);
     try {
+      const file = await openInEditor(
+        fileUri(test.account, 'shop', `cp~${nodes()[0]?.id ?? 0}`, '/etc/nginx/nginx.conf'),
+      );
+      const original = file.getText();
+      await replaceAll(file, `# kept-as-a-version\n${original}`);
+      assert.ok(await file.save());
       const document = await edit(node(0));
       await change(document, 'APP_ENV=production', 'APP_ENV=stored-nowhere\nNEW_SECRET=nor-is-this');
       assert.ok(await saving(document, save));
       await test.parts.settled();
       const storage = dirname(test.parts.fileVersions.folder);
-      const entries = await readdir(storage, { recursive: true, withFileTypes: true }).catch(() => []);
+      const entries = await readdir(storage, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile());
-      for (const { parentPath, name } of files) {
-        assert.doesNotMatch(await readFile(join(parentPath, name), 'utf8'), /stored-nowhere|nor-is-this/, name);
-      }
+      const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')));
+      assert.ok(texts.some((text) => text.includes('kept-as-a-version')));
+      for (const text of texts) assert.doesNotMatch(text, /stored-nowhere|nor-is-this/);
     } finally {
       await settings.update('keep', undefined, ConfigurationTarget.Global);
     }

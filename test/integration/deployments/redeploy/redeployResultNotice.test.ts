@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { window, workspace } from 'vscode';
@@ -74,7 +74,8 @@ describe('the message after a redeploy', () => {
     assert.equal(record.log, '');
     const log = at.setUp.file('/var/log/nginx/error.log');
     await mkdir(dirname(log), { recursive: true });
-    await appendFile(log, '[emerg] the service did not start\n');
+    const stamp = new Date().toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ');
+    await writeFile(log, `2020/01/01 00:00:00 [notice] start\n${stamp} [emerg] the service did not start\n`);
     const person = new Person();
     const shownAfter = async (button: string) => {
       await person.answering([{ presses: button }], () => at.parts.flow.showResult(record));
@@ -82,6 +83,7 @@ describe('the message after a redeploy', () => {
     };
     try {
       assert.match((await shownAfter('Show Node Log')).uri.path, /\/var\/log\/nginx\/error\.log$/);
+      assert.equal(window.activeTextEditor?.selection.active.line, 1);
       assert.equal((await shownAfter('Show Log')).uri.toString(), deployLogUri(record).toString());
     } finally {
       person.leave();

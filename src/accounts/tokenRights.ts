@@ -33,8 +33,8 @@ export const neededMethods = {
 } as const;
 
 /**
- * Whether a pasted value is an access token. A session works in its place, and may do everything. Of a value with
- * another shape, nobody knows what it is.
+ * Whether a pasted value has the shape of an access token. A session can be pasted, too, and has every right, so a value of
+ * any other shape counts as one.
  */
 export function isAccessToken(value: string): boolean {
   return /^[0-9a-f]{40}$/i.test(value);

@@ -21,7 +21,7 @@ export const signedOutFolder = 'signed-out';
 
 /** When any window last signed out of an account, or in again, in milliseconds since the epoch. */
 export async function lastSignOut(storageFolder: string): Promise<number> {
-  // Without the folder, nobody has signed out.
+  // The first sign-out creates the folder.
   return stat(join(storageFolder, signedOutFolder)).then(
     ({ mtimeMs }) => mtimeMs,
     () => -Infinity,

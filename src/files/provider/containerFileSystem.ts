@@ -89,7 +89,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   readonly onDidAlter = this.altered.event;
 
   constructor(private readonly deps: FileSystemDeps) {
-    this.listed = new ListedFolders(deps);
+    this.listed = new ListedFolders(deps.containers, deps.backups);
     this.listening = Disposable.from(
       // A change event makes VS Code check again whether the file is read-only.
       deps.readOnly.onDidChange((place) => this.announce([{ place, type: FileChangeType.Changed }])),

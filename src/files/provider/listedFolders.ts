@@ -7,11 +7,6 @@ import { isNotAFolder } from './fileSystemErrors';
 import type { OverwriteBackups } from './overwriteBackups';
 import { RecentFolders } from './recentFolders';
 
-interface ListedFoldersDeps {
-  readonly containers: Pick<Containers, 'list'>;
-  readonly backups: Pick<OverwriteBackups, 'isBackup'>;
-}
-
 /**
  * The folders that VS Code has listed. If it moves a folder to another file system, it copies what it was given, and
  * deletes the folder at the end.
@@ -27,7 +22,10 @@ export class ListedFolders {
   /** The folders that weren't deleted because of what appeared in them. */
   private readonly refused = new RecentFolders<undefined>(100);
 
-  constructor(private readonly deps: ListedFoldersDeps) {}
+  constructor(
+    private readonly containers: Pick<Containers, 'list'>,
+    private readonly backups: Pick<OverwriteBackups, 'isBackup'>,
+  ) {}
 
   /** Remembers a listing for VS Code, and passes it on. */
   async note(folder: FilePlace, listing: Promise<[string, FileType][]>): Promise<[string, FileType][]> {
@@ -85,16 +83,15 @@ export class ListedFolders {
 
   /** Returns something in the folder that VS Code wasn't told of, and that isn't from this window. */
   private async gainOf(folder: FilePlace, given: ReadonlySet<string>): Promise<FilePlace | undefined> {
-    const { containers, backups } = this.deps;
     // What can't be listed is deleted as the user wants it: nothing suggests a loss.
-    const entries = await containers.list(folder).catch(() => []);
+    const entries = await this.containers.list(folder).catch(() => []);
     const gained = entries.filter(({ name }) => !given.has(name)).map(({ name }) => childOf(folder, name));
-    return gained.find((one) => !backups.isBackup(one));
+    return gained.find((one) => !this.backups.isBackup(one));
   }
 
   /** Whether a folder certainly holds nothing, or is gone. */
   private async isEmpty(folder: FilePlace): Promise<boolean> {
-    return this.deps.containers.list(folder, { isProof: true }).then(
+    return this.containers.list(folder, { isProof: true }).then(
       (entries) => entries.length === 0,
       (error: unknown) => isNotAFolder(error) || (isPlatformError(error) && error.kind === 'notFound'),
     );

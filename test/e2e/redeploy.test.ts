@@ -239,6 +239,6 @@ describe('redeploying in the window', () => {
     await picture(page, 'redeploy-folder-wrong');
     await quickInput(page).fill(`${webapps}/library`);
     await page.keyboard.press('Enter');
-    await notificationShown(page, 'library on books still runs');
+    await notificationShown(page, 'library on books is already up to date with master');
   });
 });

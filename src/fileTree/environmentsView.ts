@@ -8,6 +8,7 @@ import { type FilePlace, keyOf, parentOf, placeOnLayer, nameOf, type Place } fro
 import type { ServerSideOperations } from '../containers/serverSideOperations';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { type FolderTreeDeps, FolderTreeProvider, layersOf, nodeElement } from '../trees/folderTreeProvider';
+import { showRow } from '../trees/rowTreeProvider';
 import type { AccountElement, EntryElement, NodeElement, SharedElement, TreeElement } from '../trees/sharedElement';
 import { sharedRow } from '../trees/sharedRows';
 
@@ -173,13 +174,8 @@ export function revealRow(tree: TreeView<SharedElement>, view: EnvironmentsView)
 
 /** Shows the view and reveals a place in it. Returns whether the place exists. */
 export function showInTree(tree: TreeView<SharedElement>, view: EnvironmentsView): (place: Place) => Promise<boolean> {
-  return async (place) => {
-    const element = await rowOfPlace(place, (parent) => view.getChildren(parent));
-    if (element !== undefined) {
-      await tree.reveal(element, { select: true, focus: true, expand: true });
-    }
-    return element !== undefined;
-  };
+  const shown = { tree, id: 'gantry.environments' };
+  return (place) => showRow(shown, () => rowOfPlace(place, (parent) => view.getChildren(parent)), { expand: true });
 }
 
 type Shows = (element?: SharedElement) => Promise<readonly SharedElement[]>;

@@ -1,4 +1,4 @@
-import { Disposable, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
+import { commands, Disposable, EventEmitter, type TreeDataProvider, type TreeItem, type TreeView } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
 import { onDidChangeProtection } from '../containers/protectedEnvironments';
 import { lackWords } from '../ui/lackText';
@@ -146,6 +146,26 @@ export function addLacks(item: TreeItem, account: Account | undefined): TreeItem
 
 function isAccount(row: TreeElement): row is AccountElement {
   return row.kind === 'account';
+}
+
+/**
+ * Shows a view, and selects a row in it. Returns whether there is such a row. VS Code forgets to reveal a row of a view
+ * that it is just showing and refreshing, so a hidden view is shown first.
+ * @param id the view's
+ */
+export async function showRow<E>(
+  { tree, id }: { readonly tree: TreeView<E>; readonly id: string },
+  find: () => Promise<E | undefined>,
+  options: { readonly expand?: boolean } = {},
+): Promise<boolean> {
+  if (!tree.visible) {
+    await commands.executeCommand(`${id}.focus`);
+  }
+  const row = await find();
+  if (row !== undefined) {
+    await tree.reveal(row, { select: true, focus: true, ...options });
+  }
+  return row !== undefined;
 }
 
 /** The argument that a keybinding passes to refer to the rows selected in a view. */

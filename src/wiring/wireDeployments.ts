@@ -45,6 +45,7 @@ import { type FilePlace, parentOf } from '../containers/place';
 import { setContextKey } from '../ui/contextKeys';
 import type { WiringDeps } from './wiringDeps';
 import type { FileParts } from './wireFiles';
+import { showRow } from '../trees/rowTreeProvider';
 
 interface DeploymentsWiringDeps
   extends
@@ -147,13 +148,8 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     /** Every project, without those of accounts that couldn't be read. */
     allProjects: async (): Promise<readonly ProjectPlace[]> => (await finder.all()).places,
     /** Selects a project's row. Returns whether it has one. */
-    show: async (project: ProjectPlace): Promise<boolean> => {
-      const row = await view.rowOf(project);
-      if (row !== undefined) {
-        await deps.tree.reveal(row, { select: true, focus: true });
-      }
-      return row !== undefined;
-    },
+    show: (project: ProjectPlace): Promise<boolean> =>
+      showRow({ tree: deps.tree, id: 'gantry.deployments' }, () => view.rowOf(project)),
     ...{ view, hooks, deployLogs: documents, textsBeforeEdits: new NodeEditDocuments(nodeEditLog, versions) },
     isDeployed: (folder: FilePlace) => folders.has(folder),
     forTools: projectsForTools({ finder, projects, deployedStates, redeploys, flow, environments }),

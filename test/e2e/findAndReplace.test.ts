@@ -70,6 +70,8 @@ for (const [version, name] of Object.entries(versions) as [VsCodeVersion, string
       await answer(page, /Enter the text to find/, words);
       await view().locator('.message').getByText('3 results in 3 files.').waitFor();
       await onlySection(page, results);
+      // An earlier search has as many results.
+      await resultRow(new RegExp(words)).waitFor();
     };
     const replace = async (prompt: RegExp, replacement: string) => {
       await view().locator('.pane-header').hover();

@@ -260,7 +260,12 @@ describe('unusual files in the window', () => {
       const { href: url, username: login, password } = withoutCredentials(platform.sample.repository ?? '');
       const project = { type: 'GIT', context: 'LINKED', url, login, password, branch: 'master' } as const;
       await callPlatform(platform, 'CreateProject', { envName: 'linked', nodeGroup: 'cp', ...project });
+      await onlySection(page, 'Environments');
+      await unfoldPath(page, 'Environments', path);
+      writeFileSync(join(folder, 'a new file.txt'), '');
       await runCommand(page, 'Gantry: Refresh Environments');
+      // A row that is unfolded while VS Code refreshes the view may be folded again.
+      await row(/^a new file/).waitFor();
     });
 
     beforeEach(() => closeEverything(page));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { budgets, parallel, pieces } from '../../../bench/budgets';
+import type { ListingCache } from '../../../../src/containers/listingCache';
 import { DistantPlatform } from '../../../bench/inside/distantPlatform';
 import { fileWork, layOut, openToType, typeFor, type WorkingOn } from '../../../bench/inside/filesWork';
 import { parallelWork } from '../../../bench/inside/parallelWork';
@@ -29,6 +30,8 @@ describe('requests for file operations', () => {
     const parts = await gantry();
     // A write that takes longer than a second on a busy machine would cost another listing.
     parts.listings.lookups.patience = 60_000;
+    // So would a listing that is too old to show that a file doesn't exist yet.
+    Object.assign((Reflect.get(parts.listings, 'cache') as ListingCache).limits, { absence: 60_000 });
     const [node] = platform.nodes('shop', 'cp');
     assert.ok(node);
     const onDisk = { id: node.id, folder: platform.nodeFolder(node.id) };

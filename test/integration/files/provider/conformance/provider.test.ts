@@ -167,7 +167,7 @@ describe('the file system', () => {
       const reading = spoil('Read', 'full/below/d.txt', { kind: 'hang' }, 1);
       const moving = move().then(
         () => 'moved',
-        (error: Error) => error.message,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
       );
       await reading.reached;
       await untilTrue(

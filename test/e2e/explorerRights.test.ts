@@ -6,6 +6,7 @@ import { methodsForTask } from '../../src/accounts/tokenRights';
 import { answer, clickRow, openContainer, pick, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { callPlatform } from './support/callPlatform';
+import { closePrompts } from './support/closeEverything';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { pressMenuItem } from './support/menus';
 import { rowIn } from './support/sections';
@@ -52,8 +53,7 @@ describe("the Explorer's menus in a folder whose token may only read", () => {
     const items = page.locator('.monaco-submenu .action-item:not(.disabled) .action-label');
     await items.first().waitFor();
     const labels = await items.allInnerTexts();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
+    await closePrompts(page);
     return labels.map((label) => label.trim()).filter((label) => label !== '');
   };
 

@@ -184,10 +184,14 @@ export class NodeInspector {
   }
 
   /** Returns the length of each node's log in bytes, 0 if it has none, or `undefined` if it couldn't be listed. */
-  logLengths(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (number | undefined)[]> {
+  logLengths(
+    place: ProjectPlace,
+    nodes: readonly DeployNode[],
+    { signal }: AccountCallOptions = {},
+  ): Promise<readonly (number | undefined)[]> {
     return Promise.all(
       nodes.map(async ({ target }) => {
-        const listing = this.deps.containers.list(placeOn(place, target, nodeLogFolder));
+        const listing = this.deps.containers.list(placeOn(place, target, nodeLogFolder), { signal });
         const entries = await undefinedIf('any', listing.catch(onPlatformError(() => [], 'notFound')));
         const log = entries?.find(({ name }) => name === nodeLogName);
         return log === undefined ? entries && 0 : log.length;

@@ -16,11 +16,11 @@ import { isCanceled, isPlatformError } from '../../platform/errors';
 import type { Projects, ProjectSettings } from '../projects';
 import { waitForChange } from '../projectLockPrompt';
 import type { Redeploys, RunningRedeploy } from './redeploys';
-import { type Behind, type Prepared, type RedeployRequest, ResultNotRecorded } from './redeployOperation';
+import type { Behind, Prepared, RedeployRequest } from './redeployOperation';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import { trustButton } from '../repositories/trustPrompt';
 import { type DeployRecord, hasDeployed } from './redeployResult';
-import { showInformationMessage } from '../../ui/notifications';
+import { showFailure, showInformationMessage } from '../../ui/notifications';
 import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
 import { keepPatch } from '../nodeEdits/savePatchPrompt';
@@ -131,10 +131,11 @@ export class RedeployFlow {
     try {
       return (await locate()) ? await this.inspectAgain(record) : record;
     } catch (error) {
-      if (isCanceled(error) || isPlatformError(error)) {
-        return record;
+      if (!isCanceled(error) && !isPlatformError(error)) {
+        const project = projectText(record, this.deps.environments);
+        void showFailure(l10n.t("Couldn't check the deployed commit of {0}.", project), error);
       }
-      throw new ResultNotRecorded(error);
+      return record;
     }
   }
 

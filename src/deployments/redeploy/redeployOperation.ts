@@ -126,7 +126,7 @@ export class RedeployOperation {
     const { history, inspector } = this.deps;
     const { request, before } = prepared;
     const nodes = nodesIn(before);
-    const lengths = await inspector.logLengths(request.place, nodes);
+    const lengths = await inspector.logLengths(request.place, nodes, progress);
     ensureNotStopped(progress);
     const started = recordAtStart(prepared, progress.startedAt, lengths);
     await history.keep(started);

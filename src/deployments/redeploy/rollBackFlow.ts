@@ -37,20 +37,26 @@ export interface RollBackDeps extends SaveSettingsDeps, RollBackPromptDeps {
   readonly flow: RedeployFlow;
 }
 
-/** Deploys an earlier commit or another branch, which the user selects. */
-export function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise<void> {
-  return deployTarget(place, deps, (fields) => askRollbackTarget(place, fields, deps));
+/**
+ * Deploys an earlier commit or another branch, which the user selects.
+ * @param ensureMayEdit fails if the token may not change the settings. It's called only if they have to be changed.
+ */
+export function rollBack(place: ProjectPlace, deps: RollBackDeps, ensureMayEdit: () => void): Promise<void> {
+  return deployTarget(place, deps, ensureMayEdit, (fields) => askRollbackTarget(place, fields, deps));
 }
 
 /** Makes a pinned project follow its branch again, and deploys the branch's newest commit. */
-export function deployNewest(place: ProjectPlace, deps: RollBackDeps): Promise<void> {
-  return deployTarget(place, deps, (fields) => askMissingSettings(place, { ...fields, repoHash: '' }, deps));
+export function deployNewest(place: ProjectPlace, deps: RollBackDeps, ensureMayEdit: () => void): Promise<void> {
+  return deployTarget(place, deps, ensureMayEdit, (fields) =>
+    askMissingSettings(place, { ...fields, repoHash: '' }, deps),
+  );
 }
 
 /** Changes the settings and then redeploys, because an Update always deploys what the settings say. */
 async function deployTarget(
   place: ProjectPlace,
   deps: RollBackDeps,
+  ensureMayEdit: () => void,
   ask: (fields: ProjectFields) => Promise<ProjectFields | undefined>,
 ): Promise<void> {
   const { projects, writeOnlySettings } = deps;
@@ -60,6 +66,9 @@ async function deployTarget(
   const { settings } = await projects.read(place);
   const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
   const fields = await ask(base);
+  if (fields !== undefined && changedFields(base, fields).length > 0) {
+    ensureMayEdit();
+  }
   const change = fields && (await checkSettingsChange({ place, base, fields }, deps));
   if (change === undefined || !(await confirmRollBack(change, deps))) {
     return;
@@ -216,12 +225,15 @@ async function restoreSettings(
     fields: { ...base, zdt: base.zdt ?? fields.zdt },
   };
   const checked = await checkSettingsChange(change, deps);
-  if (checked !== undefined && (checked.resent.length === 0 || (await confirmRestore(checked, deps)))) {
+  if (
+    checked !== undefined &&
+    (checked.resent.length + checked.leftOut.length === 0 || (await confirmRestore(checked, deps)))
+  ) {
     await saveSettings(checked, deps);
   }
 }
 
-/** Asks only if more is sent than what the roll back changed. */
+/** Says what is sent besides what the roll back changed, or may be cleared. */
 function confirmRestore(change: CheckedSettingsChange, deps: RollBackDeps): Promise<boolean> {
   const { place, base, fields, resent, leftOut } = change;
   const { environments } = deps;

@@ -27,11 +27,9 @@ export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
 export function projectSettingCommands(deps: SettingsCommandsDeps) {
   const { accounts, chooser, environments, pages } = deps;
   /** Fails before the person is asked anything. */
-  const ensureOffered = (place: ProjectPlace, ...operations: readonly OperationName[]) => {
+  const ensureOffered = (place: ProjectPlace, operation: OperationName) => {
     const { account, layer, context } = place;
-    for (const operation of operations) {
-      accounts.find(account)?.ensureOffered(operation, { environment: environments.titleOf(place), layer, context });
-    }
+    accounts.find(account)?.ensureOffered(operation, { environment: environments.titleOf(place), layer, context });
   };
   const canceled: NewProjectDeps['canceled'] = {};
   return {
@@ -55,8 +53,8 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
 
     'gantry.project.rollBack': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to roll back'), async (place) => {
-        ensureOffered(place, 'EditProject', 'Update');
-        await rollBack(place, deps);
+        ensureOffered(place, 'Update');
+        await rollBack(place, deps, () => ensureOffered(place, 'EditProject'));
       }),
 
     'gantry.project.deployNewest': (received: unknown) =>
@@ -64,8 +62,8 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
         received,
         l10n.t('Select a project to deploy its newest commit'),
         async (place) => {
-          ensureOffered(place, 'EditProject', 'Update');
-          await deployNewest(place, deps);
+          ensureOffered(place, 'Update');
+          await deployNewest(place, deps, () => ensureOffered(place, 'EditProject'));
         },
         { isOffered: (place) => deps.projects.isPinned(place), none: l10n.t('No project is pinned to a commit.') },
       ),

@@ -89,7 +89,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   readonly onDidAlter = this.altered.event;
 
   constructor(private readonly deps: FileSystemDeps) {
-    this.listed = new ListedFolders(deps.containers, deps.backups);
+    this.listed = new ListedFolders(deps.containers, deps.listings, deps.backups);
     this.listening = Disposable.from(
       // A change event makes VS Code check again whether the file is read-only.
       deps.readOnly.onDidChange((place) => this.announce([{ place, type: FileChangeType.Changed }])),
@@ -122,7 +122,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       this.deps.hidden.ensureShown(uri);
       const place = fileAt(uri);
       try {
-        return encodeText(await this.deps.reading.read(place));
+        return encodeText(await this.listed.noteRead(place, this.deps.reading.read(place)));
       } catch (error) {
         if (error instanceof InexactTextError) {
           this.deps.showInexact(place, Promise.all(this.stats.in(uri.toString())));

@@ -35,7 +35,7 @@ export class HiddenFiles {
     if (place === undefined || !this.trust.mayContainHidden(place) || !isFolder(await this.looking.stat(uri))) {
       return;
     }
-    for (const [name] of await this.looking.entries(uri)) {
+    for (const [name] of await this.looking.entries(uri).catch(refuseUnlisted(place))) {
       await this.ensureNoneIn(Uri.joinPath(uri, name));
     }
   }
@@ -66,6 +66,20 @@ export class HiddenFiles {
     const text = l10n.t("Couldn't change {0}: it's hidden until you trust the files in the opened folder.", path);
     return FileSystemError.NoPermissions(escapeLinks(text));
   }
+}
+
+/** For `catch`: some platforms list no empty folder, so trying again doesn't help. */
+function refuseUnlisted({ path }: FilePlace): (error: unknown) => never {
+  return (error) => {
+    if (!isPlatformError(error) || error.obstacle !== 'listMissing') {
+      throw error;
+    }
+    const text = l10n.t(
+      "Couldn't check {0} for files that are hidden until you trust the opened folder: the platform's response has no list of files. To delete the folder anyway, use the Environments view.",
+      path,
+    );
+    throw FileSystemError.NoPermissions(escapeLinks(text));
+  };
 }
 
 function isFolder({ type }: FileStat): boolean {

@@ -1,15 +1,30 @@
 import { FileSystemError, type FileType, l10n } from 'vscode';
 import type { Containers } from '../../containers/containers';
-import { childOf, type FilePlace, isInSameNodes, keyOf } from '../../containers/place';
+import type { Listings } from '../../containers/listings';
+import { childOf, type FilePlace, isInSameNodes, isPathWithin, keyOf } from '../../containers/place';
 import { isPlatformError } from '../../platform/errors';
 import { escapeLinks } from '../../ui/escapeMarkup';
+import { versionOf } from '../transfers/containerFolder';
 import { isNotAFolder } from './fileSystemErrors';
 import type { OverwriteBackups } from './overwriteBackups';
+import type { GivenText } from './readFile';
 import { RecentFolders } from './recentFolders';
 
+/** Something in a folder that VS Code's copy of it may lack. */
+interface Uncopied {
+  readonly place: FilePlace;
+  readonly kind: 'created' | 'changed';
+}
+
+/** What VS Code has listed and read, by key, with the versions of the files. */
+interface CopiedContent {
+  readonly folders: ReadonlySet<string>;
+  readonly files: ReadonlyMap<string, string | undefined>;
+}
+
 /**
- * The folders that VS Code has listed. If it moves a folder to another file system, it copies what it was given, and
- * deletes the folder at the end.
+ * The folders that VS Code has listed, and the files that it has read. If it moves a folder to another file system, it
+ * copies what it was given, and deletes the folder at the end.
  */
 export class ListedFolders {
   /**
@@ -19,11 +34,14 @@ export class ListedFolders {
   private readonly failed = new RecentFolders<undefined>(10_000);
   /** The names that VS Code was given. */
   private readonly given = new RecentFolders<Set<string>>(2_000);
-  /** The folders that weren't deleted because of what appeared in them. */
-  private readonly refused = new RecentFolders<undefined>(100);
+  /** The versions of the files that VS Code has read. Other files may change all the time, such as logs. */
+  private readonly read = new RecentFolders<string | undefined>(10_000);
+  /** The files that VS Code is reading, such as those of a folder that it's copying. */
+  private readonly reading = new Set<FilePlace>();
 
   constructor(
     private readonly containers: Pick<Containers, 'list'>,
+    private readonly listings: Pick<Listings, 'forget'>,
     private readonly backups: Pick<OverwriteBackups, 'isBackup'>,
   ) {}
 
@@ -31,7 +49,9 @@ export class ListedFolders {
   async note(folder: FilePlace, listing: Promise<[string, FileType][]>): Promise<[string, FileType][]> {
     try {
       const entries = await listing;
-      this.given.add(folder, new Set(entries.map(([name]) => name)));
+      // While VS Code copies a folder, the Explorer may list it, too. What's new in it isn't copied unless it's read.
+      const copied = this.isBeingRead(folder) ? this.given.at(folder) : undefined;
+      this.given.add(folder, copied ?? new Set(entries.map(([name]) => name)));
       return entries;
     } catch (error) {
       this.failed.add(folder, undefined);
@@ -39,21 +59,45 @@ export class ListedFolders {
     }
   }
 
-  /** Makes what this window has created known in the folders that VS Code has listed. */
+  /** Remembers which version of a file VS Code gets, and passes its text on. */
+  async noteRead(place: FilePlace, reading: Promise<GivenText>): Promise<string> {
+    this.reading.add(place);
+    try {
+      const { text, listed } = await reading;
+      this.read.add(place, listed && versionOf(listed));
+      return text;
+    } finally {
+      this.reading.delete(place);
+    }
+  }
+
+  /**
+   * Makes what this window has created or changed known in the folders that VS Code has listed, except in those that it
+   * may be copying: the copy may lack it.
+   */
   noteOwn(place: FilePlace): void {
     this.given.take(place);
+    let isBeingCopied = false;
     for (const { folder, found } of this.given.all()) {
       const above = folder.path === '/' ? '/' : `${folder.path}/`;
-      if (place.path.startsWith(above) && isInSameNodes(folder, place)) {
+      if (!place.path.startsWith(above) || !isInSameNodes(folder, place)) {
+        continue;
+      }
+      if (this.isBeingRead(folder, place)) {
+        isBeingCopied = true;
+      } else {
         found.add(place.path.slice(above.length).split('/', 1).join());
       }
+    }
+    if (!isBeingCopied) {
+      this.read.take(place);
     }
   }
 
   /** Refuses once to delete a folder that VS Code may have moved to another file system without some of its files. */
   async ensureCopied(place: FilePlace): Promise<void> {
     const [failed, given] = [this.failed.take(place), this.given.take(place)];
-    const wasRefused = this.refused.take(place).some(({ folder }) => keyOf(folder) === keyOf(place));
+    const read = new Map(this.read.take(place).map(({ folder, found }) => [keyOf(folder), found]));
     for (const { folder } of failed) {
       if (!(await this.isEmpty(folder))) {
         const text = l10n.t(
@@ -64,29 +108,43 @@ export class ListedFolders {
         throw FileSystemError.NoPermissions(escapeLinks(text));
       }
     }
-    if (wasRefused) {
-      // Some folders get files all the time.
-      return;
-    }
-    const gained = await Promise.all(given.map(({ folder, found }) => this.gainOf(folder, found)));
-    const [first] = gained.flatMap((one) => one ?? []);
+    const copied: CopiedContent = { folders: new Set(given.map(({ folder }) => keyOf(folder))), files: read };
+    const uncopied = await Promise.all(given.map(({ folder, found }) => this.uncopiedIn(folder, found, copied)));
+    const [first] = uncopied.flatMap((one) => one ?? []);
     if (first !== undefined) {
-      this.refused.add(place, undefined);
-      const text = l10n.t(
-        "Couldn't delete {1}: {0} was created after VS Code listed its folder. If you moved {1}, check the copy first; otherwise delete it again.",
-        first.path,
-        place.path,
-      );
-      throw FileSystemError.NoPermissions(escapeLinks(text));
+      // The next try begins with what is there now.
+      this.listings.forget(place);
+      throw FileSystemError.NoPermissions(escapeLinks(uncopiedText(first, place)));
     }
   }
 
-  /** Returns something in the folder that VS Code wasn't told of, and that isn't from this window. */
-  private async gainOf(folder: FilePlace, given: ReadonlySet<string>): Promise<FilePlace | undefined> {
+  /** Returns something in the folder that VS Code wasn't told of, or a file that has changed since VS Code read it. */
+  private async uncopiedIn(
+    folder: FilePlace,
+    given: ReadonlySet<string>,
+    { folders, files }: CopiedContent,
+  ): Promise<Uncopied | undefined> {
     // What can't be listed is deleted as the user wants it: nothing suggests a loss.
     const entries = await this.containers.list(folder).catch(() => []);
-    const gained = entries.filter(({ name }) => !given.has(name)).map(({ name }) => childOf(folder, name));
-    return gained.find((one) => !this.backups.isBackup(one));
+    for (const entry of entries) {
+      const place = childOf(folder, entry.name);
+      const key = keyOf(place);
+      const isGiven = given.has(entry.name) || folders.has(key) || files.has(key);
+      if (!isGiven && !this.backups.isBackup(place)) {
+        return { place, kind: 'created' };
+      }
+      const version = files.get(key);
+      if (version !== undefined && version !== versionOf(entry)) {
+        return { place, kind: 'changed' };
+      }
+    }
+    return undefined;
+  }
+
+  /** Whether VS Code reads a file in the folder. One that this window changes doesn't count. */
+  private isBeingRead(folder: FilePlace, changed?: FilePlace): boolean {
+    const [above, except] = [keyOf(folder), changed && keyOf(changed)];
+    return [...this.reading].map(keyOf).some((key) => key !== except && isPathWithin(key, above));
   }
 
   /** Whether a folder certainly holds nothing, or is gone. */
@@ -96,4 +154,18 @@ export class ListedFolders {
       (error: unknown) => isNotAFolder(error) || (isPlatformError(error) && error.kind === 'notFound'),
     );
   }
+}
+
+function uncopiedText({ place, kind }: Uncopied, { path }: FilePlace): string {
+  return kind === 'created'
+    ? l10n.t(
+        "Couldn't delete {1}: {0} was created after VS Code listed its folder. If you moved {1}, check the copy first; otherwise delete it again.",
+        place.path,
+        path,
+      )
+    : l10n.t(
+        "Couldn't delete {1}: {0} was changed after VS Code listed its folder. If you moved {1}, check the copy first; otherwise delete it again.",
+        place.path,
+        path,
+      );
 }

@@ -29,16 +29,23 @@ export class InexactTextError extends PlatformError {
   }
 }
 
+/** A text for VS Code. */
+export interface GivenText {
+  readonly text: string;
+  /** The file as it was listed before the text was read, or meanwhile; `undefined` if its folder may not be listed. */
+  readonly listed: FileEntry | undefined;
+}
+
 /** Reads texts. Rejects one that isn't exactly the file, because VS Code or an extension might write it back. */
 export class FileReader {
-  private readonly reads = new SharedCalls<string>();
+  private readonly reads = new SharedCalls<GivenText>();
 
   /** Also updated by saves. */
   readonly unlisted = new UnlistedFiles((file) => this.deps.containers.read(file));
 
   constructor(private readonly deps: FileReaderDeps) {}
 
-  read(place: FilePlace): Promise<string> {
+  read(place: FilePlace): Promise<GivenText> {
     return this.reads.start(keyOf(place), () => this.readNow(place));
   }
 
@@ -69,7 +76,7 @@ export class FileReader {
     }
   }
 
-  private async readNow(place: FilePlace): Promise<string> {
+  private async readNow(place: FilePlace): Promise<GivenText> {
     const { listings, edits, readOnly } = this.deps;
     const peek = await listings.peek(place);
     if (peek.kind === 'absent') {
@@ -91,7 +98,7 @@ export class FileReader {
       throw unreadable(l10n.t("Couldn't read {0}: it changed while Gantry was reading it. Try again.", nameOf(place)));
     }
     edits.given({ text, place }, peek.kind === 'there' ? peek.entry : undefined);
-    return text;
+    return { text, listed: entry };
   }
 
   private demandWanted(place: FilePlace, entry: FileEntry): FileEntry {

@@ -25,6 +25,12 @@ export class RecentFolders<T> {
     this.recent.set(keyOf(folder), { folder, found, at: this.now() });
   }
 
+  /** Returns what was found last, if that isn't too long ago. */
+  at(folder: FilePlace): T | undefined {
+    const one = this.recent.get(keyOf(folder));
+    return one !== undefined && this.isRecent(one) ? one.found : undefined;
+  }
+
   all(): readonly RecentFolder<T>[] {
     return [...this.recent.values()];
   }
@@ -34,6 +40,10 @@ export class RecentFolders<T> {
     const above = keyOf(place);
     const taken = [...this.recent].filter(([key]) => isPathWithin(key, above));
     taken.forEach(([key]) => this.recent.delete(key));
-    return taken.flatMap(([, one]) => (this.now() - one.at < longestMove ? [one] : []));
+    return taken.flatMap(([, one]) => (this.isRecent(one) ? [one] : []));
+  }
+
+  private isRecent({ at }: RecentFolder<T>): boolean {
+    return this.now() - at < longestMove;
   }
 }

@@ -27,11 +27,13 @@ export async function closeEverything(page: Page): Promise<void> {
 /** Dismisses open prompts and menus. Dismissing one may open another, and a prompt ignores the key until it has focus. */
 export async function closePrompts(page: Page): Promise<void> {
   const open = page.locator('.monaco-dialog-box, .quick-input-widget:visible, .context-view:visible .monaco-menu');
-  for (let attempts = 5; attempts > 0 && (await open.count()) > 0; attempts -= 1) {
+  for (let attempts = 5, count = await open.count(); attempts > 0 && count > 0; attempts -= 1) {
     await page.keyboard.press('Escape');
+    // A submenu closes before the menu that contains it.
     await open
-      .first()
+      .nth(count - 1)
       .waitFor({ state: 'hidden', timeout: limit(2_000) })
       .catch(() => undefined);
+    count = await open.count();
   }
 }

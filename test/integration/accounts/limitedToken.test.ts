@@ -10,7 +10,7 @@ import type { PlatformClient } from '../../../src/platform/client';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { nextEvent } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
-import { Person } from '../support/person';
+import { type Answer, escape, Person, typed } from '../support/person';
 
 const reading = [...methodsForTask('read', []), 'environment.vcs.GetProject'];
 const listing = 'users.authentication.GetTokens';
@@ -209,8 +209,8 @@ describe('a token with few rights', () => {
   });
 
   for (const [command, method] of [
-    ['gantry.project.rollBack', 'EditProject'],
-    ['gantry.project.deployNewest', 'EditProject'],
+    ['gantry.project.rollBack', 'Update'],
+    ['gantry.project.deployNewest', 'Update'],
     ['gantry.project.delete', 'DeleteProject'],
   ] as const) {
     it(`says before ${command} asks anything that it lacks ${method}`, async () => {
@@ -220,6 +220,17 @@ describe('a token with few rights', () => {
       assert.match(person.seen.join(' | '), lacks(method));
     });
   }
+
+  it('needs EditProject for Roll Back and Deploy Newest Commit only if they change the settings', async () => {
+    const { slug } = await signedInWith([...reading, 'environment.vcs.Update', listing]);
+    const project = { account: slug, environment: 'shop', layer: 'cp', context: 'ROOT' };
+    const run = (command: string, ...answers: readonly Answer[]) =>
+      person.answering(answers, () => commands.executeCommand(command, project));
+    await run('gantry.project.deployNewest', escape);
+    assert.match(person.seen.join(' | '), /Deploy the newest commit on master to ROOT/);
+    await run('gantry.project.rollBack', typed('0a1b2c3', 'Deploy commit'));
+    assert.match(person.seen.join(' | '), lacks('EditProject'));
+  });
 
   it('is learned from refused calls if it may not list tokens, and nothing is missing until then', async () => {
     const account = await signedInWith(reading);

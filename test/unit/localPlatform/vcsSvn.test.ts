@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SvnRepository } from '../../localPlatform/vcs/svnRepository';
-import { startSvnServer, type SvnServer } from '../../localPlatform/vcs/svnServer';
-import { logFile, untilFile, VcsSetUp, webroot, type Wishes } from './vcsSetUp';
+import type { SvnServer } from '../../localPlatform/vcs/svnServer';
+import { SvnSetUp } from './svnSetUp';
+import { logFile, untilFile, type VcsSetUp, webroot, type Wishes } from './vcsSetUp';
 
 const index = `${webroot}/ROOT/index.php`;
-const svnCredentials = { login: 'marit', password: 'cold tea' };
 
 describe('local platform: deploying a Subversion project', () => {
+  let at: SvnSetUp;
   let setUp: VcsSetUp;
-  let folder: string;
   let repository: SvnRepository;
   let server: SvnServer;
   let wishes: Wishes;
@@ -21,18 +18,10 @@ describe('local platform: deploying a Subversion project', () => {
     if (!(await SvnRepository.isPossible())) this.skip();
   });
   beforeEach(async () => {
-    setUp = await VcsSetUp.start({ pollingSpeed: 1200 });
-    folder = await mkdtemp(join(tmpdir(), 'gantry-svn-'));
-    repository = await SvnRepository.create(join(folder, 'tea'), svnCredentials);
-    await repository.commit('first', { 'trunk/index.php': 'one\n', 'trunk/about.php': 'about\n' });
-    server = await startSvnServer({ folder });
-    wishes = { type: 'SVN', url: `${server.url('tea')}/trunk`, ...svnCredentials };
+    at = await SvnSetUp.start({ pollingSpeed: 1200 });
+    ({ setUp, repository, server, wishes } = at);
   });
-  afterEach(async () => {
-    await setUp.stop();
-    await server.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  });
+  afterEach(() => at.stop());
 
   it('checks out first and updates later', async () => {
     await setUp.create({ ...wishes, updateNow: true });

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { vendorDeployments } from '../../localPlatform/behaviour';
 import { SvnRepository } from '../../localPlatform/vcs/svnRepository';
-import { startSvnServer, type SvnServer } from '../../localPlatform/vcs/svnServer';
-import { VcsSetUp, webroot, type Wishes } from './vcsSetUp';
+import { startSvnServer } from '../../localPlatform/vcs/svnServer';
+import { svnCredentials, SvnSetUp } from './svnSetUp';
+import { type VcsSetUp, webroot, type Wishes } from './vcsSetUp';
 
 const root = `${webroot}/ROOT`;
 const index = `${root}/index.php`;
-const svnCredentials = { login: 'marit', password: 'cold tea' };
 
 describe("local platform: the vendor's deployment of a Subversion project", () => {
+  let at: SvnSetUp;
   let setUp: VcsSetUp;
   let folder: string;
   let repository: SvnRepository;
-  let server: SvnServer;
   let wishes: Wishes;
 
   before(async function () {
@@ -23,18 +22,10 @@ describe("local platform: the vendor's deployment of a Subversion project", () =
     if (!(await SvnRepository.isPossible())) this.skip();
   });
   beforeEach(async () => {
-    setUp = await VcsSetUp.start(vendorDeployments);
-    folder = await mkdtemp(join(tmpdir(), 'gantry-svn-'));
-    repository = await SvnRepository.create(join(folder, 'tea'), svnCredentials);
-    await repository.commit('first', { 'trunk/index.php': 'one\n' });
-    server = await startSvnServer({ folder });
-    wishes = { type: 'SVN', url: `${server.url('tea')}/trunk`, ...svnCredentials };
+    at = await SvnSetUp.start(vendorDeployments);
+    ({ setUp, folder, repository, wishes } = at);
   });
-  afterEach(async () => {
-    await setUp.stop();
-    await server.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  });
+  afterEach(() => at.stop());
 
   it('discards edits even without auto-resolve, and keeps other files', async () => {
     await setUp.create({ ...wishes, updateNow: true, autoResolveConflict: false });

@@ -112,6 +112,31 @@ describe('a project in an unusual folder', () => {
     }
   });
 
+  it('keeps its result if the check after the answer fails, and shows the error in its own words', async () => {
+    const person = new Person();
+    let questions = 0;
+    const locate = () => {
+      questions += 1;
+      return questions < 2 ? Promise.resolve(false) : Promise.reject(new Error('no space left on device'));
+    };
+    try {
+      const record = await parts.flow.perform(
+        { place, consent: 'chosen' },
+        () => Promise.resolve({ push: false, keepPatch: false }),
+        ({ ended }) => ended,
+        { locate },
+      );
+      assert.deepEqual(record?.verdict, { kind: 'unverified', because: 'folderUnknown' });
+    } finally {
+      person.leave();
+    }
+    assert.match(
+      person.seen.join('\n'),
+      /Couldn't check the deployed commit of ROOT on books\. no space left on device/,
+    );
+    assert.doesNotMatch(person.seen.join('\n'), /couldn't be recorded/);
+  });
+
   it("causes no further question if the user doesn't answer, and doesn't count as deployed", async () => {
     const first = await redeploy();
     assert.equal(first.questions, 1);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { untilGone } from '../../../unit/localPlatform/vcsSetUp';
 import { DeployedProject } from '../../support/deployedProject';
+import { nextEvent } from '../../support/event';
 import { gantry } from '../../support/gantry';
 import { assertTruthful, inAHurry } from '../../support/projects';
 
@@ -64,6 +65,27 @@ describe('a running redeploy', () => {
     );
     assert.deepEqual(await at.parts.history.of(at.place), []);
     assert.equal(at.parts.redeploys.running(at.place), undefined);
+  });
+
+  it("sends nothing and leaves no row if it's canceled while it waits for a sign-in", async () => {
+    await at.deployedOnce();
+    const prepared = await at.parts.redeploys.prepare({ place: at.place });
+    const { accounts } = await gantry();
+    const asked = nextEvent(accounts.onDidChange, () => at.account.isSignedOut);
+    at.setUp.platform.faults.add({ operation: 'GetList', fault: { kind: 'expireSession' } });
+    const running = at.parts.redeploys.start(prepared);
+    const rejected = assert.rejects(running.ended, { name: 'AbortError' });
+    await asked;
+    running.stop();
+    await rejected;
+    assert.equal(at.parts.redeploys.running(at.place), undefined);
+    assert.deepEqual(await at.parts.history.of(at.place), []);
+    await accounts.replaceToken(at.account.slug, { token: await at.setUp.platform.createSession() });
+    await at.parts.redeploys.prepare({ place: at.place });
+    assert.equal(
+      at.setUp.platform.journal.count(({ operation }) => operation === 'Update'),
+      0,
+    );
   });
 
   it('leaves nothing of an account that was signed out in the meantime', async () => {

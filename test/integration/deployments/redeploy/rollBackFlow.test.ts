@@ -141,7 +141,7 @@ describe('Roll Back', () => {
     at.setUp.platform.behaviour.pinnedCommits = 'ignored';
     await at.setUp.update();
     await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
-    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' });
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' }, 'Restore');
     assert.match(at.person.seen.join('\n'), /The platform deployed \S+ instead of/);
     assert.equal(count('EditProject'), 2);
     assert.equal((await settings()).repoHash ?? '', '');
@@ -186,9 +186,19 @@ describe('Roll Back', () => {
     await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     await redeploy();
     at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4017, error: 'conflict' } });
-    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' });
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' }, 'Restore');
     assert.equal(count('EditProject'), 2);
     assert.equal((await settings()).repoHash ?? '', '');
+  });
+
+  it('asks before it restores settings without hooks that it may clear', async () => {
+    await redeploy();
+    at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4017, error: 'conflict' } });
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' }, escape);
+    const asked = at.person.seen.slice(at.person.seen.indexOf('Restore the settings of ROOT on Saltmarsh Tea?'));
+    assert.match(asked.join('\n'), /^Restore [^]* this change may clear hooks that someone else entered/);
+    assert.equal(count('EditProject'), 1);
+    assert.equal((await settings()).repoHash, at.setUp.first);
   });
 
   describe('of a project with hooks that were entered here', () => {
@@ -264,7 +274,7 @@ describe('Roll Back', () => {
     await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     await redeploy();
     at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 8202, error: 'no' } });
-    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' });
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' }, 'Restore');
     assert.match(
       at.person.seen.join('\n'),
       /Saved the settings of ROOT on Saltmarsh Tea, but didn't redeploy it\. Couldn't deploy .+ nothing was deployed\./,
@@ -305,7 +315,7 @@ describe('Roll Back', () => {
     });
 
     it('restores only what the roll back changed, after a question that names their changes', async () => {
-      await failingRollBack('Save Anyway');
+      await failingRollBack('Save Anyway', 'Restore');
       assert.match(at.person.seen.join('\n'), theirChange);
       assert.deepEqual(await theirs(), changed);
       assert.equal((await settings()).repoHash ?? '', '');
@@ -377,7 +387,7 @@ describe('Roll Back', () => {
       at.setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'refuse', result: 99, error: 'busy' } });
       return project;
     };
-    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' });
+    await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' }, 'Restore');
     assert.match(
       at.person.seen.join('\n'),
       /Saved the settings of ROOT on Saltmarsh Tea, but didn't redeploy it\. .*busy/,
@@ -426,7 +436,13 @@ describe('Roll Back', () => {
 
     it('asks about it when the settings are saved already, and can undo them if the user cancels', async () => {
       afterSaving(() => edit('edited later\n'));
-      await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', escape, { presses: 'Restore Settings' });
+      await rollBack(
+        typed(at.setUp.first, 'Deploy commit'),
+        'Roll Back',
+        escape,
+        { presses: 'Restore Settings' },
+        'Restore',
+      );
       const seen = at.person.seen.join('\n');
       assert.match(seen, /An edit on a node will be discarded\./);
       assert.match(seen, /Saved the settings of ROOT on Saltmarsh Tea, but didn't redeploy it\./);

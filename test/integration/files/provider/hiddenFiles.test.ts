@@ -4,13 +4,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, beforeEach, before, describe, it } from 'mocha';
-import { Disposable, type FileSystemProvider, type Uri, workspace, WorkspaceEdit } from 'vscode';
+import { commands, Disposable, type FileSystemProvider, type Uri, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../../../src/extension';
 import { FolderTrust } from '../../../../src/files/provider/folderTrust';
 import { filePlaceOf } from '../../../../src/containers/place';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { fileUri } from '../../support/gantry';
+import { Person } from '../../support/person';
 import { endOneLayer, startOneLayer } from '../../support/oneLayer';
 
 /**
@@ -130,10 +131,25 @@ describe('hidden files in an untrusted folder', () => {
     const folder = '/srv/site/.vscode';
     platform.faults.add({ operation: 'GetList', parameters: { path: folder }, times: 'always', fault });
     const remove = async () => workspace.fs.delete(uriOf(folder), { recursive: true });
-    await assert.rejects(remove(), /no list of files/);
+    await assert.rejects(remove(), /\/srv\/site\/\.vscode .* no list of files\. .* use the Environments view\./);
     platform.faults.clear();
     assert.equal(await text(tasks), theirs);
     assert.equal(await text(settings), '{}');
+  });
+
+  it('do not keep a folder without a list from being deleted in the Environments view', async () => {
+    await workspace.fs.createDirectory(uriOf('/srv/site/.vscode'));
+    const fault = { kind: 'answer', body: JSON.stringify({ result: 0 }) } as const;
+    const folder = '/srv/site/.vscode';
+    platform.faults.add({ operation: 'GetList', parameters: { path: folder }, times: 'always', fault });
+    const person = new Person();
+    try {
+      await person.answering(['Delete'], () => commands.executeCommand('gantry.file.delete', gantryUri(folder)));
+    } finally {
+      person.leave();
+      platform.faults.clear();
+    }
+    assert.ok(!existsSync(onDisk(folder)), person.seen.join(' | '));
   });
 
   it('include files that others add to a folder that was moved here', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,6 +11,7 @@ import { filePlaceOf } from '../../../../../src/containers/place';
 import { usualBehaviour } from '../../../../localPlatform/behaviour';
 import type { FaultRule } from '../../../../localPlatform/faults/fault';
 import { gantry } from '../../../support/gantry';
+import { untilTrue } from '../../../support/untilTrue';
 import { codeOf, fixture } from './cases';
 import { type GantrySubject, gantrySubject, plant, type Tree, treeOf } from './subject';
 
@@ -154,27 +156,90 @@ describe('the file system', () => {
       assert.deepEqual(Object.keys(await treeOf(local)), ['below', 'below/d.txt', 'c.txt']);
     });
 
+    const remove = async () => {
+      await fs.delete(at('full'), { recursive: true, useTrash: false });
+      await subject.settled();
+      assert.ok(!('full' in (await treeOf(disk))));
+    };
+
+    /** Makes a change after VS Code has listed both folders and copied c.txt, and returns the error of the move. */
+    const errorIfMeanwhile = async (change: () => PromiseLike<unknown>): Promise<string> => {
+      const reading = spoil('Read', 'full/below/d.txt', { kind: 'hang' }, 1);
+      const moving = move().then(
+        () => 'moved',
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
+      await reading.reached;
+      await untilTrue(
+        () => existsSync(join(local, 'c.txt')),
+        () => "c.txt wasn't copied",
+      );
+      await change();
+      reading.release();
+      const message = await moving;
+      await rm(local, { recursive: true });
+      return message;
+    };
+
     for (const path of ['full', 'full/below']) {
       it(`isn't deleted if someone creates a file in ${path} meanwhile, but is the second time`, async () => {
-        const reading = spoil('Read', 'full/below/d.txt', { kind: 'hang' }, 1);
-        const moving = move();
-        // VS Code has listed both folders by then.
-        await reading.reached;
-        await writeFile(join(disk, path, 'theirs.txt'), 'theirs');
-        reading.release();
-        await assert.rejects(moving, (error: Error) => {
-          assert.match(error.message, /Couldn't delete /);
-          return error.message.includes(`${pathOf(path)}/theirs.txt was created`);
-        });
+        const message = await errorIfMeanwhile(() => writeFile(join(disk, path, 'theirs.txt'), 'theirs'));
+        assert.match(message, /Couldn't delete /);
+        assert.ok(message.includes(`${pathOf(path)}/theirs.txt was created`), message);
         await isWhole(await treeOf(disk));
         assert.equal(await text(`${path}/theirs.txt`), 'theirs');
         await fs.readDirectory(at(path));
-        await writeFile(join(disk, path, 'more.txt'), 'theirs');
-        await fs.delete(at('full'), { recursive: true, useTrash: false });
-        await subject.settled();
-        assert.ok(!('full' in (await treeOf(disk))));
+        await remove();
       });
     }
+
+    it("isn't deleted if someone changes a copied file meanwhile, but is the second time", async () => {
+      const message = await errorIfMeanwhile(() => writeFile(join(disk, 'full/c.txt'), 'their text'));
+      assert.ok(message.includes(`${pathOf('full')}/c.txt was changed`), message);
+      assert.equal(await text('full/c.txt'), 'their text');
+      await move();
+      await subject.settled();
+      assert.equal((await treeOf(local))['c.txt'], 'their text');
+      assert.ok(!('full' in (await treeOf(disk))));
+    });
+
+    it("isn't deleted without what this window creates or saves in it meanwhile", async () => {
+      const save = () => fs.writeFile(at('full/c.txt'), encodeText('our text'));
+      assert.match(await errorIfMeanwhile(save), /full\/c\.txt was changed/);
+      const create = () => fs.writeFile(at('full/ours.txt'), encodeText('ours'));
+      assert.match(await errorIfMeanwhile(create), /full\/ours\.txt was created/);
+      const createAndList = async () => {
+        await fs.createDirectory(at('full/below/ours'));
+        await fs.readDirectory(at('full/below'));
+      };
+      assert.match(await errorIfMeanwhile(createAndList), /full\/below\/ours was created/);
+      assert.equal(await text('full/ours.txt'), 'ours');
+      await move();
+      assert.deepEqual(Object.keys(await treeOf(local)), ['below', 'below/d.txt', 'below/ours', 'c.txt', 'ours.txt']);
+    });
+
+    it('is compared again when the move is tried again', async () => {
+      const create = (name: string) => errorIfMeanwhile(() => writeFile(join(disk, 'full', name), 'theirs'));
+      assert.match(await create('first.txt'), /full\/first\.txt was created/);
+      assert.match(await create('second.txt'), /full\/second\.txt was created/);
+      await move();
+      assert.deepEqual(Object.keys(await treeOf(local)), ['below', 'below/d.txt', 'c.txt', 'first.txt', 'second.txt']);
+    });
+
+    it('is deleted at once if only files have changed that VS Code has not read', async () => {
+      await fs.readDirectory(at('full'));
+      await fs.readDirectory(at('full/below'));
+      await fs.readFile(at('full/below/d.txt'));
+      await writeFile(join(disk, 'full/c.txt'), 'a log that grows');
+      await remove();
+    });
+
+    it('is deleted at once after this window has read and saved a file in it', async () => {
+      await fs.readDirectory(at('full'));
+      await fs.readFile(at('full/c.txt'));
+      await fs.writeFile(at('full/c.txt'), encodeText('our text'));
+      await remove();
+    });
 
     it('is deleted at once if only this window has created something in it', async () => {
       await fs.readDirectory(at('full'));
@@ -182,9 +247,7 @@ describe('the file system', () => {
       await fs.writeFile(at('full/ours.txt'), encodeText('ours'));
       await fs.createDirectory(at('full/below/ours'));
       await fs.copy(at('a.txt'), at('full/below/copy.txt'));
-      await fs.delete(at('full'), { recursive: true, useTrash: false });
-      await subject.settled();
-      assert.ok(!('full' in (await treeOf(disk))));
+      await remove();
     });
 
     it("isn't deleted if a file in it can't be read, or isn't text", async () => {
@@ -207,12 +270,9 @@ describe('the file system', () => {
       await assert.rejects(async () => fs.readDirectory(at('full/below')));
       subject.platform.faults.clear();
       await fs.readDirectory(at('full/below'));
-      const remove = async () => fs.delete(at('full'), { recursive: true, useTrash: false });
       await assert.rejects(remove(), /Couldn't delete /);
       await isWhole(before);
       await remove();
-      await subject.settled();
-      assert.ok(!('full' in (await treeOf(disk))));
     });
 
     it('is deleted without another question if nothing was in the folder that failed', async () => {

@@ -192,6 +192,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       versions,
       finder,
       inspector,
+      logs,
       view,
       flow,
       writeOnlySettings,

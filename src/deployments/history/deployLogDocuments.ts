@@ -77,6 +77,12 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       deps.redeploys.onDidChange(() => this.stopEnded()),
       window.onDidChangeVisibleTextEditors(() => this.noteVisible()),
       workspace.onDidChangeTextDocument(({ document }) => this.scroll(document)),
+      // What changed before VS Code knew the document went unnoticed.
+      workspace.onDidOpenTextDocument(({ uri }) => {
+        if (uri.scheme === deployScheme) {
+          this.changed.fire(uri);
+        }
+      }),
       workspace.onDidCloseTextDocument(({ uri }) => this.stop(uri)),
     );
   }
@@ -93,7 +99,9 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       const title = [l10n.t('The redeploy is running.'), ...timesAndCommit(record, undefined)];
       return `${commented(title)}\n\n${sections.map((section) => sectionText(section)).join('\n')}`;
     }
-    void this.readBeside(record);
+    if (isOpen(uri)) {
+      void this.readBeside(record);
+    }
     const commits = await this.deps.findDeployedCommits(record, [record]);
     const message = redeployMessage(record, environments);
     const head = headOf(record, message, commits.get(commitsOnNodes(record.nodes) ?? ''));
@@ -189,6 +197,10 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       // The log that is shown says the same without them.
     }
   }
+}
+
+function isOpen(uri: Uri): boolean {
+  return workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
 }
 
 function editorsOf(uri: Uri) {

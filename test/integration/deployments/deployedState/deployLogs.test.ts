@@ -52,17 +52,6 @@ describe("the nodes' logs of a redeploy", () => {
   };
   const hooks = JSON.stringify({ preDeploy: 'echo hooked', preBuild: 'echo hooked' });
   const createOn = (stack: Stack) => at.setUp.create({ envName: 'all', nodeGroup: stack, hooks });
-  const loseAnswer = () =>
-    at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'gatewayError', status: 504, when: 'after' } });
-  const listed = (stack: Stack) => {
-    const [node] = at.setUp.platform.nodes('all', stack);
-    const isHere = ({ operation, parameters }: { operation: string; parameters: Readonly<Record<string, unknown>> }) =>
-      operation === 'GetList' && parameters['nodeid'] === String(node?.id);
-    const folders = at.setUp.platform.journal.entries
-      .filter(isHere)
-      .map(({ parameters }) => String(parameters['path']));
-    return [...new Set(folders)].sort();
-  };
   const shown = async (record: DeployRecord, isComplete: (text: string) => boolean): Promise<string> => {
     const document = await workspace.openTextDocument(deployLogUri(record));
     await until(workspace.onDidChangeTextDocument, () => isComplete(document.getText()));
@@ -87,28 +76,36 @@ describe("the nodes' logs of a redeploy", () => {
     }
   });
 
-  for (const [kind, behaviour] of [
-    ["the vendor's kind", vendorDeployments],
-    ['our own kind', {}],
-  ] as const) {
-    it(`are listed only where they were found, and show only what is new: ${kind}`, async () => {
-      await start(behaviour);
+  const ownHookFolders = { tomcat10: '/opt/tomcat/logs', jetty9: '/opt/jetty/logs', wildfly: '/var/log' } as const;
+  for (const kind of ['vendor', 'own'] as const) {
+    it(`are listed only where they were found, and show only what is new (${kind})`, async () => {
+      await start(kind === 'vendor' ? vendorDeployments : {});
+      const { logs, inspector } = (await gantry()).projects;
       await Promise.all(allStacks.map(createOn));
-      await Promise.all(allStacks.map((stack) => redeploy(placeOn(stack))));
-      // Now each log is found where it is.
-      await Promise.all(allStacks.map((stack) => redeploy(placeOn(stack))));
-      at.setUp.platform.journal.reset();
-      const isVendor = kind !== 'our own kind';
-      for (const stack of allStacks) {
-        loseAnswer();
-        const record = await redeploy(placeOn(stack));
-        const [logs, hookLogs] = isVendor ? stacks[stack] : [common, common];
-        const ownHooks = { tomcat10: '/opt/tomcat/logs', jetty9: '/opt/jetty/logs', wildfly: '/var/log' };
-        const folders = isVendor ? [logs, hookLogs] : [logs, ...(stack in ownHooks ? [stacks[stack][1]] : [])];
-        assert.deepEqual(listed(stack), [...new Set(folders)].sort(), stack);
-        assert.match(record.log, new RegExp(`^# .*: ${logs}/vcs_update\\.log\n`), stack);
-        assert.match(record.log, isVendor ? /Already up to date/ : /update from/, stack);
-        assert.doesNotMatch(record.log, /Cloning into|check out/, stack);
+      const deployed = allStacks.map(async (stack) => {
+        const place = placeOn(stack);
+        await at.setUp.update({ envName: 'all', nodeGroup: stack });
+        const nodes = await inspector.nodesOf({ place });
+        await logs.lengths(place, nodes);
+        return { stack, place, nodes };
+      });
+      for (const { stack, place, nodes } of await Promise.all(deployed)) {
+        at.setUp.platform.journal.reset();
+        const startedAt = Date.now();
+        const [lengths = {}] = await logs.lengths(place, nodes);
+        await at.setUp.update({ envName: 'all', nodeGroup: stack });
+        const baseline = { startedAt, logLengths: { [nodes[0]?.name ?? '']: lengths } };
+        const { text = '' } = (await logs.updates(place, nodes, baseline)) ?? {};
+        const [ofUpdate, ofHooks] =
+          kind === 'vendor' ? stacks[stack] : [common, stack in ownHookFolders ? stacks[stack][1] : common];
+        const { entries } = at.setUp.platform.journal;
+        const listed = entries
+          .filter(({ operation }) => operation === 'GetList')
+          .map(({ parameters }) => parameters['path']);
+        assert.deepEqual([...listed].sort(), [...new Set([ofUpdate, ofHooks])].sort(), stack);
+        assert.match(text, new RegExp(`^# .*: ${ofUpdate}/vcs_update\\.log\n`), stack);
+        assert.match(text, kind === 'vendor' ? /Already up to date/ : /update from/, stack);
+        assert.doesNotMatch(text, /Cloning into|check out/, stack);
       }
     });
   }

@@ -72,7 +72,10 @@ export class DeployLogs {
       nodes.map(async (node) => {
         const known = this.found.get(nodeKey(place, node))?.update;
         const paths =
-          known === undefined ? await this.grown(place, node, { baseline, wanted: [update] }) : [`${known}/${update}`];
+          known !== undefined
+            ? [`${known}/${update}`]
+            : ((await this.grown(place, node, { baseline, wanted: [update] })) ??
+              deployLogFolders(node.type).deployments.map((folder) => `${folder}/${update}`));
         const sections = await this.added(place, node, { paths, baseline });
         if (sections.length === 0) {
           // The platform may write it elsewhere now.
@@ -91,7 +94,7 @@ export class DeployLogs {
   ): Promise<readonly LogSection[]> {
     const sections = await Promise.all(
       nodes.map(async (node) => {
-        const paths = await this.grown(place, node, { baseline, wanted: logsBeside });
+        const paths = (await this.grown(place, node, { baseline, wanted: logsBeside })) ?? [];
         return this.added(place, node, { paths, baseline });
       }),
     );
@@ -102,16 +105,19 @@ export class DeployLogs {
       .sort((one, other) => order(one) - order(other));
   }
 
-  /** Returns the paths of the logs that have grown, or may have. */
+  /** Returns the paths of the logs that have grown, or may have, or `undefined` if they couldn't be listed. */
   private async grown(
     place: ProjectPlace,
     node: DeployNode,
     { baseline, wanted }: { readonly baseline: LogBaseline; readonly wanted: readonly string[] },
-  ): Promise<readonly string[]> {
+  ): Promise<readonly string[] | undefined> {
     const before = baseline.logLengths?.[node.name];
-    const now = Object.entries((await this.lengthsOn(place, node)) ?? {});
-    return now.flatMap(([path, length]) =>
-      wanted.some((name) => path.endsWith(`/${name}`)) && length > 0 && length !== before?.[path] ? [path] : [],
+    const now = await this.lengthsOn(place, node);
+    return (
+      now &&
+      Object.entries(now).flatMap(([path, length]) =>
+        wanted.some((name) => path.endsWith(`/${name}`)) && length > 0 && length !== before?.[path] ? [path] : [],
+      )
     );
   }
 

@@ -119,9 +119,25 @@ export function logSince(log: string, { startedAt, length }: LogStart): string {
  */
 function writtenBetween(log: string, start: number, end: number): string {
   const lines = log.split('\n');
-  const times = lines.map((line) => readTimestamp(timestamp.exec(line)?.[1]?.replace(',', '.'))?.getTime() ?? 0);
+  const times = lines.map((line) => timeIn(line)?.getTime() ?? 0);
   const first = times.findIndex((time) => time > start);
   return first < 0 || times.some((time) => time > end) ? '' : lines.slice(first).join('\n');
+}
+
+const dateWithZone = /^(?:\[[A-Z]+\] )?([A-Z][a-z]{2} [A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d \S+ \d{4})/;
+const shortDate = /^(\d\d)\/(\d\d)\/(\d\d)\.([ \d]\d):(\d\d:\d\d\.\d{9})/;
+
+function timeIn(line: string): Date | undefined {
+  const [, month, day, year, hour = '', rest = ''] = shortDate.exec(line) ?? [];
+  if (month !== undefined) {
+    return readTimestamp(`20${year}-${month}-${day} ${hour.replace(' ', '0')}:${rest}`);
+  }
+  const [, weekday, date = '', time] = dateWithZone.exec(line) ?? [];
+  return readTimestamp(
+    weekday === undefined
+      ? timestamp.exec(line)?.[1]?.replace(',', '.')
+      : `${weekday} ${date.replace(' ', '0')} ${time}`,
+  );
 }
 
 /** What a log says since a deployment began. */

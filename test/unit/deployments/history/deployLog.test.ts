@@ -90,6 +90,16 @@ describe('a deployment log', () => {
       }
     });
 
+    it("is what the vendor's dates prove, too", () => {
+      const earlier = '11/23/26. 9:58:12.174000000spawn git pull\r\nfatal: old\r\n';
+      const later = '11/23/26.10:30:01.174000000spawn git pull\r\nfatal: new\r\n';
+      assert.equal(since(earlier + later), later);
+      assert.equal(since(earlier), '');
+      const hook = '[INFO] Mon Nov 23 10:30:01 UTC 2026 Applying Pre-deploy hook for ROOT \n';
+      assert.equal(since(`[INFO] Mon Nov 23 09:58:12 UTC 2026 Applying Pre-deploy hook for ROOT \nold\n${hook}`), hook);
+      assert.equal(since(`Tue Nov  3 10:30:01 UTC 2026 HEAD is now at 1234567 old\n`), '');
+    });
+
     it("is nothing if the node's clock is ahead, because then an old line looks new", () => {
       const ahead = new Date(Date.now() + 60_000).toISOString();
       assert.equal(since(`${old}[${ahead}] fatal: old\n`), '');

@@ -1,4 +1,4 @@
-import { deployLogNames } from '../containers/stackLogs';
+import { deployLogNames } from '../containers/logs/stackLogs';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { readTimestamp } from '../platform/wire/timestamp';
 import { type LogSource, LogTail } from './logTail';

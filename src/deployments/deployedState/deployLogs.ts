@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Containers } from '../../containers/containers';
 import { keyOf } from '../../containers/place';
-import { deployLogFolders, deployLogNames } from '../../containers/stackLogs';
+import { deployLogFolders, deployLogNames } from '../../containers/logs/stackLogs';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';

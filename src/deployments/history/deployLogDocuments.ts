@@ -12,7 +12,7 @@ import {
 } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import type { Environments } from '../../containers/environments';
-import { deployLogNames } from '../../containers/stackLogs';
+import { deployLogNames } from '../../containers/logs/stackLogs';
 import { deployScheme } from '../../manifest';
 import { undefinedIf } from '../../platform/errors';
 import type { DeployLogs, LogSection } from '../deployedState/deployLogs';

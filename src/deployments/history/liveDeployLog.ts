@@ -1,5 +1,5 @@
 import { systemTime, type TimeSource } from '../../async/timeSource';
-import { deployLogNames } from '../../containers/stackLogs';
+import { deployLogNames } from '../../containers/logs/stackLogs';
 import type { LogBaseline, LogSection } from '../deployedState/deployLogs';
 import { logSince, withoutLogins } from './deployLog';
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { deployLogNames } from '../../containers/stackLogs';
+import { deployLogNames } from '../../containers/logs/stackLogs';
 import type { PlatformError } from '../../platform/errors';
 import { type LogSection, logSection } from '../deployedState/deployLogs';
 import type { Head, NodeHead } from '../deployedState/nodeInspector';

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import { deployLogNames } from '../../containers/stackLogs';
+import { deployLogNames } from '../../containers/logs/stackLogs';
 import { type DeployRecord, failedHook, type NodeChange, type RedeployResult } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import { decisiveLine } from '../history/deployLog';

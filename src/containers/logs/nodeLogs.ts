@@ -1,11 +1,11 @@
 import { l10n } from 'vscode';
-import { isPlatformError, undefinedIf } from '../platform/errors';
-import type { FileEntry } from '../platform/wire/fileEntry';
-import { ExpectedError } from '../ui/expectedError';
-import type { Containers } from './containers';
-import type { Environments } from './environments';
-import type { Listings } from './listings';
-import { type EnvironmentPlace, type FilePlace, nameOf } from './place';
+import { isPlatformError, undefinedIf } from '../../platform/errors';
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import { ExpectedError } from '../../ui/expectedError';
+import type { Containers } from '../containers';
+import type { Environments } from '../environments';
+import type { Listings } from '../listings';
+import { type EnvironmentPlace, type FilePlace, nameOf } from '../place';
 import { logFolder, serviceLogFolders } from './stackLogs';
 
 interface NodeLogsDeps {

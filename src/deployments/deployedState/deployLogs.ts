@@ -44,12 +44,31 @@ interface FoundFolders {
  */
 export class DeployLogs {
   private readonly found = new Map<string, FoundFolders>();
+  /** The lengths of the updates' logs before the last redeploys. */
+  private readonly lengthsBefore = new Map<string, number | undefined>();
 
   constructor(private readonly containers: Pick<Containers, 'read' | 'list'>) {}
 
   /** Returns the lengths of each node's logs, 0 for those that it doesn't have, or `undefined` if they couldn't be listed. */
   lengths(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (LogLengths | undefined)[]> {
     return Promise.all(nodes.map((node) => this.lengthsOn(place, node)));
+  }
+
+  /** The same before a redeploy. If the last one added nothing to a log, it may have been written elsewhere. */
+  lengthsAtStart(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (LogLengths | undefined)[]> {
+    return Promise.all(
+      nodes.map(async (node) => {
+        const key = nodeKey(place, node);
+        const isKnown = this.found.has(key);
+        let lengths = await this.lengthsOn(place, node);
+        if (isKnown && updateLength(lengths) === this.lengthsBefore.get(key)) {
+          this.found.delete(key);
+          lengths = await this.lengthsOn(place, node);
+        }
+        this.lengthsBefore.set(key, updateLength(lengths));
+        return lengths;
+      }),
+    );
   }
 
   /** What the nodes' logs of the update say since a redeploy began, as one text; `undefined` if they say nothing. */

@@ -124,7 +124,7 @@ export class RedeployOperation {
   async perform(prepared: Prepared, progress: RedeployProgress): Promise<DeployRecord> {
     const { history, logs } = this.deps;
     const { request, before } = prepared;
-    const lengths = await logs.lengths(request.place, nodesIn(before));
+    const lengths = await logs.lengthsAtStart(request.place, nodesIn(before));
     ensureNotStopped(progress);
     const started = recordAtStart(prepared, progress.startedAt, lengths);
     await history.keep(started);

@@ -110,6 +110,28 @@ describe("the nodes' logs of a redeploy", () => {
     });
   }
 
+  it('are found again if the platform writes them to another folder', async () => {
+    at = await startProject();
+    await at.setUp.create({ updateNow: true });
+    await redeploy(at.place);
+    const { behaviour, journal } = at.setUp.platform;
+    Object.assign(behaviour, vendorDeployments);
+    await redeploy(at.place);
+    const paths = async () => {
+      const record = await redeploy(at.place);
+      const logs = Object.values(record.logLengths ?? {}).flatMap((lengths) => Object.keys(lengths));
+      return [...new Set(logs.filter((path) => path.endsWith('/vcs_update.log')))].sort();
+    };
+    const inStack = '/var/log/nginx/vcs_update.log';
+    assert.deepEqual(await paths(), [`${common}/vcs_update.log`, inStack]);
+    journal.reset();
+    assert.deepEqual(await paths(), [inStack]);
+    assert.equal(
+      journal.count(({ operation }) => operation === 'GetList'),
+      2,
+    );
+  });
+
   it('are shown live while the redeploy runs, without the login that they repeat', async () => {
     at = await startProject(vendorDeployments);
     const wait = 'echo begun; while [ ! -e go ]; do sleep 0.05; done';

@@ -19,6 +19,7 @@ import type { RedeployRequest } from './redeploy/redeployOperation';
 import { commitsOnNodes, type DeployRecord, severityOf } from './redeploy/redeployResult';
 import { deployedChanges, showDeployLog } from './redeploy/redeployResultNotice';
 import { redeployResultText } from './redeploy/redeployResultText';
+import type { Redeploys } from './redeploy/redeploys';
 import type { LocalRepositories } from './repositories/localRepositories';
 import { withoutSecret } from './repositories/repositoryUrl';
 import { trustButton } from './repositories/trustPrompt';
@@ -33,11 +34,12 @@ export interface ProjectCommandsDeps {
   readonly projects: Projects;
   readonly history: DeployHistory;
   readonly deployedStates: DeployedStates;
+  readonly redeploys: Redeploys;
   readonly repositories: LocalRepositories;
 }
 
 export function projectCommands(deps: ProjectCommandsDeps) {
-  const { chooser, flow, view, accounts, environments, projects, history, deployedStates } = deps;
+  const { chooser, flow, view, accounts, environments, projects, history, deployedStates, redeploys } = deps;
 
   /** Fails before the person is asked anything, with what the platform last said. */
   function ensureMayRedeploy(place: ProjectPlace): void {
@@ -54,7 +56,8 @@ export function projectCommands(deps: ProjectCommandsDeps) {
       return;
     }
     await chooser.withProject(received, l10n.t('Select a project to show its last redeploy'), async (place) => {
-      const last = await history.last(place);
+      // The one that just began may not be in the history yet.
+      const last = (await redeploys.running(place)?.recorded) ?? (await history.last(place));
       if (last === undefined) {
         void showInformationMessage(l10n.t("{0} hasn't been redeployed from this computer yet.", place.context));
       } else {

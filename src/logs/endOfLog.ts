@@ -1,3 +1,4 @@
+import { deployLogNames } from '../containers/logs/stackLogs';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { readTimestamp } from '../platform/wire/timestamp';
 import { type LogSource, LogTail } from './logTail';
@@ -22,7 +23,12 @@ const telling: readonly RegExp[] = [/err/i, /catalina|server\.log|run\.log|node|
 /** Written to whether a service works or not. */
 const beside = /access|slow|\/(?:audit|btmp|cron|dpkg|jelastic|maillog|messages|secure|yum)/i;
 /** Written by deployments. Of those with the same time, the most telling is the first. */
-const ofDeployments = ['hooks.log', 'vcs_update.log', 'vcs_autoresolve.log', 'deploy.log'];
+const ofDeployments: readonly string[] = [
+  deployLogNames.hooks,
+  deployLogNames.update,
+  deployLogNames.autoResolve,
+  deployLogNames.deploy,
+];
 /** In milliseconds. Services write several logs while they fail to start. */
 const atTheSameTime = 5 * 60 * 1000;
 

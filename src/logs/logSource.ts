@@ -4,7 +4,7 @@ import { SharedCalls } from '../async/sharedCalls';
 import type { Containers } from '../containers/containers';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
-import { ensureKnownToRun, undefinedIfUnavailable } from '../containers/nodeLogs';
+import { ensureKnownToRun, undefinedIfUnavailable } from '../containers/logs/nodeLogs';
 import { failedObjectAt, type FilePlace, nameOf, parentOf } from '../containers/place';
 import { undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';

@@ -2,7 +2,7 @@ import { commands, env, l10n, Uri, window } from 'vscode';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
 import { type Container, partOfRow } from '../containers/environmentPart';
 import { listContainers, partAt, partChoices } from '../containers/environmentPartPrompts';
-import { listLogs, listNodeLogs } from '../containers/nodeLogs';
+import { listLogs, listNodeLogs } from '../containers/logs/nodeLogs';
 import { type FilePlace, filePlaceOf, placeOnLayer, uriParts } from '../containers/place';
 import type { CommandId } from '../manifest';
 import type { FileEntry } from '../platform/wire/fileEntry';

@@ -18,6 +18,7 @@ const kinds = {
   11: 'notFound',
   17: 'timeout',
   99: 'platform',
+  124: 'deployFailed',
   701: 'unauthenticated',
   702: 'unauthenticated',
   2002: 'notFound',

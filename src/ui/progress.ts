@@ -1,5 +1,5 @@
 import { Disposable, EventEmitter, ProgressLocation, window } from 'vscode';
-import type { ViewId } from '../manifest';
+import type { CommandId, ViewId } from '../manifest';
 import { Canceled } from '../platform/errors';
 import { raceAbort } from '../async/raceAbort';
 import { escapeLinks } from './escapeMarkup';
@@ -9,6 +9,20 @@ export interface ProgressHandle {
   readonly signal: AbortSignal;
   /** @param share how much is done, from 0 to 1, if known */
   readonly say: (message: string, share?: number) => void;
+}
+
+interface ProgressOptions {
+  readonly canStop?: boolean;
+  readonly delay?: number;
+  /** Shown after each message. */
+  readonly link?: CommandLink;
+}
+
+/** Words that run a command. */
+interface CommandLink {
+  readonly text: string;
+  readonly command: CommandId;
+  readonly argument: unknown;
 }
 
 /** Work that ends within this time, in milliseconds, shows no progress. */
@@ -22,7 +36,7 @@ const quiet = 800;
 export async function withProgress<T>(
   title: string,
   work: (running: ProgressHandle) => Promise<T>,
-  { canStop = true, delay = quiet }: { readonly canStop?: boolean; readonly delay?: number } = {},
+  { canStop = true, delay = quiet, link }: ProgressOptions = {},
 ): Promise<T> {
   const stopping = new AbortController();
   const said = new EventEmitter<Said>();
@@ -34,7 +48,7 @@ export async function withProgress<T>(
       said.fire(told.last);
     },
   });
-  const timer = setTimeout(() => show(title, result, { stopping, said, told, canStop }), delay);
+  const timer = setTimeout(() => show(title, result, { stopping, said, told, canStop, link }), delay);
   return result.finally(() => {
     clearTimeout(timer);
     said.dispose();
@@ -70,18 +84,20 @@ interface Shown {
   readonly said: EventEmitter<Said>;
   readonly told: { readonly last: Said };
   readonly canStop: boolean;
+  readonly link: CommandLink | undefined;
 }
 
-function show(title: string, result: Promise<unknown>, { stopping, said, told, canStop }: Shown): void {
+function show(title: string, result: Promise<unknown>, { stopping, said, told, canStop, link }: Shown): void {
   // VS Code shows the title and a message as "title: message".
   const shownTitle = escapeLinks(told.last.message === undefined ? `${title}…` : title);
   const options = { location: ProgressLocation.Notification, title: shownTitle, cancellable: canStop };
   void window.withProgress(options, async (progress, token) => {
     const shown = { share: 0 };
+    const after = link === undefined ? '' : ` ${linkTo(link)}`;
     const report = ({ message, share = shown.share }: Said) => {
       const increment = Math.max(0, share - shown.share) * 100;
       shown.share = Math.max(share, shown.share);
-      progress.report({ increment, ...(message === undefined ? {} : { message: escapeLinks(message) }) });
+      progress.report({ increment, ...(message === undefined ? {} : { message: escapeLinks(message) + after }) });
     };
     report(told.last);
     const listening = Disposable.from(
@@ -92,4 +108,12 @@ function show(title: string, result: Promise<unknown>, { stopping, said, told, c
     await result.catch(() => undefined);
     listening.dispose();
   });
+}
+
+/** VS Code ends a link's address at a bracket. */
+function linkTo({ text, command, argument }: CommandLink): string {
+  const query = encodeURIComponent(JSON.stringify([argument]))
+    .replaceAll('(', '%28')
+    .replaceAll(')', '%29');
+  return `[${text}](command:${command}?${query})`;
 }

@@ -14,6 +14,7 @@ import type { FileChange, Saved } from '../files/provider/containerFileSystem';
 import { showHookDrafts } from '../deployments/settings/hookDraftNotice';
 import { refreshDeployedFiles } from '../deployments/redeploy/refreshDeployedFiles';
 import { showProjectInStatusBar } from '../deployments/projectStatusBar';
+import { DeployLogs } from '../deployments/deployedState/deployLogs';
 import { NodeInspector } from '../deployments/deployedState/nodeInspector';
 import { DeployDocuments } from '../deployments/history/deployLogDocuments';
 import { findDeployedCommits } from '../deployments/history/deployedCommits';
@@ -69,10 +70,11 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const known = new KnownProjects(deps.state);
   const projects = new Projects(containers, known);
   const inspector = new NodeInspector({ containers, environments, known });
+  const logs = new DeployLogs(containers);
   const history = new DeployHistory(join(deps.storageFolder, 'redeploys'));
   const repositories = new LocalRepositories();
   const pace: { -readonly [K in keyof PollInterval]: PollInterval[K] } = { ...defaultPollInterval };
-  const redeploys = new Redeploys({ projects, containers, known, inspector, history, pace });
+  const redeploys = new Redeploys({ projects, containers, known, inspector, logs, history, pace });
   const finder = new ProjectFinder({ accounts, environments, projects, known });
   const nodeEditLog = new NodeEditLog(
     join(deps.storageFolder, 'edits'),
@@ -112,7 +114,15 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   });
   const chooser = new ProjectChooser({ finder, repositories, view, environments });
   const flow = new RedeployFlow({ projects, redeploys, repositories, environments, edits, inspector, known });
-  const documents = new DeployDocuments(history, deployedCommits, environments);
+  const documents = new DeployDocuments({
+    history,
+    redeploys,
+    logs,
+    inspector,
+    containers,
+    environments,
+    findDeployedCommits: deployedCommits,
+  });
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
   const work = new ProjectOperations({
     ...{ containers, projects, known, writeOnlySettings, inspector, history, nodeEditLog },
@@ -121,7 +131,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const shared = { accounts, environments, projects, history, repositories, chooser, view, flow, finder };
   const editing = { ...shared, drafts, work, writeOnlySettings, redeploys, inspector, texts: deps.texts };
   const commands = {
-    ...projectCommands({ ...shared, deployedStates }),
+    ...projectCommands({ ...shared, deployedStates, redeploys }),
     ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),
     ...nodeEditCommands({ ...deps, versions, nodeEditLog, chooser, edits, list }),
   };
@@ -178,6 +188,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       versions,
       finder,
       inspector,
+      logs,
       view,
       flow,
       writeOnlySettings,

@@ -16,6 +16,7 @@ import {
   runCommand,
 } from '../host/vscode/workbench';
 import { LocalClone } from '../integration/support/localClone';
+import { vendorDeployments } from '../localPlatform/behaviour';
 import { credentials, VcsSetUp, webroot } from '../unit/localPlatform/vcsSetUp';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { dialog, dialogButton } from './support/dialogs';
@@ -170,6 +171,34 @@ describe('redeploying in the window', () => {
     await row(/^ROOT/).locator('.codicon-error').waitFor();
     await narrowSideBar(page);
     await pictureInThemes(page, 'redeploy-failed-narrow');
+  });
+
+  it('follows the log of a running redeploy, and names the failed hook with what it printed', async () => {
+    const { behaviour } = setUp.platform;
+    const usual = { ...behaviour };
+    const hooks = (scripts: object) => ({
+      ...{ ...setUp.editWishes, autoResolveConflict: true, hooks: JSON.stringify(scripts) },
+    });
+    // The logs stay in the folder where Gantry found them.
+    Object.assign(behaviour, vendorDeployments, { deployLogs: 'common' });
+    try {
+      const preDeploy = 'echo brewing; while [ ! -e go ]; do sleep 0.1; done; echo the pot is empty; exit 3';
+      await setUp.succeed('EditProject', hooks({ preDeploy }));
+      await runCommand(page, 'Gantry: Redeploy');
+      await dialogButton(page, 'Redeploy').click();
+      const running = await notificationShown(page, 'Redeploying ROOT on Saltmarsh Tea: ');
+      await running.locator('a').filter({ hasText: 'Show Log' }).click();
+      const line = (text: string) => editor(page).locator('.view-line').filter({ hasText: text }).first();
+      await line('brewing').waitFor();
+      await picture(page, 'redeploy-log-live');
+      for (const node of [0, 1]) await setUp.edit(`${webroot}/ROOT/go`, '', node);
+      await notificationShown(page, "Couldn't redeploy ROOT on Saltmarsh Tea: the pot is empty (hooks.log: ");
+      await line('the pot is empty').waitFor();
+      await picture(page, 'redeploy-hook-failed');
+    } finally {
+      Object.assign(behaviour, usual);
+      await setUp.succeed('EditProject', hooks({}));
+    }
   });
 
   it('asks before a redeploy in production, wherever it was started', async () => {

@@ -6,7 +6,6 @@ import type { Target } from '../../containers/place';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
-import { firstDeployment, type LogPart, logSince, nodeLogFolder, nodeLogName } from '../history/deployLog';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
 import { type HookName, hookNames, type Hooks } from '../settings/projectFields';
@@ -59,17 +58,7 @@ const hookFolder = '/var/lib/jelastic/hooks';
 /** Reads a file of the clone in one folder; `undefined` if it doesn't exist. */
 type ReadInFolder = (path: string) => Promise<string | undefined>;
 
-const mostLogLines = 400;
-
-/** When a redeploy began, and how long each node's log was then, by the node's name, where that's known. */
-export interface LogBaseline {
-  readonly startedAt: number;
-  readonly logLengths?: Readonly<Record<string, number>> | undefined;
-  /** There may have been other redeploys since, whose lines aren't wanted. */
-  readonly isLongAgo?: boolean;
-}
-
-/** Reads what is deployed on a project's nodes, as far as the token and the container's user may: clones and deploy logs. */
+/** Reads what is deployed on a project's nodes, as far as the token and the container's user may. */
 export class NodeInspector {
   constructor(private readonly deps: NodeInspectorDeps) {}
 
@@ -146,62 +135,6 @@ export class NodeInspector {
       node: node.name,
       hasOthers: others.length > 0 || node.target.nodeId === undefined,
     };
-  }
-
-  /** Returns each node's whole log, or `undefined` if it couldn't be read. */
-  logs(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (string | undefined)[]> {
-    return Promise.all(
-      nodes.map((node) =>
-        undefinedIf(
-          'any',
-          this.log(place, node).then((log = '') => log),
-        ),
-      ),
-    );
-  }
-
-  /** What the nodes' logs say since a redeploy began, as one text; `undefined` if they say nothing. */
-  async logText(
-    place: ProjectPlace,
-    nodes: readonly DeployNode[],
-    { startedAt, logLengths = {}, isLongAgo = false }: LogBaseline,
-  ): Promise<LogPart | undefined> {
-    const parts = await Promise.all(
-      nodes.map(async (node) => {
-        const log = (await undefinedIf('any', this.log(place, node))) ?? '';
-        const added = logSince(log, { startedAt, length: logLengths[node.name] });
-        const { text, isEndKnown } = isLongAgo ? firstDeployment(added) : { text: added, isEndKnown: true };
-        const end = text.split('\n').slice(-mostLogLines).join('\n');
-        return end.trim() === ''
-          ? []
-          : [{ text: `# ${node.name}: ${nodeLogFolder}/${nodeLogName}\n${end}`, isEndKnown }];
-      }),
-    );
-    const said = parts.flat();
-    return said.length === 0
-      ? undefined
-      : { text: said.map(({ text }) => text).join('\n'), isEndKnown: said.every(({ isEndKnown }) => isEndKnown) };
-  }
-
-  /** Returns the length of each node's log in bytes, 0 if it has none, or `undefined` if it couldn't be listed. */
-  logLengths(
-    place: ProjectPlace,
-    nodes: readonly DeployNode[],
-    { signal }: AccountCallOptions = {},
-  ): Promise<readonly (number | undefined)[]> {
-    return Promise.all(
-      nodes.map(async ({ target }) => {
-        const listing = this.deps.containers.list(placeOn(place, target, nodeLogFolder), { signal });
-        const entries = await undefinedIf('any', listing.catch(onPlatformError(() => [], 'notFound')));
-        const log = entries?.find(({ name }) => name === nodeLogName);
-        return log === undefined ? entries && 0 : log.length;
-      }),
-    );
-  }
-
-  /** Where it can't be read, callers go on without it. */
-  private log(place: ProjectPlace, node: DeployNode): Promise<string | undefined> {
-    return this.readerIn(place, node, nodeLogFolder)(nodeLogName);
   }
 
   private async listedNodes(place: ProjectPlace) {

@@ -36,7 +36,9 @@ export class DeployHistory implements Disposable {
 
   /** Adds a record or replaces the one with the same ID. */
   async keep(record: DeployRecord): Promise<void> {
-    await this.records.write(keyFor(record, record.id), { ...record, log: record.log.slice(-mostLog) });
+    const { log, logsBeside } = record;
+    const cut = logsBeside?.map((section) => ({ ...section, text: section.text.slice(-mostLog) }));
+    await this.records.write(keyFor(record, record.id), { ...record, log: log.slice(-mostLog), logsBeside: cut });
     for (const old of (await this.records.keys(folderOf(record))).slice(0, -mostRecords)) {
       await this.records.remove(old);
     }

@@ -1,9 +1,5 @@
 import { readTimestamp } from '../../platform/wire/timestamp';
 
-/** The folder where nodes keep their deployment logs. */
-export const nodeLogFolder = '/var/log/jelastic/vcs';
-export const nodeLogName = 'vcs_update.log';
-
 const failureWords =
   /\b(?:error|fatal|fail(?:ed|ure)?|conflicts?|denied|refused|cannot|could not|unable|not found|abort(?:ed|ing)?|overwritten|exception|E\d{6})\b/i;
 /** How programs mark the line with the cause of a failure. */
@@ -13,14 +9,17 @@ const echo = /^\W*(?:abort(?:ing|ed)?\W*$|please\b)/i;
 /** Said by the message already. */
 const prefix = /^failed:\s*/i;
 const timestamp = /^\[?(\d{4}-\d\d-\d\d[T ][\d:.,Z+-]+?)\]?:?\s+/;
-/** As `date` and `date +%D.%k:%M:%S.%N` print it. The vendor's scripts write the second one without a space, or twice. */
+/**
+ * As `date` and `date +%D.%k:%M:%S.%N` print it. The vendor's scripts write a level before the first one, and the second one
+ * without a space, or twice.
+ */
 const dates =
-  /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [AP]M)? \S+ \d{4}(?:\s+|$)|\d\d\/\d\d\/\d\d\.[ \d]\d:\d\d:\d\d\.\d{9})+\s*/;
+  /^(?:(?:\[[A-Z]+\] )?[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [AP]M)? \S+ \d{4}(?:\s+|$)|\d\d\/\d\d\/\d\d\.[ \d]\d:\d\d:\d\d\.\d{9})+\s*/;
 const longest = 200;
 
 /** Picks the log line that explains a failed deployment best. For display only: nothing depends on it. */
 export function decisiveLine(log: string): string | undefined {
-  const lines = withoutTimes(log.split('\n')).filter((line) => line !== '');
+  const lines = linesOf(log).filter((line) => line !== '');
   const index = decisiveIndex(lines);
   const line = lines[index];
   if (line === undefined) {
@@ -29,8 +28,45 @@ export function decisiveLine(log: string): string | undefined {
   // Programs list the files below such a line.
   const next = lines[index + 1];
   const whole = line.endsWith(':') && next !== undefined ? `${line} ${next}` : line;
-  const said = whole.replace(prefix, '');
-  return said.length > longest ? `${said.slice(0, longest - 1)}…` : said;
+  return shortened(whole.replace(prefix, ''));
+}
+
+function shortened(line: string): string {
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+}
+
+/** How a failed hook ended, according to `hooks.log`. */
+export interface HookFailure {
+  /** What the hook printed that explains it best, if it printed anything. */
+  readonly words: string | undefined;
+  /** The line that says that the hook failed. */
+  readonly ending: string;
+  /** The index of the line with the words, or else of the one that says that it failed. */
+  readonly index: number;
+}
+
+const hookBegins = /^Applying .* hook\b/;
+const hookFails = /\bhook\b.*\b(?:failed|timed out)\b/i;
+
+/** Finds the last failed hook in a log of hooks. */
+export function hookFailure(log: string): HookFailure | undefined {
+  const lines = linesOf(log);
+  const end = lines.findLastIndex((line) => hookFails.test(line));
+  if (end < 0) {
+    return undefined;
+  }
+  const begin = lines.findLastIndex((line, index) => index < end && hookBegins.test(line)) + 1;
+  const printed = lines.slice(begin, end);
+  const decisive = decisiveIndex(printed);
+  const index = decisive < 0 ? printed.findLastIndex((line) => line !== '') : decisive;
+  const words =
+    index < 0 ? undefined : decisive < 0 ? shortened(printed[index] ?? '') : decisiveLine(printed.join('\n'));
+  return { words, ending: shortened(lines[end] ?? ''), index: index < 0 ? end : begin + index };
+}
+
+/** Divides a log into lines as VS Code does, also where programs show their progress. */
+export function splitLines(log: string): readonly string[] {
+  return log.split(/\r\n|\r|\n/);
 }
 
 /** Returns the index of that line, or -1. */
@@ -41,21 +77,22 @@ export function decisiveIndex(log: readonly string[]): number {
   return index < 0 ? lines.findLastIndex(isCandidate) : index;
 }
 
+function linesOf(log: string): readonly string[] {
+  return withoutTimes(splitLines(log));
+}
+
 function withoutTimes(lines: readonly string[]): readonly string[] {
   return lines.map((line) => line.trim().replace(timestamp, '').replace(dates, ''));
 }
 
+/** What the vendor's scripts write in front of what `svn` prints, without a line break. */
+const beforeRevision = String.raw`^(?:.*; ?Directory - [^;]*;)?`;
+const revisionLine = new RegExp(`${beforeRevision}(?:At|Updated to|Checked out) revision (\\d+)\\.$`);
+
 /** Returns the revision that `svn` reported, if it's the same on every node. */
 export function subversionRevision(log: string): string | undefined {
-  const said = [...log.matchAll(/^(?:At|Updated to|Checked out) revision (\d+)\.$/gm)].map(([, revision]) => revision);
+  const said = linesOf(log).flatMap((line) => revisionLine.exec(line)?.[1] ?? []);
   return new Set(said).size === 1 ? said[0] : undefined;
-}
-
-/** Returns the `svn` revision in the part added to a log; `undefined` if there is none or more than one. */
-export function revisionSince(before: string | undefined, after: string | undefined): string | undefined {
-  return before === undefined || after?.startsWith(before) !== true
-    ? undefined
-    : subversionRevision(after.slice(before.length));
 }
 
 /** When a redeploy began, and how long a node's log was then, in bytes. */
@@ -82,9 +119,25 @@ export function logSince(log: string, { startedAt, length }: LogStart): string {
  */
 function writtenBetween(log: string, start: number, end: number): string {
   const lines = log.split('\n');
-  const times = lines.map((line) => readTimestamp(timestamp.exec(line)?.[1]?.replace(',', '.'))?.getTime() ?? 0);
+  const times = lines.map((line) => timeIn(line)?.getTime() ?? 0);
   const first = times.findIndex((time) => time > start);
   return first < 0 || times.some((time) => time > end) ? '' : lines.slice(first).join('\n');
+}
+
+const dateWithZone = /^(?:\[[A-Z]+\] )?([A-Z][a-z]{2} [A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d \S+ \d{4})/;
+const shortDate = /^(\d\d)\/(\d\d)\/(\d\d)\.([ \d]\d):(\d\d:\d\d\.\d{9})/;
+
+function timeIn(line: string): Date | undefined {
+  const [, month, day, year, hour = '', rest = ''] = shortDate.exec(line) ?? [];
+  if (month !== undefined) {
+    return readTimestamp(`20${year}-${month}-${day} ${hour.replace(' ', '0')}:${rest}`);
+  }
+  const [, weekday, date = '', time] = dateWithZone.exec(line) ?? [];
+  return readTimestamp(
+    weekday === undefined
+      ? timestamp.exec(line)?.[1]?.replace(',', '.')
+      : `${weekday} ${date.replace(' ', '0')} ${time}`,
+  );
 }
 
 /** What a log says since a deployment began. */
@@ -105,7 +158,12 @@ export function firstDeployment(log: string): LogPart {
     : { text: lines.slice(0, next).join('\n'), isEndKnown: true };
 }
 
-/** Removes logins from URLs, because some programs print the URL that they were given. */
+/**
+ * Removes logins from URLs, and passwords from command lines and settings, because some programs print what they were given.
+ * A password may have any characters that a URL must not have. A port isn't one.
+ */
 export function withoutLogins(log: string): string {
-  return log.replace(/(\w:\/\/)[^/\s@]+@/g, '$1•••@');
+  return log
+    .replace(/(\w:\/\/)(?:[^/\s@:]*:(?!\d+\/)[^\s'"]*|[^/\s'"]+)@/g, '$1•••@')
+    .replace(/(--?password[= ]|\bPASSWORD=)(?:'[^'\n]*'|"[^"\n]*"|\S+)/g, '$1•••');
 }

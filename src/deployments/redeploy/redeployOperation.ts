@@ -3,6 +3,7 @@ import type { Containers } from '../../containers/containers';
 import { Canceled, isCanceled, isPlatformError, type PlatformError, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureMessage, failureReason, reasonText } from '../../ui/failureMessages';
+import { type DeployLogs, hooksLength, type LogLengths, updateLength } from '../deployedState/deployLogs';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import { type DeployHistory, recordId } from '../history/deployHistory';
 import { subversionRevision, withoutLogins } from '../history/deployLog';
@@ -14,6 +15,7 @@ import {
   commitsOnNodes,
   type DeployRecord,
   hasDeployed,
+  isHookFailure,
   isRefused,
   needsTag,
   type NodeChange,
@@ -44,8 +46,6 @@ export interface Prepared {
   readonly before: readonly NodeHead[];
   /** Whether earlier redeploys or the project's log show a deployment, even if no clone was found. */
   readonly wasDeployed: boolean;
-  /** The nodes' logs, if only they show the revision. */
-  readonly logs?: readonly (string | undefined)[] | undefined;
 }
 
 export interface RedeployOperationDeps {
@@ -53,6 +53,7 @@ export interface RedeployOperationDeps {
   readonly containers: Containers;
   readonly known: KnownProjects;
   readonly inspector: NodeInspector;
+  readonly logs: DeployLogs;
   readonly history: DeployHistory;
   readonly pace: PollInterval;
 }
@@ -67,6 +68,8 @@ export interface RedeployProgress {
   /** Before the Update is sent, it prevents that. */
   readonly signal: AbortSignal;
   readonly behind: Behind | undefined;
+  /** The history has a record of it, whose log can be shown. */
+  readonly recorded: (started: DeployRecord) => void;
 }
 
 type Answer = PlatformAnswer & { readonly log?: string | undefined };
@@ -108,14 +111,10 @@ export class RedeployOperation {
     // The log may contain only failed deployments; Gantry's own ones are known from the history.
     const wasDeployed =
       records === undefined || (records.length > 0 ? records.some(hasDeployed) : (project.settings.log ?? '') !== '');
-    if (project.settings.type !== 'SVN') {
-      return { request, project, before: seen, wasDeployed };
-    }
-    // The first time, it was looked for as a clone.
-    const isFound = known.find(request.place)?.folder !== undefined;
+    // The first time, a checkout of Subversion was looked for as a clone.
+    const isFound = project.settings.type !== 'SVN' || known.find(request.place)?.folder !== undefined;
     const before = isFound ? seen : await inspector.heads(request);
-    const logs = await inspector.logs(request.place, nodesIn(before));
-    return { request, project, before, wasDeployed, logs };
+    return { request, project, before, wasDeployed };
   }
 
   /**
@@ -123,13 +122,13 @@ export class RedeployOperation {
    * `ResultNotRecorded` if something may have run.
    */
   async perform(prepared: Prepared, progress: RedeployProgress): Promise<DeployRecord> {
-    const { history, inspector } = this.deps;
+    const { history, logs } = this.deps;
     const { request, before } = prepared;
-    const nodes = nodesIn(before);
-    const lengths = await inspector.logLengths(request.place, nodes, progress);
+    const lengths = await logs.lengthsAtStart(request.place, nodesIn(before), progress);
     ensureNotStopped(progress);
     const started = recordAtStart(prepared, progress.startedAt, lengths);
     await history.keep(started);
+    progress.recorded(started);
     const answer = await this.update(prepared, lengths, progress).catch(async (error: unknown) => {
       if (error instanceof RedeployRefused || (isCanceled(error) && !error.isOutcomeUnknown)) {
         await history.remove(started);
@@ -149,20 +148,24 @@ export class RedeployOperation {
     started: DeployRecord,
     progress: RedeployProgress,
   ): Promise<DeployRecord> {
-    const { history, inspector } = this.deps;
-    const { request, before } = prepared;
+    const { history, inspector, logs } = this.deps;
+    const { request, project, before } = prepared;
     const nodes = nodesIn(before);
-    const [after, log, logs] = await Promise.all([
+    const isFailedHook = answer.said === 'failure' && isHookFailure(answer.code);
+    const [after, log, updates, logsBeside] = await Promise.all([
       inspector.heads(request, { nodes }),
       answer.log === undefined || answer.log === '' ? this.logAfter(prepared, nodes, started) : answer.log,
-      prepared.logs === undefined ? [] : inspector.logs(request.place, nodes),
+      project.settings.type === 'SVN' ? logs.updatesByNode(request.place, nodes, started) : [],
+      isFailedHook ? logs.beside(request.place, nodes, started) : undefined,
     ]);
-    const changes = revisionsOf(changesOf(before, after), prepared.logs ?? [], logs);
+    const saidByNode = updates.map((sections) => sections.map(({ text }) => text).join('\n'));
+    const changes = revisionsOf(changesOf(before, after), saidByNode);
     const ended: DeployRecord = {
       ...started,
       milliseconds: Date.now() - progress.startedAt,
       nodes: [...changes],
       log: withoutLogins(log),
+      ...(logsBeside === undefined ? {} : { logsBeside: [...logsBeside] }),
       verdict: await this.resultOf(started, { changes, answer, log, behind: progress.behind }),
     };
     await history.keep(ended);
@@ -171,7 +174,7 @@ export class RedeployOperation {
 
   /** Checks the nodes again after a redeploy with an unknown result, unless it wasn't the last one. */
   async lookAgain(record: DeployRecord, behind: Behind | undefined): Promise<DeployRecord> {
-    const { history, inspector } = this.deps;
+    const { history, inspector, logs } = this.deps;
     if (severityOf(record) !== 'doubt' || (await history.last(record))?.id !== record.id) {
       return record;
     }
@@ -182,7 +185,7 @@ export class RedeployOperation {
     const isComplete = record.log !== '' && (answer.said !== 'nothing' || answer.ended);
     const [heads, read] = await Promise.all([
       inspector.heads(inspected, { nodes }),
-      isComplete ? undefined : inspector.logText(record, nodes, { ...record, isLongAgo: true }),
+      isComplete ? undefined : logs.updates(record, nodes, { ...record, isLongAgo: true }),
     ]);
     const changes = changesOf([], heads).map((change) => seenAgain(change, record));
     const log = withoutLogins(read?.text ?? record.log);
@@ -217,7 +220,7 @@ export class RedeployOperation {
 
   private async update(
     { request, project, before }: Prepared,
-    logLengths: readonly (number | undefined)[],
+    lengths: readonly (LogLengths | undefined)[],
     progress: RedeployProgress,
   ): Promise<Answer> {
     const { place, nodeId, delay } = request;
@@ -236,10 +239,12 @@ export class RedeployOperation {
         throw new RedeployRefused(error);
       }
       if (!error.isOutcomeUnknown) {
-        return { said: 'failure', sentence: failureReason(error), code: error.result, log: error.log };
+        const sentence = withoutLogins(failureReason(error));
+        return { said: 'failure', sentence, code: error.result, log: error.log };
       }
     }
     progress.lost();
+    const logLengths = lengths.map(updateLength);
     const baseline = { commits: commitsOf(before), projectLog: project.settings.log ?? '', logLengths };
     // The platform may be temporarily unreachable, so try again with the next check.
     const look = () => undefinedIf('any', this.look(place, nodes));
@@ -248,13 +253,14 @@ export class RedeployOperation {
   }
 
   private async look(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<NodeCheck> {
-    const { projects, inspector } = this.deps;
-    const [{ settings }, logLengths, heads] = await Promise.all([
+    const { projects, inspector, logs } = this.deps;
+    const [{ settings }, lengths, heads] = await Promise.all([
       projects.read(place),
-      inspector.logLengths(place, nodes),
+      logs.lengths(place, nodes),
       inspector.heads({ place }, { nodes }),
     ]);
-    return { projectLog: settings.log, logLengths, commits: commitsOf(heads) };
+    const [logLengths, hookLogLengths] = [lengths.map(updateLength), lengths.map(hooksLength)];
+    return { projectLog: settings.log, logLengths, hookLogLengths, commits: commitsOf(heads) };
   }
 
   /**
@@ -266,12 +272,12 @@ export class RedeployOperation {
     nodes: readonly DeployNode[],
     started: DeployRecord,
   ): Promise<string> {
-    const { projects, inspector } = this.deps;
+    const { projects, logs } = this.deps;
     const now = await undefinedIf('any', projects.read(request.place));
     const { log = '' } = now?.settings ?? {};
     return log !== '' && log !== project.settings.log
       ? log
-      : ((await inspector.logText(request.place, nodes, started))?.text ?? '');
+      : ((await logs.updates(request.place, nodes, started))?.text ?? '');
   }
 }
 
@@ -314,7 +320,7 @@ function isEachHeadAbsent(before: readonly NodeHead[]): boolean {
 function recordAtStart(
   { request, project, before, wasDeployed }: Prepared,
   startedAt: number,
-  lengths: readonly (number | undefined)[],
+  lengths: readonly (LogLengths | undefined)[],
 ): DeployRecord {
   const known = before.flatMap(({ node }, index) => {
     const length = lengths[index];

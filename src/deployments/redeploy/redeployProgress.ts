@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import type { EnvironmentTitles } from '../../containers/locationText';
+import { placeOfProject } from '../projectPlace';
 import { projectText } from '../projectText';
 import { withProgress } from '../../ui/progress';
 import type { DeployRecord } from './redeployResult';
@@ -15,6 +16,8 @@ export async function watchRedeploy(
 ): Promise<DeployRecord | undefined> {
   const project = projectText(running.request.place, environments);
   const title = running.isFirst ? l10n.t('Deploying {0}', project) : l10n.t('Redeploying {0}', project);
+  const argument = placeOfProject(running.request.place);
+  const link = { text: l10n.t('Show Log'), command: 'gantry.project.showLog', argument } as const;
   return withProgress(
     title,
     async ({ signal, say }) => {
@@ -31,7 +34,7 @@ export async function watchRedeploy(
       });
       return Promise.race([running.ended, left]).finally(() => clearInterval(ticking));
     },
-    { delay: 0 },
+    { delay: 0, link },
   );
 }
 

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
+import { deployLogNames } from '../../containers/logs/stackLogs';
 import type { PlatformError } from '../../platform/errors';
+import { type LogSection, logSection } from '../deployedState/deployLogs';
 import type { Head, NodeHead } from '../deployedState/nodeInspector';
-import { revisionSince } from '../history/deployLog';
+import { type HookFailure, hookFailure, subversionRevision } from '../history/deployLog';
 import { placeEntries } from '../projectPlace';
 
 /** What one node had before and after, according to its clone: a commit, or `r` and a Subversion revision. */
@@ -71,8 +73,13 @@ export const deployRecord = v.object({
   log: v.string(),
   /** The log was read later, and may have lines of later redeploys. */
   isLogEndUnknown: v.optional(v.boolean()),
-  /** How long each node's log was before, in bytes, by the node's name. Whatever is before that is about another redeploy. */
-  logLengths: v.optional(v.record(v.string(), v.number())),
+  /** What hooks and resets wrote on each node. It's read when the hooks may say why it failed, or when someone opens the log. */
+  logsBeside: v.optional(v.array(logSection)),
+  /**
+   * How long each node's logs were before, in bytes, by the node's name and the log's path. Whatever is before that is about
+   * another redeploy.
+   */
+  logLengths: v.optional(v.record(v.string(), v.record(v.string(), v.number()))),
 });
 export type DeployRecord = v.InferOutput<typeof deployRecord>;
 
@@ -192,6 +199,27 @@ function onLostAnswer({ nodes, behind, isSubversion }: Evidence, ended: boolean)
 /** Codes by which the platform refuses a call before it does anything: parameters, rights, and things that don't exist. */
 const refusals: ReadonlySet<number | undefined> = new Set([3, 5, 8, 11, 901, 2212, 2500, 4006, 4052]);
 
+/** Codes by which the platform says that a hook failed, or ran out of time. */
+const hookFailures: ReadonlySet<number | undefined> = new Set([124, 4125, 4126, 4127, 4128, 4129, 4130]);
+
+export function isHookFailure(code: number | undefined): boolean {
+  return hookFailures.has(code);
+}
+
+/** Returns how a hook failed if that's why a redeploy failed, with the log that says so, if it was read. */
+export function failedHook({
+  verdict,
+  logsBeside = [],
+}: DeployRecord): (HookFailure & { readonly section: LogSection }) | undefined {
+  const isFailure = verdict.kind === 'failed' && isHookFailure(verdict.code);
+  const logs = isFailure ? logsBeside.filter(({ path }) => path.endsWith(`/${deployLogNames.hooks}`)) : [];
+  const [found] = logs.flatMap((section) => {
+    const failure = hookFailure(section.text);
+    return failure === undefined ? [] : [{ ...failure, section }];
+  });
+  return found;
+}
+
 /** Whether a failed Update did nothing on any node: it wasn't sent, or the platform refused it before it began. */
 export function isRefused({ kind, result, isOutcomeUnknown, log = '', nodes }: PlatformError): boolean {
   if (isOutcomeUnknown || log !== '' || nodes.length > 0) {
@@ -220,14 +248,10 @@ export function changesOf(before: readonly NodeHead[], after: readonly NodeHead[
   });
 }
 
-/** Adds the revisions that the nodes' logs mention since they were read before. */
-export function revisionsOf(
-  nodes: readonly NodeChange[],
-  before: readonly (string | undefined)[],
-  after: readonly (string | undefined)[],
-): readonly NodeChange[] {
+/** Adds the revisions that the nodes' logs mention. */
+export function revisionsOf(nodes: readonly NodeChange[], logs: readonly string[]): readonly NodeChange[] {
   return nodes.map((node, index) => {
-    const revision = revisionSince(before[index], after[index]);
+    const revision = subversionRevision(logs[index] ?? '');
     return revision === undefined ? node : { ...node, after: `r${revision}` };
   });
 }

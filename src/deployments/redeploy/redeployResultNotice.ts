@@ -1,7 +1,7 @@
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { commands, l10n, Selection, TextEditorRevealType, type Uri, window } from 'vscode';
-import { decisiveIndex } from '../history/deployLog';
-import { deployLogUri } from '../history/deployLogDocuments';
+import { splitLines } from '../history/deployLog';
+import { deployLogUri, shownLog } from '../history/deployLogDocuments';
 import { type DeployRecord, commitsOnNodes, type RedeployResult, severityOf } from './redeployResult';
 import { kindOfResult } from '../../platform/resultCodes';
 import { short } from '../deployedState/gitHeadLog';
@@ -65,7 +65,7 @@ function stepsAfter(
   }
   steps.set(l10n.t('Show Log'), () => showDeployLog(record));
   const node = nodeThatFailed(record);
-  if (node !== undefined && record.log.trim() === '') {
+  if (node !== undefined && record.log.trim() === '' && (record.logsBeside ?? []).length === 0) {
     steps.set(l10n.t('Show Node Log'), () => showNodeLog(record, node));
   }
   if (severityOf(record) === 'trouble') {
@@ -111,11 +111,9 @@ async function run(command: CommandId, record: DeployRecord): Promise<void> {
 /** Opens the log of a redeploy, at the line that most likely says why it failed. */
 export async function showDeployLog(record: DeployRecord): Promise<void> {
   const editor = await window.showTextDocument(deployLogUri(record), { preview: true });
-  // As VS Code divides them, also where programs show their progress.
-  const lines = record.log.split(/\r\n|\r|\n/);
-  const index = record.verdict.kind === 'failed' ? decisiveIndex(lines) : -1;
-  if (index >= 0) {
-    const line = editor.document.lineCount - lines.length + index;
+  const { text, decisive } = shownLog(record);
+  if (decisive >= 0) {
+    const line = editor.document.lineCount - splitLines(text).length + decisive;
     editor.selection = new Selection(line, 0, line, 0);
     editor.revealRange(editor.selection, TextEditorRevealType.InCenter);
   }

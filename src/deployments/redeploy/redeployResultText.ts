@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
-import type { DeployRecord, NodeChange, RedeployResult } from './redeployResult';
+import { deployLogNames } from '../../containers/logs/stackLogs';
+import { type DeployRecord, failedHook, type NodeChange, type RedeployResult } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import { decisiveLine } from '../history/deployLog';
 import type { EnvironmentTitles } from '../../containers/locationText';
@@ -50,7 +51,7 @@ export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles,
   const project = projectOf(record, titles);
   switch (verdict.kind) {
     case 'failed': {
-      const reason = decisiveLine(record.log) ?? verdict.sentence;
+      const reason = hookReason(record) ?? decisiveLine(record.log) ?? verdict.sentence;
       return isFirst
         ? l10n.t("Couldn't deploy {0}: {1}", project, reason)
         : l10n.t("Couldn't redeploy {0}: {1}", project, reason);
@@ -66,6 +67,16 @@ export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles,
     case 'answerLost':
       return joined(lost(project, verdict), whatNodesRun(record, verdict), whatLogSays(record, verdict));
   }
+}
+
+/** What the failed hook said, and its line in the log of hooks. */
+function hookReason(record: DeployRecord): string | undefined {
+  const { words, ending } = failedHook(record) ?? {};
+  if (ending === undefined) {
+    return undefined;
+  }
+  const { hooks } = deployLogNames;
+  return words === undefined ? l10n.t('{0} ({1})', ending, hooks) : l10n.t('{0} ({1}: {2})', words, hooks, ending);
 }
 
 /** Each node with its commit; empty if there's only one node. */

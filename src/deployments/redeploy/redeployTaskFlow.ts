@@ -7,6 +7,7 @@ import type { EnvironmentTitles } from '../../containers/locationText';
 import { ensureNoneMissed, ensureSignedIn, namesText } from '../../containers/namedContainer';
 import { l10n } from 'vscode';
 import { type DeployRecord, severityOf } from './redeployResult';
+import { sectionText } from '../history/deployLogDocuments';
 import { fitsWords, type ProjectFinder } from '../projectFinder';
 import type { ProjectPlace } from '../projectPlace';
 import type { Redeploys, RunningRedeploy } from './redeploys';
@@ -57,7 +58,7 @@ export function redeployAsTask(deps: {
       };
       const record = await deps.flow.perform(request, decideFor(task, say), watch, { signal }).catch(ifCanceled);
       if (record !== undefined) {
-        say(record.log);
+        [record.log, ...(record.logsBeside ?? []).map(sectionText)].forEach(say);
         say(redeployMessage(record, deps.environments));
         return severityOf(record) === 'success' ? 'deployed' : 'notDeployed';
       }

@@ -19,6 +19,8 @@ export interface RunningRedeploy {
   readonly phase: 'updating' | 'following';
   /** Sends no Update, or stops watching the one that was sent, which can't be stopped. */
   readonly stop: () => void;
+  /** Resolves when the history has a record of it, or it ended without one. */
+  readonly recorded: Promise<DeployRecord | undefined>;
   readonly ended: Promise<DeployRecord>;
 }
 
@@ -97,6 +99,10 @@ export class Redeploys implements Disposable {
       phase: 'updating' as RunningRedeploy['phase'],
       stop,
     };
+    let noteRecord: (record: DeployRecord | undefined) => void = () => undefined;
+    const recorded = new Promise<DeployRecord | undefined>((resolve) => {
+      noteRecord = resolve;
+    });
     const watching = {
       startedAt: running.startedAt,
       signal: stopping.signal,
@@ -105,13 +111,15 @@ export class Redeploys implements Disposable {
         running.phase = 'following';
         this.changed.fire(request.place);
       },
+      recorded: noteRecord,
     };
     const ended = this.operation.perform(prepared, watching).finally(() => {
       this.closing.signal.removeEventListener('abort', stop);
       this.runs.delete(key);
+      noteRecord(undefined);
       this.changed.fire(request.place);
     });
-    const shown: RunningRedeploy = Object.assign(running, { ended });
+    const shown: RunningRedeploy = Object.assign(running, { ended, recorded });
     this.runs.set(key, shown);
     this.changed.fire(request.place);
     ended.then(

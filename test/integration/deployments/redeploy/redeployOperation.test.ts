@@ -39,14 +39,18 @@ describe('a redeploy', () => {
     await assertTruthful(at.setUp, record);
   });
 
-  it('takes Update, one more request, and three for each node', async () => {
+  it("takes Update, one more request, and three for each node, once the logs' folder is found", async () => {
     await at.deployedOnce();
     await at.secondCommit();
     await (await gantry()).environments.of(at.account);
-    at.setUp.platform.journal.reset();
-    await at.redeploy();
-    const operations = at.setUp.platform.journal.entries.map(({ operation }) => operation).sort();
-    assert.deepEqual(operations, ['GetList', 'GetList', 'GetProject', 'Read', 'Read', 'Read', 'Read', 'Update']);
+    const sent = async () => {
+      at.setUp.platform.journal.reset();
+      await at.redeploy();
+      return at.setUp.platform.journal.entries.map(({ operation }) => operation).sort();
+    };
+    const others = ['GetProject', 'Read', 'Read', 'Read', 'Read', 'Update'];
+    assert.deepEqual(await sent(), [...Array<string>(4).fill('GetList'), ...others]);
+    assert.deepEqual(await sent(), ['GetList', 'GetList', ...others]);
   });
 
   it('says if there were no new commits', async () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { window, workspace } from 'vscode';
 import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { deployLogUri } from '../../../../src/deployments/history/deployLogDocuments';
+import { showDeployLog } from '../../../../src/deployments/redeploy/redeployResultNotice';
 import { DeployedProject, indexFile } from '../../support/deployedProject';
 import { until } from '../../support/event';
 import { Person } from '../../support/person';
@@ -103,6 +104,38 @@ describe('the message after a redeploy', () => {
       .answering([{ presses: 'Show Node Log' }], () => at.parts.flow.showResult(record))
       .finally(() => person.leave());
     assert.match(window.activeTextEditor?.document.uri.path ?? '', /\/var\/log\/nginx\/vcs_update\.log$/);
+  });
+
+  describe("of the vendor's kind", () => {
+    beforeEach(() => Object.assign(at.setUp.platform.behaviour, vendorDeployments));
+
+    it('says what a failed hook printed, and its line in hooks.log, where the log opens', async () => {
+      await at.setUp.create({ hooks: JSON.stringify({ preDeploy: 'seq 300; echo it is raining >&2; exit 3' }) });
+      const record = await at.redeploy();
+      assert.deepEqual(record.verdict.kind === 'failed' && record.verdict.code, 4125);
+      const [said, ...offered] = await at.errorShownFor(record);
+      assert.equal(
+        said,
+        "Couldn't deploy ROOT on Saltmarsh Tea: it is raining (hooks.log: Pre-deploy hook execution failed. Exit code 3)",
+      );
+      assert.deepEqual(offered, ['Show Log', 'Deploy', 'Project Settings']);
+      await showDeployLog(record);
+      const editor = window.activeTextEditor ?? assert.fail('nothing was opened');
+      assert.equal(editor.document.lineAt(editor.selection.active.line).text, 'it is raining');
+      assert.match(editor.document.getText(), /^# Hooks on .*: \/var\/log\/nginx\/hooks\.log$/m);
+    });
+
+    it("says that a hook ran out of time, and quotes no earlier redeploy's hook", async () => {
+      await at
+        .deployedOnce({ hooks: JSON.stringify({ postDeploy: 'echo error: earlier; exit 1' }) })
+        .catch(() => undefined);
+      const postDeploy = 'printf "begun\\n"; sleep 60';
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: JSON.stringify({ postDeploy }) });
+      at.setUp.platform.behaviour.hookSeconds = 1;
+      const record = await at.redeploy();
+      assert.deepEqual(record.verdict.kind === 'failed' && record.verdict.code, 124);
+      assert.match(messageOf(record), /: begun \(hooks\.log: Post-deploy hook execution timed out\. Exit code 124\)$/);
+    });
   });
 
   it('offers the diagnostics if the platform fails for a reason that nothing explains', async () => {

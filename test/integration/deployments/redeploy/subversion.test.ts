@@ -10,6 +10,7 @@ import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { type DeployRecord, severityOf } from '../../../../src/deployments/redeploy/redeployResult';
 import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
+import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { SvnRepository } from '../../../localPlatform/vcs/svnRepository';
 import { startSvnServer, type SvnServer } from '../../../localPlatform/vcs/svnServer';
 import { type VcsSetUp, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
@@ -73,14 +74,14 @@ describe('a redeploy of a Subversion project', () => {
     assert.equal(await setUp.read(index, { node: 1 }), 'two\n');
   });
 
-  it('finds the checkout, and takes Update, one more request, and three for each node', async () => {
+  it('finds the checkout, and takes Update, one more request, and two for each node', async () => {
     await deployedOnce();
     await redeploy();
     assert.equal(parts.known.find(placeOfShop(account))?.folder, `${webroot}/ROOT`);
     setUp.platform.journal.reset();
     await redeploy();
     const operations = setUp.platform.journal.entries.map(({ operation }) => operation).sort();
-    assert.deepEqual(operations, ['GetList', 'GetList', 'GetProject', 'Read', 'Read', 'Read', 'Read', 'Update']);
+    assert.deepEqual(operations, ['GetList', 'GetList', 'GetProject', 'Read', 'Read', 'Update']);
   });
 
   it('fails if the platform deployed another revision than the one that the project is pinned to', async () => {
@@ -95,6 +96,17 @@ describe('a redeploy of a Subversion project', () => {
     assert.deepEqual(record.verdict, { kind: 'contradicted', because: 'notPinned' });
     assert.equal(severityOf(record), 'trouble');
     assert.match(messageOf(record), new RegExp(`deployed r${revision} to .*, although the project is pinned to 1\\.`));
+  });
+
+  it("reports the revision from the vendor's log in the folder of the stack, and of no earlier redeploy", async () => {
+    Object.assign(setUp.platform.behaviour, vendorDeployments);
+    await deployedOnce();
+    const revision = await secondCommit();
+    const record = await redeploy();
+    assert.deepEqual(record.verdict, { kind: 'unverified', because: 'subversion', revision });
+    assert.deepEqual(told(record), await onDisk());
+    const again = await redeploy();
+    assert.deepEqual(told(again), [`r${revision}`, `r${revision}`]);
   });
 
   it("isn't verified if only the platform reports the revision", async () => {

@@ -4,7 +4,9 @@ import {
   decisiveIndex,
   decisiveLine,
   firstDeployment,
+  hookFailure,
   logSince,
+  splitLines,
   subversionRevision,
   withoutLogins,
 } from '../../../../src/deployments/history/deployLog';
@@ -88,6 +90,16 @@ describe('a deployment log', () => {
       }
     });
 
+    it("is what the vendor's dates prove, too", () => {
+      const earlier = '11/23/26. 9:58:12.174000000spawn git pull\r\nfatal: old\r\n';
+      const later = '11/23/26.10:30:01.174000000spawn git pull\r\nfatal: new\r\n';
+      assert.equal(since(earlier + later), later);
+      assert.equal(since(earlier), '');
+      const hook = '[INFO] Mon Nov 23 10:30:01 UTC 2026 Applying Pre-deploy hook for ROOT \n';
+      assert.equal(since(`[INFO] Mon Nov 23 09:58:12 UTC 2026 Applying Pre-deploy hook for ROOT \nold\n${hook}`), hook);
+      assert.equal(since(`Tue Nov  3 10:30:01 UTC 2026 HEAD is now at 1234567 old\n`), '');
+    });
+
     it("is nothing if the node's clock is ahead, because then an old line looks new", () => {
       const ahead = new Date(Date.now() + 60_000).toISOString();
       assert.equal(since(`${old}[${ahead}] fatal: old\n`), '');
@@ -124,6 +136,81 @@ describe('a deployment log', () => {
     }
     assert.equal(decisiveLine('Mon Nov 23 10:00:01 UTC 2026 fatal: no\r\n'), 'fatal: no');
     assert.equal(decisiveLine('11/27/26.11:58:12.174000000fatal: no\r\n'), 'fatal: no');
+  });
+
+  it("has a Subversion revision also behind the vendor's words, and with the line breaks of a terminal", () => {
+    const date = '11/27/26.11:58:12.174000000';
+    const about = `${date} URL - svn://svn.example.com/tea; Directory - /var/www/webroot/ROOT;`;
+    assert.equal(subversionRevision(`${about}Updating '/var/www/webroot/ROOT':\r\nUpdated to revision 7.\r\n`), '7');
+    assert.equal(subversionRevision(`${about}Checked out revision 0.\n`), '0');
+    assert.equal(subversionRevision(`${date}${date}At revision 7.\r\n`), '7');
+    assert.equal(subversionRevision('note: At revision 7.\n'), undefined);
+  });
+
+  describe('of hooks', () => {
+    const date = 'Fri Nov 27 11:58:12 UTC 2026';
+    const begin = (name: string) => `[INFO] ${date} Applying ${name} hook for ROOT \n\n`;
+    const ended = `[INFO] ${date} Pre-deploy hook applied successfully\n\n\n`;
+    const failed = (name: string) => `[ERROR] ${date} ${name} hook execution failed. Exit code 3\n\n\n`;
+
+    it('shows what the failed hook printed last, and the line that says that it failed', () => {
+      const log = `${begin('Pre-deploy')}0 errors\r\n${ended}${begin('Post-deploy')}first\r\nit is raining\r\n${failed('Post-deploy')}`;
+      const failure = hookFailure(log);
+      assert.equal(failure?.words, 'it is raining');
+      assert.equal(failure.ending, 'Post-deploy hook execution failed. Exit code 3');
+      assert.equal(splitLines(log)[failure.index], 'it is raining');
+    });
+
+    it('prefers what a program says about its failure', () => {
+      const log = `${begin('Pre-deploy')}npm ERR! Missing script: "build"\nbye\n${failed('Pre-deploy')}`;
+      assert.equal(hookFailure(log)?.words, 'npm ERR! Missing script: "build"');
+    });
+
+    it('shows that a hook failed or ran out of time, though it printed nothing', () => {
+      const failure = hookFailure(begin('Pre-deploy') + failed('Pre-deploy'));
+      assert.equal(failure?.words, undefined);
+      assert.equal(failure?.ending, 'Pre-deploy hook execution failed. Exit code 3');
+      const late = `${begin('Pre-deploy')}begun\n[ERROR] ${date} Pre-deploy hook execution timed out. Exit code 124\n`;
+      assert.deepEqual(
+        [hookFailure(late)?.words, hookFailure(late)?.ending],
+        ['begun', 'Pre-deploy hook execution timed out. Exit code 124'],
+      );
+    });
+
+    it('shows no failure if all succeeded', () => {
+      assert.equal(hookFailure(`${begin('Pre-deploy')}error: none\n${ended}`), undefined);
+    });
+
+    it('ends where the hooks of the next deployment begin', () => {
+      const later = `${begin('Pre-deploy').replace('11:58', '12:58')}theirs\n${failed('Pre-deploy')}`;
+      const mine = `${begin('Pre-deploy')}mine\n${ended}${begin('Post-deploy')}mine, too\n`;
+      assert.deepEqual(firstDeployment(mine + later), { text: mine.slice(0, -1), isEndKnown: true });
+    });
+  });
+
+  describe('that repeats secrets', () => {
+    for (const [kind, line] of [
+      [
+        'a password with the characters of a URL',
+        'spawn git clone http://marit:cold%3Ftea%2Fwith%26milk@git.example.com/t.git x',
+      ],
+      ['a password with an @ and a slash', 'spawn git clone http://marit:cold@tea/secret@git.example.com/t.git x'],
+      ['a token alone', 'fatal: unable to access https://cold-tea-secret@git.example.com/t.git/'],
+      ['an option of Subversion', 'spawn svn checkout svn://svn.example.com/t --username marit --password cold-tea x'],
+      ['a quoted option', "svn update --password 'cold tea' /var/www"],
+      ['a setting', "PASSWORD='cold tea secret'"],
+    ] as const) {
+      it(`shows nothing of ${kind}`, () => {
+        const shown = withoutLogins(`before\r\n${line}\r\nafter`);
+        assert.doesNotMatch(shown, /cold|tea|secret/);
+        assert.match(shown, /^before\r\n.*•••.*\r\nafter$/);
+      });
+    }
+
+    it('keeps ports, and addresses without a login', () => {
+      const said = 'https://git.example.com:8443/a@b.git http://127.0.0.1:80/x, svn://h/p@12 and marit@example.com';
+      assert.equal(withoutLogins(said), said);
+    });
   });
 
   it('shows no credentials from a URL that a program repeated', () => {

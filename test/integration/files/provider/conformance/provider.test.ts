@@ -106,6 +106,16 @@ describe('the file system', () => {
     assert.ok(!('new' in (await treeOf(disk))));
   });
 
+  it('deletes a folder right after what was in it', async () => {
+    await fs.createDirectory(at('new/below'));
+    await fs.delete(at('new/below'), { recursive: true, useTrash: false });
+    await fs.delete(at('new'), { recursive: false, useTrash: false });
+    assert.deepEqual(
+      Object.keys(await treeOf(disk)).filter((path) => path.startsWith('new')),
+      [],
+    );
+  });
+
   describe('a folder that VS Code moves to the computer', () => {
     let local: string;
 

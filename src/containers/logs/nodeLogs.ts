@@ -1,11 +1,12 @@
 import { l10n } from 'vscode';
-import { isPlatformError, undefinedIf } from '../platform/errors';
-import type { FileEntry } from '../platform/wire/fileEntry';
-import { ExpectedError } from '../ui/expectedError';
-import type { Containers } from './containers';
-import type { Environments } from './environments';
-import type { Listings } from './listings';
-import { type EnvironmentPlace, type FilePlace, nameOf } from './place';
+import { isPlatformError, undefinedIf } from '../../platform/errors';
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import { ExpectedError } from '../../ui/expectedError';
+import type { Containers } from '../containers';
+import type { Environments } from '../environments';
+import type { Listings } from '../listings';
+import { type EnvironmentPlace, type FilePlace, nameOf } from '../place';
+import { logFolder, serviceLogFolders } from './stackLogs';
 
 interface NodeLogsDeps {
   readonly containers: Pick<Containers, 'account'>;
@@ -17,18 +18,6 @@ export class NotRunning extends ExpectedError {
   override readonly name = 'NotRunning';
 }
 
-export const logFolder = '/var/log';
-
-/** Where some stacks keep logs outside the usual folder, by a part of the node's type. */
-const otherFolders: readonly (readonly [RegExp, string])[] = [
-  [/tomcat|tomee/, '/opt/tomcat/logs'],
-  [/jetty/, '/opt/jetty/logs'],
-  [/glassfish/, '/opt/glassfish/glassfish/domains/domain1/logs'],
-  [/payara/, '/opt/payara/glassfish/domains/domain1/logs'],
-  [/wildfly/, '/opt/wildfly/standalone/log'],
-  [/nodejs/, '/opt/nodejs/logs'],
-  [/postgres/, '/var/lib/pgsql/data/log'],
-];
 /** Records of sign-ins, which aren't text. */
 const binary = /^(?:[bw]tmp|lastlog|faillog|tallylog)(?:[.-]\d+)?$/;
 
@@ -62,12 +51,10 @@ export async function listNodeLogs(
   ensureKnownToRun(node, deps.environments.known(node.account, node.environment)?.status, deps.environments);
   const [usual, ...others] = await Promise.all([
     listLogs({ ...node, path: logFolder }, deps),
-    ...otherFolders
-      .filter(([types]) => types.test(type ?? ''))
-      .map(async ([, path]): Promise<FileEntry | undefined> => {
-        const found = await undefinedIf('any', deps.listings.list({ ...node, path }));
-        return found === undefined ? undefined : { absolutePath: path, name: nameOf({ ...node, path }), isDir: true };
-      }),
+    ...serviceLogFolders(type).map(async (path): Promise<FileEntry | undefined> => {
+      const found = await undefinedIf('any', deps.listings.list({ ...node, path }));
+      return found === undefined ? undefined : { absolutePath: path, name: nameOf({ ...node, path }), isDir: true };
+    }),
   ]);
   return [...others.filter((one) => one !== undefined), ...usual];
 }

@@ -11,7 +11,9 @@ export function wholeFileCommands({ targets, listings, folders, texts, announce,
   return {
     'gantry.file.replaceByUpload': targets.onFile(async (file) => {
       const name = nameOf(file);
-      const shown = listings.lastListed(file) ?? (await listings.lookUp(file));
+      // Of a layer, only the main node's file was seen.
+      const isOneNode = file.target.nodeId !== undefined;
+      const shown = isOneNode ? (listings.lastListed(file) ?? (await listings.lookUp(file))) : undefined;
       const [chosen] =
         (await window.showOpenDialog({
           openLabel: l10n.t('Replace'),

@@ -109,7 +109,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     drafts,
     findDeployedCommits: deployedCommits,
   });
-  const chooser = new ProjectChooser({ finder, repositories, view, environments });
+  const chooser = new ProjectChooser({ finder, repositories, view, environments, accounts });
   const flow = new RedeployFlow({ projects, redeploys, repositories, environments, edits, inspector, known });
   const documents = new DeployDocuments(history, deployedCommits, environments);
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));

@@ -2,7 +2,6 @@ import { l10n, Uri, window } from 'vscode';
 import { partOfRow } from '../../containers/environmentPart';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { productionSentence, type TitlesOfEnvironments } from '../../containers/protectedEnvironments';
-import type { OperationName } from '../../platform/contract';
 import { onPlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 import { showInformationMessage } from '../../ui/notifications';
@@ -25,14 +24,7 @@ export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
 }
 
 export function projectSettingCommands(deps: SettingsCommandsDeps) {
-  const { accounts, chooser, environments, pages } = deps;
-  /** Fails before the person is asked anything. */
-  const ensureOffered = (place: ProjectPlace, ...operations: readonly OperationName[]) => {
-    const { account, layer, context } = place;
-    for (const operation of operations) {
-      accounts.find(account)?.ensureOffered(operation, { environment: environments.titleOf(place), layer, context });
-    }
-  };
+  const { chooser, pages } = deps;
   const canceled: NewProjectDeps['canceled'] = {};
   return {
     'gantry.project.add': (received: unknown) => addProject(received, deps),
@@ -43,8 +35,11 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
     },
 
     'gantry.project.edit': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to edit the settings for'), async (place) =>
-        tell(await pages.open(place), deps),
+      chooser.withProject(
+        received,
+        l10n.t('Select the project to edit the settings for'),
+        async (place) => tell(await pages.open(place), deps),
+        { needs: ['EditProject'] },
       ),
 
     async 'gantry.hook.apply'(received: unknown) {
@@ -54,26 +49,25 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
     },
 
     'gantry.project.rollBack': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to roll back'), async (place) => {
-        ensureOffered(place, 'EditProject', 'Update');
-        await rollBack(place, deps);
+      chooser.withProject(received, l10n.t('Select the project to roll back'), (place) => rollBack(place, deps), {
+        needs: ['EditProject', 'Update'],
       }),
 
     'gantry.project.deployNewest': (received: unknown) =>
       chooser.withProject(
         received,
         l10n.t('Select a project to deploy its newest commit'),
-        async (place) => {
-          ensureOffered(place, 'EditProject', 'Update');
-          await deployNewest(place, deps);
+        (place) => deployNewest(place, deps),
+        {
+          needs: ['EditProject', 'Update'],
+          isOffered: (place) => deps.projects.isPinned(place),
+          none: l10n.t('No project is pinned to a commit.'),
         },
-        { isOffered: (place) => deps.projects.isPinned(place), none: l10n.t('No project is pinned to a commit.') },
       ),
 
     'gantry.project.delete': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to delete'), async (place) => {
-        ensureOffered(place, 'DeleteProject');
-        await deleteProject(place, deps);
+      chooser.withProject(received, l10n.t('Select the project to delete'), (place) => deleteProject(place, deps), {
+        needs: ['DeleteProject'],
       }),
   };
 }

@@ -212,6 +212,23 @@ describe('Restart', () => {
       );
     });
 
+    it('says that the token may no longer write files before it asks which saves to undo', async () => {
+      failSecond();
+      platform.faults.add({ operation: 'Write', fault: { kind: 'refuse', result: 8202, error: 'no' } });
+      const at = { envName: 'shop', nodeGroup: 'cp', nodeid: nodes[0] ?? 0, path, body: '', isAppendMode: false };
+      await assert.rejects(account.call('Write', at));
+      try {
+        await person.answering(['Restart', { presses: 'Undo Saves and Restart' }], () => restart(layer()));
+        assert.match(
+          person.seen.at(-1) ?? '',
+          /the access token doesn't permit this method\..+environment\.file\.Write/,
+        );
+        assert.deepEqual(sent(), nodes);
+      } finally {
+        parts.accounts.forgetRights();
+      }
+    });
+
     it('asks again in production', async () => {
       failSecond();
       await inProduction(['shop'], () =>

@@ -1,9 +1,12 @@
 import { l10n } from 'vscode';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { Containers } from '../../containers/containers';
+import type { Listings } from '../../containers/listings';
 import type { Environments } from '../../containers/environments';
-import type { Target } from '../../containers/place';
+import { failedObjectAt, type Target } from '../../containers/place';
+import { readProvenText } from '../../files/wholeText';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
+import { failed } from '../../platform/failureTexts';
 import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
 import { firstDeployment, type LogPart, logSince, nodeLogFolder, nodeLogName } from '../history/deployLog';
@@ -41,6 +44,7 @@ export interface Inspected {
 
 export interface NodeInspectorDeps {
   readonly containers: Pick<Containers, 'account' | 'read' | 'list'>;
+  readonly listings: Pick<Listings, 'lookUp'>;
   readonly environments: Environments;
   readonly known: KnownProjects;
 }
@@ -195,9 +199,17 @@ export class NodeInspector {
     );
   }
 
-  /** Where it can't be read, callers go on without it. */
-  private log(place: ProjectPlace, node: DeployNode): Promise<string | undefined> {
-    return this.readerIn(place, node, nodeLogFolder)(nodeLogName);
+  /**
+   * Where it can't be read, callers go on without it, and also where the platform returns only its beginning: what a
+   * redeploy added last is missing there.
+   */
+  private async log(place: ProjectPlace, { target }: DeployNode): Promise<string | undefined> {
+    const file = placeOn(place, target, `${nodeLogFolder}/${nodeLogName}`);
+    const read = await undefinedIf('notFound', readProvenText(file, this.deps));
+    if (typeof read?.flaw === 'object') {
+      throw failed({ kind: 'tooLarge', operation: 'Read', target: file.path, object: failedObjectAt(file) });
+    }
+    return read?.text;
   }
 
   private async listedNodes(place: ProjectPlace) {

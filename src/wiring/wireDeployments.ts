@@ -70,7 +70,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const known = new KnownProjects(deps.state);
   const projects = new Projects(containers, known);
   const inspector = new NodeInspector({ containers, environments, known });
-  const logs = new DeployLogs(containers);
+  const logs = new DeployLogs({ containers, listings });
   const history = new DeployHistory(join(deps.storageFolder, 'redeploys'));
   const repositories = new LocalRepositories();
   const pace: { -readonly [K in keyof PollInterval]: PollInterval[K] } = { ...defaultPollInterval };
@@ -83,7 +83,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       accounts.find(place.account) !== undefined &&
       (mayBeDeployedTo(place.path) || finder.holding(place) !== undefined || finder.mayHold(place)),
   );
-  const edits = new NodeEditsAtRisk(nodeEditLog, known, containers);
+  const edits = new NodeEditsAtRisk(nodeEditLog, known, containers, listings);
   const deployedStates = new DeployedStates({
     projects,
     history,
@@ -112,7 +112,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     drafts,
     findDeployedCommits: deployedCommits,
   });
-  const chooser = new ProjectChooser({ finder, repositories, view, environments });
+  const chooser = new ProjectChooser({ finder, repositories, view, environments, accounts });
   const flow = new RedeployFlow({ projects, redeploys, repositories, environments, edits, inspector, known });
   const documents = new DeployDocuments({
     history,

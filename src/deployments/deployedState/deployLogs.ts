@@ -6,6 +6,7 @@ import { deployLogFolders, deployLogNames } from '../../containers/logs/stackLog
 import { onPlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
+import { readProvenText, type WholeTextDeps } from '../../files/wholeText';
 import { firstDeployment, type LogPart, logSince, withoutLogins } from '../history/deployLog';
 import { placeOn, type ProjectPlace } from '../projectPlace';
 import type { DeployNode } from './nodeInspector';
@@ -48,7 +49,7 @@ export class DeployLogs {
   /** The lengths of the updates' logs before the last redeploys. */
   private readonly lengthsBefore = new Map<string, number | undefined>();
 
-  constructor(private readonly containers: Pick<Containers, 'read' | 'list'>) {}
+  constructor(private readonly deps: WholeTextDeps & { readonly containers: Pick<Containers, 'list'> }) {}
 
   /** Returns the lengths of each node's logs, 0 for those that it doesn't have, or `undefined` if they couldn't be listed. */
   lengths(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (LogLengths | undefined)[]> {
@@ -152,8 +153,10 @@ export class DeployLogs {
   ): Promise<readonly (LogSection & { readonly isEndKnown: boolean })[]> {
     const { startedAt, logLengths, isLongAgo = false } = baseline;
     const sections = paths.map(async (path) => {
-      const log = await undefinedIf('any', this.containers.read(placeOn(place, node.target, path)));
-      const added = logSince(log ?? '', { startedAt, length: logLengths?.[node.name]?.[path] });
+      const read = await undefinedIf('any', readProvenText(placeOn(place, node.target, path), this.deps));
+      // If the platform returns only the beginning, what a redeploy added last is missing.
+      const log = typeof read?.flaw === 'object' ? '' : (read?.text ?? '');
+      const added = logSince(log, { startedAt, length: logLengths?.[node.name]?.[path] });
       const { text, isEndKnown } = isLongAgo ? firstDeployment(added) : { text: added, isEndKnown: true };
       const end = withoutLogins(text.split('\n').slice(-mostLogLines).join('\n'));
       return end.trim() === '' ? [] : [{ node: node.name, path, text: end, isEndKnown }];
@@ -187,7 +190,7 @@ export class DeployLogs {
 
   /** No logs if the folder doesn't exist, `undefined` if it can't be listed. */
   private async list(place: ProjectPlace, { target }: DeployNode, folder: string, { signal }: AccountCallOptions = {}) {
-    const listing = this.containers.list(placeOn(place, target, folder), { signal });
+    const listing = this.deps.containers.list(placeOn(place, target, folder), { signal });
     const entries = await undefinedIf('any', listing.catch(onPlatformError(() => [], 'notFound')));
     return { folder, logs: entries?.filter(({ name, isDir }) => !isDir && names.includes(name)) };
   }

@@ -106,6 +106,13 @@ describe('the file system', () => {
     assert.ok(!('new' in (await treeOf(disk))));
   });
 
+  it('deletes a folder that did not exist when VS Code listed it', async () => {
+    assert.equal(await outcome(fs.readDirectory(at('new'))), 'FileNotFound');
+    await fs.writeFile(at('new/a.txt'), encodeText('a'));
+    await fs.delete(at('new'), { recursive: true, useTrash: false });
+    assert.deepEqual(Object.keys(await treeOf(disk)).filter((path) => path.startsWith('new')), []);
+  });
+
   it('deletes a folder right after what was in it', async () => {
     await fs.createDirectory(at('new/below'));
     await fs.delete(at('new/below'), { recursive: true, useTrash: false });

@@ -104,8 +104,3 @@ export function firstDeployment(log: string): LogPart {
     ? { text: log, isEndKnown: begin === undefined }
     : { text: lines.slice(0, next).join('\n'), isEndKnown: true };
 }
-
-/** Removes logins from URLs, because some programs print the URL that they were given. */
-export function withoutLogins(log: string): string {
-  return log.replace(/(\w:\/\/)[^/\s@]+@/g, '$1•••@');
-}

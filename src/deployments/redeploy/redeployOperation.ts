@@ -1,11 +1,12 @@
 import { l10n } from 'vscode';
 import type { Containers } from '../../containers/containers';
+import { withoutLogins } from '../../containers/secretFiles';
 import { Canceled, isCanceled, isPlatformError, type PlatformError, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureMessage, failureReason, reasonText } from '../../ui/failureMessages';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import { type DeployHistory, recordId } from '../history/deployHistory';
-import { subversionRevision, withoutLogins } from '../history/deployLog';
+import { subversionRevision } from '../history/deployLog';
 import { placeOfProject, projectAddress, type ProjectPlace } from '../projectPlace';
 import { pinnedCommit, type KnownProjects, type Project, type Projects, type ProjectSettings } from '../projects';
 import {

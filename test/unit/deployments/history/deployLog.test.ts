@@ -6,7 +6,6 @@ import {
   firstDeployment,
   logSince,
   subversionRevision,
-  withoutLogins,
 } from '../../../../src/deployments/history/deployLog';
 
 describe('a deployment log', () => {
@@ -124,10 +123,5 @@ describe('a deployment log', () => {
     }
     assert.equal(decisiveLine('Mon Nov 23 10:00:01 UTC 2026 fatal: no\r\n'), 'fatal: no');
     assert.equal(decisiveLine('11/27/26.11:58:12.174000000fatal: no\r\n'), 'fatal: no');
-  });
-
-  it('shows no credentials from a URL that a program repeated', () => {
-    const said = withoutLogins('fatal: https://marit:cold-tea@git.example.com/shop.git not found');
-    assert.equal(said, 'fatal: https://•••@git.example.com/shop.git not found');
   });
 });

@@ -9,7 +9,7 @@ import { trustButton } from '../repositories/trustPrompt';
 import { pinnedCommit } from '../projects';
 import { isFirst, type Prepared, replacesFolder } from './redeployOperation';
 import { changesOf, commitsOnNodes } from './redeployResult';
-import { type RowAtStake, rowsAtStake, showEdit } from './rowsAtStake';
+import { keptRows, type RowAtStake, rowsAtStake, showEdit } from './rowsAtStake';
 
 /** The user's decisions before a redeploy. */
 export interface Decision {
@@ -37,7 +37,7 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
   const look = {
     title: preflight.production === undefined ? title : l10n.t('{0} (production)', title),
     placeholder: [summaryOf(preflight), ...(pinnedTo === undefined ? [] : [pinnedWords(pinnedTo)])].join(' '),
-    items: [...continueChoices(preflight), ...rowsAtStake(prepared, preflight)],
+    items: [...continueChoices(preflight), ...rowsAtStake(prepared, preflight), ...keptRows(prepared, preflight)],
   };
   const chosen = await pickRow<Row, Decision | 'cancel'>(
     look,
@@ -120,29 +120,35 @@ export function summaryOf({ local, edits, editsUnchecked, editOutcome, changed }
     local !== undefined && missesSomething(local)
       ? [l10n.t("Some of your work isn't in the deployed branch yet.")]
       : [];
-  const lost = edits.length === 0 ? [] : [editOutcomeSentence(edits.length, editOutcome)];
+  const stopping = edits.filter(({ fate }) => fate === 'stops').length;
+  const lost = edits.length - stopping;
   const unchecked =
     editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits on the nodes: {0}.", editsUnchecked)];
-  return [...different, ...missed, ...lost, ...unchecked].join(' ');
+  return [
+    ...[...different, ...missed],
+    ...(lost === 0 ? [] : [lossSentence(lost, editOutcome)]),
+    ...(stopping === 0 ? [] : [stopSentence(stopping)]),
+    ...unchecked,
+  ].join(' ');
 }
 
-function editOutcomeSentence(files: number, editOutcome: Preflight['editOutcome']): string {
-  switch (editOutcome) {
-    case 'discarded':
-      return files === 1
-        ? l10n.t('An edit on a node will be discarded.')
-        : l10n.t('{0} edits on the nodes will be discarded.', String(files));
-    case 'replaced':
-      return l10n.t('The folder will be replaced with a fresh clone, and all edits in it will be discarded.');
-    case 'stops':
-      return files === 1
-        ? l10n.t('An edit on a node may stop the redeploy.')
-        : l10n.t('{0} edits on the nodes may stop the redeploy.', String(files));
+function lossSentence(files: number, editOutcome: Preflight['editOutcome']): string {
+  if (editOutcome === 'replaced') {
+    return l10n.t('The folder will be replaced with a fresh clone, and all edits in it will be discarded.');
   }
+  return files === 1
+    ? l10n.t('An edit on a node will be discarded.')
+    : l10n.t('{0} edits on the nodes will be discarded.', String(files));
+}
+
+function stopSentence(files: number): string {
+  return files === 1
+    ? l10n.t('An edit on a node may stop the redeploy.')
+    : l10n.t('{0} edits on the nodes may stop the redeploy.', String(files));
 }
 
 /** Returns the choices, safest first. Doesn't offer a push on another branch: the project wouldn't get it. */
-function continueChoices({ local, edits, editOutcome }: Preflight): readonly Row[] {
+function continueChoices({ local, edits }: Preflight): readonly Row[] {
   const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
   const kept = edits.filter((file) => patched(file) !== undefined).length;
   const canKeep = kept > 0;
@@ -154,7 +160,7 @@ function continueChoices({ local, edits, editOutcome }: Preflight): readonly Row
   const way = (icon: string, label: string, push: boolean, keepPatch: boolean): Row => ({
     ...{ icon, label, decision: { push, keepPatch } },
   });
-  const isLossy = edits.length > 0 && editOutcome !== 'stops';
+  const isLossy = edits.some(({ fate }) => fate !== 'stops');
   const push = isLossy ? l10n.t('Push, Discard Edits, and Redeploy') : l10n.t('Push and Redeploy');
   const last = lastWay({ isLossy, canPush, missesLocal: local !== undefined && missesSomething(local) });
   return [

@@ -7,7 +7,7 @@ import { gitIsOff } from '../projectText';
 import type { PickRow } from '../../ui/quickPick';
 import { trustButton } from '../repositories/trustPrompt';
 import type { Prepared } from './redeployOperation';
-import { missesSomething, type Preflight } from './redeployPreflight';
+import { type EditAtRisk, missesSomething, type Preflight } from './redeployPreflight';
 
 /** Something that a redeploy would miss or discard. */
 export interface RowAtStake extends PickRow {
@@ -74,19 +74,38 @@ function localRows({ local, gitOff }: Preflight, branch: string): readonly RowAt
   return [{ label: l10n.t('Not in the deployed branch yet'), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
-function editRows({ before }: Prepared, { edits, editOutcome }: Preflight): readonly RowAtStake[] {
-  if (edits.length === 0) {
+function editRows(prepared: Prepared, { edits }: Preflight): readonly RowAtStake[] {
+  const rowsOf = (heading: string, ...fates: readonly EditAtRisk['fate'][]) =>
+    fileRows(
+      heading,
+      prepared,
+      edits.filter(({ fate }) => fates.includes(fate)),
+    );
+  return [
+    ...rowsOf(l10n.t('Edited on the nodes and discarded by this redeploy'), 'overwritten', 'unknown'),
+    ...rowsOf(l10n.t('Edited on the nodes and discarded with the whole folder, which is replaced'), 'gone'),
+    ...rowsOf(l10n.t('Edited on the nodes (stops the redeploy if also changed in the repository)'), 'stops'),
+  ];
+}
+
+/** Returns the edited files that a redeploy leaves alone. */
+export function keptRows(prepared: Prepared, { kept }: Preflight): readonly RowAtStake[] {
+  return fileRows(l10n.t("Edited on the nodes and kept (the repository doesn't have these files)"), prepared, kept);
+}
+
+function fileRows(
+  heading: string,
+  { before }: Prepared,
+  files: readonly (EditedFile & Partial<EditAtRisk>)[],
+): readonly RowAtStake[] {
+  if (files.length === 0) {
     return [];
   }
-  const heading =
-    editOutcome === 'stops'
-      ? l10n.t('Edited on the nodes (stops the redeploy if also changed in the repository)')
-      : l10n.t('Edited on the nodes and discarded by this redeploy');
   const nodeOf = ({ edit: { nodeId } }: EditedFile) =>
     nodeId === undefined
       ? []
       : [before.find(({ node }) => node.target.nodeId === nodeId)?.node.name ?? l10n.t('node {0}', String(nodeId))];
-  const rows = edits.map((file): RowAtStake => ({
+  const rows = files.map((file): RowAtStake => ({
     label: nodeEditName(file),
     icon: iconOf(file),
     description: [...nodeOf(file), ...whatWasDone(file)].join(' · '),

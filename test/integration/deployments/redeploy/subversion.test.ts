@@ -10,6 +10,7 @@ import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { type DeployRecord, severityOf } from '../../../../src/deployments/redeploy/redeployResult';
 import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
+import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { SvnRepository } from '../../../localPlatform/vcs/svnRepository';
 import { startSvnServer, type SvnServer } from '../../../localPlatform/vcs/svnServer';
 import { type VcsSetUp, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
@@ -137,11 +138,9 @@ describe('a redeploy of a Subversion project', () => {
     assert.doesNotMatch(messageOf(record) + record.log, /wrong/);
   });
 
-  for (const [autoResolveConflict, editOutcome, text] of [
-    [true, 'discarded', 'two\n'],
-    [false, 'stops', 'edited\n'],
-  ] as const) {
-    it(`predicts correctly what happens to a conflicting edit: ${editOutcome}`, async () => {
+  for (const autoResolveConflict of [true, false]) {
+    it(`says that a conflicting edit is discarded, as by the vendor's code, with auto-resolve ${autoResolveConflict}`, async () => {
+      Object.assign(setUp.platform.behaviour, vendorDeployments);
       await deployedOnce({ autoResolveConflict });
       await redeploy();
       const noted = new Promise<void>((resolve) => {
@@ -163,13 +162,13 @@ describe('a redeploy of a Subversion project', () => {
         },
         ({ ended }) => ended,
       );
-      assert.equal(asked[0]?.editOutcome, editOutcome);
+      assert.equal(asked[0]?.editOutcome, 'discarded');
       assert.deepEqual(
         asked[0].edits.map(({ path }) => path),
         ['index.php'],
       );
-      assert.equal(record?.verdict.kind, editOutcome === 'stops' ? 'failed' : 'unverified');
-      assert.equal(await setUp.read(index), text);
+      assert.equal(record?.verdict.kind, 'unverified');
+      assert.equal(await setUp.read(index), 'two\n');
     });
   }
 });

@@ -38,6 +38,7 @@ import { mayBeDeployedTo, type ProjectPlace } from '../deployments/projectPlace'
 import { ProjectFinder } from '../deployments/projectFinder';
 import { ProjectOperations } from '../deployments/settings/projectOperations';
 import { Redeploys } from '../deployments/redeploy/redeploys';
+import { WedgedClones } from '../deployments/redeploy/wedgedClones';
 import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySettings';
 import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
@@ -49,7 +50,10 @@ import type { FileParts } from './wireFiles';
 interface DeploymentsWiringDeps
   extends
     WiringDeps,
-    Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem' | 'shownFolders'> {
+    Pick<
+      FileParts,
+      'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem' | 'shownFolders' | 'turns' | 'writeOver'
+    > {
   readonly tree: TreeView<DeploymentElement>;
   /** Called with the folders that a redeploy changed. */
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
@@ -78,6 +82,8 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     // A save may end after its account signed out, and everything stored for that was deleted.
     (place) =>
       accounts.find(place.account) !== undefined &&
+      // Git's own files aren't the repository's, so no redeploy restores them.
+      !/\/\.(?:git|svn)(?:\/|$)/.test(place.path) &&
       (mayBeDeployedTo(place.path) || finder.holding(place) !== undefined || finder.mayHold(place)),
   );
   const edits = new NodeEditsAtRisk(nodeEditLog, known, containers);
@@ -110,7 +116,10 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     findDeployedCommits: deployedCommits,
   });
   const chooser = new ProjectChooser({ finder, repositories, view, environments });
-  const flow = new RedeployFlow({ projects, redeploys, repositories, environments, edits, inspector, known });
+  const wedgedClones = new WedgedClones({ containers, known, queue: deps.turns, writeOver: deps.writeOver });
+  const flow = new RedeployFlow({
+    ...{ projects, redeploys, repositories, environments, edits, inspector, known, wedgedClones },
+  });
   const documents = new DeployDocuments(history, deployedCommits, environments);
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
   const work = new ProjectOperations({
@@ -184,6 +193,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       inspector,
       view,
       flow,
+      wedgedClones,
       writeOnlySettings,
       work,
       drafts,

@@ -21,7 +21,8 @@ export interface DeployNode {
 
 /** What a node's clone shows as deployed. */
 export type Head =
-  | { readonly kind: 'commit'; readonly commit: string }
+  /** `branch`: the branch that is checked out; `undefined` if HEAD is detached. */
+  | { readonly kind: 'commit'; readonly commit: string; readonly branch?: string | undefined }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable'; readonly why: string };
 
@@ -57,7 +58,7 @@ export interface HooksOnNode {
 const hookFolder = '/var/lib/jelastic/hooks';
 
 /** Reads a file of the clone in one folder; `undefined` if it doesn't exist. */
-type ReadInFolder = (path: string) => Promise<string | undefined>;
+export type ReadInFolder = (path: string) => Promise<string | undefined>;
 
 const mostLogLines = 400;
 
@@ -250,16 +251,22 @@ function headIn(read: ReadInFolder): Promise<Head> {
 }
 
 async function readHead(read: ReadInFolder): Promise<Head> {
-  const last = parseHeadLog((await read('.git/logs/HEAD')) ?? '').at(-1);
-  if (last !== undefined) {
-    return { kind: 'commit', commit: last.to };
-  }
   const head = parseHead((await read('.git/HEAD')) ?? '');
-  const commit = head && ('commit' in head ? head.commit : await commitOfReference(head.reference, read));
-  return commit === undefined ? { kind: 'absent' } : { kind: 'commit', commit };
+  if (head === undefined || 'commit' in head) {
+    return head === undefined ? { kind: 'absent' } : { kind: 'commit', commit: head.commit };
+  }
+  // The log stays where it is, while the branch moves to packed-refs at each gc.
+  const last = parseHeadLog((await read(`.git/logs/${head.reference}`)) ?? '').at(-1);
+  const commit = last?.to ?? (await commitOfReference(head.reference, read));
+  return commit === undefined ? { kind: 'absent' } : { kind: 'commit', commit, branch: branchOf(head.reference) };
 }
 
-async function commitOfReference(reference: string, read: ReadInFolder): Promise<string | undefined> {
+function branchOf(reference: string): string {
+  return reference.slice('refs/heads/'.length);
+}
+
+/** Returns the commit of a branch or a tag in a clone. */
+export async function commitOfReference(reference: string, read: ReadInFolder): Promise<string | undefined> {
   const loose = (await read(`.git/${reference}`))?.trim() ?? '';
   return commitPattern.test(loose) ? loose : packedCommit((await read('.git/packed-refs')) ?? '', reference);
 }

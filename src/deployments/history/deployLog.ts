@@ -45,6 +45,12 @@ function withoutTimes(lines: readonly string[]): readonly string[] {
   return lines.map((line) => line.trim().replace(timestamp, '').replace(dates, ''));
 }
 
+/** Returns the branch that Git last tried to pull, if it's gone from the repository. */
+export function goneBranchIn(log: string): string | undefined {
+  const said = /specifies to merge with the ref '(?:refs\/heads\/)?([^']+)'\s+from the remote, but no such ref/g;
+  return [...log.matchAll(said)].at(-1)?.[1];
+}
+
 /** Returns the revision that `svn` reported, if it's the same on every node. */
 export function subversionRevision(log: string): string | undefined {
   const said = [...log.matchAll(/^(?:At|Updated to|Checked out) revision (\d+)\.$/gm)].map(([, revision]) => revision);

@@ -70,7 +70,9 @@ export class NodeEditsAtRisk {
         if (file.edit.what === 'unpacked') {
           return { ...file, isTracked: undefined };
         }
-        const isTracked = isKnownToBeTracked(file) ?? isInIndex((await indexOf(file)) ?? '', file.path);
+        const { committed, path } = file;
+        const isTracked =
+          committed === undefined ? isInIndex((await indexOf(file)) ?? '', path) : committed.kind !== 'absent';
         if ((isTracked === false) !== (file.edit.isUntracked === true)) {
           await this.nodeEditLog.learn(file.edit, { isUntracked: isTracked === false });
         }
@@ -180,11 +182,6 @@ function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalSt
     case 'unreadable':
       return what === 'removed';
   }
-}
-
-/** What is certain without the node: what the deployed commit has, and that no commit has Git's own files. */
-function isKnownToBeTracked({ path, committed }: EditedFile): boolean | undefined {
-  return /^\.git(?:\/|$)/i.test(path) ? false : committed && committed.kind !== 'absent';
 }
 
 function textIn(state: LocalState | undefined): string | undefined {

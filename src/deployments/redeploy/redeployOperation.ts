@@ -6,7 +6,7 @@ import { ExpectedError } from '../../ui/expectedError';
 import { failureMessage, failureReason, reasonText } from '../../ui/failureMessages';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import { type DeployHistory, recordId } from '../history/deployHistory';
-import { subversionRevision } from '../history/deployLog';
+import { goneBranchIn, subversionRevision } from '../history/deployLog';
 import { placeOfProject, projectAddress, type ProjectPlace } from '../projectPlace';
 import { pinnedCommit, type KnownProjects, type Project, type Projects, type ProjectSettings } from '../projects';
 import {
@@ -45,6 +45,8 @@ export interface Prepared {
   readonly before: readonly NodeHead[];
   /** Whether earlier redeploys or the project's log show a deployment, even if no clone was found. */
   readonly wasDeployed: boolean;
+  /** The branch that a node couldn't pull at the last redeploy, because it's gone from the repository. */
+  readonly goneBranch?: string | undefined;
   /** The nodes' logs, if only they show the revision. */
   readonly logs?: readonly (string | undefined)[] | undefined;
 }
@@ -110,7 +112,11 @@ export class RedeployOperation {
     const wasDeployed =
       records === undefined || (records.length > 0 ? records.some(hasDeployed) : (project.settings.log ?? '') !== '');
     if (project.settings.type !== 'SVN') {
-      return { request, project, before: seen, wasDeployed };
+      const [last] = records ?? [];
+      const goneBranch = goneBranchIn(
+        last === undefined ? (project.settings.log ?? '') : hasFailed(last) ? last.log : '',
+      );
+      return { request, project, before: seen, wasDeployed, goneBranch };
     }
     // The first time, it was looked for as a clone.
     const isFound = known.find(request.place)?.folder !== undefined;
@@ -274,6 +280,10 @@ export class RedeployOperation {
       ? log
       : ((await inspector.logText(request.place, nodes, started))?.text ?? '');
   }
+}
+
+function hasFailed({ verdict }: DeployRecord): boolean {
+  return verdict.kind === 'failed';
 }
 
 /** The user may have canceled while Gantry listed the logs. */

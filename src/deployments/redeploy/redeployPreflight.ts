@@ -11,6 +11,7 @@ import type { EditedFile, NodeEditsAtRisk, TrackedEdit } from '../nodeEdits/node
 import { changesOf, commitsOnNodes } from './redeployResult';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
 import { type Prepared, replacesFolder } from './redeployOperation';
+import type { WedgedClone, WedgedClones } from './wedgedClones';
 import { fieldChange } from '../settings/fieldText';
 import {
   changedFields,
@@ -65,6 +66,8 @@ export interface Preflight {
   readonly production: string | undefined;
   /** A question is due, even if nothing would be missed or discarded. */
   readonly mustConfirm: boolean;
+  /** The nodes where the redeploy would probably fail, because the clone can't pull. */
+  readonly wedged: readonly WedgedClone[];
   /** What changed in the settings since the user agreed to a redeploy with them. */
   readonly changed?: string | undefined;
 }
@@ -83,13 +86,14 @@ export type SettingsToDeploy = Pick<ProjectFields, (typeof settingsToDeploy)[num
 export interface PreflightDeps {
   readonly repositories: LocalRepositories;
   readonly edits: NodeEditsAtRisk;
+  readonly wedgedClones: Pick<WedgedClones, 'find'>;
   readonly environments: Environments;
 }
 
-/** Checks what a redeploy would miss or discard. Asks the platform only about edited files. */
+/** Checks what a redeploy would miss or discard. Asks the platform only about edited files, and about clones that can't pull. */
 export async function runPreflight(
   prepared: Prepared,
-  { repositories, edits: editsAtRisk, environments }: PreflightDeps,
+  { repositories, edits: editsAtRisk, wedgedClones, environments }: PreflightDeps,
 ): Promise<Preflight> {
   await repositories.ready;
   const { settings } = prepared.project;
@@ -97,8 +101,9 @@ export async function runPreflight(
   const commit = deployedCommit(prepared);
   const readDeployed = commit === undefined ? undefined : repository?.contentOf(commit);
   const editOutcome = editOutcomeOf(prepared);
-  const [missed, edited] = await Promise.all([
+  const [missed, wedged, edited] = await Promise.all([
     repository?.missedBy(settings),
+    wedgedClones.find(prepared),
     editsAtRisk.list(prepared.request, readDeployed).then(
       (edits) => ({ edits, editsUnchecked: undefined }),
       // Reports a failed check: the redeploy might discard edits without asking.
@@ -114,6 +119,7 @@ export async function runPreflight(
     ...edited,
     ...(await fatesOf(tracked, { prepared, editOutcome, repository, missed })),
     editOutcome,
+    wedged,
     ...(await confirmationOf(prepared, editOutcome, environments)),
   };
 }
@@ -153,7 +159,14 @@ export function hasSomethingToSay(preflight: Preflight): boolean {
 }
 
 /** Each thing that a redeploy might miss, discard, or do differently, with its content if it's known, as a text to compare. */
-export function thingsAtStake({ local, edits, editsUnchecked, editOutcome, changed }: Preflight): readonly string[] {
+export function thingsAtStake({
+  local,
+  edits,
+  editsUnchecked,
+  editOutcome,
+  wedged,
+  changed,
+}: Preflight): readonly string[] {
   const { uncommitted = [], unsaved = [], unpushed = [], otherBranch } = local ?? {};
   return [
     // Only a text tells whether its file was edited again.
@@ -162,6 +175,7 @@ export function thingsAtStake({ local, edits, editsUnchecked, editOutcome, chang
       ...(now.kind === 'text' ? [] : [at]),
     ]),
     ...(editsUnchecked === undefined ? [] : [['unchecked', editsUnchecked]]),
+    ...wedged.map(({ node, goneBranch, commit }) => ['wedged', node.name, goneBranch, commit]),
     ...(changed === undefined ? [] : [['settings', changed]]),
     ...uncommitted.map((file) => ['uncommitted', String(file)]),
     ...unsaved.map((file) => ['unsaved', String(file)]),

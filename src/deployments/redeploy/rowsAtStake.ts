@@ -1,5 +1,6 @@
 import { commands, l10n, QuickPickItemKind, ThemeIcon, Uri } from 'vscode';
 import { uriParts } from '../../containers/place';
+import { short } from '../deployedState/gitHeadLog';
 import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { nodeEditName } from '../nodeEdits/savePatchPrompt';
@@ -21,7 +22,7 @@ const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show Change
 /** Returns local work that a redeploy would miss, and edits on nodes that it would discard. */
 export function rowsAtStake(prepared: Prepared, preflight: Preflight): readonly RowAtStake[] {
   const { branch = '' } = prepared.project.settings;
-  return [...localRows(preflight, branch), ...editRows(prepared, preflight)];
+  return [...wedgedRows(preflight), ...localRows(preflight, branch), ...editRows(prepared, preflight)];
 }
 
 /** The same as text, one a line. */
@@ -29,6 +30,25 @@ export function linesAtStake(prepared: Prepared, preflight: Preflight): readonly
   return rowsAtStake(prepared, preflight).map(({ label, description = '', detail = '' }) =>
     [label, description, detail].filter((text) => text !== '').join(' · '),
   );
+}
+
+function wedgedRows({ wedged }: Preflight): readonly RowAtStake[] {
+  if (wedged.length === 0) {
+    return [];
+  }
+  const rows = wedged.map(({ node, goneBranch, commit, attachTo }): RowAtStake => ({
+    label: node.name,
+    icon: 'git-branch',
+    description:
+      goneBranch === undefined
+        ? l10n.t('HEAD is detached at {0}', short(commit))
+        : l10n.t('{0} is gone from the repository', goneBranch),
+    detail:
+      attachTo === undefined
+        ? l10n.t("No branch of this clone can be pulled with the project's settings")
+        : l10n.t('Can be attached to {0}', attachTo),
+  }));
+  return [{ label: l10n.t("Nodes that can't pull"), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
 function localRows({ local, gitOff }: Preflight, branch: string): readonly RowAtStake[] {

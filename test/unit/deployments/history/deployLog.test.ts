@@ -4,6 +4,7 @@ import {
   decisiveIndex,
   decisiveLine,
   firstDeployment,
+  goneBranchIn,
   logSince,
   subversionRevision,
 } from '../../../../src/deployments/history/deployLog';
@@ -123,5 +124,12 @@ describe('a deployment log', () => {
     }
     assert.equal(decisiveLine('Mon Nov 23 10:00:01 UTC 2026 fatal: no\r\n'), 'fatal: no');
     assert.equal(decisiveLine('11/27/26.11:58:12.174000000fatal: no\r\n'), 'fatal: no');
+  });
+
+  it('names the branch that is gone from the repository', () => {
+    const said = (branch: string) =>
+      `Your configuration specifies to merge with the ref 'refs/heads/${branch}'\r\nfrom the remote, but no such ref was fetched.\r\n`;
+    assert.equal(goneBranchIn(`${said('old')}Already up to date.\n${said('team/next')}`), 'team/next');
+    assert.equal(goneBranchIn('You are not currently on a branch.\n'), undefined);
   });
 });

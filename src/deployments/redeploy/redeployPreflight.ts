@@ -5,7 +5,7 @@ import { productionSentence } from '../../containers/protectedEnvironments';
 import type { Project, ProjectSettings } from '../projects';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import type { LocalRepositories } from '../repositories/localRepositories';
-import type { LocalRepository, LocalState, UndeployedWork } from '../repositories/localRepository';
+import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
 import { type RepositoryToDeploy, withoutTaken } from '../nodeEdits/editsInRepository';
 import type { EditedFile, NodeEditsAtRisk, TrackedEdit } from '../nodeEdits/nodeEditsAtRisk';
 import { changesOf, commitsOnNodes } from './redeployResult';
@@ -219,13 +219,14 @@ async function fatesOf(
   const isKnown = repository !== undefined && upstream !== undefined && missed !== undefined;
   // A platform may ignore that a project is pinned, and deploy the newest commit.
   const commits = !isKnown ? [] : repoHash === '' ? [upstream.tip] : [repoHash, upstream.tip];
-  const reads = commits.map((commit) => repository?.contentOf(commit));
+  const reads = isKnown ? commits.map((commit) => repository.contentOf(commit)) : [];
+  const isNew = async (path: string) =>
+    (await Promise.all(reads.map((read) => read(path)))).some((state) => state?.kind !== 'absent');
   const fated = await Promise.all(
     edits.map(async (file) => {
       const fate = fateOf(file, to);
       // A new commit may have a file of this name.
-      const isNew = async () => (await Promise.all(reads.map((read) => read?.(file.path)))).some(isThere);
-      return { ...file, fate: fate === 'kept' && (await isNew()) ? ('unknown' as const) : fate };
+      return { ...file, fate: fate === 'kept' && (await isNew(file.path)) ? ('unknown' as const) : fate };
     }),
   );
   const atRisk = fated.flatMap((file) => (file.fate === 'kept' ? [] : [{ ...file, fate: file.fate }]));
@@ -264,10 +265,6 @@ function fateOf(
     return 'stops';
   }
   return isTracked === true ? 'overwritten' : 'unknown';
-}
-
-function isThere(state: LocalState | undefined): boolean {
-  return state?.kind !== 'absent';
 }
 
 /** Edits that no new commit touches stay as they are; if the commits aren't known here, any edit may be in the way. */

@@ -48,7 +48,7 @@ describe('edits that a redeploy would discard', () => {
       ],
     );
     assert.deepEqual(
-      asked?.kept.map(({ path, edit }) => [path, edit.what]),
+      asked.kept.map(({ path, edit }) => [path, edit.what]),
       [['start.php', 'added']],
     );
     await at.apply(asked);

@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import * as v from 'valibot';
+import { shownText } from '../containers/secretFiles';
 import { compareTexts, ensureComparable } from '../files/comparableNodes';
 import { isCanceled, isPlatformError } from '../platform/errors';
 import { type AgentTool, parsed, placeEntry } from './agentTool';
@@ -55,7 +56,7 @@ export function compareNodesTool({ places, ...deps }: FileToolsDeps): AgentTool 
       return resultText(
         Object.fromEntries(read.map((one) => [one.node, stateOf(one, first)])),
         nodes.length < 2 ? l10n.t("There's no other node to compare with.") : '',
-        diffs.length === 0 ? '' : enclosed(diffs.join('\n')),
+        diffs.length === 0 ? '' : enclosed(shownText(place, diffs.join('\n'))),
       );
     },
   };

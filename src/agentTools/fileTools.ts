@@ -5,6 +5,7 @@ import type { Environment } from '../containers/environment';
 import { containersIn } from '../containers/environmentPart';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, nameOf, placeOnLayer } from '../containers/place';
+import { holdsLogin, shownText } from '../containers/secretFiles';
 import { isSpecial } from '../files/saving/serverFiles';
 import { flawSentence } from '../files/provider/textFlawText';
 import type { ProvenText } from '../files/text';
@@ -67,7 +68,7 @@ export function readFileTool({ places, ...deps }: FileToolsDeps): AgentTool {
       const { place: address, ...page } = parsed(schema, input);
       const { place } = await places.container(address);
       const { text, flaw, digest } = await readNodeText(place, deps, signal);
-      const content = text.replace(/^\uFEFF/, '');
+      const content = shownText(place, text).replace(/^\uFEFF/, '');
       const lines = content.split(/\r\n|\n/);
       const shown = pageOf(lines, { limit: usualLines, ...page }, 'lines');
       return resultText(
@@ -92,6 +93,11 @@ export async function readNodeText(
   deps: Pick<FileToolsDeps, 'containers' | 'listings'>,
   signal: AbortSignal,
 ): Promise<ReadText> {
+  if (holdsLogin(place)) {
+    throw new ExpectedError(
+      l10n.t("Couldn't read {0}: it contains the login of a repository, which tools never return.", nameOf(place)),
+    );
+  }
   const entry = await listedEntry(place, deps);
   // Reading a pipe or a device might never end.
   if (entry !== undefined && isSpecial(entry)) {

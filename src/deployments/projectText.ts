@@ -30,10 +30,8 @@ export function autoUpdateWords({ autoupdate, interval }: ProjectSettings): stri
 }
 
 export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'autoResolveConflict'>): string {
-  if (autoResolveConflict === undefined) {
-    return l10n.t('unknown');
-  }
-  return autoResolveConflict
+  // Platforms resolve conflicts unless they're told not to.
+  return autoResolveConflict !== false
     ? l10n.t("use the repository's version (discards edits on the nodes)")
     : l10n.t('stop the redeploy (keeps edits on the nodes)');
 }

@@ -132,11 +132,11 @@ async function refusalOf(
   preflight: Preflight,
   { discardEdits, isAsShown }: RedeployOptions,
 ): Promise<string | undefined> {
-  const { edits, editsUnchecked, editOutcome, production } = preflight;
+  const { edits, editsUnchecked, production } = preflight;
   if (!isAsShown(outlookOf(prepared, preflight))) {
     return l10n.t('Nothing was redeployed: the state has changed since the user confirmed. Call the tool again.');
   }
-  if (!discardEdits && (editsUnchecked !== undefined || (edits.length > 0 && editOutcome !== 'stops'))) {
+  if (!discardEdits && (editsUnchecked !== undefined || edits.some(({ fate }) => fate !== 'stops'))) {
     const lines = linesAtStake(prepared, preflight).join('; ');
     return l10n.t(
       'Nothing was redeployed: edits on the nodes would be lost. If the user agrees, set discardEdits. {0}',

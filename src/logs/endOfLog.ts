@@ -1,4 +1,5 @@
 import { deployLogNames } from '../containers/logs/stackLogs';
+import { withoutLogins } from '../containers/secretFiles';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { readTimestamp } from '../platform/wire/timestamp';
 import { type LogSource, LogTail } from './logTail';
@@ -8,14 +9,14 @@ export interface Least {
   readonly characters: number;
 }
 
-/** Reads the end of a log, until there are so many lines or characters. */
+/** Reads the end of a log, until there are so many lines or characters. Leaves out logins in URLs. */
 export async function endOfLog(source: LogSource, { lines, characters }: Least) {
   const tail = await LogTail.open(source);
   const isEnough = () => tail.text.length > characters || tail.text.split('\n').length > lines;
   while (!tail.isFromStart && !isEnough() && (await tail.loadEarlier()) === 'added') {
     // Goes on until there are enough lines.
   }
-  return { text: tail.text, isWhole: tail.isFromStart };
+  return { text: withoutLogins(tail.text), isWhole: tail.isFromStart };
 }
 
 /** Logs that say why a service didn't start, the most telling first. */

@@ -6,6 +6,7 @@ import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import { ensureKnownToRun, undefinedIfUnavailable } from '../containers/logs/nodeLogs';
 import { failedObjectAt, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { holdsLogin } from '../containers/secretFiles';
 import { flawSentence } from '../files/provider/textFlawText';
 import { cutOf } from '../files/text';
 import { proveText } from '../files/wholeText';
@@ -48,7 +49,7 @@ export class NodeLog implements FollowedSource {
     public options: AccountCallOptions,
   ) {}
 
-  /** Rejects if the log isn't on one node, or if its environment isn't running: then nothing else is sent. */
+  /** Rejects if the log isn't on one node, has a login, or if its environment isn't running: then nothing else is sent. */
   static async open(
     place: FilePlace,
     containers: Containers,
@@ -59,6 +60,14 @@ export class NodeLog implements FollowedSource {
     if (place.target.nodeId === undefined) {
       const object = failedObjectAt(place, environments.titleOf(place));
       throw failed({ kind: 'invalid', operation: 'ReadLog', target: place.path, object, obstacle: 'wholeLayer' });
+    }
+    if (holdsLogin(place)) {
+      throw new ExpectedError(
+        l10n.t(
+          "Couldn't show {0} as a log: it contains the login of a repository. Open it as a file instead.",
+          nameOf(place),
+        ),
+      );
     }
     await ensureRunning(place, containers, environments, options);
     return new NodeLog(place, containers, listings, environments, options);

@@ -1,5 +1,7 @@
 // What is shown of a log's text, and when its lines were written.
 
+import { withoutLogins } from '../containers/secretFiles';
+
 /** Which lines are shown. */
 export interface LineFilter {
   /** As entered. */
@@ -26,9 +28,9 @@ export function parseFilter(text: string): LineFilter | 'invalid' | undefined {
 /** Control sequences that color a terminal, and control characters that an editor shows as boxes. */
 const controls = /\u001B\[[\d;?]*[ -/]*[@-~]|[\0-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
 
-/** Returns the lines to show, each with its line end. */
+/** Returns the lines to show, each with its line end, without logins in URLs. */
 export function shownLines(text: string, filter: LineFilter | undefined): string {
-  const plain = text.replace(controls, '').replaceAll(/\r\n?/g, '\n');
+  const plain = withoutLogins(text.replace(controls, '').replaceAll(/\r\n?/g, '\n'));
   if (filter === undefined) {
     return plain;
   }

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { GrowingWork } from '../async/growingWork';
 import type { Listing } from '../containers/listingCache';
 import { type FilePlace, isPathWithin, keyOf } from '../containers/place';
+import { holdsLogin, shownText } from '../containers/secretFiles';
 import { type CutText, cutOf, provenText, textFlawOf } from '../files/text';
 import { isCanceled } from '../platform/errors';
 import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
@@ -157,7 +158,7 @@ export class FolderSearch {
   async refresh(file: FilePlace, known?: string): Promise<void> {
     try {
       const text = known ?? (await this.deps.read(file, new AbortController().signal));
-      this.put(file, findMatches(text, this.matcher, mostMatches), digestOf(text));
+      this.put(file, findMatches(shownText(file, text), this.matcher, mostMatches), digestOf(text));
     } catch {
       // What it has now isn't known.
       this.remove(file);
@@ -168,7 +169,7 @@ export class FolderSearch {
   covers(file: FilePlace): boolean {
     const { folder } = this.scope;
     const isBelow = isPathWithin(file.path, folder.path) && keyOf({ ...file, path: folder.path }) === keyOf(folder);
-    return isBelow && this.filter.isIncluded(file.path) && !this.filter.isExcluded(file.path);
+    return isBelow && this.filter.isIncluded(file.path) && !this.filter.isExcluded(file.path) && !holdsLogin(file);
   }
 
   private walk(reading: GrowingWork): Promise<void> {
@@ -178,7 +179,7 @@ export class FolderSearch {
       filter: this.filter,
       signal: this.ending.signal,
       onFile: (file, entry) => {
-        const reason = this.reasonToSkip(entry);
+        const reason = this.reasonToSkip(file, entry);
         if (reason === undefined) {
           this.wantedFiles += 1;
           reading.add(() => this.searchFile(file, entry));
@@ -203,7 +204,10 @@ export class FolderSearch {
     return request();
   }
 
-  private reasonToSkip(entry: FileEntry): 'special' | 'tooLarge' | undefined {
+  private reasonToSkip(file: FilePlace, entry: FileEntry): 'special' | 'tooLarge' | 'excluded' | undefined {
+    if (holdsLogin(file)) {
+      return 'excluded';
+    }
     if (!isReadableType(entry)) {
       return 'special';
     }
@@ -216,7 +220,7 @@ export class FolderSearch {
       return;
     }
     try {
-      const lines = findMatches(text, this.matcher, mostMatches - this.matchCount);
+      const lines = findMatches(shownText(file, text), this.matcher, mostMatches - this.matchCount);
       this.searchedFiles += 1;
       this.put(file, lines, digestOf(text));
     } catch (error) {

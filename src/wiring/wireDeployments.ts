@@ -39,6 +39,7 @@ import { mayBeDeployedTo, type ProjectPlace } from '../deployments/projectPlace'
 import { ProjectFinder } from '../deployments/projectFinder';
 import { ProjectOperations } from '../deployments/settings/projectOperations';
 import { Redeploys } from '../deployments/redeploy/redeploys';
+import { WedgedClones } from '../deployments/redeploy/wedgedClones';
 import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySettings';
 import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
@@ -51,7 +52,10 @@ import { showRow } from '../trees/rowTreeProvider';
 interface DeploymentsWiringDeps
   extends
     WiringDeps,
-    Pick<FileParts, 'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem' | 'shownFolders'> {
+    Pick<
+      FileParts,
+      'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem' | 'shownFolders' | 'turns' | 'writeOver'
+    > {
   readonly tree: TreeView<DeploymentElement>;
   /** Called with the folders that a redeploy changed. */
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
@@ -81,6 +85,8 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     // A save may end after its account signed out, and everything stored for that was deleted.
     (place) =>
       accounts.find(place.account) !== undefined &&
+      // Git's own files aren't the repository's, so no redeploy restores them.
+      !/\/\.(?:git|svn)(?:\/|$)/.test(place.path) &&
       (mayBeDeployedTo(place.path) || finder.holding(place) !== undefined || finder.mayHold(place)),
   );
   const edits = new NodeEditsAtRisk(nodeEditLog, known, containers, listings);
@@ -113,7 +119,10 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     findDeployedCommits: deployedCommits,
   });
   const chooser = new ProjectChooser({ finder, repositories, view, environments, accounts });
-  const flow = new RedeployFlow({ projects, redeploys, repositories, environments, edits, inspector, known });
+  const wedgedClones = new WedgedClones({ containers, known, queue: deps.turns, writeOver: deps.writeOver });
+  const flow = new RedeployFlow({
+    ...{ projects, redeploys, repositories, environments, edits, inspector, known, wedgedClones },
+  });
   const documents = new DeployDocuments({
     history,
     redeploys,
@@ -191,6 +200,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       logs,
       view,
       flow,
+      wedgedClones,
       writeOnlySettings,
       work,
       drafts,

@@ -36,7 +36,7 @@ export const budgets = {
   // Compared with a plain client that reads or writes the same files over as many connections, without verifying anything.
   read100: { work: 'read 100 files of a listed folder in parallel', requests: 100, sequential: 8, ratio: 0.95 },
   write100: { work: 'write 100 new files in parallel', requests: 201, sequential: 14, ratio: 2 },
-  redeploy: { work: 'redeploy a project without questions', requests: 6, sequential: 3 },
+  redeploy: { work: 'redeploy a project without questions', requests: 8, sequential: 3 },
 } as const satisfies Record<string, Budget>;
 
 type BudgetName = keyof typeof budgets;

@@ -1,3 +1,4 @@
+import { withoutLogins } from '../../containers/secretFiles';
 import * as v from 'valibot';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { Containers } from '../../containers/containers';
@@ -7,7 +8,7 @@ import { onPlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
 import { readProvenText, type WholeTextDeps } from '../../files/wholeText';
-import { firstDeployment, type LogPart, logSince, withoutLogins } from '../history/deployLog';
+import { firstDeployment, type LogPart, logSince } from '../history/deployLog';
 import { placeOn, type ProjectPlace } from '../projectPlace';
 import type { DeployNode } from './nodeInspector';
 

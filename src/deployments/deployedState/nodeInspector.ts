@@ -20,7 +20,8 @@ export interface DeployNode {
 
 /** What a node's clone shows as deployed. */
 export type Head =
-  | { readonly kind: 'commit'; readonly commit: string }
+  /** `branch`: the branch that is checked out; `undefined` if HEAD is detached. */
+  | { readonly kind: 'commit'; readonly commit: string; readonly branch?: string | undefined }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable'; readonly why: string };
 
@@ -56,7 +57,7 @@ export interface HooksOnNode {
 const hookFolder = '/var/lib/jelastic/hooks';
 
 /** Reads a file of the clone in one folder; `undefined` if it doesn't exist. */
-type ReadInFolder = (path: string) => Promise<string | undefined>;
+export type ReadInFolder = (path: string) => Promise<string | undefined>;
 
 /** Reads what is deployed on a project's nodes, as far as the token and the container's user may. */
 export class NodeInspector {
@@ -95,7 +96,7 @@ export class NodeInspector {
     let found: FoundFolder = 'absent';
     for (const { node } of await this.heads({ place })) {
       const read = this.readerIn(place, node, folder);
-      const { kind } = await headIn(read);
+      const { kind } = await headIn(read, this.deps.known.find(place)?.branch);
       found = kind === 'absent' && (await isCheckout(read)) ? 'checkout' : kind;
       if (found === 'commit' || found === 'checkout') {
         return found;
@@ -152,10 +153,10 @@ export class NodeInspector {
   }
 
   private async head(place: ProjectPlace, node: DeployNode, options: AccountCallOptions): Promise<Head> {
-    const known = this.deps.known.find(place)?.folder;
+    const { folder: known, branch } = this.deps.known.find(place) ?? {};
     let found: Head = { kind: 'absent' };
     for (const folder of known === undefined ? likelyFolders(place, node.type) : [known]) {
-      const head = await headIn(this.readerIn(place, node, folder, options));
+      const head = await headIn(this.readerIn(place, node, folder, options), branch);
       if (head.kind === 'commit') {
         await this.deps.known.remember(place, { folder, isFolderUnconfirmed: false });
         return head;
@@ -182,21 +183,38 @@ function deployNode({ layer }: ProjectPlace, name: string, nodeId?: number, type
   return { target: nodeId === undefined ? { nodeGroup: layer } : { nodeGroup: layer, nodeId }, name, type };
 }
 
-function headIn(read: ReadInFolder): Promise<Head> {
-  return readHead(read).catch(onPlatformError((error) => ({ kind: 'unreadable', why: reasonText(error) })));
+function headIn(read: ReadInFolder, branch: string | undefined): Promise<Head> {
+  return readHead(read, branch).catch(onPlatformError((error) => ({ kind: 'unreadable', why: reasonText(error) })));
 }
 
-async function readHead(read: ReadInFolder): Promise<Head> {
-  const last = parseHeadLog((await read('.git/logs/HEAD')) ?? '').at(-1);
-  if (last !== undefined) {
-    return { kind: 'commit', commit: last.to };
+/** @param likely the branch that is probably checked out. Its log is read at the same time as HEAD. */
+async function readHead(read: ReadInFolder, likely = 'master'): Promise<Head> {
+  const logOf = async (reference: string) => parseHeadLog((await read(`.git/logs/${reference}`)) ?? '').at(-1)?.to;
+  const guess = referenceOf(likely);
+  const [text = '', logged] = await Promise.all([read('.git/HEAD'), guess && logOf(guess)]);
+  const head = parseHead(text);
+  if (head === undefined || 'commit' in head) {
+    return head === undefined ? { kind: 'absent' } : { kind: 'commit', commit: head.commit };
   }
-  const head = parseHead((await read('.git/HEAD')) ?? '');
-  const commit = head && ('commit' in head ? head.commit : await commitOfReference(head.reference, read));
-  return commit === undefined ? { kind: 'absent' } : { kind: 'commit', commit };
+  const { reference } = head;
+  // The log stays where it is, while the branch moves to packed-refs at each gc.
+  const last = reference === guess ? logged : await logOf(reference);
+  const commit = last ?? (await commitOfReference(reference, read));
+  return commit === undefined ? { kind: 'absent' } : { kind: 'commit', commit, branch: branchOf(reference) };
 }
 
-async function commitOfReference(reference: string, read: ReadInFolder): Promise<string | undefined> {
+/** The settings of a project may have anything as its branch. */
+function referenceOf(branch: string): string | undefined {
+  const head = parseHead(`ref: refs/heads/${branch}`);
+  return head !== undefined && 'reference' in head ? head.reference : undefined;
+}
+
+function branchOf(reference: string): string {
+  return reference.slice('refs/heads/'.length);
+}
+
+/** Returns the commit of a branch or a tag in a clone. */
+export async function commitOfReference(reference: string, read: ReadInFolder): Promise<string | undefined> {
   const loose = (await read(`.git/${reference}`))?.trim() ?? '';
   return commitPattern.test(loose) ? loose : packedCommit((await read('.git/packed-refs')) ?? '', reference);
 }

@@ -85,6 +85,12 @@ function withoutTimes(lines: readonly string[]): readonly string[] {
   return lines.map((line) => line.trim().replace(timestamp, '').replace(dates, ''));
 }
 
+/** Returns the branch that Git last tried to pull, if it's gone from the repository. */
+export function goneBranchIn(log: string): string | undefined {
+  const said = /specifies to merge with the ref '(?:refs\/heads\/)?([^']+)'\s+from the remote, but no such ref/g;
+  return [...log.matchAll(said)].at(-1)?.[1];
+}
+
 /** What the vendor's scripts write in front of what `svn` prints, without a line break. */
 const beforeRevision = String.raw`^(?:.*; ?Directory - [^;]*;)?`;
 const revisionLine = new RegExp(`${beforeRevision}(?:At|Updated to|Checked out) revision (\\d+)\\.$`);
@@ -156,14 +162,4 @@ export function firstDeployment(log: string): LogPart {
   return next < 0
     ? { text: log, isEndKnown: begin === undefined }
     : { text: lines.slice(0, next).join('\n'), isEndKnown: true };
-}
-
-/**
- * Removes logins from URLs, and passwords from command lines and settings, because some programs print what they were given.
- * A password may have any characters that a URL must not have. A port isn't one.
- */
-export function withoutLogins(log: string): string {
-  return log
-    .replace(/(\w:\/\/)(?:[^/\s@:]*:(?!\d+\/)[^\s'"]*|[^/\s'"]+)@/g, '$1•••@')
-    .replace(/(--?password[= ]|\bPASSWORD=)(?:'[^'\n]*'|"[^"\n]*"|\S+)/g, '$1•••');
 }

@@ -21,6 +21,8 @@ export const nodeEditSchema = v.object({
   lastAt: v.optional(v.number()),
   /** What was applied to the local clone: a digest of the node's text then, and of the texts there that didn't have it. */
   applied: v.optional(v.object({ node: v.string(), without: v.array(v.string()) })),
+  /** When it was last checked, the deployed commit didn't have the file, so redeploys leave it alone. */
+  isUntracked: v.optional(v.boolean()),
 });
 /** A file or folder below a project's folder that was edited through Gantry since the last deployment. */
 export type NodeEdit = v.InferOutput<typeof nodeEditSchema>;

@@ -43,8 +43,14 @@ export class NodeEditLog implements Disposable {
     });
   }
 
-  /** Adds what is only found later to a record: the previous content of a file, or that its edit was applied to the clone. */
-  learn(edit: NodeEdit, found: Pick<NodeEdit, 'before'> | Pick<NodeEdit, 'applied'>): Promise<void> {
+  /**
+   * Adds what is only found later to a record: the previous content of a file, that its edit was applied to the clone, or
+   * that the repository doesn't have it.
+   */
+  learn(
+    edit: NodeEdit,
+    found: Pick<NodeEdit, 'before'> | Pick<NodeEdit, 'applied'> | Pick<NodeEdit, 'isUntracked'>,
+  ): Promise<void> {
     return this.queue.take(edit.account, async () => {
       // More may have been done to the file since, or a redeploy may have overwritten it.
       const known = await this.find(placeOfEdit(edit), edit.archive);

@@ -2,13 +2,14 @@ import { onPlatformError, undefinedIf } from '../../platform/errors';
 import { listedEntry, proveText } from '../../files/wholeText';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, nameOf, parentOf } from '../../containers/place';
+import { type FilePlace, keyOf, nameOf, parentOf } from '../../containers/place';
 import type { DeployRecord, NodeChange } from '../redeploy/redeployResult';
 import { type NodeEdit, placeOfEdit } from './nodeEdit';
 import type { NodeEditLog } from './nodeEditLog';
 import type { ProjectPlace } from '../projectPlace';
 import type { KnownProjects, ProjectSettings } from '../projects';
 import type { LocalState } from '../repositories/localRepository';
+import { isInIndex } from './trackedFiles';
 
 /** What is at an edited path now. */
 export type CurrentFile =
@@ -22,6 +23,11 @@ export interface EditedFile {
   readonly now: CurrentFile;
   /** What the deployed commit has there, if a local repository knows it. */
   readonly committed?: LocalState | undefined;
+}
+
+/** An edited file, and whether the deployed commit has it, if that's known. */
+export interface TrackedEdit extends EditedFile {
+  readonly isTracked: boolean | undefined;
 }
 
 /** Reads a path in the deployed commit. Returns `undefined` if no local repository has that commit. */
@@ -53,18 +59,46 @@ export class NodeEditsAtRisk {
     return looked.flatMap((seen) => (seen.kind === 'edited' ? [seen.file] : []));
   }
 
+  /** Finds out which files the deployed commit has. Reads the index of a clone if no local repository knows the commit. */
+  async withTracking(files: readonly EditedFile[]): Promise<readonly TrackedEdit[]> {
+    const indexes = new Map<string, Promise<string | undefined>>();
+    const indexOf = ({ place, path }: EditedFile) => {
+      const file = { ...place, path: `${place.path.slice(0, -path.length)}.git/index` };
+      const read = indexes.get(keyOf(file)) ?? undefinedIf('any', this.containers.read(file));
+      indexes.set(keyOf(file), read);
+      return read;
+    };
+    return Promise.all(
+      files.map(async (file) => {
+        if (file.edit.what === 'unpacked') {
+          return { ...file, isTracked: undefined };
+        }
+        const { committed, path } = file;
+        const isTracked =
+          committed === undefined ? isInIndex((await indexOf(file)) ?? '', path) : committed.kind !== 'absent';
+        if ((isTracked === false) !== (file.edit.isUntracked === true)) {
+          await this.nodeEditLog.learn(file.edit, { isUntracked: isTracked === false });
+        }
+        return { ...file, isTracked };
+      }),
+    );
+  }
+
   /**
    * Forgets the edits that a redeploy overwrote with the repository's files. Those since it started may have come after
    * it; the next check finds out.
    */
   async afterRedeploy(record: DeployRecord, settings: ProjectSettings | undefined): Promise<void> {
-    if (settings?.autoResolveConflict === false) {
+    if (settings?.autoResolveConflict === false && settings.type !== 'SVN') {
       return;
     }
     const { kind } = record.verdict;
     const tookPlace = kind === 'deployed' || kind === 'unverified' ? record.nodes : record.nodes.filter(hasMoved);
     const reached = new Set(tookPlace.map(({ nodeId }) => nodeId));
-    const noted = (await this.notedIn(record)).filter(({ at, lastAt = at }) => lastAt <= record.startedAt);
+    const noted = (await this.notedIn(record)).filter(
+      ({ at, lastAt = at, what, isUntracked }) =>
+        lastAt <= record.startedAt && (isUntracked !== true || what === 'removed'),
+    );
     await this.nodeEditLog.forget(noted.filter(({ nodeId }) => reached.has(nodeId) || reached.has(undefined)));
   }
 

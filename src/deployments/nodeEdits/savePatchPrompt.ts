@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { l10n, Uri, window, workspace } from 'vscode';
+import { holdsLogin } from '../../containers/secretFiles';
 import { patchOf, type PatchedFile } from './patch';
 import type { Preflight } from '../redeploy/redeployPreflight';
 import type { EditedFile } from './nodeEditsAtRisk';
@@ -25,8 +26,11 @@ export async function keepPatch({ request }: Prepared, { edits, local }: Preflig
   return true;
 }
 
-/** Converts an edit for the patch. Returns `undefined` if a patch can't express it. */
-export function patched({ path, edit, now }: EditedFile): PatchedFile | undefined {
+/** Converts an edit for the patch. Returns `undefined` if a patch can't express it, or must not contain it. */
+export function patched({ place, path, edit, now }: EditedFile): PatchedFile | undefined {
+  if (holdsLogin(place)) {
+    return undefined;
+  }
   switch (now.kind) {
     case 'text':
       return { path, before: edit.before, after: now.text };

@@ -21,16 +21,18 @@ import type { GitExtensionState } from '../repositories/gitExtension';
 import { trustButton } from '../repositories/trustPrompt';
 import { type DeployRecord, hasDeployed } from './redeployResult';
 import { showFailure, showInformationMessage } from '../../ui/notifications';
-import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
+import { withCancelableRead, withDetachableProgress, withProgress } from '../../ui/progress';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
 import { keepPatch } from '../nodeEdits/savePatchPrompt';
 import { askBeforeRedeploy, type Decision } from './redeployPrompt';
 import { watchRedeploy } from './redeployProgress';
 import { type NextSteps, showRedeployResult } from './redeployResultNotice';
+import type { WedgedClones } from './wedgedClones';
 
 export interface RedeployFlowDeps extends PreflightDeps, ProjectFolderDeps {
   readonly projects: Projects;
   readonly redeploys: Redeploys;
+  readonly wedgedClones: WedgedClones;
   readonly environments: Environments;
 }
 
@@ -167,7 +169,7 @@ export class RedeployFlow {
     return async (now, found) =>
       thingsAtStake(asked(found)).every((thing) => agreed.has(thing))
         ? // The patch is saved already.
-          { push: decision.push, keepPatch: false }
+          { push: decision.push, keepPatch: false, repair: decision.repair }
         : askBeforeRedeploy(now, asked(found));
   }
 
@@ -255,6 +257,12 @@ export class RedeployFlow {
     if (decision.push) {
       await withDetachableProgress(l10n.t('Pushing {0}', settings.branch ?? ''), async () =>
         preflight.local?.repository.push(settings),
+      );
+    }
+    const { repair } = decision;
+    if (repair !== undefined) {
+      await withProgress(l10n.t('Repairing clone'), () =>
+        this.deps.wedgedClones.repair(request.place, preflight.wedged, repair),
       );
     }
     // Another person may have deployed in the meantime, or changed the settings.

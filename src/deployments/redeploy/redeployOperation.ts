@@ -1,12 +1,13 @@
 import { l10n } from 'vscode';
 import type { Containers } from '../../containers/containers';
+import { withoutLogins } from '../../containers/secretFiles';
 import { Canceled, isCanceled, isPlatformError, type PlatformError, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureMessage, failureReason, reasonText } from '../../ui/failureMessages';
 import { type DeployLogs, hooksLength, type LogLengths, updateLength } from '../deployedState/deployLogs';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import { type DeployHistory, recordId } from '../history/deployHistory';
-import { subversionRevision, withoutLogins } from '../history/deployLog';
+import { goneBranchIn, subversionRevision } from '../history/deployLog';
 import { placeOfProject, projectAddress, type ProjectPlace } from '../projectPlace';
 import { pinnedCommit, type KnownProjects, type Project, type Projects, type ProjectSettings } from '../projects';
 import {
@@ -46,6 +47,8 @@ export interface Prepared {
   readonly before: readonly NodeHead[];
   /** Whether earlier redeploys or the project's log show a deployment, even if no clone was found. */
   readonly wasDeployed: boolean;
+  /** The branch that a node couldn't pull at the last redeploy, because it's gone from the repository. */
+  readonly goneBranch?: string | undefined;
 }
 
 export interface RedeployOperationDeps {
@@ -111,8 +114,15 @@ export class RedeployOperation {
     // The log may contain only failed deployments; Gantry's own ones are known from the history.
     const wasDeployed =
       records === undefined || (records.length > 0 ? records.some(hasDeployed) : (project.settings.log ?? '') !== '');
-    // The first time, a checkout of Subversion was looked for as a clone.
-    const isFound = project.settings.type !== 'SVN' || known.find(request.place)?.folder !== undefined;
+    if (project.settings.type !== 'SVN') {
+      const [last] = records ?? [];
+      const goneBranch = goneBranchIn(
+        last === undefined ? (project.settings.log ?? '') : hasFailed(last) ? last.log : '',
+      );
+      return { request, project, before: seen, wasDeployed, goneBranch };
+    }
+    // The first time, it was looked for as a clone.
+    const isFound = known.find(request.place)?.folder !== undefined;
     const before = isFound ? seen : await inspector.heads(request);
     return { request, project, before, wasDeployed };
   }
@@ -279,6 +289,10 @@ export class RedeployOperation {
       ? log
       : ((await logs.updates(request.place, nodes, started))?.text ?? '');
   }
+}
+
+function hasFailed({ verdict }: DeployRecord): boolean {
+  return verdict.kind === 'failed';
 }
 
 /** The user may have canceled while Gantry listed the logs. */

@@ -7,10 +7,11 @@ import type { GitExtensionState } from '../repositories/gitExtension';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
 import { type RepositoryToDeploy, withoutTaken } from '../nodeEdits/editsInRepository';
-import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
+import type { EditedFile, NodeEditsAtRisk, TrackedEdit } from '../nodeEdits/nodeEditsAtRisk';
 import { changesOf, commitsOnNodes } from './redeployResult';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
 import { type Prepared, replacesFolder } from './redeployOperation';
+import type { WedgedClone, WedgedClones } from './wedgedClones';
 import { fieldChange } from '../settings/fieldText';
 import {
   changedFields,
@@ -21,7 +22,7 @@ import {
 } from '../settings/projectFields';
 import { reasonText } from '../../ui/failureMessages';
 
-/** How a redeploy affects edits in the container. */
+/** How a redeploy affects edits of files that the repository has. */
 export type EditOutcome =
   /** The repository's files overwrite them. */
   | 'discarded'
@@ -29,6 +30,23 @@ export type EditOutcome =
   | 'replaced'
   /** The update fails if the repository changed the same files. */
   | 'stops';
+
+/** What a redeploy does to one edited file. */
+type EditFate =
+  /** The repository has it, and overwrites it. */
+  | 'overwritten'
+  /** The folder on its node is replaced, because it has no clone. */
+  | 'gone'
+  /** It stays, and the redeploy fails if the repository changed it, too. */
+  | 'stops'
+  /** The repository doesn't have it: it's ignored or untracked. */
+  | 'kept'
+  /** It isn't known whether the repository has it. */
+  | 'unknown';
+
+export interface EditAtRisk extends EditedFile {
+  readonly fate: Exclude<EditFate, 'kept'>;
+}
 
 /** What the user should know before a redeploy. */
 export interface Preflight {
@@ -38,7 +56,9 @@ export interface Preflight {
   readonly local: (UndeployedWork & { readonly repository: LocalRepository }) | undefined;
   /** Why Gantry can't check for local work, if it can't. */
   readonly gitOff: GitExtensionState | undefined;
-  readonly edits: readonly EditedFile[];
+  readonly edits: readonly EditAtRisk[];
+  /** The edited files that the redeploy leaves alone. */
+  readonly kept: readonly EditedFile[];
   /** Why it isn't known which files were edited in the container. */
   readonly editsUnchecked: string | undefined;
   readonly editOutcome: EditOutcome;
@@ -46,6 +66,8 @@ export interface Preflight {
   readonly production: string | undefined;
   /** A question is due, even if nothing would be missed or discarded. */
   readonly mustConfirm: boolean;
+  /** The nodes where the redeploy would probably fail, because the clone can't pull. */
+  readonly wedged: readonly WedgedClone[];
   /** What changed in the settings since the user agreed to a redeploy with them. */
   readonly changed?: string | undefined;
 }
@@ -64,13 +86,14 @@ export type SettingsToDeploy = Pick<ProjectFields, (typeof settingsToDeploy)[num
 export interface PreflightDeps {
   readonly repositories: LocalRepositories;
   readonly edits: NodeEditsAtRisk;
+  readonly wedgedClones: Pick<WedgedClones, 'find'>;
   readonly environments: Environments;
 }
 
-/** Checks what a redeploy would miss or discard. Asks the platform only about edited files. */
+/** Checks what a redeploy would miss or discard. Asks the platform only about edited files, and about clones that can't pull. */
 export async function runPreflight(
   prepared: Prepared,
-  { repositories, edits: editsAtRisk, environments }: PreflightDeps,
+  { repositories, edits: editsAtRisk, wedgedClones, environments }: PreflightDeps,
 ): Promise<Preflight> {
   await repositories.ready;
   const { settings } = prepared.project;
@@ -78,21 +101,25 @@ export async function runPreflight(
   const commit = deployedCommit(prepared);
   const readDeployed = commit === undefined ? undefined : repository?.contentOf(commit);
   const editOutcome = editOutcomeOf(prepared);
-  const [missed, edited] = await Promise.all([
+  const [missed, wedged, edited] = await Promise.all([
     repository?.missedBy(settings),
+    wedgedClones.find(prepared),
     editsAtRisk.list(prepared.request, readDeployed).then(
       (edits) => ({ edits, editsUnchecked: undefined }),
       // Reports a failed check: the redeploy might discard edits without asking.
       (error: unknown) => ({ edits: [], editsUnchecked: reasonText(error) }),
     ),
   ]);
+  const hasFates = editOutcome !== 'replaced' && settings.type !== 'SVN';
+  const tracked = hasFates ? await editsAtRisk.withTracking(edited.edits) : edited.edits;
   return {
     project: projectText(prepared.request.place, environments),
     local: repository && missed && { ...missed, repository },
     gitOff: gitOff(settings, repositories),
     ...edited,
-    edits: await affected(edited.edits, { prepared, editOutcome, repository, missed }),
+    ...(await fatesOf(tracked, { prepared, editOutcome, repository, missed })),
     editOutcome,
+    wedged,
     ...(await confirmationOf(prepared, editOutcome, environments)),
   };
 }
@@ -132,15 +159,23 @@ export function hasSomethingToSay(preflight: Preflight): boolean {
 }
 
 /** Each thing that a redeploy might miss, discard, or do differently, with its content if it's known, as a text to compare. */
-export function thingsAtStake({ local, edits, editsUnchecked, editOutcome, changed }: Preflight): readonly string[] {
+export function thingsAtStake({
+  local,
+  edits,
+  editsUnchecked,
+  editOutcome,
+  wedged,
+  changed,
+}: Preflight): readonly string[] {
   const { uncommitted = [], unsaved = [], unpushed = [], otherBranch } = local ?? {};
   return [
     // Only a text tells whether its file was edited again.
-    ...edits.map(({ edit: { nodeId, what, at }, path, now }) => [
-      ...[editOutcome, path, nodeId, what, now],
+    ...edits.map(({ edit: { nodeId, what, at }, path, now, fate }) => [
+      ...[editOutcome, fate, path, nodeId, what, now],
       ...(now.kind === 'text' ? [] : [at]),
     ]),
     ...(editsUnchecked === undefined ? [] : [['unchecked', editsUnchecked]]),
+    ...wedged.map(({ node, goneBranch, commit }) => ['wedged', node.name, goneBranch, commit]),
     ...(changed === undefined ? [] : [['settings', changed]]),
     ...uncommitted.map((file) => ['uncommitted', String(file)]),
     ...unsaved.map((file) => ['unsaved', String(file)]),
@@ -157,7 +192,9 @@ function editOutcomeOf(prepared: Prepared): EditOutcome {
   if (replacesFolder(prepared)) {
     return 'replaced';
   }
-  return prepared.project.settings.autoResolveConflict === false ? 'stops' : 'discarded';
+  const { type, autoResolveConflict } = prepared.project.settings;
+  // Subversion's files are reverted whatever is set. A platform resolves conflicts of Git unless it's told not to.
+  return autoResolveConflict === false && type !== 'SVN' ? 'stops' : 'discarded';
 }
 
 interface DeployedTo {
@@ -167,24 +204,67 @@ interface DeployedTo {
   readonly missed: UndeployedWork | undefined;
 }
 
-/** Leaves out the edits that the repository has, or, if edits stay on the nodes, those that no new commit touches. */
-async function affected(
-  edits: readonly EditedFile[],
-  { prepared, editOutcome, repository, missed }: DeployedTo,
-): Promise<readonly EditedFile[]> {
+/**
+ * Divides edits by what becomes of them. Leaves out those that the repository has, and those that stay on the nodes without
+ * being in the way of a new commit.
+ */
+async function fatesOf(
+  edits: readonly (EditedFile & Partial<TrackedEdit>)[],
+  to: DeployedTo,
+): Promise<Pick<Preflight, 'edits' | 'kept'>> {
+  const { prepared, repository, missed } = to;
   const { settings } = prepared.project;
   const { repoHash = '' } = settings;
   const upstream = edits.length === 0 ? undefined : await repository?.upstream(settings);
-  if (repository === undefined || upstream === undefined || missed === undefined) {
-    return edits;
-  }
+  const isKnown = repository !== undefined && upstream !== undefined && missed !== undefined;
   // A platform may ignore that a project is pinned, and deploy the newest commit.
-  const commits = repoHash === '' ? [upstream.tip] : [repoHash, upstream.tip];
-  if (editOutcome !== 'stops') {
-    return withoutTaken(edits, { repository, commits, missed });
+  const commits = !isKnown ? [] : repoHash === '' ? [upstream.tip] : [repoHash, upstream.tip];
+  const reads = isKnown ? commits.map((commit) => repository.contentOf(commit)) : [];
+  const isNew = async (path: string) =>
+    (await Promise.all(reads.map((read) => read(path)))).some((state) => state?.kind !== 'absent');
+  const fated = await Promise.all(
+    edits.map(async (file) => {
+      const fate = fateOf(file, to);
+      // A new commit may have a file of this name.
+      return { ...file, fate: fate === 'kept' && (await isNew(file.path)) ? ('unknown' as const) : fate };
+    }),
+  );
+  const atRisk = fated.flatMap((file) => (file.fate === 'kept' ? [] : [{ ...file, fate: file.fate }]));
+  const kept = fated.filter(({ fate }) => fate === 'kept');
+  if (!isKnown) {
+    return { edits: atRisk, kept };
   }
+  const stopping = atRisk.filter(({ fate }) => fate === 'stops');
   const commit = deployedCommit(prepared);
-  return commit === undefined ? edits : inTheWay(edits, commit, { repository, commits });
+  const shown = new Set<EditedFile>([
+    ...(await withoutTaken(
+      atRisk.filter(({ fate }) => fate !== 'stops'),
+      { repository, commits, missed },
+    )),
+    ...(commit === undefined ? stopping : await inTheWay(stopping, commit, { repository, commits })),
+  ]);
+  return { edits: atRisk.filter((file) => shown.has(file)), kept };
+}
+
+function fateOf(
+  { edit, isTracked }: EditedFile & Partial<TrackedEdit>,
+  { prepared, editOutcome }: DeployedTo,
+): EditFate {
+  const { project, before } = prepared;
+  const { type, atomicDeploy } = project.settings;
+  const nodes = before.filter(({ node }) => edit.nodeId === undefined || node.target.nodeId === edit.nodeId);
+  if (type !== 'SVN' && nodes.some(({ head }) => head.kind === 'absent')) {
+    return 'gone';
+  }
+  // A zero-downtime deployment switches to another folder, which may not have it.
+  const switches = atomicDeploy === true && project.place.context === 'ROOT';
+  if (isTracked === false && !switches) {
+    return 'kept';
+  }
+  if (editOutcome === 'stops') {
+    return 'stops';
+  }
+  return isTracked === true ? 'overwritten' : 'unknown';
 }
 
 /** Edits that no new commit touches stay as they are; if the commits aren't known here, any edit may be in the way. */

@@ -9,7 +9,8 @@ import { trustButton } from '../repositories/trustPrompt';
 import { pinnedCommit } from '../projects';
 import { isFirst, type Prepared, replacesFolder } from './redeployOperation';
 import { changesOf, commitsOnNodes } from './redeployResult';
-import { type RowAtStake, rowsAtStake, showEdit } from './rowsAtStake';
+import { canAttach, type Repair, wedgedSentence } from './wedgedClones';
+import { keptRows, type RowAtStake, rowsAtStake, showEdit } from './rowsAtStake';
 
 /** The user's decisions before a redeploy. */
 export interface Decision {
@@ -17,6 +18,8 @@ export interface Decision {
   readonly push: boolean;
   /** Save the edits as a patch file first. */
   readonly keepPatch: boolean;
+  /** Repair the clones that can't pull first. */
+  readonly repair?: Repair | undefined;
 }
 
 interface Row extends RowAtStake {
@@ -37,7 +40,7 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
   const look = {
     title: preflight.production === undefined ? title : l10n.t('{0} (production)', title),
     placeholder: [summaryOf(preflight), ...(pinnedTo === undefined ? [] : [pinnedWords(pinnedTo)])].join(' '),
-    items: [...continueChoices(preflight), ...rowsAtStake(prepared, preflight)],
+    items: [...continueChoices(preflight), ...rowsAtStake(prepared, preflight), ...keptRows(prepared, preflight)],
   };
   const chosen = await pickRow<Row, Decision | 'cancel'>(
     look,
@@ -51,7 +54,24 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
     },
     (pick) => [pick.onDidTriggerItemButton((row) => void showEdit(row))],
   );
-  return chosen === 'cancel' ? undefined : chosen;
+  if (chosen === 'cancel' || chosen?.repair !== 'cloneAgain') {
+    return chosen === 'cancel' ? undefined : chosen;
+  }
+  return (await confirmNewClone(preflight)) ? chosen : undefined;
+}
+
+/** Names the consequence of a new clone: it also discards what Gantry doesn't know about. */
+function confirmNewClone({ project, wedged }: Preflight): Promise<boolean> {
+  return confirm(
+    l10n.t('Delete the clone of {0} and clone it again?', project),
+    [
+      l10n.t('Gantry deletes the .git folder on {0}.', wedged.map(({ node }) => node.name).join(', ')),
+      l10n.t(
+        "The redeploy then replaces the project's folder there. Everything in it that isn't in the repository is lost, also ignored and untracked files, such as .env files and uploads.",
+      ),
+    ],
+    l10n.t('Delete and Clone Again'),
+  );
 }
 
 /** Asks before a redeploy by which nothing is missed or discarded, or by which the task accepts that. */
@@ -114,35 +134,41 @@ function whatIsDeployed(prepared: Prepared): string {
 }
 
 /** Summarizes what a redeploy would miss or discard, and what it would do differently than the user agreed to. */
-export function summaryOf({ local, edits, editsUnchecked, editOutcome, changed }: Preflight): string {
+export function summaryOf({ local, edits, editsUnchecked, editOutcome, wedged, changed }: Preflight): string {
   const different = changed === undefined ? [] : [l10n.t('The settings changed in the meantime: {0}.', changed)];
   const missed =
     local !== undefined && missesSomething(local)
       ? [l10n.t("Some of your work isn't in the deployed branch yet.")]
       : [];
-  const lost = edits.length === 0 ? [] : [editOutcomeSentence(edits.length, editOutcome)];
+  const stopping = edits.filter(({ fate }) => fate === 'stops').length;
+  const lost = edits.length - stopping;
   const unchecked =
     editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits on the nodes: {0}.", editsUnchecked)];
-  return [...different, ...missed, ...lost, ...unchecked].join(' ');
+  return [
+    ...[...different, ...(wedged.length === 0 ? [] : [wedgedSentence(wedged)]), ...missed],
+    ...(lost === 0 ? [] : [lossSentence(lost, editOutcome)]),
+    ...(stopping === 0 ? [] : [stopSentence(stopping)]),
+    ...unchecked,
+  ].join(' ');
 }
 
-function editOutcomeSentence(files: number, editOutcome: Preflight['editOutcome']): string {
-  switch (editOutcome) {
-    case 'discarded':
-      return files === 1
-        ? l10n.t('An edit on a node will be discarded.')
-        : l10n.t('{0} edits on the nodes will be discarded.', String(files));
-    case 'replaced':
-      return l10n.t('The folder will be replaced with a fresh clone, and all edits in it will be discarded.');
-    case 'stops':
-      return files === 1
-        ? l10n.t('An edit on a node may stop the redeploy.')
-        : l10n.t('{0} edits on the nodes may stop the redeploy.', String(files));
+function lossSentence(files: number, editOutcome: Preflight['editOutcome']): string {
+  if (editOutcome === 'replaced') {
+    return l10n.t('The folder will be replaced with a fresh clone, and all edits in it will be discarded.');
   }
+  return files === 1
+    ? l10n.t('An edit on a node will be discarded.')
+    : l10n.t('{0} edits on the nodes will be discarded.', String(files));
+}
+
+function stopSentence(files: number): string {
+  return files === 1
+    ? l10n.t('An edit on a node may stop the redeploy.')
+    : l10n.t('{0} edits on the nodes may stop the redeploy.', String(files));
 }
 
 /** Returns the choices, safest first. Doesn't offer a push on another branch: the project wouldn't get it. */
-function continueChoices({ local, edits, editOutcome }: Preflight): readonly Row[] {
+function continueChoices({ local, edits, wedged }: Preflight): readonly Row[] {
   const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
   const kept = edits.filter((file) => patched(file) !== undefined).length;
   const canKeep = kept > 0;
@@ -151,10 +177,12 @@ function continueChoices({ local, edits, editOutcome }: Preflight): readonly Row
     kept === edits.length
       ? l10n.t('Save Patch')
       : l10n.t('Save Patch ({0} of {1} Edits)', String(kept), String(edits.length));
+  const repair = canAttach(wedged) ? 'attach' : undefined;
   const way = (icon: string, label: string, push: boolean, keepPatch: boolean): Row => ({
-    ...{ icon, label, decision: { push, keepPatch } },
+    ...{ icon, label: repair === undefined ? label : l10n.t('Attach HEAD and {0}', label) },
+    decision: { push, keepPatch, repair },
   });
-  const isLossy = edits.length > 0 && editOutcome !== 'stops';
+  const isLossy = edits.some(({ fate }) => fate !== 'stops');
   const push = isLossy ? l10n.t('Push, Discard Edits, and Redeploy') : l10n.t('Push and Redeploy');
   const last = lastWay({ isLossy, canPush, missesLocal: local !== undefined && missesSomething(local) });
   return [
@@ -163,7 +191,20 @@ function continueChoices({ local, edits, editOutcome }: Preflight): readonly Row
     ...(canKeep ? [way('save', l10n.t('{0} and Redeploy', keep), false, true)] : []),
     ...(canPush && canKeep ? [way('repo-push', push, true, false)] : []),
     way(isLossy ? 'trash' : 'rocket', last, false, false),
+    ...(wedged.length === 0 ? [] : wedgedChoices(last)),
     { label: l10n.t('Cancel'), icon: 'close' },
+  ];
+}
+
+function wedgedChoices(last: string): readonly Row[] {
+  const decision = { push: false, keepPatch: false };
+  return [
+    {
+      icon: 'repo-clone',
+      label: l10n.t('Delete Clone and Redeploy…'),
+      decision: { ...decision, repair: 'cloneAgain' },
+    },
+    { icon: 'warning', label: l10n.t('{0} Without Repair', last), decision },
   ];
 }
 

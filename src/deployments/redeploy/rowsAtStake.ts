@@ -1,5 +1,6 @@
 import { commands, l10n, QuickPickItemKind, ThemeIcon, Uri } from 'vscode';
 import { uriParts } from '../../containers/place';
+import { short } from '../deployedState/gitHeadLog';
 import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { nodeEditName } from '../nodeEdits/savePatchPrompt';
@@ -7,7 +8,7 @@ import { gitIsOff } from '../projectText';
 import type { PickRow } from '../../ui/quickPick';
 import { trustButton } from '../repositories/trustPrompt';
 import type { Prepared } from './redeployOperation';
-import { missesSomething, type Preflight } from './redeployPreflight';
+import { type EditAtRisk, missesSomething, type Preflight } from './redeployPreflight';
 
 /** Something that a redeploy would miss or discard. */
 export interface RowAtStake extends PickRow {
@@ -21,7 +22,7 @@ const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show Change
 /** Returns local work that a redeploy would miss, and edits on nodes that it would discard. */
 export function rowsAtStake(prepared: Prepared, preflight: Preflight): readonly RowAtStake[] {
   const { branch = '' } = prepared.project.settings;
-  return [...localRows(preflight, branch), ...editRows(prepared, preflight)];
+  return [...wedgedRows(preflight), ...localRows(preflight, branch), ...editRows(prepared, preflight)];
 }
 
 /** The same as text, one a line. */
@@ -29,6 +30,25 @@ export function linesAtStake(prepared: Prepared, preflight: Preflight): readonly
   return rowsAtStake(prepared, preflight).map(({ label, description = '', detail = '' }) =>
     [label, description, detail].filter((text) => text !== '').join(' · '),
   );
+}
+
+function wedgedRows({ wedged }: Preflight): readonly RowAtStake[] {
+  if (wedged.length === 0) {
+    return [];
+  }
+  const rows = wedged.map(({ node, goneBranch, commit, attachTo }): RowAtStake => ({
+    label: node.name,
+    icon: 'git-branch',
+    description:
+      goneBranch === undefined
+        ? l10n.t('HEAD is detached at {0}', short(commit))
+        : l10n.t('{0} is gone from the repository', goneBranch),
+    detail:
+      attachTo === undefined
+        ? l10n.t("No branch of this clone can be pulled with the project's settings")
+        : l10n.t('Can be attached to {0}', attachTo),
+  }));
+  return [{ label: l10n.t("Nodes that can't pull"), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
 function localRows({ local, gitOff }: Preflight, branch: string): readonly RowAtStake[] {
@@ -74,19 +94,38 @@ function localRows({ local, gitOff }: Preflight, branch: string): readonly RowAt
   return [{ label: l10n.t('Not in the deployed branch yet'), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
-function editRows({ before }: Prepared, { edits, editOutcome }: Preflight): readonly RowAtStake[] {
-  if (edits.length === 0) {
+function editRows(prepared: Prepared, { edits }: Preflight): readonly RowAtStake[] {
+  const rowsOf = (heading: string, ...fates: readonly EditAtRisk['fate'][]) =>
+    fileRows(
+      heading,
+      prepared,
+      edits.filter(({ fate }) => fates.includes(fate)),
+    );
+  return [
+    ...rowsOf(l10n.t('Edited on the nodes and discarded by this redeploy'), 'overwritten', 'unknown'),
+    ...rowsOf(l10n.t('Edited on the nodes and discarded with the whole folder, which is replaced'), 'gone'),
+    ...rowsOf(l10n.t('Edited on the nodes (stops the redeploy if also changed in the repository)'), 'stops'),
+  ];
+}
+
+/** Returns the edited files that a redeploy leaves alone. */
+export function keptRows(prepared: Prepared, { kept }: Preflight): readonly RowAtStake[] {
+  return fileRows(l10n.t("Edited on the nodes and kept (the repository doesn't have these files)"), prepared, kept);
+}
+
+function fileRows(
+  heading: string,
+  { before }: Prepared,
+  files: readonly (EditedFile & Partial<EditAtRisk>)[],
+): readonly RowAtStake[] {
+  if (files.length === 0) {
     return [];
   }
-  const heading =
-    editOutcome === 'stops'
-      ? l10n.t('Edited on the nodes (stops the redeploy if also changed in the repository)')
-      : l10n.t('Edited on the nodes and discarded by this redeploy');
   const nodeOf = ({ edit: { nodeId } }: EditedFile) =>
     nodeId === undefined
       ? []
       : [before.find(({ node }) => node.target.nodeId === nodeId)?.node.name ?? l10n.t('node {0}', String(nodeId))];
-  const rows = edits.map((file): RowAtStake => ({
+  const rows = files.map((file): RowAtStake => ({
     label: nodeEditName(file),
     icon: iconOf(file),
     description: [...nodeOf(file), ...whatWasDone(file)].join(' · '),

@@ -78,7 +78,7 @@ export function fieldsOf(
     login: settings.login ?? '',
     autoupdate: settings.autoupdate ?? false,
     interval: settings.interval ?? '',
-    autoResolveConflict: settings.autoResolveConflict ?? false,
+    autoResolveConflict: settings.autoResolveConflict ?? true,
     zdt: settings.atomicDeploy,
     repoHash: settings.repoHash ?? '',
     password: undefined,

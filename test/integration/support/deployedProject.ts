@@ -3,6 +3,7 @@ import type { Account } from '../../../src/accounts/accounts';
 import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
 import type { ProjectPlace } from '../../../src/deployments/projectPlace';
 import type { ProjectParts } from '../../../src/wiring/wireDeployments';
+import type { Behaviour } from '../../localPlatform/behaviour';
 import { type VcsSetUp, webroot, type Wishes } from '../../unit/localPlatform/vcsSetUp';
 import { gantry } from './gantry';
 import { commitOnDisk, endProject, startProject } from './projects';
@@ -18,8 +19,8 @@ export class DeployedProject {
     readonly parts: ProjectParts,
   ) {}
 
-  static async start(): Promise<DeployedProject> {
-    const { setUp, account, place } = await startProject({ pollingSpeed: 1200 });
+  static async start(behaviour: Partial<Behaviour> = {}): Promise<DeployedProject> {
+    const { setUp, account, place } = await startProject({ pollingSpeed: 1200, ...behaviour });
     return new DeployedProject(setUp, account, place, (await gantry()).projects);
   }
 

@@ -12,6 +12,7 @@ import type { Preflight } from '../../../src/deployments/redeploy/redeployPrefli
 import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
 import type { LocalRepository, UndeployedWork } from '../../../src/deployments/repositories/localRepository';
 import type { ProjectParts } from '../../../src/wiring/wireDeployments';
+import type { Behaviour } from '../../localPlatform/behaviour';
 import { credentials, type VcsSetUp, webroot, type Wishes } from '../../unit/localPlatform/vcsSetUp';
 import { until } from './event';
 import { fileUri, gantry } from './gantry';
@@ -46,9 +47,9 @@ export class OpenRepository {
     private readonly folder: string,
   ) {}
 
-  static async start(): Promise<OpenRepository> {
+  static async start(behaviour: Partial<Behaviour> = {}): Promise<OpenRepository> {
     const parts = (await gantry()).projects;
-    const { setUp, account, place } = await startProject();
+    const { setUp, account, place } = await startProject(behaviour);
     const folder = await mkdtemp(join(tmpdir(), 'gantry-work-'));
     const clone = await LocalClone.of(setUp.url, join(folder, 'tea'), credentials);
     await commands.executeCommand('git.openRepository', clone.folder);

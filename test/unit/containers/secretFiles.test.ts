@@ -2,10 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import manifest from '../../../package.json';
 import { placeOnLayer } from '../../../src/containers/place';
-import { mayHoldSecrets, secretFilePatterns } from '../../../src/containers/secretFiles';
+import {
+  holdsLogin,
+  mayHoldSecrets,
+  secretFilePatterns,
+  shownText,
+  withoutLogins,
+} from '../../../src/containers/secretFiles';
 
-const secret = (path: string, more?: readonly string[]) =>
-  mayHoldSecrets(placeOnLayer({ account: 'a', name: 'shop' }, 'cp', 1, path), more);
+const place = (path: string) => placeOnLayer({ account: 'a', name: 'shop' }, 'cp', 1, path);
+const secret = (path: string, more?: readonly string[]) => mayHoldSecrets(place(path), more);
 
 describe('files that may hold secrets', () => {
   it('are keys, logins, and configuration with passwords, in any folder and in capitals', () => {
@@ -41,5 +47,65 @@ describe('files that may hold secrets', () => {
   it('are the same in the setting as in the code', () => {
     const { default: patterns } = manifest.contributes.configuration.properties['gantry.versionHistory.exclude'];
     assert.deepEqual(patterns, secretFilePatterns);
+  });
+});
+
+describe("a repository's login", () => {
+  it('is in files of Git and of the platform, wherever the repository is', () => {
+    const root = '/var/www/webroot/ROOT';
+    const files = [
+      ...[`${root}/.git/config`, `${root}/.GIT/CONFIG`, `${root}/.git/modules/tea/config`, '/root/.git-credentials'],
+      '/var/lib/jelastic/vcs/ROOT.properties',
+    ];
+    assert.deepEqual(
+      files.filter((file) => !holdsLogin(place(file))),
+      [],
+    );
+    const others = [`${root}/config`, `${root}/.git/HEAD`, `${root}/.env`, `${root}/.gitignore`];
+    assert.deepEqual(
+      others.filter((file) => holdsLogin(place(file))),
+      [],
+    );
+  });
+
+  it('is removed from URLs, even if it contains an at sign', () => {
+    const said = withoutLogins(
+      "fatal: 'https://marit:cold@tea@git.example.com/shop.git' not found, ask me@example.com",
+    );
+    assert.equal(said, "fatal: 'https://•••@git.example.com/shop.git' not found, ask me@example.com");
+  });
+
+  describe('in a log that repeats them', () => {
+    for (const [kind, line] of [
+      [
+        'a password with the characters of a URL',
+        'spawn git clone http://marit:cold%3Ftea%2Fwith%26milk@git.example.com/t.git x',
+      ],
+      ['a password with an @ and a slash', 'spawn git clone http://marit:cold@tea/secret@git.example.com/t.git x'],
+      ['a token alone', 'fatal: unable to access https://cold-tea-secret@git.example.com/t.git/'],
+      ['an option of Subversion', 'spawn svn checkout svn://svn.example.com/t --username marit --password cold-tea x'],
+      ['a quoted option', "svn update --password 'cold tea' /var/www"],
+      ['a setting', "PASSWORD='cold tea secret'"],
+    ] as const) {
+      it(`shows nothing of ${kind}`, () => {
+        const shown = withoutLogins(`before\r\n${line}\r\nafter`);
+        assert.doesNotMatch(shown, /cold|tea|secret/);
+        assert.match(shown, /^before\r\n.*•••.*\r\nafter$/);
+      });
+    }
+
+    it('keeps ports, and addresses without a login', () => {
+      const said = 'https://git.example.com:8443/a@b.git http://127.0.0.1:80/x, svn://h/p@12 and marit@example.com';
+      assert.equal(withoutLogins(said), said);
+    });
+  });
+
+  it("keeps its length where positions count, and stays in files that aren't logs", () => {
+    const line = 'spawn git clone http://marit:tea@host/x.git';
+    const masked = 'spawn git clone http://•••••••••@host/x.git';
+    assert.equal(shownText(place('/var/log/nginx/vcs_update.log'), line), masked);
+    assert.equal(shownText(place('/opt/nodejs/logs/vcs_update.log-20261127'), line), masked);
+    assert.equal(shownText(place('/var/www/webroot/ROOT/.git/logs/HEAD'), line), masked);
+    assert.equal(shownText(place('/var/www/webroot/ROOT/.env'), line), line);
   });
 });

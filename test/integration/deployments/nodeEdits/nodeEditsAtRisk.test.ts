@@ -45,11 +45,14 @@ describe('edits that a redeploy would discard', () => {
         ['about.php', 'removed', 'about\n', 'absent'],
         ['index.php', 'removed', 'one\n', 'absent'],
         ['parts', 'removed', undefined, 'absent'],
-        ['start.php', 'added', undefined, 'text'],
       ],
     );
+    assert.deepEqual(
+      asked.kept.map(({ path, edit }) => [path, edit.what]),
+      [['start.php', 'added']],
+    );
     await at.apply(asked);
-    assert.equal(await at.clone.git('status', '--porcelain'), 'D about.php\n D index.php\n?? start.php');
+    assert.equal(await at.clone.git('status', '--porcelain'), 'D about.php\n D index.php');
     await at.redeploy({ push: false, keepPatch: false });
     assert.equal(await at.setUp.read(`${webroot}/ROOT/parts/top.php`), 'top\n');
   });

@@ -4,11 +4,11 @@ import {
   decisiveIndex,
   decisiveLine,
   firstDeployment,
+  goneBranchIn,
   hookFailure,
   logSince,
   splitLines,
   subversionRevision,
-  withoutLogins,
 } from '../../../../src/deployments/history/deployLog';
 
 describe('a deployment log', () => {
@@ -188,33 +188,10 @@ describe('a deployment log', () => {
     });
   });
 
-  describe('that repeats secrets', () => {
-    for (const [kind, line] of [
-      [
-        'a password with the characters of a URL',
-        'spawn git clone http://marit:cold%3Ftea%2Fwith%26milk@git.example.com/t.git x',
-      ],
-      ['a password with an @ and a slash', 'spawn git clone http://marit:cold@tea/secret@git.example.com/t.git x'],
-      ['a token alone', 'fatal: unable to access https://cold-tea-secret@git.example.com/t.git/'],
-      ['an option of Subversion', 'spawn svn checkout svn://svn.example.com/t --username marit --password cold-tea x'],
-      ['a quoted option', "svn update --password 'cold tea' /var/www"],
-      ['a setting', "PASSWORD='cold tea secret'"],
-    ] as const) {
-      it(`shows nothing of ${kind}`, () => {
-        const shown = withoutLogins(`before\r\n${line}\r\nafter`);
-        assert.doesNotMatch(shown, /cold|tea|secret/);
-        assert.match(shown, /^before\r\n.*•••.*\r\nafter$/);
-      });
-    }
-
-    it('keeps ports, and addresses without a login', () => {
-      const said = 'https://git.example.com:8443/a@b.git http://127.0.0.1:80/x, svn://h/p@12 and marit@example.com';
-      assert.equal(withoutLogins(said), said);
-    });
-  });
-
-  it('shows no credentials from a URL that a program repeated', () => {
-    const said = withoutLogins('fatal: https://marit:cold-tea@git.example.com/shop.git not found');
-    assert.equal(said, 'fatal: https://•••@git.example.com/shop.git not found');
+  it('names the branch that is gone from the repository', () => {
+    const said = (branch: string) =>
+      `Your configuration specifies to merge with the ref 'refs/heads/${branch}'\r\nfrom the remote, but no such ref was fetched.\r\n`;
+    assert.equal(goneBranchIn(`${said('old')}Already up to date.\n${said('team/next')}`), 'team/next');
+    assert.equal(goneBranchIn('You are not currently on a branch.\n'), undefined);
   });
 });

@@ -95,7 +95,8 @@ describe('the fields of a project', () => {
 });
 
 describe("the fields that the platform didn't accept", () => {
-  const taken = { type: 'GIT', url: project.url, branch: 'main', login: 'marit', interval: '5' } as const;
+  const shown = { url: project.url, branch: 'main', login: 'marit', interval: '5' };
+  const taken = { type: 'GIT', ...shown, autoResolveConflict: false } as const;
 
   it("don't include fields that it shows as set, even in another spelling", () => {
     assert.deepEqual(notTaken(project, taken), []);

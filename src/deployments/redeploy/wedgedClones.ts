@@ -1,0 +1,184 @@
+import { l10n } from 'vscode';
+import type { Containers } from '../../containers/containers';
+import type { FilePlace } from '../../containers/place';
+import type { FileQueue } from '../../files/saving/fileQueue';
+import type { SaveOutcome } from '../../files/saving/saveFile';
+import type { TextChange } from '../../files/saving/writeOver';
+import { undefinedIf } from '../../platform/errors';
+import { ExpectedError } from '../../ui/expectedError';
+import { failureText } from '../../ui/failureMessages';
+import { parseHead, short } from '../deployedState/gitHeadLog';
+import { commitOfReference, type DeployNode } from '../deployedState/nodeInspector';
+import { placeOn, type ProjectPlace } from '../projectPlace';
+import type { KnownProjects } from '../projects';
+import type { Prepared } from './redeployOperation';
+
+/** A node whose clone can't pull, so that each redeploy fails there. */
+export interface WedgedClone {
+  readonly node: DeployNode;
+  /** The branch that is gone from the repository; `undefined` if HEAD is detached. */
+  readonly goneBranch: string | undefined;
+  readonly commit: string;
+  /** The branch that HEAD can be attached to, so that the next redeploy pulls it. */
+  readonly attachTo: string | undefined;
+}
+
+/** How to make clones pull again: attach HEAD to a branch, or delete `.git`, so that the next redeploy clones anew. */
+export type Repair = 'attach' | 'cloneAgain';
+
+export interface WedgedClonesDeps {
+  readonly containers: Pick<Containers, 'read' | 'delete' | 'shows'>;
+  readonly known: Pick<KnownProjects, 'find'>;
+  readonly queue: Pick<FileQueue, 'take'>;
+  /** Writes a text over exactly another one, and verifies it. */
+  readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
+}
+
+/** Finds and repairs clones on nodes that a person, or a commit as branch, left where Git can't pull. */
+export class WedgedClones {
+  constructor(private readonly deps: WedgedClonesDeps) {}
+
+  /** Reads from the platform only for nodes that are wedged. */
+  async find({ project, before, goneBranch }: Prepared): Promise<readonly WedgedClone[]> {
+    const { type, branch = '', autoResolveConflict } = project.settings;
+    if (type === 'SVN') {
+      return [];
+    }
+    const wedged = before.flatMap(({ node, head }) =>
+      head.kind === 'commit' && (head.branch === undefined || head.branch === goneBranch)
+        ? [{ node, goneBranch: head.branch, commit: head.commit }]
+        : [],
+    );
+    return Promise.all(
+      wedged.map(async (one) => {
+        // Without a reset, the files stay those of the other commit, and Git refuses to pull over them.
+        const isReset = autoResolveConflict !== false;
+        const found = isReset ? await this.branchToAttach(project.place, one.node, branch) : undefined;
+        return { ...one, attachTo: found === one.goneBranch ? undefined : found };
+      }),
+    );
+  }
+
+  /** Rejects if a clone has changed since, or wasn't certainly repaired. */
+  async repair(place: ProjectPlace, clones: readonly WedgedClone[], how: Repair): Promise<void> {
+    for (const clone of clones) {
+      await (how === 'attach' ? this.attach(place, clone) : this.removeClone(place, clone));
+    }
+  }
+
+  /**
+   * The wanted branch if the clone has it, or else the one that the repository prefers. `undefined` if there's none, or if a
+   * commit or a tag is wanted, to which the next redeploy would detach HEAD again.
+   */
+  private branchToAttach(place: ProjectPlace, node: DeployNode, wanted: string): Promise<string | undefined> {
+    const read = (path: string) => this.read(place, node, path);
+    const has = async (reference: string) => (await commitOfReference(reference, read)) !== undefined;
+    const find = async () => {
+      if (await has(`refs/heads/${wanted}`)) {
+        return wanted;
+      }
+      if (/^[0-9a-f]{7,64}$/.test(wanted) || (await has(`refs/tags/${wanted}`))) {
+        return undefined;
+      }
+      const preferred = /^ref: refs\/remotes\/origin\/(\S+)\s*$/.exec(
+        (await read('.git/refs/remotes/origin/HEAD')) ?? '',
+      );
+      const branch = preferred?.[1];
+      return branch !== undefined && (await has(`refs/heads/${branch}`)) ? branch : undefined;
+    };
+    return undefinedIf('any', find());
+  }
+
+  private async attach(place: ProjectPlace, clone: WedgedClone): Promise<void> {
+    const { node, attachTo } = clone;
+    const file = this.placeIn(place, node, '.git/HEAD');
+    if (file === undefined || attachTo === undefined) {
+      return;
+    }
+    await this.deps.queue.take([file], async () => {
+      const before = await this.unchanged(place, clone);
+      const outcome = await this.deps.writeOver(file, { before, text: `ref: refs/heads/${attachTo}\n` });
+      if (outcome.kind !== 'saved') {
+        throw new ExpectedError(
+          l10n.t(
+            "Couldn't attach HEAD to {0} on {1}: {2} Nothing was redeployed.",
+            ...[attachTo, node.name, reasonOf(outcome)],
+          ),
+        );
+      }
+    });
+  }
+
+  private async removeClone(place: ProjectPlace, clone: WedgedClone): Promise<void> {
+    const folder = this.placeIn(place, clone.node, '.git');
+    if (folder === undefined) {
+      return;
+    }
+    await this.deps.queue.take([folder], async () => {
+      await this.unchanged(place, clone);
+      await this.deps.containers.delete(folder);
+      if (!(await this.deps.containers.shows(folder, undefined, (entry) => entry === undefined))) {
+        throw new ExpectedError(
+          l10n.t("Couldn't delete {0} on {1}. Nothing was redeployed.", folder.path, clone.node.name),
+        );
+      }
+    });
+  }
+
+  /** Returns the text of HEAD, or rejects if it isn't as it was found. */
+  private async unchanged(place: ProjectPlace, { node, goneBranch, commit }: WedgedClone): Promise<string> {
+    const text = (await this.read(place, node, '.git/HEAD')) ?? '';
+    const head = parseHead(text);
+    const isSame =
+      head !== undefined &&
+      ('commit' in head ? head.commit === commit : head.reference === `refs/heads/${goneBranch ?? ''}`);
+    if (!isSame) {
+      throw new ExpectedError(
+        l10n.t(
+          'HEAD on {0} has changed from {1} in the meantime. Nothing was redeployed. Try again.',
+          node.name,
+          goneBranch ?? short(commit),
+        ),
+      );
+    }
+    return text;
+  }
+
+  private async read(place: ProjectPlace, node: DeployNode, path: string): Promise<string | undefined> {
+    const file = this.placeIn(place, node, path);
+    return file && undefinedIf('notFound', this.deps.containers.read(file));
+  }
+
+  private placeIn(place: ProjectPlace, { target }: DeployNode, path: string): FilePlace | undefined {
+    const folder = this.deps.known.find(place)?.folder;
+    return folder === undefined ? undefined : placeOn(place, target, `${folder}/${path}`);
+  }
+}
+
+function reasonOf(outcome: SaveOutcome): string {
+  return 'cause' in outcome && outcome.cause !== undefined
+    ? failureText(outcome.cause)
+    : outcome.kind === 'conflict'
+      ? l10n.t('it has changed in the meantime.')
+      : l10n.t('the file may not have the new text.');
+}
+
+/** Says that a redeploy would fail, and why. */
+export function wedgedSentence(clones: readonly WedgedClone[]): string {
+  const [first] = clones;
+  const names = clones.map(({ node }) => node.name).join(', ');
+  return first?.goneBranch === undefined
+    ? l10n.t(
+        'HEAD is detached on {0}, so Git has no branch to pull there, and the redeploy would probably fail.',
+        names,
+      )
+    : l10n.t(
+        '{1} is checked out on {0}, but gone from the repository, so the redeploy would probably fail.',
+        ...[names, first.goneBranch],
+      );
+}
+
+/** Whether HEAD can be attached to a branch on each of these nodes. */
+export function canAttach(clones: readonly WedgedClone[]): boolean {
+  return clones.length > 0 && clones.every(({ attachTo }) => attachTo !== undefined);
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { commands, ConfigurationTarget, env, Uri, window, workspace } from 'vscode';
+import { placeOnLayer } from '../../../src/containers/place';
+import { deployLogUri } from '../../../src/deployments/history/deployLogDocuments';
+import { keepPatch } from '../../../src/deployments/nodeEdits/savePatchPrompt';
+import type { RedeployFlow } from '../../../src/deployments/redeploy/redeployFlow';
+import type { Parts } from '../../../src/extension';
+import { emptyQuery } from '../../../src/search/searchMemory';
+import { holdsSecret, searchSecrets } from '../../e2e/support/searchSecrets';
+import { vendorDeployments } from '../../localPlatform/behaviour';
+import { credentials, webroot } from '../../unit/localPlatform/vcsSetUp';
+import { callOrFail } from '../support/callTool';
+import { DeployedProject } from '../support/deployedProject';
+import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
+import { until } from '../support/event';
+import { fileUri, gantry } from '../support/gantry';
+import { escape, Person } from '../support/person';
+import { inAHurry } from '../support/projects';
+import { labelsBelow } from '../support/trees';
+
+const root = `${webroot}/ROOT`;
+const config = `${root}/.git/config`;
+const properties = '/var/lib/jelastic/vcs/ROOT.properties';
+const log = '/var/log/nginx/vcs_update.log';
+/** A text that isn't secret, to prove that a search of what is kept finds what it contains. */
+const marker = 'harmless-marker-4711';
+
+describe("a repository's password on the nodes", () => {
+  let at: DeployedProject;
+  let parts: Parts;
+  let person: Person;
+  let folder: string;
+
+  inAHurry();
+  before(async () => {
+    parts = await gantry();
+    at = await DeployedProject.start(vendorDeployments);
+    person = new Person();
+    folder = await mkdtemp(join(tmpdir(), 'gantry-secrets-'));
+    await set('search.exclude', []);
+    await set('versionHistory.keep', 'on');
+    await at.deployedOnce({ password: credentials.password });
+  });
+
+  afterEach(closeWithoutSaving);
+
+  after(async () => {
+    person.leave();
+    parts.search.current.clear();
+    await set('search.exclude', undefined);
+    await set('versionHistory.keep', undefined);
+    await at.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const set = (name: string, value: unknown) =>
+    workspace.getConfiguration('gantry').update(name, value, ConfigurationTarget.Global);
+  const place = (path: string, node = 0) =>
+    placeOnLayer({ account: at.account.slug, name: 'shop' }, 'cp', at.setUp.nodeId(node), path);
+  const uri = (path: string) => fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, path);
+  const address = (path: string) => `shop/cp~${at.setUp.nodeId(0)}${path}`;
+  const holds = (text: string) => holdsSecret(text, [credentials.password]);
+  const assertNone = (outputs: Readonly<Record<string, unknown>>) => {
+    for (const [name, output] of Object.entries(outputs)) {
+      const text = typeof output === 'string' ? output : JSON.stringify(output);
+      assert.equal(holds(text), false, `${name}: ${text}`);
+    }
+  };
+  /** The folder where Gantry keeps files on this computer. */
+  const storage = () => dirname(parts.projects.history.folder);
+  const failing = (work: Thenable<unknown>): Promise<string> =>
+    Promise.resolve(work).then(
+      () => assert.fail('it worked'),
+      (error: unknown) => String(error),
+    );
+
+  it('is there, and in the editor if a person opens one of these files', async () => {
+    for (const path of [config, properties, log]) {
+      const { document } = await window.showTextDocument(uri(path));
+      assert.ok(holds(document.getText()), path);
+    }
+  });
+
+  it('is in no results of a search, and in no list of files', async () => {
+    const { current, view } = parts.search;
+    for (const searched of ['/var/lib/jelastic', `${root}/.git`, root, '/var/log']) {
+      const query = { ...emptyQuery, text: 'URL|PASSWORD|spawn|marit', isRegex: true };
+      await current.start(place(searched), query);
+      const files = await view.getChildren();
+      const rows = await Promise.all(files.map((file) => view.getChildren(file)));
+      await commands.executeCommand('gantry.search.copyAll');
+      const copied = await env.clipboard.readText();
+      await commands.executeCommand('gantry.search.openEditor');
+      const text = window.activeTextEditor?.document.getText() ?? '';
+      assertNone({ files, rows, copied, text });
+      assert.match(text, searched === '/var/log' ? /spawn git clone http:\/\/•+@/ : /Not searched|No results/);
+      await closeWithoutSaving();
+    }
+    await current.start(place('/var/log'), { ...emptyQuery, text: encodeURIComponent(credentials.password) });
+    assert.deepEqual(await labelsBelow(view), []);
+    await person.answering([escape], () => commands.executeCommand('gantry.search.goToFile', uri(root)));
+    assertNone({ goToFile: person.seen });
+  });
+
+  it('is in no version, no record of an edit, and no other file that Gantry keeps', async () => {
+    for (const path of [config, `${root}/index.php`]) {
+      const document = await openInEditor(uri(path));
+      await replaceAll(document, `${document.getText()}\n# ${marker}\n`);
+      const saved = path === config ? undefined : until(at.parts.nodeEditLog.onDidChange, () => true);
+      assert.ok(await document.save(), path);
+      await saved;
+    }
+    assert.ok((await searchSecrets(storage(), [marker])).some((file) => file.includes('versions')));
+    assert.deepEqual(await searchSecrets(storage(), [credentials.password]), []);
+  });
+
+  it('is in no patch, nor in what a redeploy is about to discard', async () => {
+    const file = join(folder, 'edits.patch');
+    const { showSaveDialog } = window;
+    Object.assign(window, { showSaveDialog: () => Promise.resolve(Uri.file(file)) });
+    const seen: unknown[] = [];
+    const flow: RedeployFlow = at.parts.flow;
+    await flow
+      .perform(
+        { place: at.place, consent: 'chosen' },
+        async (prepared, preflight) => {
+          seen.push(await keepPatch(prepared, preflight));
+          return undefined;
+        },
+        () => assert.fail('redeployed'),
+      )
+      .finally(() => Object.assign(window, { showSaveDialog }));
+    const patch = await readFile(file, 'utf8');
+    assertNone({ patch });
+    assert.deepEqual(seen, [true]);
+    assert.ok(patch.includes(marker));
+  });
+
+  it('is in no log that is shown, and no file with it is shown as a log', async () => {
+    await commands.executeCommand('gantry.logs.open', uri(log));
+    const text = window.activeTextEditor?.document.getText() ?? '';
+    assert.match(text, /spawn git clone http:\/\/•••@/);
+    assertNone({ text });
+    const seen: string[] = [];
+    for (const path of [config, properties]) {
+      await person.answering([], () => commands.executeCommand('gantry.logs.open', uri(path)));
+      seen.push(...person.seen);
+    }
+    assert.match(seen.join('\n'), /Couldn't show config as a log: it contains the login of a repository/);
+    assertNone({ seen });
+  });
+
+  it('is in no result, log or message of a redeploy, also if it fails', async () => {
+    await at.secondCommit();
+    const done = await at.redeploy();
+    const document = await workspace.openTextDocument(deployLogUri(done));
+    assertNone({ done, text: document.getText() });
+    await rm(at.setUp.file(`${root}/.git`), { recursive: true });
+    const again = await at.redeploy();
+    assertNone({ again, text: (await workspace.openTextDocument(deployLogUri(again))).getText() });
+    await at.setUp.server.close();
+    await rm(at.setUp.file(`${root}/.git`), { recursive: true });
+    const failed = await at.redeploy();
+    assert.equal(failed.verdict.kind, 'failed');
+    const text = (await workspace.openTextDocument(deployLogUri(failed))).getText();
+    const message = await at.errorShownFor(failed);
+    assertNone({ failed, text, message });
+    assert.deepEqual(await searchSecrets(storage(), [credentials.password]), []);
+  });
+
+  it('is in no result of a tool', async () => {
+    const outputs: Record<string, string> = {};
+    for (const path of [`${root}/.git/config`, properties, log]) {
+      for (const tool of ['gantry_readFile', 'gantry_compareNodes', 'gantry_readLog'] as const) {
+        outputs[`${tool} ${path}`] = await callOrFail(tool, { place: address(path) });
+      }
+    }
+    for (const path of ['/var/lib/jelastic', root, '/var/log']) {
+      const query = { place: address(path), text: '.', isRegex: true, limit: 1000 };
+      outputs[`find ${path}`] = await callOrFail('gantry_findInFolder', query);
+    }
+    outputs['project'] = await callOrFail('gantry_deployedCommit', { environment: 'shop' });
+    outputs['redeploy'] = await callOrFail('gantry_redeploy', { environment: 'shop', context: 'ROOT' });
+    assert.match(outputs[`gantry_readFile ${properties}`] ?? '', /the login of a repository, which tools never return/);
+    assert.match(outputs[`gantry_readFile ${log}`] ?? '', /spawn git clone http:\/\/•+@/);
+    assertNone(outputs);
+  });
+
+  it('is in no comparison with what was deployed, no diagnostics, and no output', async () => {
+    const compared = await failing(commands.executeCommand('gantry.edits.compare', uri(config))).catch(String);
+    await commands.executeCommand('gantry.diagnostics.copy');
+    const diagnostics = await env.clipboard.readText();
+    assertNone({ compared, diagnostics, seen: person.seen });
+    const logs = join(storage(), '../../../logs');
+    await access(logs);
+    assert.deepEqual(await searchSecrets(logs, [credentials.password]), []);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
+import { summaryOf } from '../../../../src/deployments/redeploy/redeployPrompt';
+import type { Repair } from '../../../../src/deployments/redeploy/wedgedClones';
+import { vendorDeployments } from '../../../localPlatform/behaviour';
+import { webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
+import { DeployedProject } from '../../support/deployedProject';
+import { escape, Person } from '../../support/person';
+import { commitOnDisk, inAHurry } from '../../support/projects';
+
+const root = `${webroot}/ROOT`;
+
+describe('a project whose nodes cannot pull', () => {
+  let at: DeployedProject;
+  let person: Person;
+
+  inAHurry();
+  beforeEach(async () => {
+    at = await DeployedProject.start(vendorDeployments);
+    person = new Person();
+  });
+  afterEach(() => {
+    person.leave();
+    return at.end();
+  });
+
+  const edit = (wishes: Wishes) =>
+    at.setUp.succeed('EditProject', { ...at.setUp.editWishes, autoResolveConflict: true, ...wishes });
+  const updates = () => at.setUp.platform.journal.count(({ operation }) => operation === 'Update');
+  const headOf = (node: number) => at.setUp.read(`${root}/.git/HEAD`, { node });
+  const onDisk = () => Promise.all([0, 1].map((node) => commitOnDisk(at.setUp, node)));
+  const look = async (): Promise<Preflight> => (await at.parts.flow.look({ place: at.place })).preflight;
+  const told = ({ wedged }: Preflight) => wedged.map(({ goneBranch, attachTo }) => [goneBranch, attachTo]);
+  /** Redeploys as the command does, with this repair. */
+  const redeploy = (repair: Repair | undefined, meanwhile: () => Promise<unknown> = () => Promise.resolve()) =>
+    at.parts.flow.perform(
+      { place: at.place, consent: 'chosen' },
+      async () => {
+        await meanwhile();
+        return { push: false, keepPatch: false, repair };
+      },
+      ({ ended }) => ended,
+    );
+  /** Lets a commit as branch detach HEAD, and sets the branch back. */
+  const detach = async () => {
+    await at.deployedOnce({ branch: at.setUp.first });
+    await edit({ branch: 'master' });
+    return at.secondCommit();
+  };
+
+  it('is recognized by its detached HEAD before anything is sent, and would fail', async () => {
+    await detach();
+    const preflight = await look();
+    assert.deepEqual(told(preflight), [
+      [undefined, 'master'],
+      [undefined, 'master'],
+    ]);
+    assert.match(summaryOf(preflight), /^HEAD is detached on .*, so Git has no branch to pull there/);
+    assert.equal(updates(), 0);
+    assert.equal((await redeploy(undefined))?.verdict.kind, 'failed');
+  });
+
+  it('is asked about, and deploys the newest commit once HEAD is attached again', async () => {
+    const second = await detach();
+    await person.answering(['Attach HEAD and Redeploy'], () =>
+      at.parts.flow.redeploy({ place: at.place, consent: 'chosen' }),
+    );
+    assert.deepEqual(await onDisk(), [second, second]);
+    assert.equal(await headOf(1), 'ref: refs/heads/master\n');
+    assert.equal(await at.parts.edits.count(at.place), 0, 'HEAD is no file of the repository');
+    assert.deepEqual(told(await look()), []);
+  });
+
+  it('sends nothing if HEAD has changed since it was read', async () => {
+    await detach();
+    const checkOut = () => at.setUp.edit(`${root}/.git/HEAD`, 'ref: refs/heads/other\n');
+    await assert.rejects(redeploy('attach', checkOut), /HEAD on .* has changed from \w{7} in the meantime/);
+    assert.equal(updates(), 0);
+    assert.equal(await headOf(0), 'ref: refs/heads/other\n');
+  });
+
+  it('is recognized by a pull that failed because its branch is gone, and follows another branch', async () => {
+    await at.setUp.repository.commit({ message: 'next', branch: 'next', files: { 'index.php': 'next\n' } });
+    await at.deployedOnce({ branch: 'next' });
+    assert.deepEqual(told(await look()), []);
+    await at.setUp.repository.setReference('refs/heads/next');
+    assert.equal((await at.redeploy()).verdict.kind, 'failed');
+    const gone = await look();
+    assert.deepEqual(told(gone)[0], ['next', undefined]);
+    assert.match(summaryOf(gone), /^next is checked out on .*, but gone from the repository/);
+    const second = await at.secondCommit();
+    await edit({ branch: 'master' });
+    assert.deepEqual(told(await look())[0], ['next', 'master']);
+    assert.equal((await redeploy('attach'))?.verdict.kind, 'deployed');
+    assert.deepEqual(await onDisk(), [second, second]);
+  });
+
+  it('can only be cloned anew if its branch is a commit, which discards what the repository lacks, after a question', async () => {
+    await at.deployedOnce({ branch: at.setUp.first });
+    await at.setUp.edit(`${root}/upload.txt`, 'mine\n');
+    assert.deepEqual(told(await look())[0], [undefined, undefined]);
+    const ask = (...answers: Parameters<Person['answering']>[0]) =>
+      person.answering(answers, () => at.parts.flow.redeploy({ place: at.place, consent: 'chosen' }));
+    await ask('Delete Clone and Redeploy…', escape);
+    assert.match(person.seen.join('\n'), /Everything in it that isn't in the repository is lost/);
+    assert.equal(updates(), 0);
+    assert.equal(await at.setUp.read(`${root}/upload.txt`), 'mine\n');
+    await ask('Delete Clone and Redeploy…', 'Delete and Clone Again');
+    assert.deepEqual(await onDisk(), [at.setUp.first, at.setUp.first]);
+    await assert.rejects(at.setUp.read(`${root}/upload.txt`));
+  });
+
+  it("isn't attached if edits stay on the nodes, because Git wouldn't pull over the other commit's files", async () => {
+    await detach();
+    await edit({ branch: 'master', autoResolveConflict: false });
+    assert.deepEqual(told(await look())[0], [undefined, undefined]);
+  });
+
+  it('reads the commit of a branch after a gc without its log', async () => {
+    const first = await at.deployedOnce();
+    assert.equal((await at.redeploy()).verdict.kind, 'deployed');
+    assert.deepEqual(
+      (await at.parts.inspector.heads({ place: at.place })).map(({ head }) => head),
+      [0, 1].map(() => ({ kind: 'commit', commit: first, branch: 'master' })),
+    );
+  });
+});

@@ -118,7 +118,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   });
   const hooks = new HookDocuments(drafts);
   const shared = { accounts, environments, projects, history, repositories, chooser, view, flow, finder };
-  const editing = { ...shared, drafts, work, writeOnlySettings, redeploys, inspector, texts: deps.texts };
+  const editing = { ...shared, drafts, work, writeOnlySettings, redeploys, inspector, known, texts: deps.texts };
   const commands = {
     ...projectCommands({ ...shared, deployedStates }),
     ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),

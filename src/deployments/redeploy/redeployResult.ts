@@ -146,10 +146,14 @@ function canBeCommit(pinnedTo: string): boolean {
   return /^(?:[0-9a-f]{7,40}|[0-9a-f]{64})$/i.test(pinnedTo) && !fingerprint.test(pinnedTo);
 }
 
+/** Whether a project is pinned to this commit of Git by its hash, or to this revision of Subversion. */
+export function isPinnedCommit(commit: string, pinnedTo: string): boolean {
+  return commit === `r${pinnedTo}` || (canBeCommit(pinnedTo) && commit.startsWith(pinnedTo.toLowerCase()));
+}
+
 /** Whether only a tag can show that a project is pinned to this commit of Git. */
 export function needsTag(commit: string, pinnedTo: string): boolean {
-  const isCommit = canBeCommit(pinnedTo) && commit.startsWith(pinnedTo.toLowerCase());
-  return !isCommit && !fingerprint.test(pinnedTo);
+  return !isPinnedCommit(commit, pinnedTo) && !fingerprint.test(pinnedTo);
 }
 
 /**

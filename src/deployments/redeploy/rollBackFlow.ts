@@ -1,7 +1,7 @@
 import { gitIsOff, projectText } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
 import { commands, l10n } from 'vscode';
-import { type DeployRecord, commitsOnNodes, isOtherCommit } from './redeployResult';
+import type { DeployRecord } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
 import {
   changedFields,
@@ -12,10 +12,11 @@ import {
 } from '../settings/projectFields';
 import type { CommandId } from '../../manifest';
 import type { LocalCommit } from '../repositories/localRepository';
+import { sameRepository } from '../repositories/repositoryUrl';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
-import type { ProjectPlace } from '../projectPlace';
-import { pinnedCommit, type Project } from '../projects';
+import { projectKey, type ProjectPlace } from '../projectPlace';
+import { commitOfRollback, type KnownProjects, pinnedCommit, type Project, rollbackBranch } from '../projects';
 import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
 import { ResultNotRecorded } from './redeployOperation';
 import { watchRedeploy } from './redeployProgress';
@@ -28,30 +29,49 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
+import { ExpectedError } from '../../ui/expectedError';
 import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import { isCanceled } from '../../platform/errors';
-import { askMissingSettings, askRollbackTarget, type RollBackPromptDeps } from './rollBackPrompt';
+import {
+  askMissingSettings,
+  askRollbackTarget,
+  type RollBackPromptDeps,
+  type RollbackTarget,
+  tellHowToRollBack,
+} from './rollBackPrompt';
 
 export interface RollBackDeps extends SaveSettingsDeps, RollBackPromptDeps {
   readonly environments: Environments;
   readonly flow: RedeployFlow;
+  readonly known: KnownProjects;
 }
 
-/** Deploys an earlier commit or another branch, which the user selects. */
+/** The settings for what is to be deployed. */
+interface Plan {
+  readonly fields: ProjectFields;
+  /** The commit to push the settings' branch for. */
+  readonly pushed?: LocalCommit | undefined;
+}
+
+/** Changed settings, which were compared with the platform's. */
+type PlannedChange = CheckedSettingsChange & Pick<Plan, 'pushed'>;
+
+/** Deploys an earlier commit, which the user selects. */
 export function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise<void> {
   return deployTarget(place, deps, (fields) => askRollbackTarget(place, fields, deps));
 }
 
 /** Makes a pinned project follow its branch again, and deploys the branch's newest commit. */
 export function deployNewest(place: ProjectPlace, deps: RollBackDeps): Promise<void> {
-  return deployTarget(place, deps, (fields) => askMissingSettings(place, { ...fields, repoHash: '' }, deps));
+  return deployTarget(place, deps, () => Promise.resolve({ kind: 'newest' }));
 }
 
 /** Changes the settings and then redeploys, because an Update always deploys what the settings say. */
 async function deployTarget(
   place: ProjectPlace,
   deps: RollBackDeps,
-  ask: (fields: ProjectFields) => Promise<ProjectFields | undefined>,
+  ask: (fields: ProjectFields) => Promise<RollbackTarget | undefined>,
 ): Promise<void> {
   const { projects, writeOnlySettings } = deps;
   if (!(await waitForProjectLock(place, deps))) {
@@ -59,16 +79,36 @@ async function deployTarget(
   }
   const { settings } = await projects.read(place);
   const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
-  const fields = await ask(base);
-  const change = fields && (await checkSettingsChange({ place, base, fields }, deps));
-  if (change === undefined || !(await confirmRollBack(change, deps))) {
+  const isRolledBack = commitOfRollback(base.branch) !== undefined;
+  const following = { ...base, branch: isRolledBack ? (projects.branchBefore(place) ?? '') : base.branch };
+  const target = await ask({ ...following, repoHash: pinnedCommit(base) ?? '' });
+  const plan = target && (await planFor(target, { place, base, following }, deps));
+  const fields = plan && (await askMissingSettings(place, plan.fields, deps));
+  const checked = fields && (await checkSettingsChange({ place, base, fields }, deps));
+  if (checked === undefined || plan === undefined) {
+    return;
+  }
+  const change = { ...checked, pushed: plan.pushed };
+  if (!(await confirmRollBack(change, deps))) {
     return;
   }
   const decide = await decisionOn(change, deps);
-  if (decide === undefined) {
-    return;
+  if (decide !== undefined) {
+    await deploy(change, decide, deps);
   }
-  if (changedFields(change.base, change.fields).length === 0) {
+}
+
+async function deploy(change: PlannedChange, decide: ConfirmRedeploy, deps: RollBackDeps): Promise<void> {
+  const { place, base, fields, pushed } = change;
+  if (pushed !== undefined) {
+    await withDetachableProgress(l10n.t('Pushing {0}', fields.branch), async () =>
+      deps.repositories.withAddress(fields.url)?.pushCommit(fields, pushed.hash),
+    );
+    if (commitOfRollback(base.branch) === undefined) {
+      await deps.known.remember(place, { rolledBackFrom: base.branch });
+    }
+  }
+  if (changedFields(base, fields).length === 0) {
     await redeploy(change, decide, deps);
     return;
   }
@@ -79,6 +119,68 @@ async function deployTarget(
     }
     await redeploy(change, decide, deps, saved);
   }
+}
+
+/**
+ * Decides how to deploy a commit: by the project's `repoHash` if the platform was seen to deploy that, or else by a branch
+ * that is pushed for it. If neither is possible, says what to do.
+ */
+async function planFor(
+  target: RollbackTarget,
+  { place, base, following }: { place: ProjectPlace; base: ProjectFields; following: ProjectFields },
+  deps: RollBackDeps,
+): Promise<Plan | undefined> {
+  if (target.kind === 'newest') {
+    return { fields: { ...following, repoHash: '' } };
+  }
+  const { commit } = target;
+  if (deps.known.pins({ account: place.account, kind: base.type })) {
+    return { fields: { ...following, repoHash: commit } };
+  }
+  const repository = base.type === 'SVN' ? undefined : deps.repositories.withAddress(base.url);
+  const pushed = await repository?.commit(commit);
+  if (pushed === undefined) {
+    await tellHowToRollBack(place, base, commit, deps);
+    return undefined;
+  }
+  const branch = rollbackBranch(pushed.hash);
+  await ensureDistinct(place, [base.branch, following.branch], branch, deps);
+  return { fields: { ...base, branch, repoHash: '' }, pushed };
+}
+
+/**
+ * Refuses a branch that a node may mistake for another one: it looks for the project's branch with grep among the lines of
+ * `git branch`, and stays on the branch that's checked out if it's found in its name.
+ */
+async function ensureDistinct(
+  place: ProjectPlace,
+  branches: readonly string[],
+  branch: string,
+  { inspector, environments }: RollBackDeps,
+): Promise<void> {
+  const clones = await withCancelableRead(l10n.t('Checking deployed commit'), () =>
+    inspector.branches({ place }, branch),
+  );
+  const all = new Set([...branches, ...clones.map(({ current = '' }) => current)]);
+  const similar = [...all].find(
+    (other) => other !== '' && other !== branch && (isFoundIn(other, branch) || isFoundIn(branch, other)),
+  );
+  if (similar !== undefined) {
+    throw new ExpectedError(
+      l10n.t(
+        "Couldn't roll back {0}: Gantry would push the branch {1}, which a node may mistake for {2}, because one name contains the other. Push a branch with another name, and change the branch of the project to it.",
+        projectText(place, environments),
+        branch,
+        similar,
+      ),
+    );
+  }
+}
+
+/** Of what a branch's name may contain, only a dot has another meaning to grep. */
+function isFoundIn(name: string, line: string): boolean {
+  const literal = name.split('.').map((part) => part.replace(/[$()*+?[\\\]^{|}]/g, '\\$&'));
+  return new RegExp(literal.join('.')).test(line);
 }
 
 /** Says what the change may have cleared, because it's the person who knows whether there was anything. */
@@ -103,18 +205,23 @@ async function openSettings(place: ProjectPlace): Promise<void> {
 }
 
 /** Asks about edits on the nodes, and about local work if that could be part of what is deployed. */
-function decisionOn(change: CheckedSettingsChange, { flow }: RollBackDeps): Promise<ConfirmRedeploy | undefined> {
-  return flow.decisionOn({ place: change.place }, change.fields, { asksAboutLocal: deploysOwnBranch(change) });
+function decisionOn(change: PlannedChange, { flow }: RollBackDeps): Promise<ConfirmRedeploy | undefined> {
+  return flow.decisionOn({ place: change.place }, change.fields, { asksAboutLocal: isNewest(change) });
 }
 
-/** Whether the newest commit of the branch is deployed that the project had before. */
-function deploysOwnBranch({ base, fields }: CheckedSettingsChange): boolean {
-  return fields.repoHash === '' && fields.branch === base.branch;
+/** Whether the newest commit of the project's branch is deployed. */
+function isNewest({ fields, pushed }: PlannedChange): boolean {
+  return fields.repoHash === '' && pushed === undefined;
+}
+
+/** Whether a platform may need two Updates, because the first one pulls the branch that is left. */
+function leavesRollback(change: PlannedChange): boolean {
+  return isNewest(change) && change.base.branch !== change.fields.branch;
 }
 
 /** @param saved the project with the settings of the roll back, if they had to be changed */
 async function redeploy(
-  change: CheckedSettingsChange,
+  change: PlannedChange,
   decide: ConfirmRedeploy,
   deps: RollBackDeps,
   saved?: Project,
@@ -124,13 +231,14 @@ async function redeploy(
   const restore = saved && (() => restoreSettings(change, saved, deps));
   const agreed = saved?.settings ?? settingsOf(change.base);
   let isStarted = false;
-  const running = deps.flow.perform({ place, consent: 'confirmed', agreed }, decide, (one) => {
-    isStarted = true;
-    return watchRedeploy(one, deps.environments);
-  });
-  const record = await (restore === undefined
-    ? running
-    : running.then(
+  const perform = () =>
+    deps.flow.perform({ place, consent: 'confirmed', agreed }, decide, (one) => {
+      isStarted = true;
+      return watchRedeploy(one, deps.environments);
+    });
+  const first = await (restore === undefined
+    ? perform()
+    : perform().then(
         (done) => (done === undefined && !isStarted ? tellUndeployed(project, restore) : done),
         (error: unknown) => {
           if (error instanceof ResultNotRecorded) {
@@ -139,14 +247,56 @@ async function redeploy(
           return tellUndeployed(project, restore, error);
         },
       ));
-  if (record === undefined) {
+  if (first === undefined) {
     return;
   }
-  // If someone else changed the commit before the redeploy, the user agreed to that.
-  if (record.pinnedTo === pinnedCommit(agreed) && isElsewhere(record, change.fields)) {
-    await tellElsewhere(record, change, restore);
-  } else {
-    await deps.flow.showResult(record, { restoreSettings: restore });
+  const isAgain = leavesRollback(change) && (await mayBeOlder(first, change, deps));
+  const record = (isAgain ? await perform() : undefined) ?? first;
+  const shown = deps.flow.showResult(record, { restoreSettings: restore });
+  await Promise.all([shown, leavesRollback(change) ? offerToDelete(change, deps) : undefined]);
+}
+
+/** Whether a node may have an older commit than its clone knows after a redeploy that seems to have worked. */
+async function mayBeOlder(
+  { verdict, nodes }: DeployRecord,
+  { place, fields }: PlannedChange,
+  { inspector }: RollBackDeps,
+): Promise<boolean> {
+  if (verdict.kind === 'failed' || verdict.kind === 'answerLost') {
+    return false;
+  }
+  const clones = await inspector.branches({ place }, fields.branch);
+  return !nodes.every(({ name, after }) =>
+    clones.some(({ node, tip }) => node.name === name && tip !== undefined && tip === after),
+  );
+}
+
+/**
+ * Offers to delete the branch that a roll back pushed, once every node has another one. A node that still has it would fail
+ * at its next pull.
+ */
+async function offerToDelete({ place, base, fields }: PlannedChange, deps: RollBackDeps): Promise<void> {
+  const repository = deps.repositories.withAddress(base.url);
+  const clones = await deps.inspector.branches({ place }, fields.branch);
+  const isLeft =
+    clones.length > 0 &&
+    clones.every(({ node, current }) => node.target.nodeId !== undefined && current === fields.branch);
+  const isUsed = deps.known.all.some(
+    (other) =>
+      projectKey(other) !== projectKey(place) && other.branch === base.branch && sameRepository(other.url, base.url),
+  );
+  if (repository === undefined || !isLeft || isUsed) {
+    return;
+  }
+  const deletion = l10n.t('Delete Branch');
+  const text = l10n.t(
+    'All nodes of {0} are on {1} again. Delete the branch {2} from the repository, unless another project deploys it.',
+    projectText(place, deps.environments),
+    fields.branch,
+    base.branch,
+  );
+  if ((await showInformationMessage(text, deletion)) === deletion) {
+    await withDetachableProgress(l10n.t('Deleting {0}', base.branch), () => repository.deleteBranch(base));
   }
 }
 
@@ -160,43 +310,6 @@ async function tellUndeployed(project: string, restore: () => Promise<void>, err
     await restore();
   }
   return undefined;
-}
-
-/** Whether the platform deployed a different commit than requested. */
-function isElsewhere({ verdict, nodes }: DeployRecord, { repoHash }: ProjectFields): boolean {
-  const commit = commitsOnNodes(nodes);
-  return (
-    commit !== undefined &&
-    (verdict.kind === 'answerLost'
-      ? // Otherwise the Update may still be running, or it didn't deploy anything.
-        verdict.ended && verdict.moved && isOtherCommit(commit, repoHash)
-      : verdict.kind === 'contradicted' && verdict.because === 'notPinned')
-  );
-}
-
-async function tellElsewhere(
-  { nodes }: DeployRecord,
-  change: CheckedSettingsChange,
-  restore: (() => Promise<void>) | undefined,
-): Promise<void> {
-  const { type, repoHash } = change.fields;
-  const deployed = commitsOnNodes(nodes) ?? '';
-  const text =
-    type === 'SVN'
-      ? l10n.t(
-          'The platform deployed revision {0} instead of {1}, because it deploys only the newest one. To deploy revision {1}, copy it to a branch with svn copy, and change the URL of the project to that branch.',
-          deployed.replace(/^r/, ''),
-          repoHash,
-        )
-      : l10n.t(
-          'The platform deployed {0} instead of {1}, because it deploys only the newest commit on a branch. To deploy {1}, create a branch at that commit, push it, and roll back to the branch.',
-          short(deployed),
-          short(repoHash),
-        );
-  const undo = l10n.t('Restore Settings');
-  if ((await showWarningMessage(text, ...(restore === undefined ? [] : [undo]))) === undo) {
-    await restore?.();
-  }
 }
 
 /**
@@ -233,56 +346,81 @@ function confirmRestore(change: CheckedSettingsChange, deps: RollBackDeps): Prom
   });
 }
 
-async function confirmRollBack(
-  change: CheckedSettingsChange,
-  { environments, flow, repositories, texts }: RollBackDeps,
-): Promise<boolean> {
-  const { place, base, fields, warnings, resent, leftOut } = change;
-  const { repoHash } = fields;
-  const repository = repositories.withAddress(fields.url);
-  const hashes = [base.repoHash, repoHash].filter((hash) => hash !== '');
-  const found = (await repository?.find(hashes, fields)) ?? new Map<string, LocalCommit>();
-  const gitOff = deploysOwnBranch(change) ? await flow.gitOff(place) : undefined;
+async function confirmRollBack(change: PlannedChange, deps: RollBackDeps): Promise<boolean> {
+  const { place, fields, warnings, resent, leftOut } = change;
+  const { environments, flow, texts } = deps;
+  const gitOff = isNewest(change) ? await flow.gitOff(place) : undefined;
   const project = projectText(place, environments);
-  const isNewest = repoHash === '';
-  const [tip] = (await repository?.commitsOf(isNewest ? fields : base)) ?? [];
-  const commitTexts = new Map([...found].map(([hash, { subject }]) => [hash, subject]));
-  if (tip !== undefined) {
-    commitTexts.set('', `${short(tip.hash)}, ${tip.subject}`);
-  }
-  const consequence = [
-    ...(tip === undefined || repoHash !== base.repoHash
-      ? []
-      : [l10n.t('The newest known commit on {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]),
-    ...(isNewest && base.repoHash !== ''
-      ? [l10n.t('This unpins the project, so it follows {0} again.', fields.branch)]
-      : []),
-    ...(isNewest
-      ? []
-      : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
-    l10n.t(
-      "Gantry changes the project's settings and redeploys the project. Databases and uploaded files don't change.",
-    ),
-  ];
-  const paragraphs = [
-    changeLines(base, fields, commitTexts).join('\n'),
-    consequence.join('\n'),
-    [...resent, ...leftOut].join('\n'),
-    ...warnings,
-    gitOff && gitIsOff(gitOff),
-  ];
   const newest = () =>
     fields.type === 'SVN'
       ? l10n.t('Deploy the newest revision to {0}?', project)
       : l10n.t('Deploy the newest commit on {1} to {0}?', project, fields.branch);
   return confirmChange([place], environments, {
-    question: isNewest ? newest() : l10n.t('Roll back {0}?', project),
-    paragraphs,
-    button: isNewest ? l10n.t('Deploy') : l10n.t('Roll Back'),
+    question: isNewest(change) ? newest() : l10n.t('Roll back {0}?', project),
+    paragraphs: [
+      ...(await whatIsDeployed(change, deps)),
+      [...resent, ...leftOut].join('\n'),
+      ...warnings,
+      gitOff && gitIsOff(gitOff),
+    ],
+    button: isNewest(change) ? l10n.t('Deploy') : l10n.t('Roll Back'),
     others: new Map([
       ...trustButton(gitOff),
       ...showHooksButton(change, { texts }),
       ...(warnings.length > 0 ? [[settingsButton(), () => openSettings(place)] as const] : []),
     ]),
   });
+}
+
+/** The changed settings, with what is known of the commits, and what follows from them. */
+async function whatIsDeployed(change: PlannedChange, { repositories }: RollBackDeps): Promise<readonly string[]> {
+  const { base, fields, pushed } = change;
+  const { repoHash } = fields;
+  const repository = repositories.withAddress(fields.url);
+  const hashes = [base.repoHash, repoHash].filter((hash) => hash !== '');
+  const found = (await repository?.find(hashes, fields)) ?? new Map<string, LocalCommit>();
+  const [tip] = (await repository?.commitsOf(isNewest(change) ? fields : base)) ?? [];
+  const commitTexts = new Map([...found].map(([hash, { subject }]) => [hash, subject]));
+  if (tip !== undefined && pushed === undefined) {
+    commitTexts.set('', `${short(tip.hash)}, ${tip.subject}`);
+  }
+  const consequence = [
+    ...(tip !== undefined && pushed === undefined && repoHash === base.repoHash
+      ? [l10n.t('The newest known commit on {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]
+      : []),
+    ...(isNewest(change) && pinnedCommit(base) !== undefined
+      ? [l10n.t('This unpins the project, so it follows {0} again.', fields.branch)]
+      : []),
+    ...(leavesRollback(change)
+      ? [l10n.t('If a node has an older commit after that, Gantry redeploys the project a second time.')]
+      : []),
+    ...(repoHash === ''
+      ? []
+      : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
+    ...(pushed === undefined ? [] : pushLines(base.branch, fields.branch, pushed)),
+    l10n.t(
+      "Gantry changes the project's settings and redeploys the project. Databases and uploaded files don't change.",
+    ),
+  ];
+  return [changeLines(base, fields, commitTexts).join('\n'), consequence.join('\n')];
+}
+
+function pushLines(from: string, branch: string, { hash, subject }: LocalCommit): readonly string[] {
+  return [
+    l10n.t(
+      'Gantry pushes the branch {0} at {1} ({2}), which may start CI of the repository.',
+      branch,
+      short(hash),
+      subject,
+    ),
+    l10n.t('The project and its auto-update follow this branch until you use Deploy Newest Commit.'),
+    ...(commitOfRollback(from) !== undefined
+      ? []
+      : [
+          l10n.t(
+            'The newest commit on {0} may be on the nodes for a moment, before the branch is changed there.',
+            from,
+          ),
+        ]),
+  ];
 }

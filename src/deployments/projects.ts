@@ -5,7 +5,7 @@ import type { AccountCallOptions } from '../accounts/signedInAccount';
 import type { Environment } from '../containers/environment';
 import type { AnswerOf } from '../platform/contract';
 import { onPlatformError } from '../platform/errors';
-import { knownProjectsKey, pinningPlatformsKey } from '../storage/storageKeys';
+import { knownProjectsKey } from '../storage/storageKeys';
 import type { Containers } from '../containers/containers';
 import { short } from './deployedState/gitHeadLog';
 import {
@@ -181,9 +181,6 @@ export type KnownProject = v.InferOutput<typeof knownProject>;
 
 const knownProjects = v.fallback(v.array(knownProject), []);
 
-const pinningPlatforms = v.fallback(v.array(v.object({ account: v.string(), kind: v.picklist(['GIT', 'SVN']) })), []);
-type PinningPlatform = v.InferOutput<typeof pinningPlatforms>[number];
-
 interface ParsedProjects {
   readonly stored: unknown;
   readonly all: readonly KnownProject[];
@@ -233,23 +230,6 @@ export class KnownProjects {
     return folder !== undefined && isFolderUnconfirmed !== true;
   }
 
-  /** Whether an account's platform was seen to deploy the commit in the settings of a project, and never another one since. */
-  pins({ account, kind }: PinningPlatform): boolean {
-    return this.pinning.some((one) => one.account === account && one.kind === kind);
-  }
-
-  /** Notes that a redeploy has shown whether the platform deploys the commit in the settings. */
-  async notePins(platform: PinningPlatform, does: boolean): Promise<void> {
-    if (this.pins(platform) !== does) {
-      const others = this.pinning.filter(({ account, kind }) => account !== platform.account || kind !== platform.kind);
-      await this.state.update(pinningPlatformsKey, does ? [...others, platform] : others);
-    }
-  }
-
-  private get pinning(): readonly PinningPlatform[] {
-    return v.parse(pinningPlatforms, this.state.get(pinningPlatformsKey));
-  }
-
   /** Updates the given fields and keeps the others. */
   async remember(place: ProjectPlace, found: Partial<Omit<KnownProject, keyof ProjectPlace>> = {}): Promise<void> {
     const before = this.find(place);
@@ -268,10 +248,6 @@ export class KnownProjects {
     await this.state.update(
       knownProjectsKey,
       this.all.filter((known) => known.account !== account),
-    );
-    await this.state.update(
-      pinningPlatformsKey,
-      this.pinning.filter((platform) => platform.account !== account),
     );
   }
 

@@ -15,8 +15,6 @@ import {
   type DeployRecord,
   hasDeployed,
   isRefused,
-  isOtherCommit,
-  isPinnedCommit,
   needsTag,
   type NodeChange,
   type PlatformAnswer,
@@ -25,6 +23,7 @@ import {
   revisionsOf,
   severityOf,
 } from './redeployResult';
+import type { PinEvidence } from './pinEvidence';
 import type { RedeployConsent } from './redeployConfirmation';
 import { type NodeCheck, type PollInterval, watchLostUpdate } from './watchLostUpdate';
 
@@ -56,6 +55,7 @@ export interface RedeployOperationDeps {
   readonly known: KnownProjects;
   readonly inspector: NodeInspector;
   readonly history: DeployHistory;
+  readonly pins: Pick<PinEvidence, 'take'>;
   readonly pace: PollInterval;
 }
 
@@ -167,52 +167,9 @@ export class RedeployOperation {
       log: withoutLogins(log),
       verdict: await this.resultOf(started, { changes, answer, log, behind: progress.behind }),
     };
-    await this.notePins(prepared.project, ended);
+    await this.deps.pins.take(prepared.project, ended);
     await history.keep(ended);
     return ended;
-  }
-
-  /** Notes whether the platform deploys the commit in a project's settings, if this redeploy has shown it. */
-  private async notePins({ place, settings }: Project, record: DeployRecord): Promise<void> {
-    const { repoHash = '', type: kind = 'GIT', branch = '' } = settings;
-    if (repoHash === '') {
-      return;
-    }
-    const platform = { account: place.account, kind };
-    const { known } = this.deps;
-    if (record.nodes.some((node) => isElsewhere(node, record.verdict, repoHash))) {
-      await known.notePins(platform, false);
-    } else if (!known.pins(platform) && record.nodes.every(({ after = '' }) => isPinnedCommit(after, repoHash))) {
-      const isProven = kind === 'SVN' ? this.wasNewer(record, repoHash) : this.isBehindTip(record, branch);
-      if (await isProven) {
-        await known.notePins(platform, true);
-      }
-    }
-  }
-
-  /** Whether an earlier redeploy of a Subversion project deployed a newer revision. */
-  private async wasNewer(record: DeployRecord, revision: string): Promise<boolean> {
-    const earlier = (await this.deps.history.of(record)).flatMap(({ nodes }) => nodes);
-    return earlier.some(({ after = 'r0' }) => Number(after.slice(1)) > Number(revision));
-  }
-
-  /**
-   * Whether this redeploy moved each clone to a commit that isn't its branch's newest. A branch that was checked out may
-   * have been at that commit before.
-   */
-  private async isBehindTip(record: DeployRecord, branch: string): Promise<boolean> {
-    const clones = await this.deps.inspector.branches({ place: record, nodeId: record.nodeId }, branch);
-    return (
-      clones.length === record.nodes.length &&
-      clones.every(({ node, current, tip, lastMove }) => {
-        const { before, after } = record.nodes.find(({ name }) => name === node.name) ?? {};
-        const [, from, to] = /^checkout: moving from (\S+) to (\S+)$/.exec(lastMove?.why ?? '') ?? [];
-        const isSwitch = from !== to && to !== after;
-        const isOnBranch = current === undefined || current === branch;
-        const isMoved = before !== after && lastMove?.to === after && !isSwitch;
-        return isMoved && isOnBranch && tip !== undefined && tip !== after;
-      })
-    );
   }
 
   /** Checks the nodes again after a redeploy with an unknown result, unless it wasn't the last one. */
@@ -319,12 +276,6 @@ export class RedeployOperation {
       ? log
       : ((await inspector.logText(request.place, nodes, started))?.text ?? '');
   }
-}
-
-/** Whether a redeploy gave a node another commit than the one in the project's settings. */
-function isElsewhere({ before, after }: NodeChange, { kind }: RedeployResult, repoHash: string): boolean {
-  const isByThis = kind === 'contradicted' || (kind === 'answerLost' && before !== after);
-  return isByThis && after !== undefined && isOtherCommit(after, repoHash);
 }
 
 /** The user may have canceled while Gantry listed the logs. */

@@ -1,8 +1,6 @@
-import { gitIsOff, projectText } from '../projectText';
-import { trustButton } from '../repositories/trustPrompt';
-import { commands, l10n } from 'vscode';
+import { projectText } from '../projectText';
+import { l10n } from 'vscode';
 import type { DeployRecord } from './redeployResult';
-import { short } from '../deployedState/gitHeadLog';
 import {
   changedFields,
   fieldsOf,
@@ -10,14 +8,12 @@ import {
   settingsOf,
   writeOnlySettingsOf,
 } from '../settings/projectFields';
-import type { CommandId } from '../../manifest';
-import type { LocalCommit } from '../repositories/localRepository';
 import { sameRepository } from '../repositories/repositoryUrl';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
 import { projectKey, type ProjectPlace } from '../projectPlace';
-import { commitOfRollback, type KnownProjects, pinnedCommit, type Project, rollbackBranch } from '../projects';
-import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
+import { commitOfRollback, type KnownProjects, pinnedCommit, type Project } from '../projects';
+import type { ConfirmRedeploy } from './redeployFlow';
 import { ResultNotRecorded } from './redeployOperation';
 import { watchRedeploy } from './redeployProgress';
 import { waitForProjectLock } from '../projectLockPrompt';
@@ -29,33 +25,29 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
-import { ExpectedError } from '../../ui/expectedError';
 import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
-import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
+import { withDetachableProgress } from '../../ui/progress';
 import { isCanceled } from '../../platform/errors';
+import {
+  confirmRollBack,
+  isNewest,
+  leavesRollback,
+  planFor,
+  type PlannedChange,
+  type RollBackPlanDeps,
+} from './rollBackPlan';
 import {
   askMissingSettings,
   askRollbackTarget,
-  type RollBackPromptDeps,
+  openSettings,
   type RollbackTarget,
-  tellHowToRollBack,
+  settingsButton,
 } from './rollBackPrompt';
 
-export interface RollBackDeps extends SaveSettingsDeps, RollBackPromptDeps {
+export interface RollBackDeps extends SaveSettingsDeps, RollBackPlanDeps {
   readonly environments: Environments;
-  readonly flow: RedeployFlow;
   readonly known: KnownProjects;
 }
-
-/** The settings for what is to be deployed. */
-interface Plan {
-  readonly fields: ProjectFields;
-  /** The commit to push the settings' branch for. */
-  readonly pushed?: LocalCommit | undefined;
-}
-
-/** Changed settings, which were compared with the platform's. */
-type PlannedChange = CheckedSettingsChange & Pick<Plan, 'pushed'>;
 
 /** Deploys an earlier commit, which the user selects. */
 export function rollBack(place: ProjectPlace, deps: RollBackDeps): Promise<void> {
@@ -121,68 +113,6 @@ async function deploy(change: PlannedChange, decide: ConfirmRedeploy, deps: Roll
   }
 }
 
-/**
- * Decides how to deploy a commit: by the project's `repoHash` if the platform was seen to deploy that, or else by a branch
- * that is pushed for it. If neither is possible, says what to do.
- */
-async function planFor(
-  target: RollbackTarget,
-  { place, base, following }: { place: ProjectPlace; base: ProjectFields; following: ProjectFields },
-  deps: RollBackDeps,
-): Promise<Plan | undefined> {
-  if (target.kind === 'newest') {
-    return { fields: { ...following, repoHash: '' } };
-  }
-  const { commit } = target;
-  if (deps.known.pins({ account: place.account, kind: base.type })) {
-    return { fields: { ...following, repoHash: commit } };
-  }
-  const repository = base.type === 'SVN' ? undefined : deps.repositories.withAddress(base.url);
-  const pushed = await repository?.commit(commit);
-  if (pushed === undefined) {
-    await tellHowToRollBack(place, base, commit, deps);
-    return undefined;
-  }
-  const branch = rollbackBranch(pushed.hash);
-  await ensureDistinct(place, [base.branch, following.branch], branch, deps);
-  return { fields: { ...base, branch, repoHash: '' }, pushed };
-}
-
-/**
- * Refuses a branch that a node may mistake for another one: it looks for the project's branch with grep among the lines of
- * `git branch`, and stays on the branch that's checked out if it's found in its name.
- */
-async function ensureDistinct(
-  place: ProjectPlace,
-  branches: readonly string[],
-  branch: string,
-  { inspector, environments }: RollBackDeps,
-): Promise<void> {
-  const clones = await withCancelableRead(l10n.t('Checking deployed commit'), () =>
-    inspector.branches({ place }, branch),
-  );
-  const all = new Set([...branches, ...clones.map(({ current = '' }) => current)]);
-  const similar = [...all].find(
-    (other) => other !== '' && other !== branch && (isFoundIn(other, branch) || isFoundIn(branch, other)),
-  );
-  if (similar !== undefined) {
-    throw new ExpectedError(
-      l10n.t(
-        "Couldn't roll back {0}: Gantry would push the branch {1}, which a node may mistake for {2}, because one name contains the other. Push a branch with another name, and change the branch of the project to it.",
-        projectText(place, environments),
-        branch,
-        similar,
-      ),
-    );
-  }
-}
-
-/** Of what a branch's name may contain, only a dot has another meaning to grep. */
-function isFoundIn(name: string, line: string): boolean {
-  const literal = name.split('.').map((part) => part.replace(/[$()*+?[\\\]^{|}]/g, '\\$&'));
-  return new RegExp(literal.join('.')).test(line);
-}
-
 /** Says what the change may have cleared, because it's the person who knows whether there was anything. */
 async function tellNotSent({ place, fields }: CheckedSettingsChange, { environments }: RollBackDeps): Promise<void> {
   const project = projectText(place, environments);
@@ -198,25 +128,9 @@ async function tellNotSent({ place, fields }: CheckedSettingsChange, { environme
   }
 }
 
-const settingsButton = (): string => l10n.t('Project Settings');
-
-async function openSettings(place: ProjectPlace): Promise<void> {
-  await commands.executeCommand('gantry.project.edit' satisfies CommandId, place);
-}
-
 /** Asks about edits on the nodes, and about local work if that could be part of what is deployed. */
 function decisionOn(change: PlannedChange, { flow }: RollBackDeps): Promise<ConfirmRedeploy | undefined> {
   return flow.decisionOn({ place: change.place }, change.fields, { asksAboutLocal: isNewest(change) });
-}
-
-/** Whether the newest commit of the project's branch is deployed. */
-function isNewest({ fields, pushed }: PlannedChange): boolean {
-  return fields.repoHash === '' && pushed === undefined;
-}
-
-/** Whether a platform may need two Updates, because the first one pulls the branch that is left. */
-function leavesRollback(change: PlannedChange): boolean {
-  return isNewest(change) && change.base.branch !== change.fields.branch;
 }
 
 /** @param saved the project with the settings of the roll back, if they had to be changed */
@@ -344,83 +258,4 @@ function confirmRestore(change: CheckedSettingsChange, deps: RollBackDeps): Prom
     button: l10n.t('Restore'),
     others: showHooksButton(change, deps),
   });
-}
-
-async function confirmRollBack(change: PlannedChange, deps: RollBackDeps): Promise<boolean> {
-  const { place, fields, warnings, resent, leftOut } = change;
-  const { environments, flow, texts } = deps;
-  const gitOff = isNewest(change) ? await flow.gitOff(place) : undefined;
-  const project = projectText(place, environments);
-  const newest = () =>
-    fields.type === 'SVN'
-      ? l10n.t('Deploy the newest revision to {0}?', project)
-      : l10n.t('Deploy the newest commit on {1} to {0}?', project, fields.branch);
-  return confirmChange([place], environments, {
-    question: isNewest(change) ? newest() : l10n.t('Roll back {0}?', project),
-    paragraphs: [
-      ...(await whatIsDeployed(change, deps)),
-      [...resent, ...leftOut].join('\n'),
-      ...warnings,
-      gitOff && gitIsOff(gitOff),
-    ],
-    button: isNewest(change) ? l10n.t('Deploy') : l10n.t('Roll Back'),
-    others: new Map([
-      ...trustButton(gitOff),
-      ...showHooksButton(change, { texts }),
-      ...(warnings.length > 0 ? [[settingsButton(), () => openSettings(place)] as const] : []),
-    ]),
-  });
-}
-
-/** The changed settings, with what is known of the commits, and what follows from them. */
-async function whatIsDeployed(change: PlannedChange, { repositories }: RollBackDeps): Promise<readonly string[]> {
-  const { base, fields, pushed } = change;
-  const { repoHash } = fields;
-  const repository = repositories.withAddress(fields.url);
-  const hashes = [base.repoHash, repoHash].filter((hash) => hash !== '');
-  const found = (await repository?.find(hashes, fields)) ?? new Map<string, LocalCommit>();
-  const [tip] = (await repository?.commitsOf(isNewest(change) ? fields : base)) ?? [];
-  const commitTexts = new Map([...found].map(([hash, { subject }]) => [hash, subject]));
-  if (tip !== undefined && pushed === undefined) {
-    commitTexts.set('', `${short(tip.hash)}, ${tip.subject}`);
-  }
-  const consequence = [
-    ...(tip !== undefined && pushed === undefined && repoHash === base.repoHash
-      ? [l10n.t('The newest known commit on {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]
-      : []),
-    ...(isNewest(change) && pinnedCommit(base) !== undefined
-      ? [l10n.t('This unpins the project, so it follows {0} again.', fields.branch)]
-      : []),
-    ...(leavesRollback(change)
-      ? [l10n.t('If a node has an older commit after that, Gantry redeploys the project a second time.')]
-      : []),
-    ...(repoHash === ''
-      ? []
-      : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
-    ...(pushed === undefined ? [] : pushLines(base.branch, fields.branch, pushed)),
-    l10n.t(
-      "Gantry changes the project's settings and redeploys the project. Databases and uploaded files don't change.",
-    ),
-  ];
-  return [changeLines(base, fields, commitTexts).join('\n'), consequence.join('\n')];
-}
-
-function pushLines(from: string, branch: string, { hash, subject }: LocalCommit): readonly string[] {
-  return [
-    l10n.t(
-      'Gantry pushes the branch {0} at {1} ({2}), which may start CI of the repository.',
-      branch,
-      short(hash),
-      subject,
-    ),
-    l10n.t('The project and its auto-update follow this branch until you use Deploy Newest Commit.'),
-    ...(commitOfRollback(from) !== undefined
-      ? []
-      : [
-          l10n.t(
-            'The newest commit on {0} may be on the nodes for a moment, before the branch is changed there.',
-            from,
-          ),
-        ]),
-  ];
 }

@@ -114,13 +114,19 @@ export async function tellHowToRollBack(
           ),
           [`git branch ${rollbackBranch(commit)} ${commit}`, `git push origin ${rollbackBranch(commit)}`],
         ];
-  const [copy, settings] = [l10n.t('Copy Commands'), l10n.t('Project Settings')];
-  const chosen = await showWarningMessage(text, copy, settings);
+  const copy = l10n.t('Copy Commands');
+  const chosen = await showWarningMessage(text, copy, settingsButton());
   if (chosen === copy) {
     await env.clipboard.writeText(lines.join('\n'));
-  } else if (chosen === settings) {
-    await commands.executeCommand('gantry.project.edit' satisfies CommandId, place);
+  } else if (chosen === settingsButton()) {
+    await openSettings(place);
   }
+}
+
+export const settingsButton = (): string => l10n.t('Project Settings');
+
+export async function openSettings(place: ProjectPlace): Promise<void> {
+  await commands.executeCommand('gantry.project.edit' satisfies CommandId, place);
 }
 
 /** Copies a revision to the usual place for branches, or next to the folder that is deployed. */

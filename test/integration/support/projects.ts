@@ -95,7 +95,7 @@ export async function fieldsNow(place: ProjectPlace): Promise<ProjectFields> {
 
 /** Makes Gantry roll back by the commit in the settings, as on a platform that was seen to deploy it. */
 export async function trustPins({ account }: ProjectPlace): Promise<void> {
-  await (await gantry()).projects.known.notePins({ account, kind: 'GIT' }, true);
+  await (await gantry()).projects.pins.keep({ account, kind: 'GIT' });
 }
 
 export function placeOfShop(account: Account, context = 'ROOT'): ProjectPlace {

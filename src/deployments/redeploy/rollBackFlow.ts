@@ -33,7 +33,7 @@ import {
   isNewest,
   leavesRollback,
   planFor,
-  type PlannedChange,
+  type RollbackChange,
   type RollBackPlanDeps,
 } from './rollBackPlan';
 import {
@@ -90,7 +90,7 @@ async function deployTarget(
   }
 }
 
-async function deploy(change: PlannedChange, decide: ConfirmRedeploy, deps: RollBackDeps): Promise<void> {
+async function deploy(change: RollbackChange, decide: ConfirmRedeploy, deps: RollBackDeps): Promise<void> {
   const { place, base, fields, pushed } = change;
   if (pushed !== undefined) {
     await withDetachableProgress(l10n.t('Pushing {0}', fields.branch), async () =>
@@ -129,13 +129,13 @@ async function tellNotSent({ place, fields }: CheckedSettingsChange, { environme
 }
 
 /** Asks about edits on the nodes, and about local work if that could be part of what is deployed. */
-function decisionOn(change: PlannedChange, { flow }: RollBackDeps): Promise<ConfirmRedeploy | undefined> {
+function decisionOn(change: RollbackChange, { flow }: RollBackDeps): Promise<ConfirmRedeploy | undefined> {
   return flow.decisionOn({ place: change.place }, change.fields, { asksAboutLocal: isNewest(change) });
 }
 
 /** @param saved the project with the settings of the roll back, if they had to be changed */
 async function redeploy(
-  change: PlannedChange,
+  change: RollbackChange,
   decide: ConfirmRedeploy,
   deps: RollBackDeps,
   saved?: Project,
@@ -173,7 +173,7 @@ async function redeploy(
 /** Whether a node may have an older commit than its clone knows after a redeploy that seems to have worked. */
 async function mayBeOlder(
   { verdict, nodes }: DeployRecord,
-  { place, fields }: PlannedChange,
+  { place, fields }: RollbackChange,
   { inspector }: RollBackDeps,
 ): Promise<boolean> {
   if (verdict.kind === 'failed' || verdict.kind === 'answerLost') {
@@ -189,7 +189,7 @@ async function mayBeOlder(
  * Offers to delete the branch that a roll back pushed, once every node has another one. A node that still has it would fail
  * at its next pull.
  */
-async function offerToDelete({ place, base, fields }: PlannedChange, deps: RollBackDeps): Promise<void> {
+async function offerToDelete({ place, base, fields }: RollbackChange, deps: RollBackDeps): Promise<void> {
   const repository = deps.repositories.withAddress(base.url);
   const clones = await deps.inspector.branches({ place }, fields.branch);
   const isLeft =

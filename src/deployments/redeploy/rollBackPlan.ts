@@ -37,7 +37,7 @@ interface Plan {
 }
 
 /** Changed settings, which were compared with the platform's. */
-export type PlannedChange = CheckedSettingsChange & Pick<Plan, 'pushed'>;
+export type RollbackChange = CheckedSettingsChange & Pick<Plan, 'pushed'>;
 
 /**
  * Decides how to deploy a commit: by the project's `repoHash` if the platform was seen to deploy that, or else by a branch
@@ -102,17 +102,17 @@ function isFoundIn(name: string, line: string): boolean {
 }
 
 /** Whether the newest commit of the project's branch is deployed. */
-export function isNewest({ fields, pushed }: PlannedChange): boolean {
+export function isNewest({ fields, pushed }: RollbackChange): boolean {
   return fields.repoHash === '' && pushed === undefined;
 }
 
 /** Whether a platform may need two Updates, because the first one pulls the branch that is left. */
-export function leavesRollback(change: PlannedChange): boolean {
+export function leavesRollback(change: RollbackChange): boolean {
   return isNewest(change) && change.base.branch !== change.fields.branch;
 }
 
 /** Asks before a roll back, or before the newest commit is deployed again. */
-export async function confirmRollBack(change: PlannedChange, deps: RollBackPlanDeps): Promise<boolean> {
+export async function confirmRollBack(change: RollbackChange, deps: RollBackPlanDeps): Promise<boolean> {
   const { place, fields, warnings, resent, leftOut } = change;
   const { environments, flow, texts } = deps;
   const gitOff = isNewest(change) ? await flow.gitOff(place) : undefined;
@@ -139,7 +139,7 @@ export async function confirmRollBack(change: PlannedChange, deps: RollBackPlanD
 }
 
 /** The changed settings, with what is known of the commits, and what follows from them. */
-async function whatIsDeployed(change: PlannedChange, { repositories }: RollBackPlanDeps): Promise<readonly string[]> {
+async function whatIsDeployed(change: RollbackChange, { repositories }: RollBackPlanDeps): Promise<readonly string[]> {
   const { base, fields, pushed } = change;
   const { repoHash } = fields;
   const repository = repositories.withAddress(fields.url);

@@ -8,6 +8,7 @@ import {
   settingsOf,
   writeOnlySettingsOf,
 } from '../settings/projectFields';
+import type { LocalCommit } from '../repositories/localRepository';
 import { sameRepository } from '../repositories/repositoryUrl';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
@@ -25,6 +26,7 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
+import { ExpectedError } from '../../ui/expectedError';
 import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withDetachableProgress } from '../../ui/progress';
 import { isCanceled } from '../../platform/errors';
@@ -71,13 +73,24 @@ async function deployTarget(
   }
   const { settings } = await projects.read(place);
   const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
-  const isRolledBack = commitOfRollback(base.branch) !== undefined;
-  const following = { ...base, branch: isRolledBack ? (projects.branchBefore(place) ?? '') : base.branch };
-  const target = await ask({ ...following, repoHash: pinnedCommit(base) ?? '' });
+  const isRolledBack = (branch: string) => commitOfRollback(branch) !== undefined;
+  const branch = isRolledBack(base.branch) ? (projects.branchBefore(place) ?? base.branch) : base.branch;
+  const following = { ...base, branch };
+  const shown = { ...following, branch: isRolledBack(branch) ? '' : branch, repoHash: pinnedCommit(base) ?? '' };
+  const target = await ask(shown);
   const plan = target && (await planFor(target, { place, base, following }, deps));
-  const fields = plan && (await askMissingSettings(place, plan.fields, deps));
+  if (plan === undefined) {
+    return;
+  }
+  const missing = [
+    // The roll back was made on another computer.
+    ...(plan.pushed === undefined && isRolledBack(plan.fields.branch) ? (['branch'] as const) : []),
+    // EditProject requires it, but not every platform returns it.
+    ...(plan.fields.zdt === undefined ? (['zdt'] as const) : []),
+  ];
+  const fields = await askMissingSettings(place, plan.fields, missing, deps);
   const checked = fields && (await checkSettingsChange({ place, base, fields }, deps));
-  if (checked === undefined || plan === undefined) {
+  if (checked === undefined) {
     return;
   }
   const change = { ...checked, pushed: plan.pushed };
@@ -93,9 +106,7 @@ async function deployTarget(
 async function deploy(change: RollbackChange, decide: ConfirmRedeploy, deps: RollBackDeps): Promise<void> {
   const { place, base, fields, pushed } = change;
   if (pushed !== undefined) {
-    await withDetachableProgress(l10n.t('Pushing {0}', fields.branch), async () =>
-      deps.repositories.withAddress(fields.url)?.pushCommit(fields, pushed.hash),
-    );
+    await push(fields, pushed, deps);
     if (commitOfRollback(base.branch) === undefined) {
       await deps.known.remember(place, { rolledBackFrom: base.branch });
     }
@@ -110,6 +121,19 @@ async function deploy(change: RollbackChange, decide: ConfirmRedeploy, deps: Rol
       void tellNotSent(change, deps);
     }
     await redeploy(change, decide, deps, saved);
+  }
+}
+
+async function push(fields: ProjectFields, { hash }: LocalCommit, { repositories }: RollBackDeps): Promise<void> {
+  const { branch } = fields;
+  try {
+    await withDetachableProgress(l10n.t('Pushing {0}', branch), async () =>
+      repositories.withAddress(fields.url)?.pushCommit(fields, hash),
+    );
+  } catch (error) {
+    // Git's own words may contain the login.
+    const text = l10n.t("Couldn't push {0}, so nothing was deployed. To see why, use Git: Show Git Output.", branch);
+    throw new ExpectedError(text, { cause: error });
   }
 }
 

@@ -12,14 +12,14 @@ import { short } from '../deployedState/gitHeadLog';
 import type { NodeInspector } from '../deployedState/nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import type { ProjectPlace } from '../projectPlace';
-import { rollbackBranch } from '../projects';
+import { commitOfRollback, rollbackBranch } from '../projects';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalCommit, LocalRepository } from '../repositories/localRepository';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import { problemWith } from '../settings/fieldProblems';
 import { problemSentence } from '../settings/fieldText';
-import type { ProjectFields } from '../settings/projectFields';
-import { branchQuestion, fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
+import type { FieldName, ProjectFields } from '../settings/projectFields';
+import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 import { gitOff } from './redeployPreflight';
 import { changesOf, commitsOnNodes, type DeployRecord } from './redeployResult';
 import type { GitExtensionState } from '../repositories/gitExtension';
@@ -66,26 +66,21 @@ export async function askRollbackTarget(
   return commit === undefined || commit === newest ? commit && { kind: 'newest' } : { kind: 'commit', commit };
 }
 
-/**
- * Asks for what a change requires and isn't known: the branch to follow again after a roll back that was made elsewhere, and
- * a setting that the platform didn't return. Returns the settings with it.
- */
+/** Asks for settings that a change requires and that aren't known. Returns the settings with them. */
 export async function askMissingSettings(
   place: ProjectPlace,
   fields: ProjectFields,
+  names: readonly FieldName[],
   { environments, repositories }: Pick<RollBackPromptDeps, 'environments' | 'repositories'>,
 ): Promise<ProjectFields | undefined> {
-  await repositories.ready;
   const branches = (await repositories.withAddress(fields.url)?.branchesOf(fields.url)) ?? [];
-  const suggestions = { repositories: [], branchesOf: () => branches };
-  const missing: readonly Question[] = [
-    ...(fields.branch === '' && fields.type === 'GIT' ? [branchQuestion(fields, suggestions)] : []),
-    // EditProject requires it, but not every platform returns it.
-    ...(fields.zdt === undefined ? questionsFor('zdt', fields, { suggestions, rules: {}, of: 'existing' }) : []),
-  ];
-  const entered = await askInTurn(projectText(place, environments), () => missing);
-  const { branch = fields.branch } = entered ?? {};
-  return entered && fieldsFromAnswers('zdt', { ...fields, branch }, entered);
+  const known = branches.filter((name) => commitOfRollback(name) === undefined);
+  const suggestions = { repositories: [], branchesOf: () => known };
+  const asking = { suggestions, rules: {}, of: 'existing' } as const;
+  const entered = await askInTurn(projectText(place, environments), () =>
+    names.flatMap((name) => questionsFor(name, { ...fields, branch: '' }, asking)),
+  );
+  return entered && names.reduce((soFar, name) => fieldsFromAnswers(name, soFar, entered), fields);
 }
 
 /** Says what to do where Gantry can't roll back, and offers the commands. */

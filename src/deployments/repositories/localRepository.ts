@@ -85,7 +85,8 @@ export class LocalRepository {
   /** Returns the tip of a project's branch, as known locally. */
   async upstream({ url, branch = '' }: DeployedBranch): Promise<Upstream | undefined> {
     const remote = this.remoteOf(url);
-    if (remote === undefined) {
+    // Without a name, Git would find any of the remote's branches.
+    if (remote === undefined || branch === '') {
       return undefined;
     }
     const tip = (await undefinedOnError(this.repository.getBranch(`${remote.name}/${branch}`)))?.commit;

@@ -151,6 +151,25 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await assertOnNodes(fourth);
       });
 
+      it('deploys nothing if the branch exists at another commit', async () => {
+        const branch = `gantry-rollback-${at.setUp.first.slice(0, 7)}`;
+        await at.setUp.repository.setReference(`refs/heads/${branch}`, fourth);
+        open = await openClone(at.setUp);
+        await rollBack('first', 'Roll Back');
+        assert.match(at.person.seen.at(-1) ?? '', new RegExp(`^Couldn't push ${branch}, so nothing was deployed\\.`));
+        assert.deepEqual([count('EditProject'), count('Update')], [0, 0]);
+      });
+
+      it('asks for the branch to follow again if another computer rolled it back', async () => {
+        open = await openClone(at.setUp);
+        await rollBack('first', 'Roll Back');
+        await at.parts.known.forget(place);
+        await at.parts.projects.add(place);
+        assert.match(await label(), /^rolled back to [0-9a-f]{7}$/);
+        await deployNewest('master', 'Deploy');
+        await assertOnNodes(fourth);
+      });
+
       it('says what to do without a clone, and deploys nothing', async () => {
         const { first } = at.setUp;
         await rollBack(typed(first, 'Deploy commit'), { presses: 'Copy Commands' });

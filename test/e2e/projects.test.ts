@@ -81,7 +81,7 @@ describe('projects, with the keyboard alone,', () => {
     );
     await step('show each setting, hooks as scripts, and changes by someone else in the meantime', changeSettings);
     await step('stay on their page if the platform rejects a change, and move to another context', changeContext);
-    await step('go back to another branch, and report if the platform ignores a commit', goBack);
+    await step('go back to an earlier commit by a branch, and to the newest one again', goBack);
     await step('are deleted with their deployed files after the user types the context', deleteProject);
   }).timeout(limit(200_000));
 
@@ -241,6 +241,7 @@ describe('projects, with the keyboard alone,', () => {
     await pictures('project-states-deployed');
     await choose(page, 'Select a commit to deploy', 'Newest commit');
     await accept(page, 'Deploy the newest commit on release', 'Deploy');
+    await choose(page, "Some of your work isn't in the deployed branch", 'Redeploy Without Local Changes');
     await notificationShown(page, 'are on release again');
     assert.equal(await deployed(), 'release\n');
   }

@@ -99,7 +99,14 @@ function labelOf(finding: Finding): string {
     case 'updatedElsewhere':
       return l10n.t('updated elsewhere');
     case 'pinned':
-      return l10n.t('pinned to {0}', short(finding.commit));
+      switch (finding.rolledBackFrom) {
+        case undefined:
+          return l10n.t('pinned to {0}', short(finding.commit));
+        case '':
+          return l10n.t('rolled back to {0}', finding.commit);
+        default:
+          return l10n.t('rolled back to {0} (was {1})', finding.commit, finding.rolledBackFrom);
+      }
     case 'nodesDiffer':
       return l10n.t('nodes differ');
     case 'notDeployed':

@@ -7,6 +7,7 @@ import type { AnswerOf } from '../platform/contract';
 import { onPlatformError } from '../platform/errors';
 import { knownProjectsKey } from '../storage/storageKeys';
 import type { Containers } from '../containers/containers';
+import { short } from './deployedState/gitHeadLog';
 import {
   foldersOf,
   placeOfProject,
@@ -20,9 +21,22 @@ import { withoutSecret } from './repositories/repositoryUrl';
 
 export type ProjectSettings = AnswerOf<'GetProject'>;
 
-/** The commit that a project deploys instead of its branch's newest one; `undefined` if it follows its branch. */
-export function pinnedCommit({ repoHash }: Pick<ProjectSettings, 'repoHash'>): string | undefined {
-  return repoHash === '' ? undefined : repoHash;
+/** The branch that Gantry pushes to roll back to a commit on a platform that deploys only branches. */
+export function rollbackBranch(commit: string): string {
+  return `gantry-rollback-${short(commit)}`;
+}
+
+/** The beginning of the commit that a branch was pushed for to roll back to it; `undefined` for other branches. */
+export function commitOfRollback(branch = ''): string | undefined {
+  return /^gantry-rollback-([0-9a-f]{7})$/.exec(branch)?.[1];
+}
+
+/**
+ * The commit that a project deploys instead of its branch's newest one, because of its branch or of its `repoHash`, which
+ * some platforms ignore; `undefined` if it follows its branch.
+ */
+export function pinnedCommit({ repoHash, branch }: Pick<ProjectSettings, 'repoHash' | 'branch'>): string | undefined {
+  return commitOfRollback(branch) ?? (repoHash === '' ? undefined : repoHash);
 }
 
 export interface Project {
@@ -61,6 +75,11 @@ export class Projects implements Disposable {
   isPinned(place: ProjectPlace): boolean {
     const last = this.last(place);
     return last !== undefined && pinnedCommit(last.settings) !== undefined;
+  }
+
+  /** The branch that a project is to follow again after a roll back to a branch of Gantry's, if that's known here. */
+  branchBefore(place: ProjectPlace): string | undefined {
+    return this.known.find(place)?.rolledBackFrom;
   }
 
   /** Whether any project was pinned to a commit when it was last read. */
@@ -154,6 +173,8 @@ const knownProject = v.object({
   isFolderUnconfirmed: v.optional(v.boolean()),
   /** The user was asked for the folder, and isn't asked again. */
   wasAskedForFolder: v.optional(v.boolean()),
+  /** The branch before it was rolled back to a branch of Gantry's. */
+  rolledBackFrom: v.optional(v.string()),
 });
 /** A project as remembered between sessions. Contains no secrets. */
 export type KnownProject = v.InferOutput<typeof knownProject>;

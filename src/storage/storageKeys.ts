@@ -8,6 +8,8 @@ import type { Memento, SecretStorage } from 'vscode';
 export const accountsKey = 'gantry.accounts';
 /** The projects that were seen or used on this computer. */
 export const knownProjectsKey = 'gantry.projects';
+/** The platforms that were seen to deploy the commit in a project's settings. */
+export const pinningPlatformsKey = 'gantry.pinningPlatforms';
 /**
  * Subfolders of Gantry's storage: texts of running saves, previous versions of overwritten files, and the places of
  * scratch folders of compatibility checks.

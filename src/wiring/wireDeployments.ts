@@ -9,6 +9,7 @@ import { projectSettingCommands } from '../deployments/settings/settingsCommands
 import { ProjectChooser } from '../deployments/projectPrompt';
 import { hasDeployed } from '../deployments/redeploy/redeployResult';
 import { redeployAsTask } from '../deployments/redeploy/redeployTaskFlow';
+import { PinEvidence } from '../deployments/redeploy/pinEvidence';
 import { RedeployFlow } from '../deployments/redeploy/redeployFlow';
 import type { FileChange, Saved } from '../files/provider/containerFileSystem';
 import { showHookDrafts } from '../deployments/settings/hookDraftNotice';
@@ -78,7 +79,8 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const history = new DeployHistory(join(deps.storageFolder, 'redeploys'));
   const repositories = new LocalRepositories();
   const pace: { -readonly [K in keyof PollInterval]: PollInterval[K] } = { ...defaultPollInterval };
-  const redeploys = new Redeploys({ projects, containers, known, inspector, logs, history, pace });
+  const pins = new PinEvidence({ state: deps.state, inspector, history });
+  const redeploys = new Redeploys({ projects, containers, known, inspector, logs, history, pins, pace });
   const finder = new ProjectFinder({ accounts, environments, projects, known });
   const nodeEditLog = new NodeEditLog(
     join(deps.storageFolder, 'edits'),
@@ -138,7 +140,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   });
   const hooks = new HookDocuments(drafts);
   const shared = { accounts, environments, projects, history, repositories, chooser, view, flow, finder };
-  const editing = { ...shared, drafts, work, writeOnlySettings, redeploys, inspector, texts: deps.texts };
+  const editing = { ...shared, drafts, work, writeOnlySettings, redeploys, inspector, known, pins, texts: deps.texts };
   const commands = {
     ...projectCommands({ ...shared, deployedStates, redeploys }),
     ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),
@@ -184,6 +186,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     },
     parts: {
       known,
+      pins,
       projects,
       redeploys,
       pace,
@@ -214,7 +217,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     forgetAccount: async (account: string): Promise<void> => {
       const forget = () =>
         Promise.all(
-          [known, history, nodeEditLog, writeOnlySettings, drafts].map((memory) => memory.forgetAccount(account)),
+          [known, pins, history, nodeEditLog, writeOnlySettings, drafts].map((memory) => memory.forgetAccount(account)),
         );
       await forget();
       // A running redeploy stores its result when it ends.

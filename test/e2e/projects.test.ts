@@ -81,7 +81,7 @@ describe('projects, with the keyboard alone,', () => {
     );
     await step('show each setting, hooks as scripts, and changes by someone else in the meantime', changeSettings);
     await step('stay on their page if the platform rejects a change, and move to another context', changeContext);
-    await step('go back to another branch, and report if the platform ignores a commit', goBack);
+    await step('go back to an earlier commit by a branch, and to the newest one again', goBack);
     await step('are deleted with their deployed files after the user types the context', deleteProject);
   }).timeout(limit(200_000));
 
@@ -224,31 +224,26 @@ describe('projects, with the keyboard alone,', () => {
   }
 
   async function goBack(): Promise<void> {
-    const first = await clone.git('rev-parse', 'HEAD');
+    const first = (await clone.git('rev-parse', 'HEAD')).slice(0, 7);
     await command(page, 'Gantry: Roll Back…');
     await choose(page, 'Select the project to roll back', 'ROOT');
     await row('released').waitFor();
     await pictures('project-states');
-    const commit = await setUp.repository.commit({ message: 'third', files: { 'index.php': 'three\n' } });
-    await choose(page, 'Select a commit to deploy', 'Select Branch');
-    await choose(page, 'Select the branch to deploy', 'master');
-    await row('Newest commit on master').waitFor();
-    await pictures('project-branch-commits');
-    await choose(page, 'Select a commit on master', 'Newest commit');
-    await accept(page, 'Deploy the newest commit on master', 'Deploy');
-    await notificationShown(page, commit.slice(0, 7));
-    assert.equal(await deployed(), 'three\n');
-    setUp.platform.behaviour.pinnedCommits = 'ignored';
-    await command(page, 'Gantry: Roll Back…');
-    await choose(page, 'Select the project to roll back', 'ROOT');
-    await row(/deployed until/).waitFor();
-    await pictures('project-states-deployed');
-    await choose(page, 'Select a commit to deploy', first.slice(0, 7));
-    await dialog(page).getByText('The project stays pinned to').waitFor();
+    await choose(page, 'Select a commit to deploy', first);
+    await dialog(page).getByText(`Gantry pushes the branch gantry-rollback-${first} at`).waitFor();
     await picture(page, 'project-go-back');
     await accept(page, 'Roll back ROOT', 'Roll Back');
-    await notificationShown(page, 'it deploys only the newest commit on a branch');
-    await picture(page, 'project-not-heeded');
+    await notificationShown(page, `still runs ${first}`);
+    assert.equal(await deployed(), 'one\n');
+    await command(page, 'Gantry: Roll Back…');
+    await choose(page, 'Select the project to roll back', 'ROOT');
+    await row('Newest commit on release').waitFor();
+    await pictures('project-states-deployed');
+    await choose(page, 'Select a commit to deploy', 'Newest commit');
+    await accept(page, 'Deploy the newest commit on release', 'Deploy');
+    await choose(page, "Some of your work isn't in the deployed branch", 'Redeploy Without Local Changes');
+    await notificationShown(page, 'are on release again');
+    assert.equal(await deployed(), 'release\n');
   }
 
   async function deleteProject(): Promise<void> {

@@ -270,7 +270,7 @@ describe('the window in another language', () => {
     await closePrompts(page);
     await run('Roll Back…');
     await pick(page, 'ROOT');
-    await check('roll-back', question, 'Select Branch…');
+    await check('roll-back', question, 'Select a commit to deploy');
     await closePrompts(page);
     await run('Check Platform Compatibility…');
     await check('compatibility', question, 'Select a node to check');

@@ -224,18 +224,20 @@ describe('redeploying in the window', () => {
     await statusBarItem('up to date').waitFor();
   });
 
-  it('shows the commit that a project is pinned to after a roll back, and deploys the newest one again', async () => {
+  it('shows the commit that a project was rolled back to, and deploys the newest one again', async () => {
     await chooseInMenu(page, row(/^ROOT/), 'Roll Back…');
     await pick(page, 'Darker tea');
-    await dialog(page).getByText('The project stays pinned to').waitFor();
+    await dialog(page)
+      .getByText(/Gantry pushes the branch gantry-rollback-[0-9a-f]{7} at/)
+      .waitFor();
     await dialogButton(page, 'Roll Back').click();
     const done = await notificationShown(
       page,
-      /“Darker tea” .+“Greener tea”.+The project is pinned to this commit, 1 commit behind/,
+      /“Darker tea” .+“Greener tea”.+The project is pinned to this commit, so newer commits aren't deployed/,
     );
     await done.getByRole('button', { name: 'Deploy Newest Commit' }).waitFor();
-    await row(/^ROOT, master · pinned to [0-9a-f]{7} · 1 commit behind/).waitFor();
-    await statusBarItem(/pinned to [0-9a-f]{7} · 1 commit behind/).waitFor();
+    await row(/^ROOT, rolled back to [0-9a-f]{7} \(was master\) · 1 commit behind/).waitFor();
+    await statusBarItem(/rolled back to [0-9a-f]{7} \(was master\) · 1 commit behind/).waitFor();
     await pictureInThemes(page, 'rolled-back');
     await chooseInMenu(page, row(/^ROOT/), 'Deploy Newest Commit');
     await dialog(page).filter({ hasText: 'Deploy the newest commit on master to ROOT on Saltmarsh Tea?' }).waitFor();

@@ -1,5 +1,4 @@
 import { withoutLogins } from '../../containers/secretFiles';
-import * as v from 'valibot';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { Containers } from '../../containers/containers';
 import { keyOf } from '../../containers/place';
@@ -8,7 +7,7 @@ import { onPlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
 import { readProvenText, type WholeTextDeps } from '../../files/wholeText';
-import { firstDeployment, type LogPart, logSince } from '../history/deployLog';
+import { firstDeployment, type LogPart, type LogSection, logSince } from '../history/deployLog';
 import { placeOn, type ProjectPlace } from '../projectPlace';
 import type { DeployNode } from './nodeInspector';
 
@@ -18,10 +17,6 @@ export const logsBeside: readonly string[] = [hooks, autoResolve];
 const names: readonly string[] = [update, ...logsBeside];
 
 const mostLogLines = 2_000;
-
-/** What one log on one node says about a redeploy. */
-export const logSection = v.object({ node: v.string(), path: v.string(), text: v.string() });
-export type LogSection = Readonly<v.InferOutput<typeof logSection>>;
 
 /** The length in bytes of each log on one node, by its path. */
 export type LogLengths = Readonly<Record<string, number>>;

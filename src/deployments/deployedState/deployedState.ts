@@ -13,7 +13,8 @@ export type Finding =
   /** Not the commit that the last redeploy from here deployed. */
   | { readonly kind: 'autoUpdated' | 'updatedElsewhere'; readonly from: string; readonly to: string }
   /** The project deploys this commit instead of its branch's newest one. */
-  | { readonly kind: 'pinned'; readonly commit: string; readonly isDeployed: boolean }
+  // `rolledBackFrom`: by a branch that a roll back pushed; empty if the branch before isn't known here.
+  | { readonly kind: 'pinned'; readonly commit: string; readonly isDeployed: boolean; readonly rolledBackFrom?: string }
   | { readonly kind: 'nodesDiffer' }
   | { readonly kind: 'notDeployed' }
   /** The commit is known, but no local repository can tell whether it's the newest. */
@@ -31,6 +32,8 @@ export interface Known {
   readonly failure?: { readonly nodesDiffered: boolean } | undefined;
   /** The commit in the settings that the project deploys instead of its branch's newest one. */
   readonly pinnedTo?: string | undefined;
+  /** The branch before a roll back that pushed one; empty if it isn't known, `undefined` without such a roll back. */
+  readonly rolledBackFrom?: string | undefined;
   /** How many commits of the branch are missing; `undefined` if no local repository has them. */
   readonly behind: number | undefined;
   /** The number of local commits on the branch that aren't on its remote. */
@@ -79,10 +82,16 @@ function withoutFailure(known: Known): readonly Finding[] {
   return [...edited, ...sinceLast(known, commit), ...(pin === undefined ? [] : [pin]), ...rest];
 }
 
-function pinIn({ pinnedTo }: Known, deployed?: string): readonly Extract<Finding, { kind: 'pinned' }>[] {
-  return pinnedTo === undefined
-    ? []
-    : [{ kind: 'pinned', commit: pinnedTo, isDeployed: deployed?.startsWith(pinnedTo.toLowerCase()) === true }];
+function pinIn(
+  { pinnedTo, rolledBackFrom }: Known,
+  deployed?: string,
+): readonly Extract<Finding, { kind: 'pinned' }>[] {
+  if (pinnedTo === undefined) {
+    return [];
+  }
+  const isDeployed = deployed?.startsWith(pinnedTo.toLowerCase()) === true;
+  const from = rolledBackFrom === undefined ? {} : { rolledBackFrom };
+  return [{ kind: 'pinned', commit: pinnedTo, isDeployed, ...from }];
 }
 
 function editsIn({ editedFiles }: Known): readonly Finding[] {

@@ -8,7 +8,7 @@ import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { isInLayer, placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
-import { pinnedCommit, type Projects, type ProjectSettings } from '../projects';
+import { commitOfRollback, pinnedCommit, type Projects, type ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
 
 export interface DeployedStatesDeps {
@@ -123,6 +123,8 @@ export class DeployedStates implements Disposable {
     this.known.set(key, weighed);
     const { settings } = await this.deps.projects.lastOrRead(place);
     const commit = commitsOnNodes(nodes);
+    const isRolledBack = commitOfRollback(settings.branch) !== undefined;
+    const rolledBackFrom = isRolledBack ? (this.deps.projects.branchBefore(place) ?? '') : undefined;
     // If the history can't be read, report nothing about the last redeploy.
     const last = await this.deps.history.last(place).catch(() => undefined);
     const findings = deployedStateOf({
@@ -132,7 +134,8 @@ export class DeployedStates implements Disposable {
       left: last === undefined ? undefined : commitsOnNodes(last.nodes),
       failure: last === undefined ? undefined : failureOf(last),
       pinnedTo: pinnedCommit(settings),
-      ...(await this.againstBranch(settings, commit)),
+      rolledBackFrom,
+      ...(await this.againstBranch({ ...settings, branch: rolledBackFrom ?? settings.branch }, commit)),
       editedFiles: await this.deps.edits.count(place).catch(() => undefined),
     });
     if (this.known.get(key) === weighed) {

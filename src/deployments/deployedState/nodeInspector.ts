@@ -9,7 +9,7 @@ import { reasonText } from '../../ui/failureMessages';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
 import { type HookName, hookNames, type Hooks } from '../settings/projectFields';
-import { commitPattern, packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
+import { commitPattern, type HeadMove, packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
 
 /** A node that a project is deployed to, or the whole layer if its nodes aren't known. */
 export interface DeployNode {
@@ -28,6 +28,16 @@ export type Head =
 export interface NodeHead {
   readonly node: DeployNode;
   readonly head: Head;
+}
+
+/** What a node's clone says of its branches, as far as it can be read. */
+export interface NodeBranches {
+  readonly node: DeployNode;
+  /** The branch that is checked out; `undefined` if HEAD is detached, too. */
+  readonly current: string | undefined;
+  /** The newest commit of the project's branch at the clone's last fetch. */
+  readonly tip: string | undefined;
+  readonly lastMove: HeadMove | undefined;
 }
 
 /** What was found in a folder: a clone, a Subversion checkout, nothing, or an error. */
@@ -116,6 +126,29 @@ export class NodeInspector {
       return undefined;
     }
     return undefinedIf('any', commitOfReference(`refs/tags/${tag}`, this.readerIn(place, node, folder)));
+  }
+
+  /** Returns what each node's clone says of its branches. */
+  async branches(inspected: Inspected, branch: string): Promise<readonly NodeBranches[]> {
+    const folder = this.deps.known.find(inspected.place)?.folder ?? '';
+    const nodes = folder === '' ? [] : await this.nodesOf(inspected);
+    return Promise.all(
+      nodes.map(async (node) => {
+        const read = this.readerIn(inspected.place, node, folder);
+        const [head, tip, moves] = await Promise.all([
+          undefinedIf('any', read('.git/HEAD')),
+          undefinedIf('any', commitOfReference(`refs/remotes/origin/${branch}`, read)),
+          undefinedIf('any', read('.git/logs/HEAD')),
+        ]);
+        const current = parseHead(head ?? '');
+        return {
+          node,
+          current: current && 'reference' in current ? current.reference.replace('refs/heads/', '') : undefined,
+          tip,
+          lastMove: parseHeadLog(moves ?? '').at(-1),
+        };
+      }),
+    );
   }
 
   /** Rejects if the hooks can't be read. Nothing is sent to an environment that is known not to be running. */

@@ -1,4 +1,9 @@
+import * as v from 'valibot';
 import { readTimestamp } from '../../platform/wire/timestamp';
+
+/** What one log on one node says about a redeploy. */
+export const logSection = v.object({ node: v.string(), path: v.string(), text: v.string() });
+export type LogSection = Readonly<v.InferOutput<typeof logSection>>;
 
 const failureWords =
   /\b(?:error|fatal|fail(?:ed|ure)?|conflicts?|denied|refused|cannot|could not|unable|not found|abort(?:ed|ing)?|overwritten|exception|E\d{6})\b/i;

@@ -15,7 +15,7 @@ import type { Environments } from '../../containers/environments';
 import { deployLogNames } from '../../containers/logs/stackLogs';
 import { deployScheme } from '../../manifest';
 import { undefinedIf } from '../../platform/errors';
-import type { DeployLogs, LogSection } from '../deployedState/deployLogs';
+import type { DeployLogs } from '../deployedState/deployLogs';
 import type { NodeInspector } from '../deployedState/nodeInspector';
 import { placeEntries, placeOfProject, placeOn, type ProjectPlace } from '../projectPlace';
 import { commitsOnNodes, type DeployRecord, failedHook } from '../redeploy/redeployResult';
@@ -24,7 +24,7 @@ import type { Redeploys } from '../redeploy/redeploys';
 import type { LocalCommit } from '../repositories/localRepository';
 import type { FindDeployedCommits } from './deployedCommits';
 import type { DeployHistory } from './deployHistory';
-import { decisiveIndex, splitLines } from './deployLog';
+import { decisiveIndex, splitLines, type LogSection } from './deployLog';
 import { LiveDeployLog } from './liveDeployLog';
 import { timesAndCommit } from './redeployRow';
 

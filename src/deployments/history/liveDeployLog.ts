@@ -1,8 +1,8 @@
 import { withoutLogins } from '../../containers/secretFiles';
 import { systemTime, type TimeSource } from '../../async/timeSource';
 import { deployLogNames } from '../../containers/logs/stackLogs';
-import type { LogBaseline, LogSection } from '../deployedState/deployLogs';
-import { logSince } from './deployLog';
+import type { LogBaseline } from '../deployedState/deployLogs';
+import { type LogSection, logSince } from './deployLog';
 
 /** How long after a read on a node the next one begins, in milliseconds. */
 const interval = 3_000;

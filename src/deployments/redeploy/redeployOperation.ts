@@ -26,6 +26,7 @@ import {
   revisionsOf,
   severityOf,
 } from './redeployResult';
+import type { PinEvidence } from './pinEvidence';
 import type { RedeployConsent } from './redeployConfirmation';
 import { type NodeCheck, type PollInterval, watchLostUpdate } from './watchLostUpdate';
 
@@ -58,6 +59,7 @@ export interface RedeployOperationDeps {
   readonly inspector: NodeInspector;
   readonly logs: DeployLogs;
   readonly history: DeployHistory;
+  readonly pins: Pick<PinEvidence, 'take'>;
   readonly pace: PollInterval;
 }
 
@@ -178,6 +180,7 @@ export class RedeployOperation {
       ...(logsBeside === undefined ? {} : { logsBeside: [...logsBeside] }),
       verdict: await this.resultOf(started, { changes, answer, log, behind: progress.behind }),
     };
+    await this.deps.pins.take(prepared.project, ended);
     await history.keep(ended);
     return ended;
   }

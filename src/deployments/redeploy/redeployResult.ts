@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { deployLogNames } from '../../containers/logs/stackLogs';
 import type { PlatformError } from '../../platform/errors';
-import { type LogSection, logSection } from '../deployedState/deployLogs';
 import type { Head, NodeHead } from '../deployedState/nodeInspector';
-import { type HookFailure, hookFailure, subversionRevision } from '../history/deployLog';
+import { type HookFailure, hookFailure, subversionRevision, type LogSection, logSection } from '../history/deployLog';
 import { placeEntries } from '../projectPlace';
 
 /** What one node had before and after, according to its clone: a commit, or `r` and a Subversion revision. */
@@ -153,10 +152,14 @@ function canBeCommit(pinnedTo: string): boolean {
   return /^(?:[0-9a-f]{7,40}|[0-9a-f]{64})$/i.test(pinnedTo) && !fingerprint.test(pinnedTo);
 }
 
+/** Whether a project is pinned to this commit of Git by its hash, or to this revision of Subversion. */
+export function isPinnedCommit(commit: string, pinnedTo: string): boolean {
+  return commit === `r${pinnedTo}` || (canBeCommit(pinnedTo) && commit.startsWith(pinnedTo.toLowerCase()));
+}
+
 /** Whether only a tag can show that a project is pinned to this commit of Git. */
 export function needsTag(commit: string, pinnedTo: string): boolean {
-  const isCommit = canBeCommit(pinnedTo) && commit.startsWith(pinnedTo.toLowerCase());
-  return !isCommit && !fingerprint.test(pinnedTo);
+  return !isPinnedCommit(commit, pinnedTo) && !fingerprint.test(pinnedTo);
 }
 
 /**

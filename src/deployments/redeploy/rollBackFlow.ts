@@ -1,8 +1,6 @@
-import { gitIsOff, projectText } from '../projectText';
-import { trustButton } from '../repositories/trustPrompt';
-import { commands, l10n } from 'vscode';
-import { type DeployRecord, commitsOnNodes, isOtherCommit } from './redeployResult';
-import { short } from '../deployedState/gitHeadLog';
+import { projectText } from '../projectText';
+import { l10n } from 'vscode';
+import type { DeployRecord } from './redeployResult';
 import {
   changedFields,
   fieldsOf,
@@ -10,13 +8,13 @@ import {
   settingsOf,
   writeOnlySettingsOf,
 } from '../settings/projectFields';
-import type { CommandId } from '../../manifest';
 import type { LocalCommit } from '../repositories/localRepository';
+import { sameRepository } from '../repositories/repositoryUrl';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
-import type { ProjectPlace } from '../projectPlace';
-import { pinnedCommit, type Project } from '../projects';
-import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
+import { projectKey, type ProjectPlace } from '../projectPlace';
+import { commitOfRollback, type KnownProjects, pinnedCommit, type Project } from '../projects';
+import type { ConfirmRedeploy } from './redeployFlow';
 import { ResultNotRecorded } from './redeployOperation';
 import { watchRedeploy } from './redeployProgress';
 import { waitForProjectLock } from '../projectLockPrompt';
@@ -28,17 +26,33 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
+import { ExpectedError } from '../../ui/expectedError';
 import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { withDetachableProgress } from '../../ui/progress';
 import { isCanceled } from '../../platform/errors';
-import { askMissingSettings, askRollbackTarget, type RollBackPromptDeps } from './rollBackPrompt';
+import {
+  confirmRollBack,
+  isNewest,
+  leavesRollback,
+  planFor,
+  type RollbackChange,
+  type RollBackPlanDeps,
+} from './rollBackPlan';
+import {
+  askMissingSettings,
+  askRollbackTarget,
+  openSettings,
+  type RollbackTarget,
+  settingsButton,
+} from './rollBackPrompt';
 
-export interface RollBackDeps extends SaveSettingsDeps, RollBackPromptDeps {
+export interface RollBackDeps extends SaveSettingsDeps, RollBackPlanDeps {
   readonly environments: Environments;
-  readonly flow: RedeployFlow;
+  readonly known: KnownProjects;
 }
 
 /**
- * Deploys an earlier commit or another branch, which the user selects.
+ * Deploys an earlier commit, which the user selects.
  * @param ensureMayEdit fails if the token may not change the settings. It's called only if they have to be changed.
  */
 export function rollBack(place: ProjectPlace, deps: RollBackDeps, ensureMayEdit: () => void): Promise<void> {
@@ -47,9 +61,7 @@ export function rollBack(place: ProjectPlace, deps: RollBackDeps, ensureMayEdit:
 
 /** Makes a pinned project follow its branch again, and deploys the branch's newest commit. */
 export function deployNewest(place: ProjectPlace, deps: RollBackDeps, ensureMayEdit: () => void): Promise<void> {
-  return deployTarget(place, deps, ensureMayEdit, (fields) =>
-    askMissingSettings(place, { ...fields, repoHash: '' }, deps),
-  );
+  return deployTarget(place, deps, ensureMayEdit, () => Promise.resolve({ kind: 'newest' }));
 }
 
 /** Changes the settings and then redeploys, because an Update always deploys what the settings say. */
@@ -57,7 +69,7 @@ async function deployTarget(
   place: ProjectPlace,
   deps: RollBackDeps,
   ensureMayEdit: () => void,
-  ask: (fields: ProjectFields) => Promise<ProjectFields | undefined>,
+  ask: (fields: ProjectFields) => Promise<RollbackTarget | undefined>,
 ): Promise<void> {
   const { projects, writeOnlySettings } = deps;
   if (!(await waitForProjectLock(place, deps))) {
@@ -65,19 +77,48 @@ async function deployTarget(
   }
   const { settings } = await projects.read(place);
   const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
-  const fields = await ask(base);
+  const isRolledBack = (branch: string) => commitOfRollback(branch) !== undefined;
+  const branch = isRolledBack(base.branch) ? (projects.branchBefore(place) ?? base.branch) : base.branch;
+  const following = { ...base, branch };
+  const shown = { ...following, branch: isRolledBack(branch) ? '' : branch, repoHash: pinnedCommit(base) ?? '' };
+  const target = await ask(shown);
+  const plan = target && (await planFor(target, { place, base, following }, deps));
+  if (plan === undefined) {
+    return;
+  }
+  const missing = [
+    // The roll back was made on another computer.
+    ...(plan.pushed === undefined && isRolledBack(plan.fields.branch) ? (['branch'] as const) : []),
+    // EditProject requires it, but not every platform returns it.
+    ...(plan.fields.zdt === undefined ? (['zdt'] as const) : []),
+  ];
+  const fields = await askMissingSettings(place, plan.fields, missing, deps);
   if (fields !== undefined && changedFields(base, fields).length > 0) {
     ensureMayEdit();
   }
-  const change = fields && (await checkSettingsChange({ place, base, fields }, deps));
-  if (change === undefined || !(await confirmRollBack(change, deps))) {
+  const checked = fields && (await checkSettingsChange({ place, base, fields }, deps));
+  if (checked === undefined) {
+    return;
+  }
+  const change = { ...checked, pushed: plan.pushed };
+  if (!(await confirmRollBack(change, deps))) {
     return;
   }
   const decide = await decisionOn(change, deps);
-  if (decide === undefined) {
-    return;
+  if (decide !== undefined) {
+    await deploy(change, decide, deps);
   }
-  if (changedFields(change.base, change.fields).length === 0) {
+}
+
+async function deploy(change: RollbackChange, decide: ConfirmRedeploy, deps: RollBackDeps): Promise<void> {
+  const { place, base, fields, pushed } = change;
+  if (pushed !== undefined) {
+    await push(fields, pushed, deps);
+    if (commitOfRollback(base.branch) === undefined) {
+      await deps.known.remember(place, { rolledBackFrom: base.branch });
+    }
+  }
+  if (changedFields(base, fields).length === 0) {
     await redeploy(change, decide, deps);
     return;
   }
@@ -87,6 +128,19 @@ async function deployTarget(
       void tellNotSent(change, deps);
     }
     await redeploy(change, decide, deps, saved);
+  }
+}
+
+async function push(fields: ProjectFields, { hash }: LocalCommit, { repositories }: RollBackDeps): Promise<void> {
+  const { branch } = fields;
+  try {
+    await withDetachableProgress(l10n.t('Pushing {0}', branch), async () =>
+      repositories.withAddress(fields.url)?.pushCommit(fields, hash),
+    );
+  } catch (error) {
+    // Git's own words may contain the login.
+    const text = l10n.t("Couldn't push {0}, so nothing was deployed. To see why, use Git: Show Git Output.", branch);
+    throw new ExpectedError(text, { cause: error });
   }
 }
 
@@ -105,25 +159,14 @@ async function tellNotSent({ place, fields }: CheckedSettingsChange, { environme
   }
 }
 
-const settingsButton = (): string => l10n.t('Project Settings');
-
-async function openSettings(place: ProjectPlace): Promise<void> {
-  await commands.executeCommand('gantry.project.edit' satisfies CommandId, place);
-}
-
 /** Asks about edits on the nodes, and about local work if that could be part of what is deployed. */
-function decisionOn(change: CheckedSettingsChange, { flow }: RollBackDeps): Promise<ConfirmRedeploy | undefined> {
-  return flow.decisionOn({ place: change.place }, change.fields, { asksAboutLocal: deploysOwnBranch(change) });
-}
-
-/** Whether the newest commit of the branch is deployed that the project had before. */
-function deploysOwnBranch({ base, fields }: CheckedSettingsChange): boolean {
-  return fields.repoHash === '' && fields.branch === base.branch;
+function decisionOn(change: RollbackChange, { flow }: RollBackDeps): Promise<ConfirmRedeploy | undefined> {
+  return flow.decisionOn({ place: change.place }, change.fields, { asksAboutLocal: isNewest(change) });
 }
 
 /** @param saved the project with the settings of the roll back, if they had to be changed */
 async function redeploy(
-  change: CheckedSettingsChange,
+  change: RollbackChange,
   decide: ConfirmRedeploy,
   deps: RollBackDeps,
   saved?: Project,
@@ -133,13 +176,14 @@ async function redeploy(
   const restore = saved && (() => restoreSettings(change, saved, deps));
   const agreed = saved?.settings ?? settingsOf(change.base);
   let isStarted = false;
-  const running = deps.flow.perform({ place, consent: 'confirmed', agreed }, decide, (one) => {
-    isStarted = true;
-    return watchRedeploy(one, deps.environments);
-  });
-  const record = await (restore === undefined
-    ? running
-    : running.then(
+  const perform = () =>
+    deps.flow.perform({ place, consent: 'confirmed', agreed }, decide, (one) => {
+      isStarted = true;
+      return watchRedeploy(one, deps.environments);
+    });
+  const first = await (restore === undefined
+    ? perform()
+    : perform().then(
         (done) => (done === undefined && !isStarted ? tellUndeployed(project, restore) : done),
         (error: unknown) => {
           if (error instanceof ResultNotRecorded) {
@@ -148,14 +192,56 @@ async function redeploy(
           return tellUndeployed(project, restore, error);
         },
       ));
-  if (record === undefined) {
+  if (first === undefined) {
     return;
   }
-  // If someone else changed the commit before the redeploy, the user agreed to that.
-  if (record.pinnedTo === pinnedCommit(agreed) && isElsewhere(record, change.fields)) {
-    await tellElsewhere(record, change, restore);
-  } else {
-    await deps.flow.showResult(record, { restoreSettings: restore });
+  const isAgain = leavesRollback(change) && (await mayBeOlder(first, change, deps));
+  const record = (isAgain ? await perform() : undefined) ?? first;
+  const shown = deps.flow.showResult(record, { restoreSettings: restore });
+  await Promise.all([shown, leavesRollback(change) ? offerToDelete(change, deps) : undefined]);
+}
+
+/** Whether a node may have an older commit than its clone knows after a redeploy that seems to have worked. */
+async function mayBeOlder(
+  { verdict, nodes }: DeployRecord,
+  { place, fields }: RollbackChange,
+  { inspector }: RollBackDeps,
+): Promise<boolean> {
+  if (verdict.kind === 'failed' || verdict.kind === 'answerLost') {
+    return false;
+  }
+  const clones = await inspector.branches({ place }, fields.branch);
+  return !nodes.every(({ name, after }) =>
+    clones.some(({ node, tip }) => node.name === name && tip !== undefined && tip === after),
+  );
+}
+
+/**
+ * Offers to delete the branch that a roll back pushed, once every node has another one. A node that still has it would fail
+ * at its next pull.
+ */
+async function offerToDelete({ place, base, fields }: RollbackChange, deps: RollBackDeps): Promise<void> {
+  const repository = deps.repositories.withAddress(base.url);
+  const clones = await deps.inspector.branches({ place }, fields.branch);
+  const isLeft =
+    clones.length > 0 &&
+    clones.every(({ node, current }) => node.target.nodeId !== undefined && current === fields.branch);
+  const isUsed = deps.known.all.some(
+    (other) =>
+      projectKey(other) !== projectKey(place) && other.branch === base.branch && sameRepository(other.url, base.url),
+  );
+  if (repository === undefined || !isLeft || isUsed) {
+    return;
+  }
+  const deletion = l10n.t('Delete Branch');
+  const text = l10n.t(
+    'All nodes of {0} are on {1} again. Delete the branch {2} from the repository, unless another project deploys it.',
+    projectText(place, deps.environments),
+    fields.branch,
+    base.branch,
+  );
+  if ((await showInformationMessage(text, deletion)) === deletion) {
+    await withDetachableProgress(l10n.t('Deleting {0}', base.branch), () => repository.deleteBranch(base));
   }
 }
 
@@ -169,43 +255,6 @@ async function tellUndeployed(project: string, restore: () => Promise<void>, err
     await restore();
   }
   return undefined;
-}
-
-/** Whether the platform deployed a different commit than requested. */
-function isElsewhere({ verdict, nodes }: DeployRecord, { repoHash }: ProjectFields): boolean {
-  const commit = commitsOnNodes(nodes);
-  return (
-    commit !== undefined &&
-    (verdict.kind === 'answerLost'
-      ? // Otherwise the Update may still be running, or it didn't deploy anything.
-        verdict.ended && verdict.moved && isOtherCommit(commit, repoHash)
-      : verdict.kind === 'contradicted' && verdict.because === 'notPinned')
-  );
-}
-
-async function tellElsewhere(
-  { nodes }: DeployRecord,
-  change: CheckedSettingsChange,
-  restore: (() => Promise<void>) | undefined,
-): Promise<void> {
-  const { type, repoHash } = change.fields;
-  const deployed = commitsOnNodes(nodes) ?? '';
-  const text =
-    type === 'SVN'
-      ? l10n.t(
-          'The platform deployed revision {0} instead of {1}, because it deploys only the newest one. To deploy revision {1}, copy it to a branch with svn copy, and change the URL of the project to that branch.',
-          deployed.replace(/^r/, ''),
-          repoHash,
-        )
-      : l10n.t(
-          'The platform deployed {0} instead of {1}, because it deploys only the newest commit on a branch. To deploy {1}, create a branch at that commit, push it, and roll back to the branch.',
-          short(deployed),
-          short(repoHash),
-        );
-  const undo = l10n.t('Restore Settings');
-  if ((await showWarningMessage(text, ...(restore === undefined ? [] : [undo]))) === undo) {
-    await restore?.();
-  }
 }
 
 /**
@@ -242,59 +291,5 @@ function confirmRestore(change: CheckedSettingsChange, deps: RollBackDeps): Prom
     paragraphs: [changeLines(base, fields).join('\n'), [...resent, ...leftOut].join('\n')],
     button: l10n.t('Restore'),
     others: showHooksButton(change, deps),
-  });
-}
-
-async function confirmRollBack(
-  change: CheckedSettingsChange,
-  { environments, flow, repositories, texts }: RollBackDeps,
-): Promise<boolean> {
-  const { place, base, fields, warnings, resent, leftOut } = change;
-  const { repoHash } = fields;
-  const repository = repositories.withAddress(fields.url);
-  const hashes = [base.repoHash, repoHash].filter((hash) => hash !== '');
-  const found = (await repository?.find(hashes, fields)) ?? new Map<string, LocalCommit>();
-  const gitOff = deploysOwnBranch(change) ? await flow.gitOff(place) : undefined;
-  const project = projectText(place, environments);
-  const isNewest = repoHash === '';
-  const [tip] = (await repository?.commitsOf(isNewest ? fields : base)) ?? [];
-  const commitTexts = new Map([...found].map(([hash, { subject }]) => [hash, subject]));
-  if (tip !== undefined) {
-    commitTexts.set('', `${short(tip.hash)}, ${tip.subject}`);
-  }
-  const consequence = [
-    ...(tip === undefined || repoHash !== base.repoHash
-      ? []
-      : [l10n.t('The newest known commit on {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]),
-    ...(isNewest && base.repoHash !== ''
-      ? [l10n.t('This unpins the project, so it follows {0} again.', fields.branch)]
-      : []),
-    ...(isNewest
-      ? []
-      : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
-    l10n.t(
-      "Gantry changes the project's settings and redeploys the project. Databases and uploaded files don't change.",
-    ),
-  ];
-  const paragraphs = [
-    changeLines(base, fields, commitTexts).join('\n'),
-    consequence.join('\n'),
-    [...resent, ...leftOut].join('\n'),
-    ...warnings,
-    gitOff && gitIsOff(gitOff),
-  ];
-  const newest = () =>
-    fields.type === 'SVN'
-      ? l10n.t('Deploy the newest revision to {0}?', project)
-      : l10n.t('Deploy the newest commit on {1} to {0}?', project, fields.branch);
-  return confirmChange([place], environments, {
-    question: isNewest ? newest() : l10n.t('Roll back {0}?', project),
-    paragraphs,
-    button: isNewest ? l10n.t('Deploy') : l10n.t('Roll Back'),
-    others: new Map([
-      ...trustButton(gitOff),
-      ...showHooksButton(change, { texts }),
-      ...(warnings.length > 0 ? [[settingsButton(), () => openSettings(place)] as const] : []),
-    ]),
   });
 }

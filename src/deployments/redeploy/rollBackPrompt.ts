@@ -1,7 +1,9 @@
 import { projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
-import { l10n, QuickPickItemKind } from 'vscode';
-import { askInTurn, type Entered, type Question } from '../../ui/prompts';
+import { commands, env, l10n, QuickPickItemKind } from 'vscode';
+import type { CommandId } from '../../manifest';
+import { showWarningMessage } from '../../ui/notifications';
+import { askInTurn, type Question } from '../../ui/prompts';
 import type { Choice } from '../../ui/quickPick';
 import { formatRelativeTime } from '../../ui/relativeTime';
 import { withCancelableRead } from '../../ui/progress';
@@ -10,87 +12,127 @@ import { short } from '../deployedState/gitHeadLog';
 import type { NodeInspector } from '../deployedState/nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import type { ProjectPlace } from '../projectPlace';
+import { commitOfRollback, rollbackBranch } from '../projects';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalCommit, LocalRepository } from '../repositories/localRepository';
+import { withoutSecret } from '../repositories/repositoryUrl';
 import { problemWith } from '../settings/fieldProblems';
 import { problemSentence } from '../settings/fieldText';
-import type { ProjectFields } from '../settings/projectFields';
-import { branchQuestion, fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
+import type { FieldName, ProjectFields } from '../settings/projectFields';
+import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 import { gitOff } from './redeployPreflight';
 import { changesOf, commitsOnNodes, type DeployRecord } from './redeployResult';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import { manageWorkspaceTrust } from '../repositories/trustPrompt';
 
 export interface RollBackPromptDeps {
-  readonly inspector: Pick<NodeInspector, 'heads'>;
+  readonly inspector: NodeInspector;
   readonly history: DeployHistory;
   readonly repositories: LocalRepositories;
   readonly environments: EnvironmentTitles;
 }
 
+/** The newest commit, or a commit by its hash or revision. */
+export type RollbackTarget = { readonly kind: 'newest' } | { readonly kind: 'commit'; readonly commit: string };
+
 /** Answers that aren't a commit. */
 const newest = 'newest';
-const otherBranch = 'branch';
 const manageTrust = 'trust';
 
-/** Asks which commit to deploy, of this branch or another one, and returns the settings for it. */
+/**
+ * Asks which commit to deploy.
+ * @param fields with the branch that isn't a roll back's, if it's known, and the commit that the project is pinned to
+ */
 export async function askRollbackTarget(
   place: ProjectPlace,
   fields: ProjectFields,
   { inspector, history, repositories, environments }: RollBackPromptDeps,
-): Promise<ProjectFields | undefined> {
+): Promise<RollbackTarget | undefined> {
   await repositories.ready;
-  const repository = fields.type === 'SVN' ? undefined : repositories.withAddress(fields.url);
-  const branches = (await repository?.branchesOf(fields.url)) ?? [];
-  const suggestions = { repositories: [], branchesOf: () => branches.filter((name) => name !== fields.branch) };
+  const isSubversion = fields.type === 'SVN';
+  const repository = isSubversion ? undefined : repositories.withAddress(fields.url);
   const records = await history.of(place);
   // Someone else may have deployed after this computer's last redeploy.
   const heads = await withCancelableRead(l10n.t('Checking deployed commit'), () => inspector.heads({ place }));
-  const isSubversion = fields.type === 'SVN';
   const deployed = commitsOnNodes(isSubversion ? (records[0]?.nodes ?? []) : changesOf([], heads));
   const git = gitOff(fields, repositories);
   const state = stateQuestion(fields, await statesOf(fields, { records, deployed, repository, git }));
-  const zdt = missingQuestions(fields);
-  const entered = await askInTurn(l10n.t('Roll Back {0}', projectText(place, environments)), (soFar) => {
-    const { branch = '' } = soFar;
-    const other = branchQuestion({ ...fields, branch: '' }, suggestions);
-    const ofBranch = branches.includes(branch) ? [commitQuestion({ ...fields, branch }, repository)] : [];
-    return soFar['state'] === manageTrust
-      ? [state]
-      : [state, ...(soFar['state'] === otherBranch ? [other, ...ofBranch] : []), ...zdt];
-  });
-  if (entered?.['state'] === manageTrust) {
+  const entered = await askInTurn(l10n.t('Roll Back {0}', projectText(place, environments)), () => [state]);
+  const commit = entered?.['state'];
+  if (commit === manageTrust) {
     await manageWorkspaceTrust();
     return undefined;
   }
-  return entered && fieldsFromAnswers('zdt', { ...fields, ...targetIn(entered) }, entered);
+  return commit === undefined || commit === newest ? commit && { kind: 'newest' } : { kind: 'commit', commit };
 }
 
-/** Asks for the settings that a change requires and the platform didn't return. Returns them with the others. */
+/** Asks for settings that a change requires and that aren't known. Returns the settings with them. */
 export async function askMissingSettings(
   place: ProjectPlace,
   fields: ProjectFields,
-  { environments }: Pick<RollBackPromptDeps, 'environments'>,
+  names: readonly FieldName[],
+  { environments, repositories }: Pick<RollBackPromptDeps, 'environments' | 'repositories'>,
 ): Promise<ProjectFields | undefined> {
-  const title = l10n.t('Deploy Newest Commit of {0}', projectText(place, environments));
-  const entered = await askInTurn(title, missingQuestions(fields));
-  return entered && fieldsFromAnswers('zdt', fields, entered);
+  const branches = (await repositories.withAddress(fields.url)?.branchesOf(fields.url)) ?? [];
+  const known = branches.filter((name) => commitOfRollback(name) === undefined);
+  const suggestions = { repositories: [], branchesOf: () => known };
+  const asking = { suggestions, rules: {}, of: 'existing' } as const;
+  const entered = await askInTurn(projectText(place, environments), () =>
+    names.flatMap((name) => questionsFor(name, { ...fields, branch: '' }, asking)),
+  );
+  return entered && names.reduce((soFar, name) => fieldsFromAnswers(name, soFar, entered), fields);
 }
 
-/** EditProject requires zero-downtime deployment, but not every platform returns it. */
-function missingQuestions(fields: ProjectFields): readonly Question[] {
-  const suggestions = { repositories: [], branchesOf: () => [] };
-  return fields.zdt === undefined ? questionsFor('zdt', fields, { suggestions, rules: {}, of: 'existing' }) : [];
+/** Says what to do where Gantry can't roll back, and offers the commands. */
+export async function tellHowToRollBack(
+  place: ProjectPlace,
+  { type, url }: ProjectFields,
+  commit: string,
+  { environments }: Pick<RollBackPromptDeps, 'environments'>,
+): Promise<void> {
+  const project = projectText(place, environments);
+  const [text, lines] =
+    type === 'SVN'
+      ? [
+          l10n.t(
+            "Couldn't roll back {0}: this platform isn't known to deploy revision {1} instead of the newest one. Copy the revision to a branch, and change the URL of the project to that branch.",
+            project,
+            commit,
+          ),
+          [svnCopy(withoutSecret(url, ''), commit)],
+        ]
+      : [
+          l10n.t(
+            "Couldn't roll back {0}: this platform isn't known to deploy {1} instead of the newest commit on the branch. Open a clone of the repository that has {1} and try again, or push a branch at {1} yourself, and change the branch of the project to it.",
+            project,
+            short(commit),
+          ),
+          [`git branch ${rollbackBranch(commit)} ${commit}`, `git push origin ${rollbackBranch(commit)}`],
+        ];
+  const copy = l10n.t('Copy Commands');
+  const chosen = await showWarningMessage(text, copy, settingsButton());
+  if (chosen === copy) {
+    await env.clipboard.writeText(lines.join('\n'));
+  } else if (chosen === settingsButton()) {
+    await openSettings(place);
+  }
 }
 
-function targetIn(entered: Entered): Partial<ProjectFields> {
-  const { state = newest, branch = '' } = entered;
-  const hashIn = (answer = newest) => (answer === newest ? '' : answer);
-  return state === otherBranch ? { branch, repoHash: hashIn(entered[commitKey(branch)]) } : { repoHash: hashIn(state) };
+export const settingsButton = (): string => l10n.t('Project Settings');
+
+export async function openSettings(place: ProjectPlace): Promise<void> {
+  await commands.executeCommand('gantry.project.edit' satisfies CommandId, place);
 }
 
-/** Each branch has its own answer, so that going back to another branch doesn't keep a commit of this one. */
-const commitKey = (branch: string): string => `commit of ${branch}`;
+/** Copies a revision to the usual place for branches, or next to the folder that is deployed. */
+function svnCopy(url: string, revision: string): string {
+  const quoted = (text: string) => `"${text.replace(/["$`\\]/g, (found) => encodeURIComponent(found))}"`;
+  const branch = `gantry-rollback-${revision}`;
+  const folder = url.replace(/\/+$/, '');
+  const root = folder.replace(/\/(?:trunk|branches\/[^/]+)$/, '');
+  const target = root === folder ? `${folder}-${branch}` : `${root}/branches/${branch}`;
+  return `svn copy ${quoted(`${folder}@${revision}`)} ${quoted(target)} -m "Roll back to ${revision}"`;
+}
 
 function stateQuestion(fields: ProjectFields, choices: readonly Choice[]): Question {
   return suggestionQuestion({
@@ -102,21 +144,6 @@ function stateQuestion(fields: ProjectFields, choices: readonly Choice[]): Quest
     choices,
     typed: (text) => typedCommit(text, fields),
   });
-}
-
-/** Asks for a commit of another branch. */
-function commitQuestion(fields: ProjectFields, repository: LocalRepository | undefined): Question {
-  const key = commitKey(fields.branch);
-  return {
-    kind: 'own',
-    key,
-    ask: async (frame) => {
-      const commits = (await repository?.commitsOf(fields)) ?? [];
-      const choices = [newestChoice(fields), ...commits.map((commit) => commitChoice(commit))];
-      const prompt = l10n.t('Select a commit on {0} to deploy, or enter a commit hash', fields.branch);
-      return suggestionQuestion({ key, prompt, choices, typed: (text) => typedCommit(text, fields) }).ask(frame);
-    },
-  };
 }
 
 function typedCommit(text: string, fields: ProjectFields): readonly Choice[] | string {
@@ -138,7 +165,7 @@ interface KnownStates {
   readonly git: GitExtensionState | undefined;
 }
 
-/** What was deployed earlier, the branch's commits in the local repository, and the choice of another branch. */
+/** What was deployed earlier, and the branch's commits in the local repository. */
 async function statesOf(
   fields: ProjectFields,
   { records, deployed, repository, git }: KnownStates,
@@ -167,9 +194,6 @@ async function statesOf(
       fields.type === 'SVN' ? '' : l10n.t('branch {0}', fields.branch),
       commits.map((commit) => commitChoice(commit, deployed)),
     ),
-    ...(fields.type === 'SVN'
-      ? []
-      : below(l10n.t('other branches'), [{ label: l10n.t('Select Branch…'), icon: 'git-branch', value: otherBranch }])),
     ...(git === 'untrusted' ? below('', [trustChoice()]) : []),
   ];
 }
@@ -189,7 +213,8 @@ function trustChoice(): Choice {
 }
 
 function newestChoice({ type, branch }: ProjectFields): Choice {
-  const label = type === 'SVN' ? l10n.t('Newest revision') : l10n.t('Newest commit on {0}', branch);
+  const ofBranch = branch === '' ? l10n.t('Newest commit…') : l10n.t('Newest commit on {0}', branch);
+  const label = type === 'SVN' ? l10n.t('Newest revision') : ofBranch;
   return { label, icon: 'arrow-up', value: newest };
 }
 

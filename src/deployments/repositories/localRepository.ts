@@ -85,7 +85,8 @@ export class LocalRepository {
   /** Returns the tip of a project's branch, as known locally. */
   async upstream({ url, branch = '' }: DeployedBranch): Promise<Upstream | undefined> {
     const remote = this.remoteOf(url);
-    if (remote === undefined) {
+    // Without a name, Git would find any of the remote's branches.
+    if (remote === undefined || branch === '') {
       return undefined;
     }
     const tip = (await undefinedOnError(this.repository.getBranch(`${remote.name}/${branch}`)))?.commit;
@@ -119,8 +120,18 @@ export class LocalRepository {
       ?.length;
   }
 
-  async knows(commit: string): Promise<boolean> {
-    return (await undefinedOnError(this.repository.getCommit(commit))) !== undefined;
+  /** Returns the commit that a hash, its beginning, or a name refers to; `undefined` if it isn't in this repository. */
+  async commit(reference: string): Promise<LocalCommit | undefined> {
+    const found = await undefinedOnError(this.repository.getCommit(reference));
+    return found && toLocalCommit(found);
+  }
+
+  /** Whether this is the name of a branch, here or on the project's remote as of the last fetch. */
+  async isBranch({ url, branch = '' }: DeployedBranch): Promise<boolean> {
+    return (
+      (await this.upstream({ url, branch })) !== undefined ||
+      (await undefinedOnError(this.repository.getBranch(branch))) !== undefined
+    );
   }
 
   /** Returns the newest commits of a project's branch as of the last fetch or push, newest first. */
@@ -137,12 +148,7 @@ export class LocalRepository {
     }
     // Most are on the branch, and each of the others takes a process.
     const onBranch = (await this.commitsOf(deployed)).filter(({ hash }) => wanted.delete(hash));
-    const others = await Promise.all(
-      [...wanted].map(async (hash) => {
-        const found = await undefinedOnError(this.repository.getCommit(hash));
-        return found === undefined ? [] : [toLocalCommit(found)];
-      }),
-    );
+    const others = await Promise.all([...wanted].map(async (hash) => (await this.commit(hash)) ?? []));
     return new Map([...onBranch, ...others.flat()].map((commit) => [commit.hash, commit]));
   }
 
@@ -183,7 +189,9 @@ export class LocalRepository {
     let known: Promise<boolean> | undefined;
     return async (path) => {
       // Check only once for all paths, and not at all if there are none.
-      known ??= this.known.has(commit) ? Promise.resolve(true) : this.knows(commit);
+      known ??= this.known.has(commit)
+        ? Promise.resolve(true)
+        : this.commit(commit).then((found) => found !== undefined);
       if (!(await known)) {
         return undefined;
       }
@@ -224,6 +232,16 @@ export class LocalRepository {
     await (upstream === undefined && remote !== undefined
       ? this.repository.push(remote.name, branch, true)
       : this.repository.push(remote?.name, branch));
+  }
+
+  /** Creates a branch at a commit on the remote, and none here. Rejects if the remote has it at a later commit. */
+  async pushCommit({ url, branch = '' }: DeployedBranch, commit: string): Promise<void> {
+    await this.repository.push(this.remoteOf(url)?.name, `${commit}:refs/heads/${branch}`);
+  }
+
+  /** Deletes a branch on the remote. */
+  async deleteBranch({ url, branch = '' }: DeployedBranch): Promise<void> {
+    await this.repository.push(this.remoteOf(url)?.name, `:refs/heads/${branch}`);
   }
 
   /** Returns the branches that the remote had at the last fetch, the one checked out here and the usual ones first. */

@@ -41,7 +41,7 @@ const texts: Readonly<Record<FieldName, FieldText>> = {
   },
   repoHash: {
     label: l10n.t('Commit'),
-    prompt: l10n.t('Commit or revision to pin to (empty for the newest)'),
+    prompt: l10n.t('Commit or revision to pin to, which platforms may ignore (empty for the newest)'),
     example: '5512b09',
     value: ({ repoHash }) => (repoHash === '' ? l10n.t('newest on the branch') : shortCommit(repoHash)),
   },

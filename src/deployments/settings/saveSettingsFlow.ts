@@ -16,12 +16,15 @@ import {
   type ProjectFields,
   rebase,
 } from './projectFields';
+import type { NodeInspector } from '../deployedState/nodeInspector';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project, Projects } from '../projects';
 import { withProjectLock } from '../projectLockPrompt';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { ProjectOperations } from './projectOperations';
+import type { LocalRepositories } from '../repositories/localRepositories';
 import type { WriteOnlySettingsStore } from './writeOnlySettings';
+import { ExpectedError } from '../../ui/expectedError';
 import { confirm, type OtherButtons, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead, withProgress } from '../../ui/progress';
 import type { ShownTexts } from '../../ui/shownTexts';
@@ -33,7 +36,12 @@ export interface SaveSettingsDeps {
   readonly redeploys: Redeploys;
   readonly environments: EnvironmentTitles;
   readonly texts: ShownTexts;
+  readonly inspector: NodeInspector;
+  readonly repositories: LocalRepositories;
 }
+
+/** A commit or tag was entered as the branch of a project that is deployed. */
+export class NoBranch extends ExpectedError {}
 
 /** A change of settings: what the user saw, and the new values. */
 export interface SettingsChange {
@@ -77,6 +85,7 @@ export async function checkSettingsChange(
     return undefined;
   }
   const change = { place, base: now, fields: rebased.fields };
+  await ensureBranch(change, deps);
   const isEdited = hasEdits(now, rebased.fields);
   return {
     ...change,
@@ -86,6 +95,38 @@ export async function checkSettingsChange(
     leftOut: isEdited ? leftOutLines(change, current) : [],
     resentHooks: resentHooksOf(change),
   };
+}
+
+/**
+ * Throws `NoBranch` if the new branch is a commit or a tag, as far as that can be seen, and a node has a clone: once it's
+ * checked out, no later redeploy can pull, even with a branch.
+ */
+async function ensureBranch(
+  { place, base, fields }: SettingsChange,
+  { inspector, repositories }: Pick<SaveSettingsDeps, 'inspector' | 'repositories'>,
+): Promise<void> {
+  const { branch } = fields;
+  if (fields.type === 'SVN' || branch === base.branch) {
+    return;
+  }
+  await repositories.ready;
+  const repository = repositories.withAddress(fields.url);
+  if ((await repository?.isBranch(fields)) === true) {
+    return;
+  }
+  const looksLikeCommit = /^(?=.*\d)[0-9a-f]{7,64}$/i.test(branch);
+  const isSuspicious = looksLikeCommit || (await repository?.commit(branch)) !== undefined;
+  const isForbidden = isSuspicious
+    ? (await inspector.heads({ place })).some(({ head }) => head.kind === 'commit')
+    : (await inspector.hashOfTag(place, branch)) !== undefined;
+  if (isForbidden) {
+    throw new NoBranch(
+      l10n.t(
+        "{0} isn't a branch. If a commit or tag is checked out on a node, later redeploys fail, so nothing was sent. Enter a branch, or use Roll Back.",
+        branch,
+      ),
+    );
+  }
 }
 
 /** The button that shows the hooks which are sent with the changes, in read-only editors. */

@@ -27,6 +27,7 @@ import { type PageChoice, type PageProblem, showPage } from './settingsPagePromp
 import {
   changeLines,
   hookChanges,
+  NoBranch,
   saveSettings,
   type SaveSettingsDeps,
   showHooksButton,
@@ -276,6 +277,9 @@ function titleOfPage({ place, isNew }: ProjectDraft, { environments }: SettingsP
 function problemOf(error: unknown): PageProblem {
   if (error instanceof SettingsChanged) {
     return { kind: 'changed', sentence: l10n.t('{0}. Select Apply again to decide what to save.', error.changes) };
+  }
+  if (error instanceof NoBranch) {
+    return { kind: 'notSent', sentence: error.message };
   }
   if (error instanceof HooksNotCompared) {
     return { kind: 'notRead', sentence: error.message };

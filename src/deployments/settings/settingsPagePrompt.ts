@@ -108,14 +108,20 @@ function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }
         ? l10n.t("The password wasn't kept when the window was closed or reloaded. Enter it again.")
         : undefined;
   const icon = problem !== undefined ? 'warning' : changed ? 'edit' : undefined;
-  const detail = problem ?? (changed && l10n.t('was: {0}', was));
+  const notes = [...(changed ? [l10n.t('was: {0}', was)] : []), ...hintsFor(name, fields)];
   return {
     label: fieldLabel(name),
     ...(icon === undefined ? {} : { icon }),
     description: now,
-    ...(detail === false ? {} : { detail }),
+    ...(problem === undefined && notes.length === 0 ? {} : { detail: problem ?? notes.join(' · ') }),
     choice: { kind: 'field', name },
   };
+}
+
+function hintsFor(name: FieldName, { repoHash }: ProjectDraft['fields']): readonly string[] {
+  return name === 'repoHash' && repoHash !== ''
+    ? [l10n.t("platforms may ignore this and deploy the branch's newest commit")]
+    : [];
 }
 
 function hookRow(hook: HookName, draft: ProjectDraft): PageRow {

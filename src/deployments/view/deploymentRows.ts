@@ -10,7 +10,7 @@ import {
 } from '../projectText';
 import { redeployRow } from '../history/redeployRow';
 import type { Finding } from '../deployedState/deployedState';
-import { pinnedCommit, type Project } from '../projects';
+import { commitOfRollback, pinnedCommit, type Project } from '../projects';
 import { projectKey } from '../projectPlace';
 import { redeployResultText } from '../redeploy/redeployResultText';
 import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
@@ -142,7 +142,8 @@ function stateWords({ read, drift = [], running, hasDraft }: ProjectElement): re
   return [
     // In front of the branch, so that a narrow side bar shows a failure.
     ...(failure.length > 0 ? [now] : []),
-    ...(branch === undefined ? [] : [branch]),
+    // The label of a roll back names the branch that matters.
+    ...(branch === undefined || (now !== '' && commitOfRollback(branch) !== undefined) ? [] : [branch]),
     ...(hasDraft ? [l10n.t('draft')] : []),
     ...(running === undefined
       ? []

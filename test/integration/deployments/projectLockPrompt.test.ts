@@ -9,6 +9,7 @@ import {
   inAHurry,
   type PeopledProject,
   startPeopledProject,
+  trustPins,
   wantedFrom,
 } from '../support/projects';
 
@@ -45,7 +46,8 @@ const deeds: Readonly<Record<string, Deed>> = {
     operation: 'EditProject',
     before: [],
     left: [],
-    after: ['Select Branch…', typed('release'), 'Deploy'],
+    // A commit that isn't in the repository. What the platform makes of it doesn't matter here.
+    after: [typed('5512b09', 'Deploy commit'), 'Roll Back'],
   },
 };
 
@@ -58,6 +60,7 @@ describe('a project that is being changed in this window', () => {
     await at.setUp.repository.commit({ message: 'released', files: { 'index.php': 'release\n' }, branch: 'release' });
     await at.parts.work.create(at.place, wantedFrom(at.setUp));
     await at.setUp.update();
+    await trustPins(at.place);
     at.setUp.platform.journal.reset();
   });
   afterEach(() => endPeopledProject(at));

@@ -73,8 +73,8 @@ export interface PeopledProject extends ProjectSetUp {
   readonly person: Person;
 }
 
-export async function startPeopledProject(): Promise<PeopledProject> {
-  return { ...(await startProject()), parts: (await gantry()).projects, person: new Person() };
+export async function startPeopledProject(behaviour: Partial<Behaviour> = {}): Promise<PeopledProject> {
+  return { ...(await startProject(behaviour)), parts: (await gantry()).projects, person: new Person() };
 }
 
 export async function endPeopledProject(at: PeopledProject): Promise<void> {
@@ -91,6 +91,11 @@ export function wantedFrom({ url }: VcsSetUp): ProjectFields {
 export async function fieldsNow(place: ProjectPlace): Promise<ProjectFields> {
   const { projects, writeOnlySettings } = (await gantry()).projects;
   return fieldsOf(place.context, (await projects.read(place)).settings, await writeOnlySettings.of(place));
+}
+
+/** Makes Gantry roll back by the commit in the settings, as on a platform that was seen to deploy it. */
+export async function trustPins({ account }: ProjectPlace): Promise<void> {
+  await (await gantry()).projects.pins.keep({ account, kind: 'GIT' });
 }
 
 export function placeOfShop(account: Account, context = 'ROOT'): ProjectPlace {

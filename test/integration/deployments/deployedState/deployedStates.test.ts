@@ -114,8 +114,8 @@ function countQuestions(repositories: LocalRepositories): () => number {
   let times = 0;
   repositories.withAddress = (url) => {
     const found = withAddress(url);
-    const knows = found?.knows.bind(found);
-    return found && knows && Object.assign(found, { knows: (commit: string) => (times++, knows(commit)) });
+    const commit = found?.commit.bind(found);
+    return found && commit && Object.assign(found, { commit: (reference: string) => (times++, commit(reference)) });
   };
   return () => {
     repositories.withAddress = withAddress;

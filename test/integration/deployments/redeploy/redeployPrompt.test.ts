@@ -7,7 +7,7 @@ import { DeployedProject } from '../../support/deployedProject';
 import { until } from '../../support/event';
 import { escape, Person, typed } from '../../support/person';
 import { inProduction } from '../../support/production';
-import { inAHurry } from '../../support/projects';
+import { inAHurry, trustPins } from '../../support/projects';
 import { unstopped } from '../../support/tasks';
 import type { Wishes } from '../../../unit/localPlatform/vcsSetUp';
 
@@ -122,15 +122,14 @@ describe('the question before a redeploy', () => {
   });
 
   it('is one with the question before a roll back, before new settings, and before a deletion', async () => {
-    await at.setUp.repository.commit({ message: 'released', files: { 'index.php': 'release\n' }, branch: 'release' });
+    await at.setUp.repository.commit({ message: 'released', files: { 'index.php': 'release\n' } });
     const { place } = at;
+    await trustPins(place);
     await inProduction(['shop'], async () => {
       const rollBack = () => commands.executeCommand('gantry.project.rollBack', place);
-      await person.answering(['Select Branch…', typed('release'), escape], rollBack);
-      assert.ok(
-        person.seen.includes('Deploy the newest commit on release to ROOT on Saltmarsh Tea?'),
-        person.seen.join(' | '),
-      );
+      const back = typed(at.setUp.first, 'Deploy commit');
+      await person.answering([back, escape], rollBack);
+      assert.ok(person.seen.includes('Roll back ROOT on Saltmarsh Tea?'), person.seen.join(' | '));
       assert.ok(
         person.seen.some((text) => text.startsWith(production)),
         person.seen.join(' | '),
@@ -140,13 +139,13 @@ describe('the question before a redeploy', () => {
       const asked = person.seen.indexOf('Change the settings of ROOT on Saltmarsh Tea?');
       assert.ok(person.seen[asked + 1]?.startsWith(production), person.seen.join(' | '));
       at.parts.drafts.discard(projectKey(place));
-      await person.answering(['Select Branch…', typed('release'), 'Deploy'], rollBack);
+      await person.answering([back, 'Roll Back'], rollBack);
       await person
         .answering([escape], () => commands.executeCommand('gantry.project.delete', place))
         .catch(() => undefined);
       assert.ok(person.seen[0]?.startsWith(production), person.seen.join(' | '));
     });
     assert.equal(updates(), 1);
-    assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'release\n');
+    assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'one\n');
   });
 });

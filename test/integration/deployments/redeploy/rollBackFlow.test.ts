@@ -14,16 +14,18 @@ import {
   inAHurry,
   type PeopledProject,
   startPeopledProject,
+  trustPins,
   wantedFrom,
 } from '../../support/projects';
 
-describe('Roll Back', () => {
+describe('Roll Back on a platform that was seen to deploy the commit in the settings', () => {
   let at: PeopledProject;
 
   inAHurry();
   beforeEach(async () => {
     at = await startPeopledProject();
     await at.parts.work.create(at.place, wantedFrom(at.setUp));
+    await trustPins(at.place);
   });
   afterEach(() => endPeopledProject(at));
 
@@ -137,15 +139,18 @@ describe('Roll Back', () => {
     });
   });
 
-  it('can undo a setting that the platform accepted but ignores', async () => {
+  it('can undo a setting that the platform accepted but ignores, and relies on it no more', async () => {
     at.setUp.platform.behaviour.pinnedCommits = 'ignored';
     await at.setUp.update();
     await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', { presses: 'Restore Settings' }, 'Restore');
-    assert.match(at.person.seen.join('\n'), /The platform deployed \S+ instead of/);
+    assert.match(at.person.seen.join('\n'), /The platform deployed \S+ to .+, although the project is pinned to/);
     assert.equal(count('EditProject'), 2);
     assert.equal((await settings()).repoHash ?? '', '');
     assert.equal((await settings()).branch, 'master');
+    await rollBack(at.setUp.first.slice(0, 7));
+    assert.match(at.person.seen.at(-1) ?? '', /this platform isn't known to deploy/);
+    assert.deepEqual([count('EditProject'), count('Update')], [2, 2]);
   });
 
   it("doesn't say that another commit was deployed if the response is lost and nothing changed", async () => {
@@ -160,7 +165,7 @@ describe('Roll Back', () => {
     } finally {
       pace.limit = limit;
     }
-    assert.doesNotMatch(at.person.seen.join('\n'), /instead of/);
+    assert.doesNotMatch(at.person.seen.join('\n'), /although the project is pinned/);
     assert.match(at.person.seen.at(-1) ?? '', /still runs? [0-9a-f]{7}/);
   });
 
@@ -367,11 +372,11 @@ describe('Roll Back', () => {
       assert.equal((await settings()).branch, 'theirs');
     });
 
-    it('deploys theirs if the user wants that, and offers no other way as if the platform had ignored the commit', async () => {
+    it('deploys theirs if the user wants that, without a word as if the platform had ignored the commit', async () => {
       theirTurn();
       await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back', '$(rocket) Redeploy');
       assert.match(at.person.seen.join('\n'), change);
-      assert.doesNotMatch(at.person.seen.join('\n'), /instead of/);
+      assert.doesNotMatch(at.person.seen.join('\n'), /although the project is pinned/);
       assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`), 'theirs\n');
     });
   });
@@ -462,7 +467,6 @@ describe('Roll Back', () => {
   describe('of a project whose repository is open here', () => {
     let open: OpenClone | undefined;
     let second: string;
-    let fair: string;
 
     beforeEach(async () => {
       const { repository } = at.setUp;
@@ -470,8 +474,6 @@ describe('Roll Back', () => {
       second = await repository.commit({ message: 'Raise the price', files: { 'index.php': 'two\n' } });
       await redeploy();
       await repository.commit({ message: 'Lower the price', files: { 'index.php': 'three\n' } });
-      fair = await repository.commit({ message: 'For the fair', files: { 'index.php': 'fair\n' }, branch: 'fair' });
-      await repository.commit({ message: 'After the fair', files: { 'index.php': 'after\n' }, branch: 'fair' });
       open = await openClone(at.setUp);
     });
     afterEach(() => open?.close());
@@ -487,8 +489,6 @@ describe('Roll Back', () => {
         'branch master:',
         rows[3],
         `$(git-commit) Raise the price: ${id(second)} · just now · currently deployed`,
-        'other branches:',
-        '$(git-branch) Select Branch…:',
       ]);
       assert.match(rows[3] ?? '', /^\$\(git-commit\) Lower the price: [0-9a-f]{7} · just now$/);
     });
@@ -535,15 +535,6 @@ describe('Roll Back', () => {
       assert.match(at.person.seen.at(-1) ?? '', new RegExp(`^Deployed .* \\(was ${long.slice(0, 7)}\\)\\. `));
     });
 
-    it('deploys the newest commit of another branch, or an earlier one', async () => {
-      await rollBack('Select Branch…', 'fair', 'Newest commit on fair', 'Deploy');
-      assert.equal((await settings()).branch, 'fair');
-      assert.notEqual(await deployed(), fair);
-      await rollBack('For the fair', 'Roll Back');
-      assert.equal(await deployed(), fair);
-      assert.deepEqual([(await settings()).branch, (await settings()).repoHash], ['fair', fair]);
-    });
-
     it('asks about unpushed commits before it deploys the newest commit again', async () => {
       await rollBack('first', 'Roll Back');
       await open?.clone.git('pull', '--quiet');
@@ -559,9 +550,8 @@ describe('Roll Back', () => {
       assert.equal((await settings()).repoHash ?? '', '');
     });
 
-    it('sends nothing if the user closes the list of branches or of their commits', async () => {
-      await rollBack('Select Branch…', escape);
-      await rollBack('Select Branch…', 'fair', escape);
+    it('sends nothing if the user closes the list', async () => {
+      await rollBack(escape);
       assert.equal(count('EditProject'), 0);
     });
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
-import { workspace } from 'vscode';
+import { commands, env, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { type DeployRecord, severityOf } from '../../../../src/deployments/redeploy/redeployResult';
@@ -15,6 +15,7 @@ import { SvnRepository } from '../../../localPlatform/vcs/svnRepository';
 import { startSvnServer, type SvnServer } from '../../../localPlatform/vcs/svnServer';
 import { type VcsSetUp, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
 import { fileUri, gantry } from '../../support/gantry';
+import { type Answer, Person, typed } from '../../support/person';
 import { messageOf, endProject, inAHurry, placeOfShop, startProject } from '../../support/projects';
 
 const run = promisify(execFile);
@@ -48,8 +49,8 @@ describe('a redeploy of a Subversion project', () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  const deployedOnce = (wishes: Wishes = {}) =>
-    setUp.create({ type: 'SVN', url: `${server.url('tea')}/trunk`, ...credentials, updateNow: true, ...wishes });
+  const svn = () => ({ type: 'SVN', url: `${server.url('tea')}/trunk`, ...credentials });
+  const deployedOnce = (wishes: Wishes = {}) => setUp.create({ ...svn(), updateNow: true, ...wishes });
   const secondCommit = () => repository.commit('second', { 'trunk/index.php': 'two\n' });
   const redeploy = async (): Promise<DeployRecord> =>
     parts.redeploys.start(await parts.redeploys.prepare({ place: placeOfShop(account) })).ended;
@@ -107,6 +108,53 @@ describe('a redeploy of a Subversion project', () => {
     assert.deepEqual(told(record), await onDisk());
     const again = await redeploy();
     assert.deepEqual(told(again), [`r${revision}`, `r${revision}`]);
+  });
+
+  describe('that is to be rolled back', () => {
+    const isPinning = () => parts.pins.has({ account: account.slug, kind: 'SVN' });
+    const count = (operation: string) => setUp.platform.journal.count((entry) => entry.operation === operation);
+    const command = async (id: 'rollBack' | 'deployNewest', ...answers: readonly Answer[]) => {
+      const person = new Person();
+      try {
+        await person.answering(answers, () => commands.executeCommand(`gantry.project.${id}`, placeOfShop(account)));
+        return person.seen.join('\n');
+      } finally {
+        person.leave();
+      }
+    };
+    const first = typed('1', 'Deploy revision 1');
+
+    it('gets the command to copy the revision to a branch, and nothing is deployed', async () => {
+      await deployedOnce();
+      await secondCommit();
+      await redeploy();
+      const before = [count('EditProject'), count('Update')];
+      assert.match(await command('rollBack', first, { presses: 'Copy Commands' }), /isn't known to deploy revision 1/);
+      const url = server.url('tea');
+      assert.equal(
+        await env.clipboard.readText(),
+        `svn copy "${url}/trunk@1" "${url}/branches/gantry-rollback-1" -m "Roll back to 1"`,
+      );
+      assert.deepEqual([count('EditProject'), count('Update')], before);
+      assert.equal(await setUp.read(index), 'two\n');
+    });
+
+    it('gets its revision once a redeploy has shown that the platform deploys it, and the newest one again', async () => {
+      await deployedOnce();
+      await secondCommit();
+      await redeploy();
+      await setUp.succeed('EditProject', { ...setUp.editWishes, ...svn(), repoHash: '1' });
+      await redeploy();
+      assert.equal(isPinning(), true);
+      await command('deployNewest', 'Deploy');
+      assert.deepEqual(await onDisk(), ['r2', 'r2']);
+      await command('rollBack', '1', 'Roll Back');
+      assert.deepEqual(await onDisk(), ['r1', 'r1']);
+      assert.equal(await setUp.read(index, { node: 1 }), 'one\n');
+      setUp.platform.behaviour.pinnedCommits = 'ignored';
+      await redeploy();
+      assert.equal(isPinning(), false);
+    });
   });
 
   it("isn't verified if only the platform reports the revision", async () => {

@@ -73,6 +73,30 @@ describe('the project settings page', () => {
   const count = (operation: string) => at.setUp.platform.journal.count((entry) => entry.operation === operation);
   const page = () => at.person.seen.join('\n');
 
+  it('sends a commit or a tag as the branch only if no node has a clone, which could never pull again', async () => {
+    const { setUp, parts, place } = at;
+    await setUp.repository.setReference('refs/tags/v1', setUp.first);
+    await edit('Branch', typed(setUp.first, 'Use branch'), 'Apply', 'Apply');
+    assert.equal(count('EditProject'), 1);
+    await setUp.succeed('EditProject', { ...setUp.editWishes, branch: 'master' });
+    await setUp.succeed('Update', { context: 'ROOT' });
+    await parts.deployedStates.lookAnew(place);
+    for (const wrong of [setUp.first, 'v1']) {
+      await edit('Branch', typed(wrong, 'Use branch'), 'Apply', escape);
+      assert.ok(page().includes(`${wrong} isn't a branch.`), page());
+      parts.drafts.discard(projectKey(place));
+    }
+    assert.equal(count('EditProject'), 2);
+    assert.equal(await branch(), 'master');
+  });
+
+  it('says that platforms may ignore the commit', async () => {
+    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: at.setUp.first });
+    await edit(escape);
+    assert.match(page(), /Commit: ?[0-9a-f]{7}/);
+    assert.match(page(), /platforms may ignore this and deploy the branch's newest commit/);
+  });
+
   for (const { result, words, told, sticks = false } of refusals) {
     it(`stays open with the input and says why if the platform returns ${result}: ${words}`, async () => {
       at.setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'refuse', result, error: words } });

@@ -4,7 +4,7 @@ import { deployedStateOf, type Known } from '../../../../src/deployments/deploye
 
 const a = 'a'.repeat(40);
 const b = 'b'.repeat(40);
-const kinds = (given: Partial<Known>) =>
+const findings = (given: Partial<Known>) =>
   deployedStateOf({
     isSubversion: false,
     autoUpdates: false,
@@ -14,7 +14,8 @@ const kinds = (given: Partial<Known>) =>
     unpushed: 0,
     editedFiles: 0,
     ...given,
-  }).map(({ kind }) => kind);
+  });
+const kinds = (given: Partial<Known>) => findings(given).map(({ kind }) => kind);
 
 describe('the state of a project compared with its branch', () => {
   it('is determined for every possible case', () => {
@@ -46,6 +47,16 @@ describe('the state of a project compared with its branch', () => {
     assert.deepEqual(kinds({ pinnedTo, nodes: [{}, {}] }), ['pinned', 'notDeployed']);
     assert.deepEqual(kinds({ pinnedTo, failure: { nodesDiffered: false }, behind: 1 }), ['failed', 'pinned', 'behind']);
     assert.deepEqual(kinds({ pinnedTo: '17', isSubversion: true, nodes: [{}] }), ['pinned', 'unknown']);
+  });
+
+  it('says that the project was rolled back by a branch, and from which one if that is known', () => {
+    const pinnedTo = a.slice(0, 7);
+    const pin = { kind: 'pinned', commit: pinnedTo, isDeployed: true };
+    const first = (rolledBackFrom?: string) => findings({ pinnedTo, rolledBackFrom })[0];
+    assert.deepEqual(
+      [first(), first(''), first('main')],
+      [pin, { ...pin, rolledBackFrom: '' }, { ...pin, rolledBackFrom: 'main' }],
+    );
   });
 
   it('is a failure until something else is deployed', () => {

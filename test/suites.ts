@@ -178,6 +178,8 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
       'projectLockPrompt',
       'saveSettingsFlow',
       'hookDocuments',
+      'fieldChanges',
+      'fieldChecks',
       'settingsPageFlow',
       'projectOperations',
       'projectDrafts',

@@ -9,7 +9,7 @@ import { reasonText } from '../../ui/failureMessages';
 import { firstDeployment, type LogPart, logSince, nodeLogFolder, nodeLogName } from '../history/deployLog';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
-import { type HookName, hookNames, type Hooks } from '../settings/projectFields';
+import { type HookName, hookNames, type Hooks } from '../settings/hooks';
 import { commitPattern, packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
 
 /** A node that a project is deployed to, or the whole layer if its nodes aren't known. */

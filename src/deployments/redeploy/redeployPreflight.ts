@@ -11,14 +11,8 @@ import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { changesOf, commitsOnNodes } from './redeployResult';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
 import { type Prepared, replacesFolder } from './redeployOperation';
-import { fieldChange } from '../settings/fieldText';
-import {
-  changedFields,
-  type FieldName,
-  fieldsOf,
-  noWriteOnlySettings,
-  type ProjectFields,
-} from '../settings/projectFields';
+import { changedFields, fieldChange, fieldsOf } from '../settings/fieldChanges';
+import { type FieldName, noWriteOnlySettings, type ProjectFields } from '../settings/projectFields';
 import { reasonText } from '../../ui/failureMessages';
 
 /** How a redeploy affects edits in the container. */

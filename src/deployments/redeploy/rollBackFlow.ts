@@ -3,13 +3,8 @@ import { trustButton } from '../repositories/trustPrompt';
 import { commands, l10n } from 'vscode';
 import { type DeployRecord, commitsOnNodes, isOtherCommit } from './redeployResult';
 import { short } from '../deployedState/gitHeadLog';
-import {
-  changedFields,
-  fieldsOf,
-  type ProjectFields,
-  settingsOf,
-  writeOnlySettingsOf,
-} from '../settings/projectFields';
+import { changedFields, fieldsOf, settingsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
+import type { ProjectFields } from '../settings/projectFields';
 import type { CommandId } from '../../manifest';
 import type { LocalCommit } from '../repositories/localRepository';
 import type { Environments } from '../../containers/environments';

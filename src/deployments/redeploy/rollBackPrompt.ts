@@ -12,10 +12,9 @@ import type { DeployHistory } from '../history/deployHistory';
 import type { ProjectPlace } from '../projectPlace';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalCommit, LocalRepository } from '../repositories/localRepository';
-import { problemWith } from '../settings/fieldProblems';
-import { problemSentence } from '../settings/fieldText';
+import { problemWith } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
-import { branchQuestion, fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
+import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 import { gitOff } from './redeployPreflight';
 import { changesOf, commitsOnNodes, type DeployRecord } from './redeployResult';
 import type { GitExtensionState } from '../repositories/gitExtension';
@@ -53,11 +52,11 @@ export async function askRollbackTarget(
   const zdt = missingQuestions(fields);
   const entered = await askInTurn(l10n.t('Roll Back {0}', projectText(place, environments)), (soFar) => {
     const { branch = '' } = soFar;
-    const other = branchQuestion({ ...fields, branch: '' }, suggestions);
+    const other = questionsFor('branch', { ...fields, branch: '' }, { suggestions, rules: {}, of: 'existing' });
     const ofBranch = branches.includes(branch) ? [commitQuestion({ ...fields, branch }, repository)] : [];
     return soFar['state'] === manageTrust
       ? [state]
-      : [state, ...(soFar['state'] === otherBranch ? [other, ...ofBranch] : []), ...zdt];
+      : [state, ...(soFar['state'] === otherBranch ? [...other, ...ofBranch] : []), ...zdt];
   });
   if (entered?.['state'] === manageTrust) {
     await manageWorkspaceTrust();
@@ -122,7 +121,7 @@ function commitQuestion(fields: ProjectFields, repository: LocalRepository | und
 function typedCommit(text: string, fields: ProjectFields): readonly Choice[] | string {
   const problem = problemWith('repoHash', { ...fields, repoHash: text }, {});
   if (problem !== undefined) {
-    return problemSentence(problem);
+    return problem;
   }
   const label = fields.type === 'SVN' ? l10n.t('Deploy revision {0}', text) : l10n.t('Deploy commit {0}', text);
   return [{ label, icon: 'arrow-right', value: text }];

@@ -1,8 +1,8 @@
 import { l10n } from 'vscode';
 import type { HooksOnNode } from '../deployedState/nodeInspector';
 import type { ProjectSettings } from '../projects';
-import { fieldValue } from './fieldText';
-import { editedHooks, hookNames, type Hooks, type ProjectFields, sameHooks } from './projectFields';
+import { editedHooks, hookNames, type Hooks, sameHooks } from './hooks';
+import { fieldValue, type ProjectFields } from './projectFields';
 import type { CurrentSettings } from './projectOperations';
 import { reasonText } from '../../ui/failureMessages';
 import { formatDate } from '../../ui/relativeTime';

@@ -11,8 +11,8 @@ import { isInLayer, projectKey } from '../projectPlace';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { type RepositorySuggestions, suggestRepositories } from '../repositories/repositorySuggestions';
 import { normalizeRepositoryUrl, withoutSecret } from '../repositories/repositoryUrl';
-import { type LayerRules, problemWith } from './fieldProblems';
-import { problemSentence } from './fieldText';
+import { problemWith } from './fieldChanges';
+import type { LayerRules } from './fieldChecks';
 import {
   layerChoices,
   layerRules,
@@ -23,7 +23,7 @@ import {
 } from './layersForProjects';
 import type { ProjectDrafts } from './projectDrafts';
 import { newProject, type ProjectFields } from './projectFields';
-import { branchQuestion } from './settingsPrompts';
+import { questionsFor } from './settingsPrompts';
 import { fittingFields, technologyLabel } from './technology';
 
 export interface NewProjectDeps extends ProjectLayersDeps {
@@ -84,7 +84,7 @@ export function newProjectQuestions(
   const fields = { ...newProject, type, url, branch: '' };
   return [
     repositoryQuestion(suggestions),
-    ...(type === 'GIT' ? [branchQuestion(fields, suggestions)] : []),
+    ...questionsFor('branch', fields, { suggestions, rules: {}, of: 'new' }),
     ...(targets.length > 1 ? [targetQuestion(targets, url)] : []),
   ];
 }
@@ -135,9 +135,8 @@ function typedRepositories(text: string) {
   const kinds = likely === 'SVN' ? (['SVN', 'GIT'] as const) : (['GIT', 'SVN'] as const);
   const problems = kinds.map((type) => problemWith('url', { ...newProject, type, url }, {}));
   const fitting = kinds.filter((_, index) => problems[index] === undefined);
-  const [problem = 'urlWithoutProtocol'] = problems;
   return fitting.length === 0
-    ? problemSentence(problem)
+    ? (problems[0] ?? '')
     : fitting.map((type) => ({
         label: url,
         icon: type === 'GIT' ? 'repo' : 'versions',

@@ -9,19 +9,17 @@ import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { KnownProjects, Project, Projects, ProjectSettings } from '../projects';
 import {
   changedFields,
+  fieldChange,
   fieldsOf,
-  type Hooks,
   notTaken,
-  noWriteOnlySettings,
-  type ProjectFields,
-  sameHooks,
   sentFields,
   settingsOf,
   writeOnlySettingsOf,
-} from './projectFields';
+} from './fieldChanges';
+import { type Hooks, sameHooks } from './hooks';
+import { noWriteOnlySettings, type ProjectFields } from './projectFields';
 import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
-import { fieldChange } from './fieldText';
 import { projectAddress, type ProjectPlace } from '../projectPlace';
 import type { KeptSettings, WriteOnlySettingsStore } from './writeOnlySettings';
 

@@ -1,21 +1,9 @@
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n, window } from 'vscode';
 import { leftOutLines, lossesOf, resentHooksOf, resentLines } from './hiddenSettingsText';
-import { fieldChange, fieldLabel, fieldValue, hookLabels, hooksText } from './fieldText';
-import {
-  changedFields,
-  differingHooks,
-  editedHooks,
-  type FieldName,
-  fieldOrder,
-  fieldsOf,
-  hasEdits,
-  type HookName,
-  type Hooks,
-  notTaken,
-  type ProjectFields,
-  rebase,
-} from './projectFields';
+import { changedFields, fieldChange, fieldOrder, fieldsOf, hasEdits, notTaken, rebase } from './fieldChanges';
+import { differingHooks, editedHooks, hookLabels, type HookName, type Hooks, hooksText } from './hooks';
+import { type FieldName, fieldLabel, fieldValue, type ProjectFields } from './projectFields';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project, Projects } from '../projects';
 import { withProjectLock } from '../projectLockPrompt';

@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { projectText } from '../projectText';
 import { commands, l10n, window, TabInputText, workspace } from 'vscode';
 import { isCanceled, isPlatformError, type PlatformError } from '../../platform/errors';
-import { problemsIn } from './fieldProblems';
-import { fieldLabel } from './fieldText';
+import { fieldsOf, problemsIn, rebase } from './fieldChanges';
 import { hookUri, hookOf } from './hookDocuments';
 import type { ProjectFinder } from '../projectFinder';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
-import { type FieldName, fieldsOf, rebase } from './projectFields';
+import { type FieldName, fieldLabel, projectFields } from './projectFields';
 import { HooksNotCompared, SettingsChanged } from './projectOperations';
 import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
@@ -48,10 +47,6 @@ export interface SentPage {
   /** How to redeploy right away: `confirmed` if a question has named the deployment. */
   readonly deploys: RedeployConsent | undefined;
 }
-
-/** What else to ask with a field. */
-const dependents: Partial<Record<FieldName, readonly FieldName[]>> = { autoupdate: ['interval'] };
-const togetherWhenNew: Partial<Record<FieldName, readonly FieldName[]>> = { login: ['password'] };
 
 /** Shows a draft's page again and again, until it's sent, discarded or closed. */
 export class SettingsPages {
@@ -139,7 +134,7 @@ export class SettingsPages {
       this.deps.environments,
     );
     const asking = { suggestions, rules, of: isNew ? 'new' : 'existing' } as const;
-    const names = [name, ...(isNew ? (togetherWhenNew[name] ?? []) : []), ...(dependents[name] ?? [])];
+    const names = [name, ...(projectFields[name].next?.(asking.of) ?? [])];
     const entered = await askInTurn(fieldLabel(name), (soFar) =>
       names.flatMap((one) => questionsFor(one, fieldsFromAnswers(name, fields, soFar), asking)),
     );

@@ -1,9 +1,9 @@
 import { pickRow, type PickRow } from '../../ui/quickPick';
 import { l10n, QuickPickItemKind } from 'vscode';
-import { problemsIn } from './fieldProblems';
-import { fieldLabel, fieldValue, hookLabels, notSetWords, problemSentence } from './fieldText';
+import { fieldOrder, problemWith } from './fieldChanges';
+import { hookLabels, type HookName, hookNames } from './hooks';
 import { isChanged, isHookChanged, type ProjectDraft } from './projectDrafts';
-import { type FieldName, fieldOrder, type HookName, hookNames } from './projectFields';
+import { type FieldName, fieldLabel, fieldValue, notSetWords, projectFields } from './projectFields';
 
 /** The user's choice on the page. */
 export type PageChoice =
@@ -45,7 +45,7 @@ export function showPage(state: PageState): Promise<PageChoice | undefined> {
 }
 
 function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
-  const names = fieldOrder.filter((name) => isShown(name, draft));
+  const names = fieldOrder.filter((name) => projectFields[name].hasRow?.(draft) ?? true);
   return [
     ...(problem === undefined
       ? []
@@ -82,31 +82,16 @@ function ways(draft: ProjectDraft): readonly PageRow[] {
     : [];
 }
 
-function isShown(name: FieldName, { fields, isNew, rules: { technology } }: ProjectDraft): boolean {
-  switch (name) {
-    case 'interval':
-      return fields.autoupdate;
-    case 'branch':
-      return fields.type === 'GIT';
-    case 'zdt':
-      return !isNew || technology === undefined || technology === 'php';
-    default:
-      return name !== 'hooks';
-  }
-}
-
 function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }: ProjectDraft): PageRow {
   const of = isNew ? 'new' : 'existing';
   const was = fieldValue(name, base);
   const now = fieldValue(name, fields, of);
   const changed = !isNew && JSON.stringify(base[name]) !== JSON.stringify(fields[name]);
-  const found = problemsIn(fields, rules).find((one) => one.name === name)?.problem;
   const problem =
-    found !== undefined
-      ? problemSentence(found, rules.contextPattern)
-      : name === 'password' && lacksPassword
-        ? l10n.t("The password wasn't kept when the window was closed or reloaded. Enter it again.")
-        : undefined;
+    problemWith(name, fields, rules) ??
+    (name === 'password' && lacksPassword
+      ? l10n.t("The password wasn't kept when the window was closed or reloaded. Enter it again.")
+      : undefined);
   const icon = problem !== undefined ? 'warning' : changed ? 'edit' : undefined;
   const detail = problem ?? (changed && l10n.t('was: {0}', was));
   return {

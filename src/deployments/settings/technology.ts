@@ -1,6 +1,7 @@
 import type { Layer } from '../../containers/environment';
 import { likelyFolders } from '../projectPlace';
-import type { HookName, ProjectFields } from './projectFields';
+import type { HookName } from './hooks';
+import type { ProjectFields } from './projectFields';
 
 interface TechnologyTraits {
   /** Its own name, which is the same in every language. */

@@ -1,15 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { digestOf, JsonFolder } from '../../storage/jsonFolder';
-import { noWriteOnlySettings, type WriteOnlySettings, writeOnlySettingsOf } from './projectFields';
+import { writeOnlySettingsOf } from './fieldChanges';
+import { storedHooks } from './hooks';
+import { noWriteOnlySettings, type WriteOnlySettings } from './projectFields';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 
-export const storedHooks = v.object({
-  preDeploy: v.exactOptional(v.string()),
-  postDeploy: v.exactOptional(v.string()),
-  preBuild: v.exactOptional(v.string()),
-  postBuild: v.exactOptional(v.string()),
-});
 const stored = v.object({
   keyId: v.optional(v.number()),
   hooks: v.optional(storedHooks),

@@ -38,6 +38,7 @@ import { mayBeDeployedTo, type ProjectPlace } from '../deployments/projectPlace'
 import { ProjectFinder } from '../deployments/projectFinder';
 import { ProjectOperations } from '../deployments/settings/projectOperations';
 import { Redeploys } from '../deployments/redeploy/redeploys';
+import { NodeHooks } from '../deployments/settings/nodeHooks';
 import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySettings';
 import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
@@ -113,12 +114,13 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const flow = new RedeployFlow({ projects, redeploys, repositories, environments, edits, inspector, known });
   const documents = new DeployDocuments(history, deployedCommits, environments);
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
+  const nodeHooks = new NodeHooks({ containers, environments, inspector });
   const work = new ProjectOperations({
-    ...{ containers, projects, known, writeOnlySettings, inspector, history, nodeEditLog },
+    ...{ containers, projects, known, writeOnlySettings, nodeHooks, history, nodeEditLog },
   });
   const hooks = new HookDocuments(drafts);
   const shared = { accounts, environments, projects, history, repositories, chooser, view, flow, finder };
-  const editing = { ...shared, drafts, work, writeOnlySettings, redeploys, inspector, texts: deps.texts };
+  const editing = { ...shared, drafts, work, writeOnlySettings, nodeHooks, redeploys, inspector, texts: deps.texts };
   const commands = {
     ...projectCommands({ ...shared, deployedStates }),
     ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),
@@ -185,6 +187,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       view,
       flow,
       writeOnlySettings,
+      nodeHooks,
       work,
       drafts,
       draftStore,

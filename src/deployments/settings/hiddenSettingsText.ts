@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { l10n } from 'vscode';
-import type { HooksOnNode } from '../deployedState/nodeInspector';
 import type { ProjectSettings } from '../projects';
 import { editedHooks, hookNames, type Hooks, sameHooks } from './hooks';
 import { fieldValue, type ProjectFields } from './projectFields';
+import type { HooksOnNode } from './nodeHooks';
 import type { CurrentSettings } from './projectOperations';
+import { digestsOf } from './writeOnlySettings';
 import { reasonText } from '../../ui/failureMessages';
 import { formatDate } from '../../ui/relativeTime';
 
@@ -58,7 +60,10 @@ export function resentHooksOf({ base, fields }: Pick<Edit, 'base' | 'fields'>): 
   return Object.fromEntries(scripts);
 }
 
-function resentHookLines(change: Edit, { kept, onNode, uncompared }: CurrentSettings): readonly string[] {
+function resentHookLines(
+  change: Edit,
+  { kept, onNode, uncompared, areHooksMissing }: CurrentSettings,
+): readonly string[] {
   const { base, fields } = change;
   const { hooks } = fields;
   const isEdited = editedHooks(base.hooks, hooks).length > 0;
@@ -71,9 +76,11 @@ function resentHookLines(change: Edit, { kept, onNode, uncompared }: CurrentSett
   }
   const obstacle = uncompared === undefined ? noFolder(onNode) : reasonText(uncompared);
   const compared =
-    obstacle === undefined
-      ? comparedWith(onNode)
-      : l10n.t("Gantry couldn't compare the hooks with the platform's: {0}.", obstacle);
+    areHooksMissing && base.hooks === undefined && obstacle !== undefined
+      ? l10n.t("Gantry couldn't read the project's other hooks, so this change may clear them: {0}.", obstacle)
+      : obstacle === undefined
+        ? comparedWith(onNode)
+        : l10n.t("Gantry couldn't compare the hooks with the platform's: {0}.", obstacle);
   return [
     ...(isResent ? [sentHooksLine(change, { kept, onNode })] : []),
     ...(compared === undefined ? [] : [compared]),
@@ -81,11 +88,10 @@ function resentHookLines(change: Edit, { kept, onNode, uncompared }: CurrentSett
 }
 
 function sentHooksLine({ base, fields }: Edit, { kept, onNode }: Pick<CurrentSettings, 'kept' | 'onNode'>): string {
-  const enteredAt = sameHooks(kept?.hooks, base.hooks) ? kept?.enteredAt.hooks : undefined;
+  const wereSent = isDeepStrictEqual(kept?.hooksSent, digestsOf(base.hooks));
+  const enteredAt = wereSent ? kept?.enteredAt.hooks : undefined;
   if (sameHooks(fields.hooks)) {
-    return enteredAt === undefined
-      ? l10n.t('Gantry also removes all hooks, because someone else did.')
-      : l10n.t('Gantry also removes all hooks, as you did here on {0}.', formatDate(enteredAt));
+    return l10n.t('Gantry also removes all hooks, as you did here on {0}.', formatDate(enteredAt ?? 0));
   }
   if (enteredAt !== undefined) {
     return l10n.t('Gantry also sends the hooks that you entered here on {0}.', formatDate(enteredAt));

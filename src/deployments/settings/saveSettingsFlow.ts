@@ -8,7 +8,7 @@ import type { ProjectPlace } from '../projectPlace';
 import type { Project, Projects } from '../projects';
 import { withProjectLock } from '../projectLockPrompt';
 import type { Redeploys } from '../redeploy/redeploys';
-import type { ProjectOperations } from './projectOperations';
+import { ensureHooksAreSent, fieldsNow, type ProjectOperations } from './projectOperations';
 import type { WriteOnlySettingsStore } from './writeOnlySettings';
 import { confirm, type OtherButtons, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead, withProgress } from '../../ui/progress';
@@ -53,8 +53,9 @@ export async function checkSettingsChange(
   const current = await withCancelableRead(l10n.t('Checking settings of {0}', place.context), (signal) =>
     deps.work.current(place, { signal }),
   );
-  const now = current.fields;
+  const now = fieldsNow(current, base);
   const rebased = rebase(base, fields, now);
+  ensureHooksAreSent(current, rebased.fields);
   // Hooks that were never known here aren't a change, but they may be in the way of one.
   const areHooksNews = base.hooks !== undefined || hooksInTheWay({ base, fields }, now).length > 0;
   // If both made the same change, there is nothing to decide.
@@ -81,13 +82,16 @@ export function showHooksButton(
   { resent, resentHooks }: CheckedSettingsChange,
   { texts }: Pick<SaveSettingsDeps, 'texts'>,
 ): OtherButtons {
-  const shown = Object.entries(resentHooks);
-  const show = async () => {
-    for (const [hook, script] of shown) {
-      await window.showTextDocument(texts.add(`${hook}.sh`, script), { preview: false });
-    }
-  };
-  return new Map(resent.length === 0 || shown.length === 0 ? [] : [[l10n.t('Show Hooks'), show]]);
+  const shown = new Map(Object.entries(resentHooks).map(([hook, script]) => [`${hook}.sh`, script]));
+  const show = () => showScripts(shown, texts);
+  return new Map(resent.length === 0 || shown.size === 0 ? [] : [[l10n.t('Show Hooks'), show]]);
+}
+
+/** Shows scripts in read-only editors, by name. */
+export async function showScripts(scripts: ReadonlyMap<string, string>, texts: ShownTexts): Promise<void> {
+  for (const [name, script] of scripts) {
+    await window.showTextDocument(texts.add(name, script), { preview: false });
+  }
 }
 
 /**

@@ -2,13 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { projectText } from '../projectText';
 import { commands, l10n, window, TabInputText, workspace } from 'vscode';
 import { isCanceled, isPlatformError, type PlatformError } from '../../platform/errors';
-import { fieldsOf, problemsIn, rebase } from './fieldChanges';
+import { problemsIn, rebase } from './fieldChanges';
 import { hookUri, hookOf } from './hookDocuments';
+import { tellWhereHookDiffers } from './hookDraftNotice';
+import { hookNames } from './hooks';
+import { hookFile, type HookFiles, hookFolder, type NodeHooks, unreadable } from './nodeHooks';
 import type { ProjectFinder } from '../projectFinder';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
 import { type FieldName, fieldLabel, projectFields } from './projectFields';
-import { HooksNotCompared, SettingsChanged } from './projectOperations';
+import { type CurrentSettings, HooksMissing, HooksNotCompared, SettingsChanged } from './projectOperations';
 import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
@@ -17,7 +20,7 @@ import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../c
 import type { RedeployConsent } from '../redeploy/redeployConfirmation';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
-import { withProgress } from '../../ui/progress';
+import { withCancelableRead, withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
 import { type ProjectLayersDeps, rulesFor } from './layersForProjects';
 import { suggestRepositories } from '../repositories/repositorySuggestions';
@@ -29,6 +32,7 @@ import {
   saveSettings,
   type SaveSettingsDeps,
   showHooksButton,
+  showScripts,
   checkSettingsChange,
   type CheckedSettingsChange,
 } from './saveSettingsFlow';
@@ -38,6 +42,7 @@ export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
   readonly repositories: LocalRepositories;
   readonly finder: Pick<ProjectFinder, 'named'>;
   readonly environments: Environments;
+  readonly nodeHooks: NodeHooks;
 }
 
 /** The result of sending a page. */
@@ -50,16 +55,23 @@ export interface SentPage {
 
 /** Shows a draft's page again and again, until it's sent, discarded or closed. */
 export class SettingsPages {
+  /** What the platform and the first node showed, by the draft that started from it. */
+  private readonly current = new Map<string, CurrentSettings>();
+
   constructor(private readonly deps: SettingsPageDeps) {}
 
   /** Opens a project's settings page, with unsent changes from before. */
   async open(place: ProjectPlace): Promise<SentPage | undefined> {
-    const { drafts, projects, writeOnlySettings } = this.deps;
+    const { drafts, work } = this.deps;
     const id = projectKey(place);
     const draft = await drafts.refresh(id);
     if (draft === undefined || !isChanged(draft)) {
-      const { settings } = await projects.read(place);
-      const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
+      const current = await withCancelableRead(l10n.t('Checking settings of {0}', place.context), (signal) =>
+        work.current(place, { signal }),
+      );
+      this.current.set(id, current);
+      // If someone else set another key, that's said before a change.
+      const base = { ...current.fields, keyId: current.kept?.keyId };
       const rules = await rulesFor(place, this.deps);
       drafts.keep({ id, place, isNew: false, base, fields: base, lacksPassword: false, rules });
     }
@@ -88,7 +100,13 @@ export class SettingsPages {
         );
         return undefined;
       }
-      const choice = await showPage({ draft, problem, at, title: titleOfPage(draft, this.deps) });
+      const choice = await showPage({
+        draft,
+        problem,
+        at,
+        title: titleOfPage(draft, this.deps),
+        current: this.current.get(id),
+      });
       if (choice === undefined) {
         return undefined;
       }
@@ -99,6 +117,9 @@ export class SettingsPages {
           break;
         case 'hook':
           await window.showTextDocument(hookUri(id, choice.hook), { preview: false });
+          if (!draft.isNew) {
+            void tellWhereHookDiffers(draft, choice.hook, this.deps);
+          }
           return undefined;
         case 'discard':
           await this.close(id);
@@ -188,25 +209,40 @@ export class SettingsPages {
 
   private async create(draft: ProjectDraft, deploysNow: boolean): Promise<Outcome> {
     const { place, fields } = draft;
-    const { environments } = this.deps;
-    if (
-      !(await confirmInProduction(
-        [place],
-        environments,
-        createQuestion(projectText({ ...place, context: fields.context }, environments), deploysNow),
-      ))
-    ) {
+    const { environments, texts } = this.deps;
+    const inherited = await this.inheritedHooks(draft);
+    const question = createQuestion(projectText({ ...place, context: fields.context }, environments), deploysNow);
+    const isAgreed =
+      inherited.scripts.size === 0
+        ? await confirmInProduction([place], environments, question)
+        : await confirmChange([place], environments, {
+            ...question,
+            paragraphs: [...question.paragraphs, inheritedText(inherited)],
+            others: new Map([[l10n.t('Show Hooks'), () => showScripts(inherited.scripts, texts)]]),
+          });
+    if (!isAgreed) {
       return {};
     }
     const changed = await this.changedMeanwhile(draft);
     if (changed !== undefined) {
       return changed;
     }
-    const isAsked = (await productionSentence([place], environments)) !== undefined;
+    const isAsked = inherited.scripts.size > 0 || (await productionSentence([place], environments)) !== undefined;
     const project = await withProgress(l10n.t('Creating {0}', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
     return { sent: { kind: 'created', project, draft }, consent: isAsked ? 'confirmed' : 'chosen' };
+  }
+
+  /** The files that the new project would run besides its own hooks; none if they can't be read. */
+  private async inheritedHooks({ place, fields }: ProjectDraft): Promise<HookFiles> {
+    const home = { ...place, context: fields.context };
+    const found = await withCancelableRead(l10n.t('Checking hooks of {0}', fields.context), (signal) =>
+      this.deps.nodeHooks.filesOf(home, { signal }).catch(unreadable),
+    );
+    const own = hookNames.filter((hook) => (fields.hooks?.[hook] ?? '') !== '').map((hook) => hookFile(hook, home));
+    const scripts = [...(found?.scripts ?? [])].filter(([name]) => !own.includes(name));
+    return { node: found?.node ?? '', scripts: new Map(scripts) };
   }
 
   private async edit(draft: ProjectDraft): Promise<Outcome> {
@@ -261,6 +297,15 @@ function createQuestion(project: string, deploysNow: boolean): ChangeQuestion {
       };
 }
 
+function inheritedText({ node, scripts }: HookFiles): string {
+  return l10n.t(
+    '{0} still has hooks for this context, probably from a deleted project: {1}. The new project may run them, too. To prevent that, delete these files in {2} first.',
+    node,
+    [...scripts.keys()].join(', '),
+    hookFolder,
+  );
+}
+
 function titleOfPage({ place, isNew }: ProjectDraft, { environments }: SettingsPageDeps): string {
   return isNew
     ? l10n.t('New Project on {0}', environments.titleOf(place))
@@ -272,7 +317,7 @@ function problemOf(error: unknown): PageProblem {
   if (error instanceof SettingsChanged) {
     return { kind: 'changed', sentence: l10n.t('{0}. Select Apply again to decide what to save.', error.changes) };
   }
-  if (error instanceof HooksNotCompared) {
+  if (error instanceof HooksNotCompared || error instanceof HooksMissing) {
     return { kind: 'notRead', sentence: error.message };
   }
   if (isPlatformError(error)) {

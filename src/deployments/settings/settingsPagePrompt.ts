@@ -2,6 +2,9 @@ import { pickRow, type PickRow } from '../../ui/quickPick';
 import { l10n, QuickPickItemKind } from 'vscode';
 import { fieldOrder, problemWith } from './fieldChanges';
 import { hookLabels, type HookName, hookNames } from './hooks';
+import { formatDate } from '../../ui/relativeTime';
+import type { CurrentSettings } from './projectOperations';
+import { sentOtherwise } from './writeOnlySettings';
 import { isChanged, isHookChanged, type ProjectDraft } from './projectDrafts';
 import { type FieldName, fieldLabel, fieldValue, notSetWords, projectFields } from './projectFields';
 
@@ -24,6 +27,8 @@ export interface PageProblem {
 export interface PageState {
   readonly title: string;
   readonly draft: ProjectDraft;
+  /** What the draft started from, if this window has read it. */
+  readonly current: CurrentSettings | undefined;
   /** Why the last attempt did not succeed. */
   readonly problem: PageProblem | undefined;
   /** The previously selected row. */
@@ -44,7 +49,7 @@ export function showPage(state: PageState): Promise<PageChoice | undefined> {
   return pickRow({ title, placeholder, items, activeItems }, ({ choice }) => choice);
 }
 
-function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
+function rowsOf({ draft, problem, current }: PageState): readonly PageRow[] {
   const names = fieldOrder.filter((name) => projectFields[name].hasRow?.(draft) ?? true);
   return [
     ...(problem === undefined
@@ -54,7 +59,7 @@ function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
     { label: l10n.t('Settings'), kind: QuickPickItemKind.Separator },
     ...names.map((name) => fieldRow(name, draft)),
     { label: l10n.t('Hooks'), kind: QuickPickItemKind.Separator },
-    ...hookNames.map((hook) => hookRow(hook, draft)),
+    ...hookNames.map((hook) => hookRow(hook, draft, current)),
   ];
 }
 
@@ -103,14 +108,20 @@ function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }
   };
 }
 
-function hookRow(hook: HookName, draft: ProjectDraft): PageRow {
-  const { fields, isNew } = draft;
+function hookRow(hook: HookName, draft: ProjectDraft, current: CurrentSettings | undefined): PageRow {
+  const { base, fields, isNew } = draft;
   const script = fields.hooks?.[hook];
   const changed = !isNew && isHookChanged(draft, hook);
+  const unread = current?.areHooksMissing === true && current.kept?.hooksSent?.[hook] !== undefined;
+  const notSet = unread
+    ? l10n.t("can't be read now")
+    : notSetWords(isNew || current?.onNode?.scripts ? 'new' : 'existing');
+  const sentAt = unread ? undefined : sentOtherwise(current?.kept, hook, base.hooks?.[hook] ?? '');
   return {
     label: hookLabels[hook],
     ...(changed ? { icon: 'edit' } : {}),
-    description: script === undefined ? notSetWords(isNew ? 'new' : 'existing') : scriptLength(script.trimEnd()),
+    description: script === undefined ? notSet : scriptLength(script.trimEnd()),
+    ...(sentAt === undefined ? {} : { detail: l10n.t('not what you sent from here on {0}', formatDate(sentAt)) }),
     choice: { kind: 'hook', hook },
   };
 }

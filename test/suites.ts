@@ -178,6 +178,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
       'projectLockPrompt',
       'saveSettingsFlow',
       'hookDocuments',
+      'nodeHooks',
       'fieldChanges',
       'fieldChecks',
       'settingsPageFlow',

@@ -73,8 +73,8 @@ export interface PeopledProject extends ProjectSetUp {
   readonly person: Person;
 }
 
-export async function startPeopledProject(): Promise<PeopledProject> {
-  return { ...(await startProject()), parts: (await gantry()).projects, person: new Person() };
+export async function startPeopledProject(behaviour: Partial<Behaviour> = {}): Promise<PeopledProject> {
+  return { ...(await startProject(behaviour)), parts: (await gantry()).projects, person: new Person() };
 }
 
 export async function endPeopledProject(at: PeopledProject): Promise<void> {

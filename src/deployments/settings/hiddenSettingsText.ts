@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { l10n } from 'vscode';
-import type { ProjectSettings } from '../projects';
 import { editedHooks, hookNames, type Hooks, sameHooks } from './hooks';
 import { fieldValue, type ProjectFields } from './projectFields';
 import type { HooksOnNode } from './nodeHooks';
@@ -124,12 +123,12 @@ function comparedWith(onNode: HooksOnNode | undefined): string | undefined {
   );
 }
 
-/** Before the first change, the warnings say so. If the node can't be read at all, it's said with what is resent. */
+/** If hooks can't be read before the first change, the warnings say so; later, it's said with what is resent. */
 export function leftOutLines({ fields }: Edit, { kept, onNode }: CurrentSettings): readonly string[] {
-  if (fields.hooks !== undefined || kept === undefined || onNode === undefined) {
+  const obstacle = noFolder(onNode);
+  if (fields.hooks !== undefined || onNode === undefined || (kept === undefined && obstacle !== undefined)) {
     return [];
   }
-  const obstacle = noFolder(onNode);
   return obstacle === undefined
     ? [
         l10n.t(
@@ -148,24 +147,28 @@ function unreadHooksLine(why: string): string {
 }
 
 /** What may be lost of the settings that the platform never shows. */
-export function lossesOf({ hash = '' }: ProjectSettings, { keyId, hooks, delay }: ProjectFields): readonly string[] {
-  const hidden =
-    hooks === undefined
-      ? delay === undefined
-        ? l10n.t(
-            "The platform doesn't return hooks or the delay between node restarts, so this change may clear them. If the project has any, enter them in its settings first.",
-          )
-        : l10n.t(
-            "The platform doesn't return hooks, so this change may clear them. If the project has any, enter them in its settings first.",
-          )
+export function lossesOf(
+  { settings: { hash = '' }, onNode }: CurrentSettings,
+  fields: ProjectFields,
+): readonly string[] {
+  const { keyId, delay } = fields;
+  const areHooksKnown = fields.hooks !== undefined || onNode?.scripts !== undefined;
+  const hidden = !areHooksKnown
+    ? delay === undefined
+      ? l10n.t(
+          "Gantry can't read the hooks or the delay between node restarts, so this change may clear them. If the project has any, enter them in its settings first.",
+        )
       : l10n.t(
-          "The platform doesn't return the delay between node restarts, so this change may clear it. If the project has one, enter it in its settings first.",
-        );
+          "Gantry can't read the hooks, so this change may clear them. If the project has any, enter them in its settings first.",
+        )
+    : l10n.t(
+        "The platform doesn't return the delay between node restarts, so this change may clear it. If the project has one, enter it in its settings first.",
+      );
   const key = l10n.t(
     'This project has an SSH key, which this change may clear, too. To keep it, enter its ID in the settings.',
   );
   return [
-    ...(hooks === undefined || delay === undefined ? [hidden] : []),
+    ...(!areHooksKnown || delay === undefined ? [hidden] : []),
     ...(hash === '' || keyId !== undefined ? [] : [key]),
   ];
 }

@@ -70,7 +70,7 @@ export async function checkSettingsChange(
   return {
     ...change,
     areHooksCompared: current.uncompared === undefined,
-    warnings: current.kept === undefined ? lossesOf(current.settings, rebased.fields) : [],
+    warnings: current.kept === undefined ? lossesOf(current, rebased.fields) : [],
     resent: isEdited ? resentLines(change, current) : [],
     leftOut: isEdited ? leftOutLines(change, current) : [],
     resentHooks: resentHooksOf(change),

@@ -5,8 +5,8 @@ import { isCanceled, isPlatformError, type PlatformError } from '../../platform/
 import { problemsIn, rebase } from './fieldChanges';
 import { hookUri, hookOf } from './hookDocuments';
 import { tellWhereHookDiffers } from './hookDraftNotice';
-import { hookNames } from './hooks';
-import { hookFile, type HookFiles, hookFolder, type NodeHooks, unreadable } from './nodeHooks';
+import { confirmCreation } from './newProjectFlow';
+import type { NodeHooks } from './nodeHooks';
 import type { ProjectFinder } from '../projectFinder';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
@@ -15,8 +15,7 @@ import { type CurrentSettings, HooksMissing, HooksNotCompared, SettingsChanged }
 import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
-import { productionSentence } from '../../containers/protectedEnvironments';
-import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
+import { confirmChange } from '../../containers/protectedPrompt';
 import type { RedeployConsent } from '../redeploy/redeployConfirmation';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
@@ -32,7 +31,6 @@ import {
   saveSettings,
   type SaveSettingsDeps,
   showHooksButton,
-  showScripts,
   checkSettingsChange,
   type CheckedSettingsChange,
 } from './saveSettingsFlow';
@@ -132,6 +130,7 @@ export class SettingsPages {
           const outcome = await this.send(draft, deploysNow);
           if (outcome.sent !== undefined) {
             drafts.sent(outcome.sent.draft, outcome.sent.project.place);
+            this.current.delete(id);
             await closeHooks(id);
             const { kind, project } = outcome.sent;
             return { kind, project, deploys: deploysNow ? (outcome.consent ?? 'chosen') : undefined };
@@ -145,6 +144,7 @@ export class SettingsPages {
   private async close(id: string): Promise<void> {
     // Discard first, because closing a tab of an unsent draft would prompt the user.
     this.deps.drafts.discard(id);
+    this.current.delete(id);
     await closeHooks(id);
   }
 
@@ -209,40 +209,18 @@ export class SettingsPages {
 
   private async create(draft: ProjectDraft, deploysNow: boolean): Promise<Outcome> {
     const { place, fields } = draft;
-    const { environments, texts } = this.deps;
-    const inherited = await this.inheritedHooks(draft);
-    const question = createQuestion(projectText({ ...place, context: fields.context }, environments), deploysNow);
-    const isAgreed =
-      inherited.scripts.size === 0
-        ? await confirmInProduction([place], environments, question)
-        : await confirmChange([place], environments, {
-            ...question,
-            paragraphs: [...question.paragraphs, inheritedText(inherited)],
-            others: new Map([[l10n.t('Show Hooks'), () => showScripts(inherited.scripts, texts)]]),
-          });
-    if (!isAgreed) {
+    const consent = await confirmCreation(draft, deploysNow, this.deps);
+    if (consent === undefined) {
       return {};
     }
     const changed = await this.changedMeanwhile(draft);
     if (changed !== undefined) {
       return changed;
     }
-    const isAsked = inherited.scripts.size > 0 || (await productionSentence([place], environments)) !== undefined;
     const project = await withProgress(l10n.t('Creating {0}', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
-    return { sent: { kind: 'created', project, draft }, consent: isAsked ? 'confirmed' : 'chosen' };
-  }
-
-  /** The files that the new project would run besides its own hooks; none if they can't be read. */
-  private async inheritedHooks({ place, fields }: ProjectDraft): Promise<HookFiles> {
-    const home = { ...place, context: fields.context };
-    const found = await withCancelableRead(l10n.t('Checking hooks of {0}', fields.context), (signal) =>
-      this.deps.nodeHooks.filesOf(home, { signal }).catch(unreadable),
-    );
-    const own = hookNames.filter((hook) => (fields.hooks?.[hook] ?? '') !== '').map((hook) => hookFile(hook, home));
-    const scripts = [...(found?.scripts ?? [])].filter(([name]) => !own.includes(name));
-    return { node: found?.node ?? '', scripts: new Map(scripts) };
+    return { sent: { kind: 'created', project, draft }, consent };
   }
 
   private async edit(draft: ProjectDraft): Promise<Outcome> {
@@ -280,30 +258,6 @@ interface Outcome {
   readonly consent?: RedeployConsent;
   readonly problem?: PageProblem;
   readonly at?: PageChoice;
-}
-
-/** The question before a project is created in production. */
-function createQuestion(project: string, deploysNow: boolean): ChangeQuestion {
-  return deploysNow
-    ? {
-        question: l10n.t('Create and deploy {0}?', project),
-        paragraphs: [l10n.t('The folder will be replaced with a fresh clone.')],
-        button: l10n.t('Create and Deploy'),
-      }
-    : {
-        question: l10n.t('Create {0}?', project),
-        paragraphs: [],
-        button: l10n.t('Create'),
-      };
-}
-
-function inheritedText({ node, scripts }: HookFiles): string {
-  return l10n.t(
-    '{0} still has hooks for this context, probably from a deleted project: {1}. The new project may run them, too. To prevent that, delete these files in {2} first.',
-    node,
-    [...scripts.keys()].join(', '),
-    hookFolder,
-  );
 }
 
 function titleOfPage({ place, isNew }: ProjectDraft, { environments }: SettingsPageDeps): string {

@@ -50,7 +50,7 @@ describe('Roll Back', () => {
   it('leads to the settings instead, if the project may have hooks that Gantry has never seen', async () => {
     await at.parts.writeOnlySettings.forget(at.place);
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Project Settings', escape);
-    assert.match(at.person.seen.join('\n'), /The platform doesn't return hooks or the delay/);
+    assert.match(at.person.seen.join('\n'), /Gantry can't read the hooks or the delay/);
     assert.equal(count('EditProject'), 0);
   });
 

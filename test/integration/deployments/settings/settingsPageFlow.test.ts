@@ -380,7 +380,7 @@ describe('the project settings page', () => {
         page(),
         /The platform doesn't return the delay between node restarts, so this change may clear it\./,
       );
-      assert.doesNotMatch(page(), /doesn't return hooks/);
+      assert.doesNotMatch(page(), /can't read the hooks/);
     });
 
     it('shows the one that a new hook would replace, and keeps the others', async () => {
@@ -475,7 +475,7 @@ describe('the project settings page', () => {
     const checked = await at.person.answering([], () => checkSettingsChange(change, at.parts));
     assert.match(
       checked?.warnings.join('\n') ?? '',
-      /^The platform doesn't return hooks, so this change may clear them/,
+      /^Gantry can't read the hooks, so this change may clear them/,
     );
   });
 

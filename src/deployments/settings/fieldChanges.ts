@@ -25,7 +25,7 @@ export function fieldsOf(
 ): ProjectFields {
   const all = { ...settings, context: settings.context ?? context };
   const shown = Object.fromEntries(shownNames.map((name) => [name, projectFields[name].shown?.(all)]));
-  return { ...newProject, ...shown, ...writeOnlySettings };
+  return { ...newProject, ...shown, ...writeOnlySettingsOf(writeOnlySettings) };
 }
 
 /** Returns what the platform would show for a project with these fields. */
@@ -38,7 +38,7 @@ export function writeOnlySettingsOf({ keyId, hooks, delay }: Partial<WriteOnlySe
 }
 
 /** Returns the fields as they may be stored. */
-export function withoutSecrets(fields: ProjectFields): ProjectFields {
+export function storableFields(fields: ProjectFields): ProjectFields {
   const { url } = fields;
   const plainUrl = withoutSecret(url) === url ? url : url.replace(/\/\/[^/\s]+@/, '//');
   const secrets = fieldOrder.filter((name) => projectFields[name].isSecret);
@@ -92,7 +92,7 @@ export function sentFields(
 /** The fields that the platform does not show as they were sent. */
 export function notTaken(wanted: ProjectFields, settings: ProjectSettings): readonly FieldName[] {
   const shown = fieldsOf(wanted.context, settings, writeOnlySettingsOf(wanted));
-  return changedFields(withoutSecrets(wanted), shown).filter(
+  return changedFields(storableFields(wanted), shown).filter(
     (name) => projectFields[name].isTaken?.(wanted, shown) !== true,
   );
 }

@@ -88,16 +88,24 @@ function resentHookLines(
 
 function sentHooksLine({ base, fields }: Edit, { kept, onNode }: Pick<CurrentSettings, 'kept' | 'onNode'>): string {
   const wereSent = isDeepStrictEqual(kept?.hooksSent, digestsOf(base.hooks));
-  const enteredAt = wereSent ? kept?.enteredAt.hooks : undefined;
+  const sentAt = kept?.enteredAt.hooks;
+  const enteredAt = wereSent ? sentAt : undefined;
   if (sameHooks(fields.hooks)) {
     return l10n.t('Gantry also removes all hooks, as you did here on {0}.', formatDate(enteredAt ?? 0));
   }
   if (enteredAt !== undefined) {
     return l10n.t('Gantry also sends the hooks that you entered here on {0}.', formatDate(enteredAt));
   }
-  return onNode?.scripts !== undefined && sameHooks(onNode.scripts, base.hooks)
+  if (onNode?.scripts === undefined || !sameHooks(onNode.scripts, base.hooks)) {
+    return l10n.t('Gantry also sends the hooks that it read earlier.');
+  }
+  return sentAt === undefined
     ? l10n.t('Gantry also sends the hooks that it read from {0}.', onNode.node)
-    : l10n.t('Gantry also sends the hooks that it read earlier.');
+    : l10n.t(
+        'Someone else changed the hooks that you entered here on {0}. Gantry also sends the current ones, which it read from {1}.',
+        formatDate(sentAt),
+        onNode.node,
+      );
 }
 
 /** Without a folder, there may be no hooks, or the platform keeps them elsewhere. */

@@ -5,7 +5,7 @@ import { SharedCalls } from '../../async/sharedCalls';
 import { digestOf, type JsonFile, JsonFolder } from '../../storage/jsonFolder';
 import { placeEntries, projectKey, type ProjectPlace } from '../projectPlace';
 import type { LayerRules } from './fieldChecks';
-import { hasEdits, rebase, withoutSecrets } from './fieldChanges';
+import { hasEdits, rebase, storableFields } from './fieldChanges';
 import { editedHooks, type HookName } from './hooks';
 import { fieldValues, newProject, type ProjectFields } from './projectFields';
 import { technologyNames } from './technology';
@@ -300,6 +300,6 @@ function keepableDraft(draft: ProjectDraft): ProjectDraft {
   const { account, environment, layer, context } = draft.place;
   const place = { account, environment, layer, context };
   const hadPassword = (draft.fields.password ?? '') !== '';
-  const shown = { base: withoutSecrets(draft.base), fields: withoutSecrets(draft.fields) };
+  const shown = { base: storableFields(draft.base), fields: storableFields(draft.fields) };
   return { id, place, isNew, rules, ...shown, lacksPassword: lacksPassword || hadPassword };
 }

@@ -8,7 +8,6 @@ import { conflictWords } from '../projectText';
 import type { RepositorySuggestions } from '../repositories/repositorySuggestions';
 import { sameRepository, withoutSecret } from '../repositories/repositoryUrl';
 import {
-  type Check,
   checkBranch,
   checkCommit,
   checkContext,
@@ -94,7 +93,8 @@ interface ProjectField<T> {
   readonly prompt?: string | Readonly<Record<FieldOwner, string>>;
   /** Shown in an empty input. */
   readonly example?: string;
-  readonly check?: Check;
+  /** Returns what is wrong with a value that the platform would reject, detected before sending. */
+  readonly check?: (fields: ProjectFields, rules: LayerRules) => string | undefined;
   readonly ask?: (fields: ProjectFields, suggestions: RepositorySuggestions) => Asking | undefined;
   /** Reads an answer. */
   readonly parsed?: (answer: string) => T;
@@ -120,9 +120,7 @@ interface Page {
   readonly rules: LayerRules;
 }
 
-const none = l10n.t('none');
-const on = l10n.t('on');
-const off = l10n.t('off');
+const [none, on, off] = [l10n.t('none'), l10n.t('on'), l10n.t('off')];
 const trimmed = (answer: string) => answer.trim();
 const isTrue = (answer: string) => answer === 'true';
 const numberIn = (answer: string) => (answer.trim() === '' ? undefined : Number(answer.trim()));
@@ -131,6 +129,7 @@ const optionalText = (): Asking => ({ kind: 'text', mayBeEmpty: true });
 const unlessEmpty =
   (name: 'branch' | 'repoHash' | 'login' | 'interval') => (fields: ProjectFields, before?: ProjectFields) =>
     fields[name] === '' && (before?.[name] ?? '') === '' ? undefined : fields[name];
+const systemName = (type: ProjectFields['type']) => (type === 'GIT' ? 'Git' : 'Subversion');
 const chosen = (...choices: readonly Choice[]): Asking => ({ kind: 'choice', choices });
 
 /** Everything that Gantry knows of each setting. */
@@ -138,9 +137,9 @@ export const projectFields: { readonly [N in FieldName]: ProjectField<ProjectFie
   type: {
     label: l10n.t('Repository type'),
     shown: ({ type = 'GIT' }) => type,
-    words: ({ type }) => (type === 'GIT' ? 'Git' : 'Subversion'),
+    words: ({ type }) => systemName(type),
     prompt: l10n.t('Select the repository type'),
-    ask: () => chosen({ label: 'Git', value: 'GIT' }, { label: 'Subversion', value: 'SVN' }),
+    ask: () => chosen(...(['GIT', 'SVN'] as const).map((value) => ({ label: systemName(value), value }))),
     parsed: (answer) => (answer === 'SVN' ? 'SVN' : 'GIT'),
   },
   url: {

@@ -3,7 +3,6 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, window } from 'vscode';
-import { hookFolder } from '../../../../src/deployments/settings/nodeHooks';
 import type { Hooks } from '../../../../src/deployments/settings/hooks';
 import { type Behaviour, vendorDeployments } from '../../../localPlatform/behaviour';
 import { closeWithoutSaving } from '../../support/editing';
@@ -21,6 +20,7 @@ const kinds: Readonly<Record<string, Partial<Behaviour>>> = {
   "today's kind": {},
   "the vendor's kind": vendorDeployments,
 };
+const hookFolder = '/var/lib/jelastic/hooks';
 const preDeploy = `${hookFolder}/preDeploy_ROOT.sh`;
 
 for (const [kind, behaviour] of Object.entries(kinds)) {

@@ -214,7 +214,7 @@ describe('the project settings page', () => {
         page(),
         /Pre-deploy hook, Post-deploy hook: changed\nPre-deploy hook:\n− true\n\+ theirs\nPost-deploy hook:\n\+ theirs, too/,
       );
-      assert.match(page(), /Gantry also sends the hooks that it read from \S.* \d+\./);
+      assert.match(page(), /Someone else changed the hooks that you entered here on .* which it read from \S.* \d+\./);
       assert.equal(await at.setUp.read(file), 'theirs\n');
       await edit('Branch', typed('master'), 'Apply', 'Apply');
       assert.match(page(), /Gantry also sends the hooks that it read from \S.* \d+\./);
@@ -473,10 +473,7 @@ describe('the project settings page', () => {
     const base = await fieldsNow(at.place);
     const change = { place: at.place, base, fields: { ...base, delay: 7 } };
     const checked = await at.person.answering([], () => checkSettingsChange(change, at.parts));
-    assert.match(
-      checked?.warnings.join('\n') ?? '',
-      /^Gantry can't read the hooks, so this change may clear them/,
-    );
+    assert.match(checked?.warnings.join('\n') ?? '', /^Gantry can't read the hooks, so this change may clear them/);
   });
 
   it('sends no hooks, key, or delay of a project that has none', async () => {

@@ -41,6 +41,7 @@ import { ProjectFinder } from '../deployments/projectFinder';
 import { ProjectOperations } from '../deployments/settings/projectOperations';
 import { Redeploys } from '../deployments/redeploy/redeploys';
 import { WedgedClones } from '../deployments/redeploy/wedgedClones';
+import { NodeHooks } from '../deployments/settings/nodeHooks';
 import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySettings';
 import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
@@ -135,12 +136,16 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     findDeployedCommits: deployedCommits,
   });
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
+  const nodeHooks = new NodeHooks({ containers, environments, inspector });
   const work = new ProjectOperations({
-    ...{ containers, projects, known, writeOnlySettings, inspector, history, nodeEditLog },
+    ...{ containers, projects, known, writeOnlySettings, nodeHooks, history, nodeEditLog },
   });
   const hooks = new HookDocuments(drafts);
   const shared = { accounts, environments, projects, history, repositories, chooser, view, flow, finder };
-  const editing = { ...shared, drafts, work, writeOnlySettings, redeploys, inspector, known, pins, texts: deps.texts };
+  const editing = {
+    ...shared,
+    ...{ drafts, work, writeOnlySettings, nodeHooks, redeploys, inspector, known, pins, texts: deps.texts },
+  };
   const commands = {
     ...projectCommands({ ...shared, deployedStates, redeploys }),
     ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),
@@ -205,6 +210,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       flow,
       wedgedClones,
       writeOnlySettings,
+      nodeHooks,
       work,
       drafts,
       draftStore,

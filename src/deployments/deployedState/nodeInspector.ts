@@ -1,14 +1,11 @@
-import { l10n } from 'vscode';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { Containers } from '../../containers/containers';
 import type { Environments } from '../../containers/environments';
 import type { Target } from '../../containers/place';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
-import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
-import { type HookName, hookNames, type Hooks } from '../settings/projectFields';
 import { commitPattern, type HeadMove, packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
 
 /** A node that a project is deployed to, or the whole layer if its nodes aren't known. */
@@ -54,17 +51,6 @@ export interface NodeInspectorDeps {
   readonly environments: Environments;
   readonly known: KnownProjects;
 }
-
-/** The hook scripts on a layer's first node; `undefined` if it has no folder for them. */
-export interface HooksOnNode {
-  readonly scripts: Hooks | undefined;
-  readonly node: string;
-  /** There are, or may be, other nodes, which weren't read. */
-  readonly hasOthers: boolean;
-}
-
-/** Where nodes keep the hooks of all projects. It's undocumented, so there may be no such folder. */
-const hookFolder = '/var/lib/jelastic/hooks';
 
 /** Reads a file of the clone in one folder; `undefined` if it doesn't exist. */
 export type ReadInFolder = (path: string) => Promise<string | undefined>;
@@ -149,26 +135,6 @@ export class NodeInspector {
         };
       }),
     );
-  }
-
-  /** Rejects if the hooks can't be read. Nothing is sent to an environment that is known not to be running. */
-  async hooks(place: ProjectPlace, options: AccountCallOptions = {}): Promise<HooksOnNode> {
-    const { containers, environments } = this.deps;
-    const [node = deployNode(place, place.layer), ...others] = await this.nodesOf({ place });
-    if ((environments.known(place.account, place.environment)?.status ?? 'running') !== 'running') {
-      throw new ExpectedError(l10n.t("{0} isn't running", environments.titleOf(place)));
-    }
-    const folder = placeOn(place, node.target, hookFolder);
-    const entries = await undefinedIf('notFound', containers.list(folder, { ...options, isProof: true }));
-    const fileOf = (hook: HookName) => `${hook}_${place.context}.sh`;
-    const found = hookNames.filter((hook) => entries?.some(({ name }) => name === fileOf(hook)));
-    const read = this.readerIn(place, node, hookFolder, options);
-    const scripts = await Promise.all(found.map(async (hook) => [hook, (await read(fileOf(hook))) ?? ''] as const));
-    return {
-      scripts: entries && Object.fromEntries(scripts),
-      node: node.name,
-      hasOthers: others.length > 0 || node.target.nodeId === undefined,
-    };
   }
 
   private async listedNodes(place: ProjectPlace) {

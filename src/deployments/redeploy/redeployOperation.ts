@@ -25,6 +25,7 @@ import {
   redeployResultFrom,
   revisionsOf,
   severityOf,
+  withEarlierChange,
 } from './redeployResult';
 import type { PinEvidence } from './pinEvidence';
 import type { RedeployConsent } from './redeployConfirmation';
@@ -119,7 +120,7 @@ export class RedeployOperation {
     if (project.settings.type !== 'SVN') {
       const [last] = records ?? [];
       const goneBranch = goneBranchIn(
-        last === undefined ? (project.settings.log ?? '') : hasFailed(last) ? last.log : '',
+        last === undefined ? (project.settings.log ?? '') : last.verdict.kind === 'failed' ? last.log : '',
       );
       return { request, project, before: seen, wasDeployed, goneBranch };
     }
@@ -200,7 +201,7 @@ export class RedeployOperation {
       inspector.heads(inspected, { nodes }),
       isComplete ? undefined : logs.updates(record, nodes, { ...record, isLongAgo: true }),
     ]);
-    const changes = changesOf([], heads).map((change) => seenAgain(change, record));
+    const changes = changesOf([], heads).map((change) => withEarlierChange(change, record));
     const log = withoutLogins(read?.text ?? record.log);
     const verdict = await this.resultOf(record, { changes, answer, log, behind });
     const part = read === undefined ? {} : { isLogEndUnknown: !read.isEndKnown };
@@ -294,22 +295,11 @@ export class RedeployOperation {
   }
 }
 
-function hasFailed({ verdict }: DeployRecord): boolean {
-  return verdict.kind === 'failed';
-}
-
 /** The user may have canceled while Gantry listed the logs. */
 function ensureNotStopped({ signal }: RedeployProgress): void {
   if (signal.aborted) {
     throw new Canceled('Update', { isOutcomeUnknown: false });
   }
-}
-
-/** Keeps what the node had before the redeploy, and a revision, which can't be checked again. */
-function seenAgain(change: NodeChange, { nodes }: DeployRecord): NodeChange {
-  const then = nodes.find(({ name }) => name === change.name);
-  const revision = then?.after?.startsWith('r') === true ? then.after : undefined;
-  return { ...change, before: then?.before, after: change.after ?? revision };
 }
 
 function nodesIn(heads: readonly NodeHead[]): readonly DeployNode[] {

@@ -12,14 +12,8 @@ import { changesOf, commitsOnNodes } from './redeployResult';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
 import { type Prepared, replacesFolder } from './redeployOperation';
 import type { WedgedClone, WedgedClones } from './wedgedClones';
-import { fieldChange } from '../settings/fieldText';
-import {
-  changedFields,
-  type FieldName,
-  fieldsOf,
-  noWriteOnlySettings,
-  type ProjectFields,
-} from '../settings/projectFields';
+import { changedFields, fieldChange, fieldsOf } from '../settings/fieldChanges';
+import { type FieldName, noWriteOnlySettings, type ProjectFields } from '../settings/projectFields';
 import { reasonText } from '../../ui/failureMessages';
 
 /** How a redeploy affects edits of files that the repository has. */

@@ -259,6 +259,13 @@ export function revisionsOf(nodes: readonly NodeChange[], logs: readonly string[
   });
 }
 
+/** Keeps what the node had before the redeploy, and a revision, which can't be checked again. */
+export function withEarlierChange(change: NodeChange, { nodes }: DeployRecord): NodeChange {
+  const then = nodes.find(({ name }) => name === change.name);
+  const revision = then?.after?.startsWith('r') === true ? then.after : undefined;
+  return { ...change, before: then?.before, after: change.after ?? revision };
+}
+
 /** What the platform said to the redeploy, which a later check doesn't change. */
 export function answerThen(verdict: RedeployResult): PlatformAnswer {
   switch (verdict.kind) {

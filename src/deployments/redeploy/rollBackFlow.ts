@@ -1,13 +1,8 @@
 import { projectText } from '../projectText';
 import { l10n } from 'vscode';
 import type { DeployRecord } from './redeployResult';
-import {
-  changedFields,
-  fieldsOf,
-  type ProjectFields,
-  settingsOf,
-  writeOnlySettingsOf,
-} from '../settings/projectFields';
+import { changedFields, fieldsOf, settingsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
+import type { ProjectFields } from '../settings/projectFields';
 import type { LocalCommit } from '../repositories/localRepository';
 import { sameRepository } from '../repositories/repositoryUrl';
 import type { Environments } from '../../containers/environments';

@@ -16,8 +16,7 @@ import { commitOfRollback, rollbackBranch } from '../projects';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalCommit, LocalRepository } from '../repositories/localRepository';
 import { withoutSecret } from '../repositories/repositoryUrl';
-import { problemWith } from '../settings/fieldProblems';
-import { problemSentence } from '../settings/fieldText';
+import { problemWith } from '../settings/fieldChanges';
 import type { FieldName, ProjectFields } from '../settings/projectFields';
 import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 import { gitOff } from './redeployPreflight';
@@ -149,7 +148,7 @@ function stateQuestion(fields: ProjectFields, choices: readonly Choice[]): Quest
 function typedCommit(text: string, fields: ProjectFields): readonly Choice[] | string {
   const problem = problemWith('repoHash', { ...fields, repoHash: text }, {});
   if (problem !== undefined) {
-    return problemSentence(problem);
+    return problem;
   }
   const label = fields.type === 'SVN' ? l10n.t('Deploy revision {0}', text) : l10n.t('Deploy commit {0}', text);
   return [{ label, icon: 'arrow-right', value: text }];

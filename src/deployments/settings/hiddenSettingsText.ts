@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { l10n } from 'vscode';
-import type { HooksOnNode } from '../deployedState/nodeInspector';
-import type { ProjectSettings } from '../projects';
-import { fieldValue } from './fieldText';
-import { editedHooks, hookNames, type Hooks, type ProjectFields, sameHooks } from './projectFields';
+import { editedHooks, hookNames, type Hooks, sameHooks } from './hooks';
+import { fieldValue, type ProjectFields } from './projectFields';
+import type { HooksOnNode } from './nodeHooks';
 import type { CurrentSettings } from './projectOperations';
+import { digestsOf } from './writeOnlySettings';
 import { reasonText } from '../../ui/failureMessages';
 import { formatDate } from '../../ui/relativeTime';
 
@@ -58,7 +59,10 @@ export function resentHooksOf({ base, fields }: Pick<Edit, 'base' | 'fields'>): 
   return Object.fromEntries(scripts);
 }
 
-function resentHookLines(change: Edit, { kept, onNode, uncompared }: CurrentSettings): readonly string[] {
+function resentHookLines(
+  change: Edit,
+  { kept, onNode, uncompared, areHooksMissing }: CurrentSettings,
+): readonly string[] {
   const { base, fields } = change;
   const { hooks } = fields;
   const isEdited = editedHooks(base.hooks, hooks).length > 0;
@@ -71,9 +75,11 @@ function resentHookLines(change: Edit, { kept, onNode, uncompared }: CurrentSett
   }
   const obstacle = uncompared === undefined ? noFolder(onNode) : reasonText(uncompared);
   const compared =
-    obstacle === undefined
-      ? comparedWith(onNode)
-      : l10n.t("Gantry couldn't compare the hooks with the platform's: {0}.", obstacle);
+    areHooksMissing && base.hooks === undefined && obstacle !== undefined
+      ? l10n.t("Gantry couldn't read the project's other hooks, so this change may clear them: {0}.", obstacle)
+      : obstacle === undefined
+        ? comparedWith(onNode)
+        : l10n.t("Gantry couldn't compare the hooks with the platform's: {0}.", obstacle);
   return [
     ...(isResent ? [sentHooksLine(change, { kept, onNode })] : []),
     ...(compared === undefined ? [] : [compared]),
@@ -81,18 +87,25 @@ function resentHookLines(change: Edit, { kept, onNode, uncompared }: CurrentSett
 }
 
 function sentHooksLine({ base, fields }: Edit, { kept, onNode }: Pick<CurrentSettings, 'kept' | 'onNode'>): string {
-  const enteredAt = sameHooks(kept?.hooks, base.hooks) ? kept?.enteredAt.hooks : undefined;
+  const wereSent = isDeepStrictEqual(kept?.hooksSent, digestsOf(base.hooks));
+  const sentAt = kept?.enteredAt.hooks;
+  const enteredAt = wereSent ? sentAt : undefined;
   if (sameHooks(fields.hooks)) {
-    return enteredAt === undefined
-      ? l10n.t('Gantry also removes all hooks, because someone else did.')
-      : l10n.t('Gantry also removes all hooks, as you did here on {0}.', formatDate(enteredAt));
+    return l10n.t('Gantry also removes all hooks, as you did here on {0}.', formatDate(enteredAt ?? 0));
   }
   if (enteredAt !== undefined) {
     return l10n.t('Gantry also sends the hooks that you entered here on {0}.', formatDate(enteredAt));
   }
-  return onNode?.scripts !== undefined && sameHooks(onNode.scripts, base.hooks)
+  if (onNode?.scripts === undefined || !sameHooks(onNode.scripts, base.hooks)) {
+    return l10n.t('Gantry also sends the hooks that it read earlier.');
+  }
+  return sentAt === undefined
     ? l10n.t('Gantry also sends the hooks that it read from {0}.', onNode.node)
-    : l10n.t('Gantry also sends the hooks that it read earlier.');
+    : l10n.t(
+        'Someone else changed the hooks that you entered here on {0}. Gantry also sends the current ones, which it read from {1}.',
+        formatDate(sentAt),
+        onNode.node,
+      );
 }
 
 /** Without a folder, there may be no hooks, or the platform keeps them elsewhere. */
@@ -118,12 +131,12 @@ function comparedWith(onNode: HooksOnNode | undefined): string | undefined {
   );
 }
 
-/** Before the first change, the warnings say so. If the node can't be read at all, it's said with what is resent. */
+/** If hooks can't be read before the first change, the warnings say so; later, it's said with what is resent. */
 export function leftOutLines({ fields }: Edit, { kept, onNode }: CurrentSettings): readonly string[] {
-  if (fields.hooks !== undefined || kept === undefined || onNode === undefined) {
+  const obstacle = noFolder(onNode);
+  if (fields.hooks !== undefined || onNode === undefined || (kept === undefined && obstacle !== undefined)) {
     return [];
   }
-  const obstacle = noFolder(onNode);
   return obstacle === undefined
     ? [
         l10n.t(
@@ -142,24 +155,28 @@ function unreadHooksLine(why: string): string {
 }
 
 /** What may be lost of the settings that the platform never shows. */
-export function lossesOf({ hash = '' }: ProjectSettings, { keyId, hooks, delay }: ProjectFields): readonly string[] {
-  const hidden =
-    hooks === undefined
-      ? delay === undefined
-        ? l10n.t(
-            "The platform doesn't return hooks or the delay between node restarts, so this change may clear them. If the project has any, enter them in its settings first.",
-          )
-        : l10n.t(
-            "The platform doesn't return hooks, so this change may clear them. If the project has any, enter them in its settings first.",
-          )
+export function lossesOf(
+  { settings: { hash = '' }, onNode }: CurrentSettings,
+  fields: ProjectFields,
+): readonly string[] {
+  const { keyId, delay } = fields;
+  const areHooksKnown = fields.hooks !== undefined || onNode?.scripts !== undefined;
+  const hidden = !areHooksKnown
+    ? delay === undefined
+      ? l10n.t(
+          "Gantry can't read the hooks or the delay between node restarts, so this change may clear them. If the project has any, enter them in its settings first.",
+        )
       : l10n.t(
-          "The platform doesn't return the delay between node restarts, so this change may clear it. If the project has one, enter it in its settings first.",
-        );
+          "Gantry can't read the hooks, so this change may clear them. If the project has any, enter them in its settings first.",
+        )
+    : l10n.t(
+        "The platform doesn't return the delay between node restarts, so this change may clear it. If the project has one, enter it in its settings first.",
+      );
   const key = l10n.t(
     'This project has an SSH key, which this change may clear, too. To keep it, enter its ID in the settings.',
   );
   return [
-    ...(hooks === undefined || delay === undefined ? [hidden] : []),
+    ...(!areHooksKnown || delay === undefined ? [hidden] : []),
     ...(hash === '' || keyId !== undefined ? [] : [key]),
   ];
 }

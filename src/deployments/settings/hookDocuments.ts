@@ -12,7 +12,7 @@ import {
 } from 'vscode';
 import { hookScheme } from '../../manifest';
 import type { ProjectDraft, ProjectDrafts } from './projectDrafts';
-import { type HookName, hookNames } from './projectFields';
+import { type HookName, hookNames } from './hooks';
 import { hookExample } from './technology';
 
 /** The name in the editor's tab. It says "draft", because saving the document sends nothing. */

@@ -19,7 +19,12 @@ import { uriOfTab } from '../../files/tabs';
 import { type CommandId, hookScheme } from '../../manifest';
 import { hookOf } from './hookDocuments';
 import { isHookChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
-import { showInformationMessage } from '../../ui/notifications';
+import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { formatDate } from '../../ui/relativeTime';
+import type { ShownTexts } from '../../ui/shownTexts';
+import { commandsIn, hookLabels, type HookName } from './hooks';
+import { type NodeHooks, unreadable } from './nodeHooks';
+import { sentOtherwise, type WriteOnlySettingsStore } from './writeOnlySettings';
 import { showStatusMessage } from '../../ui/statusBar';
 import { escapeIcons } from '../../ui/escapeMarkup';
 
@@ -61,6 +66,60 @@ async function offerToApply(tab: Tab, drafts: ProjectDrafts, titles: Environment
     await commands.executeCommand(apply, uri);
   } else if (chosen === discard) {
     drafts.discardHook(changed.draft, changed.hook);
+  }
+}
+
+interface HookComparisonDeps {
+  readonly nodeHooks: Pick<NodeHooks, 'onEachNode'>;
+  readonly writeOnlySettings: WriteOnlySettingsStore;
+  readonly environments: EnvironmentTitles;
+  readonly texts: ShownTexts;
+}
+
+/** Says where the script that a draft started from isn't the one on the nodes, or the one that was sent last from here. */
+export async function tellWhereHookDiffers(
+  { place, base }: ProjectDraft,
+  hook: HookName,
+  { nodeHooks, writeOnlySettings, environments, texts }: HookComparisonDeps,
+): Promise<void> {
+  const script = base.hooks?.[hook] ?? '';
+  const nodes = (await nodeHooks.onEachNode(place, hook).catch(unreadable)) ?? [];
+  const kept = await writeOnlySettings.find(place);
+  const others = nodes.filter((node) => commandsIn(node.script) !== commandsIn(script));
+  const sentAt = sentOtherwise(kept, hook, script);
+  const name = `${hookLabels[hook]} (${projectText(place, environments)})`;
+  const where = others.map(({ node }) => node).join(', ');
+  const [same] = nodes.filter((node) => !others.includes(node));
+  if (others.length > 0) {
+    const compare = l10n.t('Compare');
+    const text =
+      same !== undefined
+        ? l10n.t("{0}: The script on {1} isn't the one that's shown, which is from {2}.", name, where, same.node)
+        : kept?.hooks?.[hook] === script && kept.enteredAt.hooks !== undefined
+          ? l10n.t(
+              '{0}: You sent this script from here on {1}, but {2} has another one. Some platforms replace it with the next redeploy.',
+              name,
+              formatDate(kept.enteredAt.hooks),
+              where,
+            )
+          : l10n.t("{0}: The script on {1} isn't the one that this draft started from.", name, where);
+    if ((await showWarningMessage(text, compare)) === compare) {
+      const sides = others.map((other) => {
+        const [left, right] = [texts.add(`${hook} on ${other.node}.sh`, other.script), texts.add(`${hook}.sh`, script)];
+        return [right, left, right];
+      });
+      await commands.executeCommand('vscode.changes', l10n.t('Hook on Nodes and Draft: {0}', name), sides);
+    }
+  } else if (script === '' && nodes.length === 0 && kept?.hooksSent?.[hook] !== undefined) {
+    void showWarningMessage(l10n.t("{0}: Gantry can't read the script from a node now, so the editor is empty.", name));
+  } else if (sentAt !== undefined) {
+    void showWarningMessage(
+      l10n.t(
+        "{0}: This isn't the script that you sent from here on {1}. Someone else changed it.",
+        name,
+        formatDate(sentAt),
+      ),
+    );
   }
 }
 

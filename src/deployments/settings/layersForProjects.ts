@@ -6,7 +6,7 @@ import { allEnvironments } from '../../containers/environmentIndex';
 import type { EnvironmentPart } from '../../containers/environmentPart';
 import { partChoices } from '../../containers/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
-import type { LayerRules } from './fieldProblems';
+import type { LayerRules } from './fieldChecks';
 import type { ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
 import type { Choice } from '../../ui/quickPick';

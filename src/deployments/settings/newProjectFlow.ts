@@ -12,8 +12,8 @@ import { isInLayer, projectKey } from '../projectPlace';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { type RepositorySuggestions, suggestRepositories } from '../repositories/repositorySuggestions';
 import { normalizeRepositoryUrl, withoutSecret } from '../repositories/repositoryUrl';
-import { type LayerRules, problemWith } from './fieldProblems';
-import { problemSentence } from './fieldText';
+import { problemWith } from './fieldChanges';
+import type { LayerRules } from './fieldChecks';
 import {
   layerChoices,
   layerRules,
@@ -22,9 +22,17 @@ import {
   layersForProjects,
   projectOn,
 } from './layersForProjects';
-import type { ProjectDrafts } from './projectDrafts';
+import type { ProjectDraft, ProjectDrafts } from './projectDrafts';
+import { productionSentence, type TitlesOfEnvironments } from '../../containers/protectedEnvironments';
+import { confirmChange } from '../../containers/protectedPrompt';
+import { withCancelableRead } from '../../ui/progress';
+import type { ShownTexts } from '../../ui/shownTexts';
+import type { RedeployConsent } from '../redeploy/redeployConfirmation';
+import { hookNames } from './hooks';
+import { hookFile, hookFolder, type NodeHooks, unreadable } from './nodeHooks';
+import { showScripts } from './saveSettingsFlow';
 import { newProject, type ProjectFields } from './projectFields';
-import { branchQuestion } from './settingsPrompts';
+import { questionsFor } from './settingsPrompts';
 import { fittingFields, technologyLabel } from './technology';
 
 export interface NewProjectDeps extends ProjectLayersDeps {
@@ -77,6 +85,46 @@ export async function draftNewProject(received: unknown, deps: NewProjectDeps): 
   return id;
 }
 
+interface CreationDeps {
+  readonly environments: TitlesOfEnvironments;
+  readonly nodeHooks: Pick<NodeHooks, 'filesOf'>;
+  readonly texts: ShownTexts;
+}
+
+/** Asks before a project is created in production, or would run hooks of a deleted one. `undefined`: don't create it. */
+export async function confirmCreation(
+  { place, fields }: ProjectDraft,
+  deploysNow: boolean,
+  { environments, nodeHooks, texts }: CreationDeps,
+): Promise<RedeployConsent | undefined> {
+  const home = { ...place, context: fields.context };
+  const found = await withCancelableRead(l10n.t('Checking hooks of {0}', fields.context), (signal) =>
+    nodeHooks.filesOf(home, { signal }).catch(unreadable),
+  );
+  const own = hookNames.filter((hook) => (fields.hooks?.[hook] ?? '') !== '').map((hook) => hookFile(hook, home));
+  const inherited = new Map([...(found?.scripts ?? [])].filter(([name]) => !own.includes(name)));
+  if (inherited.size === 0 && (await productionSentence([place], environments)) === undefined) {
+    return 'chosen';
+  }
+  const project = projectText(home, environments);
+  const warning = l10n.t(
+    '{0} still has hooks for this context, probably from a deleted project: {1}. The new project may run them, too. To prevent that, delete these files in {2} first.',
+    found?.node ?? '',
+    [...inherited.keys()].join(', '),
+    hookFolder,
+  );
+  const isAgreed = await confirmChange([place], environments, {
+    question: deploysNow ? l10n.t('Create and deploy {0}?', project) : l10n.t('Create {0}?', project),
+    paragraphs: [
+      deploysNow ? l10n.t('The folder will be replaced with a fresh clone.') : undefined,
+      inherited.size === 0 ? undefined : warning,
+    ],
+    button: deploysNow ? l10n.t('Create and Deploy') : l10n.t('Create'),
+    others: new Map(inherited.size === 0 ? [] : [[l10n.t('Show Hooks'), () => showScripts(inherited, texts)]]),
+  });
+  return isAgreed ? 'confirmed' : undefined;
+}
+
 /** Returns the questions in order, given the answers so far. */
 export function newProjectQuestions(
   targets: readonly ProjectTarget[],
@@ -87,7 +135,7 @@ export function newProjectQuestions(
   const fields = { ...newProject, type, url, branch: '' };
   return [
     repositoryQuestion(suggestions),
-    ...(type === 'GIT' ? [branchQuestion(fields, suggestions)] : []),
+    ...questionsFor('branch', fields, { suggestions, rules: {}, of: 'new' }),
     ...(targets.length > 1 ? [targetQuestion(targets, url)] : []),
   ];
 }
@@ -138,9 +186,8 @@ function typedRepositories(text: string) {
   const kinds = likely === 'SVN' ? (['SVN', 'GIT'] as const) : (['GIT', 'SVN'] as const);
   const problems = kinds.map((type) => problemWith('url', { ...newProject, type, url }, {}));
   const fitting = kinds.filter((_, index) => problems[index] === undefined);
-  const [problem = 'urlWithoutProtocol'] = problems;
   return fitting.length === 0
-    ? problemSentence(problem)
+    ? (problems[0] ?? '')
     : fitting.map((type) => ({
         label: url,
         icon: type === 'GIT' ? 'repo' : 'versions',

@@ -4,11 +4,11 @@ import { type Disposable, EventEmitter } from 'vscode';
 import { SharedCalls } from '../../async/sharedCalls';
 import { digestOf, type JsonFile, JsonFolder } from '../../storage/jsonFolder';
 import { placeEntries, projectKey, type ProjectPlace } from '../projectPlace';
-import { withoutSecret } from '../repositories/repositoryUrl';
-import type { LayerRules } from './fieldProblems';
-import { editedHooks, hasEdits, type HookName, newProject, type ProjectFields, rebase } from './projectFields';
+import type { LayerRules } from './fieldChecks';
+import { hasEdits, rebase, storableFields } from './fieldChanges';
+import { editedHooks, type HookName } from './hooks';
+import { fieldValues, newProject, type ProjectFields } from './projectFields';
 import { technologyNames } from './technology';
-import { storedHooks } from './writeOnlySettings';
 
 /** Settings that are being edited and weren't sent yet. */
 export interface ProjectDraft {
@@ -236,28 +236,13 @@ function merged(theirs: ProjectDraft, mine: ProjectDraft, before: ProjectFields)
   return { ...theirs, fields, lacksPassword: !hasPassword && theirs.lacksPassword };
 }
 
-const fields = v.object({
-  type: v.picklist(['GIT', 'SVN']),
-  context: v.string(),
-  url: v.string(),
-  branch: v.string(),
-  login: v.string(),
-  autoupdate: v.boolean(),
-  interval: v.string(),
-  autoResolveConflict: v.boolean(),
-  zdt: v.optional(v.boolean()),
-  repoHash: v.string(),
-  keyId: v.optional(v.number()),
-  hooks: v.optional(storedHooks),
-  delay: v.optional(v.number()),
-});
 const storedDraft = v.pipe(
   v.object({
     id: v.string(),
     place: v.object(placeEntries),
     isNew: v.boolean(),
-    base: fields,
-    fields,
+    base: fieldValues,
+    fields: fieldValues,
     lacksPassword: v.boolean(),
     rules: v.object({
       contextPattern: v.optional(v.string()),
@@ -315,12 +300,6 @@ function keepableDraft(draft: ProjectDraft): ProjectDraft {
   const { account, environment, layer, context } = draft.place;
   const place = { account, environment, layer, context };
   const hadPassword = (draft.fields.password ?? '') !== '';
-  const shown = { base: keepable(draft.base), fields: keepable(draft.fields) };
+  const shown = { base: storableFields(draft.base), fields: storableFields(draft.fields) };
   return { id, place, isNew, rules, ...shown, lacksPassword: lacksPassword || hadPassword };
-}
-
-function keepable(entered: ProjectFields): ProjectFields {
-  const { url } = entered;
-  const plainUrl = withoutSecret(url) === url ? url : url.replace(/\/\/[^/\s]+@/, '//');
-  return { ...entered, url: plainUrl, password: undefined };
 }

@@ -1,36 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
 import { l10n } from 'vscode';
 import { changeOnce } from '../../platform/changeOnce';
 import type { CallOptions } from '../../platform/client';
 import { isPlatformError, onPlatformError, undefinedIf } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
-import type { HooksOnNode, NodeInspector } from '../deployedState/nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { KnownProjects, Project, Projects, ProjectSettings } from '../projects';
 import {
   changedFields,
+  fieldChange,
   fieldsOf,
-  type Hooks,
   notTaken,
-  noWriteOnlySettings,
-  type ProjectFields,
-  sameHooks,
   sentFields,
   settingsOf,
   writeOnlySettingsOf,
-} from './projectFields';
+} from './fieldChanges';
+import { editedHooks, type HookName, hookNames, type Hooks } from './hooks';
+import type { HooksOnNode, NodeHooks } from './nodeHooks';
+import { noWriteOnlySettings, type ProjectFields } from './projectFields';
 import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
-import { fieldChange } from './fieldText';
 import { projectAddress, type ProjectPlace } from '../projectPlace';
-import type { KeptSettings, WriteOnlySettingsStore } from './writeOnlySettings';
+import { digestsOf, type HookDigests, type KeptSettings, type WriteOnlySettingsStore } from './writeOnlySettings';
 
 export interface ProjectOperationsDeps {
   readonly containers: Pick<Containers, 'account'>;
   readonly projects: Projects;
   readonly known: KnownProjects;
   readonly writeOnlySettings: WriteOnlySettingsStore;
-  readonly inspector: Pick<NodeInspector, 'hooks'>;
+  readonly nodeHooks: Pick<NodeHooks, 'first'>;
   readonly history: DeployHistory;
   readonly nodeEditLog: NodeEditLog;
 }
@@ -44,6 +43,16 @@ export interface CurrentSettings {
   readonly onNode: HooksOnNode | undefined;
   /** Why the hooks couldn't be compared. */
   readonly uncompared: Error | undefined;
+  /** Hooks that were sent from here can't be read now, and aren't kept here. A change that leaves them out may clear them. */
+  readonly areHooksMissing: boolean;
+}
+
+/** The hooks that the first node showed before a change, if it could be read, and their digests. */
+interface HooksBefore {
+  readonly shown?: Hooks | undefined;
+  readonly hooksShown?: HookDigests | undefined;
+  /** The project is new, and its context may have had other hooks. */
+  readonly mayInherit?: boolean;
 }
 
 interface ComparisonOptions extends CallOptions {
@@ -82,6 +91,30 @@ export class HooksNotCompared extends ExpectedError {
   }
 }
 
+/** A change would leave out the project's hooks, so nothing was sent. */
+export class HooksMissing extends ExpectedError {
+  constructor(why: Error) {
+    super(
+      l10n.t(
+        "Nothing was sent, because this change may clear the project's hooks, and Gantry can't read them now: {0}. Try again later, or enter them again.",
+        reasonText(why),
+      ),
+    );
+  }
+}
+
+/** Returns the current values. Hooks that can't be read now are those that the user saw, if there are any. */
+export function fieldsNow({ fields, areHooksMissing }: CurrentSettings, base: ProjectFields): ProjectFields {
+  return areHooksMissing ? { ...fields, hooks: base.hooks } : fields;
+}
+
+/** Throws if a change would leave out hooks that the project is known to have. */
+export function ensureHooksAreSent({ areHooksMissing, uncompared }: CurrentSettings, { hooks }: ProjectFields): void {
+  if (areHooksMissing && uncompared !== undefined && hooks === undefined) {
+    throw new HooksMissing(uncompared);
+  }
+}
+
 /**
  * Creates, changes and removes projects. Values are stored only after the platform accepted them. If a response is
  * lost, the project is read to find out; nothing is sent twice.
@@ -103,13 +136,13 @@ export class ProjectOperations {
       () => this.shows(place, fields),
     );
     await writeOnlySettings.keep(place, writeOnlySettingsOf(fields));
-    return this.seen(place, fields);
+    return this.seen(place, fields, { mayInherit: true });
   }
 
   /**
-   * Returns the project's settings, as a change of them starts from. The ones that the platform never returns are those
-   * that were sent last, unless it shows that someone else changed them: by the digest of the key, and by the hooks on
-   * the first node.
+   * Returns the project's settings, as a change of them starts from. Hooks are those on the first node, unless it still
+   * has those from before the last change. What can't be read is what was sent last, unless the digest of the key shows
+   * that someone else changed it.
    */
   async current(place: ProjectPlace, options: CallOptions = {}): Promise<CurrentSettings> {
     return this.currentOf(place, () => this.deps.projects.read(place), options);
@@ -130,7 +163,9 @@ export class ProjectOperations {
     const contexts = { oldcontext: place.context, newcontext: fields.context };
     const wanted = { ...sentFields(fields, before), envName, nodeGroup, ...contexts };
     const after = { ...place, context: fields.context };
-    const { kept, onNode } = await this.ensureUnchanged('change', place, before, { ...options, areHooksCompared });
+    const current = await this.ensureUnchanged('change', place, before, { ...options, areHooksCompared });
+    ensureHooksAreSent(current, fields);
+    const { kept, onNode } = current;
     await changeOnce(
       () => containers.account(place.account).call('EditProject', wanted, options),
       // If only values changed that the platform never returns, there's nothing to verify with.
@@ -138,13 +173,14 @@ export class ProjectOperations {
     );
     const isRenamed = after.context !== place.context;
     // The files are named for the context, so what the old one's had says nothing about the new one's.
-    const hooksShown = isRenamed ? undefined : (onNode?.scripts ?? kept?.hooksShown ?? before.hooks);
+    const shown = isRenamed ? undefined : onNode?.scripts;
+    const hooksShown = isRenamed ? undefined : shown ? digestsOf(shown) : (kept?.hooksShown ?? digestsOf(before.hooks));
     await writeOnlySettings.keep(after, writeOnlySettingsOf(fields), { kept, before, hooksShown });
     if (isRenamed) {
       await writeOnlySettings.forget(place);
       await this.moveKnowledge(place, after);
     }
-    return this.seen(after, fields, hooksShown);
+    return this.seen(after, fields, { shown, hooksShown });
   }
 
   /** Right before, compares the platform's settings with those that the project had when the user was asked. */
@@ -175,9 +211,10 @@ export class ProjectOperations {
     if (areHooksCompared && now.uncompared !== undefined) {
       throw new HooksNotCompared(what, now.uncompared);
     }
-    const theirs = changedFields({ ...before, password: undefined }, now.fields);
+    const fields = fieldsNow(now, before);
+    const theirs = changedFields({ ...before, password: undefined }, fields);
     if (theirs.length > 0) {
-      throw new SettingsChanged(place, theirs.map((name) => fieldChange(name, before, now.fields)).join(', '));
+      throw new SettingsChanged(place, theirs.map((name) => fieldChange(name, before, fields)).join(', '));
     }
     return now;
   }
@@ -190,30 +227,43 @@ export class ProjectOperations {
   ): Promise<CurrentSettings> {
     const kept = await this.deps.writeOnlySettings.find(place);
     const { keyId, hooks, delay } = kept ?? noWriteOnlySettings;
-    const { keyHash = '', hooksShown } = kept ?? {};
+    const { keyHash = '', hooksSent, hooksShown } = kept ?? {};
     const read = await this.readHooks(place, options);
     const { settings } = await readProject();
     const isOtherKey = keyHash !== '' && keyHash !== (settings.hash ?? '');
     const onNode = read instanceof Error ? undefined : read;
     const shown = onNode?.scripts;
-    const isAsSent = sameHooks(shown, hooks);
-    const isOlder = hooks !== undefined && sameHooks(shown, hooksShown);
+    const isAsSent = isAlike(shown, hooksSent);
+    const isOlder = hooks !== undefined && isAlike(shown, hooksShown);
     const uncompared =
       onNode !== undefined && !isAsSent && (isOlder || shown === undefined)
-        ? new ExpectedError(l10n.t("{0} doesn't have the hooks that were saved last", onNode.node))
+        ? new ExpectedError(
+            hooks === undefined
+              ? l10n.t('{0} has no folder for hooks', onNode.node)
+              : l10n.t("{0} doesn't have the hooks that were saved last", onNode.node),
+          )
         : read instanceof Error
           ? read
           : undefined;
-    const areTheirs = shown !== undefined && !isAsSent && !isOlder;
-    const known = { keyId: isOtherKey ? undefined : keyId, hooks: areTheirs ? shown : hooks, delay };
-    return { settings, fields: fieldsOf(place.context, settings, known), kept, onNode, uncompared };
+    const known =
+      shown === undefined || isOlder ? hooks : isAsSent ? (hooks ?? (hooksSent && shown)) : unlessEmpty(shown);
+    if (hooks !== undefined && isShown(hooks, shown)) {
+      await this.deps.writeOnlySettings.hooksSeen(place, hooks);
+    }
+    return {
+      settings,
+      fields: fieldsOf(place.context, settings, { keyId: isOtherKey ? undefined : keyId, hooks: known, delay }),
+      kept,
+      onNode,
+      uncompared,
+      areHooksMissing: known === undefined && shown === undefined && !isAlike({}, hooksSent),
+    };
   }
 
   /**
    * Reads the project after a change, and new hooks on the first node. If that fails, assumes the values that were sent.
-   * @param hooksShown what the node showed before
    */
-  private async seen(place: ProjectPlace, sent: ProjectFields, hooksShown?: Hooks): Promise<Project> {
+  private async seen(place: ProjectPlace, sent: ProjectFields, before: HooksBefore): Promise<Project> {
     const { projects, writeOnlySettings } = this.deps;
     const project = await projects.add(place).catch(
       onPlatformError(async () => {
@@ -222,19 +272,22 @@ export class ProjectOperations {
         return project;
       }),
     );
-    const hasNewHooks = sent.hooks !== undefined && !sameHooks(sent.hooks, hooksShown);
+    const hasNewHooks = sent.hooks !== undefined && !isAlike(sent.hooks, before.hooksShown);
     const onNode = hasNewHooks ? await this.readHooks(place) : undefined;
-    const isRead = onNode !== undefined && !(onNode instanceof Error) && onNode.scripts !== undefined;
+    const shown = onNode === undefined || onNode instanceof Error ? before.shown : (onNode.scripts ?? before.shown);
     await writeOnlySettings.keepShown(place, {
       ...(sent.keyId === undefined ? {} : { keyHash: project.settings.hash }),
-      ...(isRead ? { hooksShown: onNode.scripts } : {}),
+      ...(shown === undefined ? {} : { hooksShown: digestsOf(shown) }),
     });
+    if (sent.hooks !== undefined && isShown(sent.hooks, shown, before)) {
+      await writeOnlySettings.hooksSeen(place, sent.hooks);
+    }
     return project;
   }
 
   /** Returns the error if they can't be read. */
   private readHooks(place: ProjectPlace, options?: CallOptions): Promise<HooksOnNode | Error> {
-    return this.deps.inspector.hooks(place, options).catch((error: unknown) => {
+    return this.deps.nodeHooks.first(place, options).catch((error: unknown) => {
       if (isPlatformError(error) || error instanceof ExpectedError) {
         return error;
       }
@@ -264,4 +317,19 @@ export class ProjectOperations {
     }
     await history.move(from, to);
   }
+}
+
+function isAlike(hooks: Hooks | undefined, digests: HookDigests = {}): boolean {
+  return isDeepStrictEqual(digestsOf(hooks), digests);
+}
+
+/** Whether a node shows hooks exactly as they were sent, so that they needn't be kept here. */
+function isShown(sent: Hooks, shown: Hooks | undefined, { mayInherit = false }: HooksBefore = {}): boolean {
+  const isSet = (name: HookName) => (sent[name] ?? '') !== '';
+  return hookNames.some(isSet) && editedHooks(sent, shown).every((name) => mayInherit && !isSet(name));
+}
+
+/** If all hooks are gone, the container may be a new one, so that isn't taken for their removal: none are sent. */
+function unlessEmpty(hooks: Hooks): Hooks | undefined {
+  return Object.keys(hooks).length === 0 ? undefined : hooks;
 }

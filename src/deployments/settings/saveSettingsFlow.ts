@@ -1,28 +1,16 @@
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n, window } from 'vscode';
 import { leftOutLines, lossesOf, resentHooksOf, resentLines } from './hiddenSettingsText';
-import { fieldChange, fieldLabel, fieldValue, hookLabels, hooksText } from './fieldText';
-import {
-  changedFields,
-  differingHooks,
-  editedHooks,
-  type FieldName,
-  fieldOrder,
-  fieldsOf,
-  hasEdits,
-  type HookName,
-  type Hooks,
-  notTaken,
-  type ProjectFields,
-  rebase,
-} from './projectFields';
-import type { NodeInspector } from '../deployedState/nodeInspector';
+import { changedFields, fieldChange, fieldOrder, fieldsOf, hasEdits, notTaken, rebase } from './fieldChanges';
+import { differingHooks, editedHooks, hookLabels, type HookName, type Hooks, hooksText } from './hooks';
+import { type FieldName, fieldLabel, fieldValue, type ProjectFields } from './projectFields';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project, Projects } from '../projects';
 import { withProjectLock } from '../projectLockPrompt';
+import type { NodeInspector } from '../deployedState/nodeInspector';
 import type { Redeploys } from '../redeploy/redeploys';
-import type { ProjectOperations } from './projectOperations';
 import type { LocalRepositories } from '../repositories/localRepositories';
+import { ensureHooksAreSent, fieldsNow, type ProjectOperations } from './projectOperations';
 import type { WriteOnlySettingsStore } from './writeOnlySettings';
 import { ExpectedError } from '../../ui/expectedError';
 import { confirm, type OtherButtons, showWarningMessage } from '../../ui/notifications';
@@ -73,8 +61,9 @@ export async function checkSettingsChange(
   const current = await withCancelableRead(l10n.t('Checking settings of {0}', place.context), (signal) =>
     deps.work.current(place, { signal }),
   );
-  const now = current.fields;
+  const now = fieldsNow(current, base);
   const rebased = rebase(base, fields, now);
+  ensureHooksAreSent(current, rebased.fields);
   // Hooks that were never known here aren't a change, but they may be in the way of one.
   const areHooksNews = base.hooks !== undefined || hooksInTheWay({ base, fields }, now).length > 0;
   // If both made the same change, there is nothing to decide.
@@ -90,7 +79,7 @@ export async function checkSettingsChange(
   return {
     ...change,
     areHooksCompared: current.uncompared === undefined,
-    warnings: current.kept === undefined ? lossesOf(current.settings, rebased.fields) : [],
+    warnings: current.kept === undefined ? lossesOf(current, rebased.fields) : [],
     resent: isEdited ? resentLines(change, current) : [],
     leftOut: isEdited ? leftOutLines(change, current) : [],
     resentHooks: resentHooksOf(change),
@@ -134,13 +123,16 @@ export function showHooksButton(
   { resent, resentHooks }: CheckedSettingsChange,
   { texts }: Pick<SaveSettingsDeps, 'texts'>,
 ): OtherButtons {
-  const shown = Object.entries(resentHooks);
-  const show = async () => {
-    for (const [hook, script] of shown) {
-      await window.showTextDocument(texts.add(`${hook}.sh`, script), { preview: false });
-    }
-  };
-  return new Map(resent.length === 0 || shown.length === 0 ? [] : [[l10n.t('Show Hooks'), show]]);
+  const shown = new Map(Object.entries(resentHooks).map(([hook, script]) => [`${hook}.sh`, script]));
+  const show = () => showScripts(shown, texts);
+  return new Map(resent.length === 0 || shown.size === 0 ? [] : [[l10n.t('Show Hooks'), show]]);
+}
+
+/** Shows scripts in read-only editors, by name. */
+export async function showScripts(scripts: ReadonlyMap<string, string>, texts: ShownTexts): Promise<void> {
+  for (const [name, script] of scripts) {
+    await window.showTextDocument(texts.add(name, script), { preview: false });
+  }
 }
 
 /**

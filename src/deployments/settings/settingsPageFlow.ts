@@ -2,23 +2,24 @@ import { isDeepStrictEqual } from 'node:util';
 import { projectText } from '../projectText';
 import { commands, l10n, window, TabInputText, workspace } from 'vscode';
 import { isCanceled, isPlatformError, type PlatformError } from '../../platform/errors';
-import { problemsIn } from './fieldProblems';
-import { fieldLabel } from './fieldText';
+import { problemsIn, rebase } from './fieldChanges';
 import { hookUri, hookOf } from './hookDocuments';
+import { tellWhereHookDiffers } from './hookDraftNotice';
+import { confirmCreation } from './newProjectFlow';
+import type { NodeHooks } from './nodeHooks';
 import type { ProjectFinder } from '../projectFinder';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
-import { type FieldName, fieldsOf, rebase } from './projectFields';
-import { HooksNotCompared, SettingsChanged } from './projectOperations';
+import { type FieldName, fieldLabel, projectFields } from './projectFields';
+import { type CurrentSettings, HooksMissing, HooksNotCompared, SettingsChanged } from './projectOperations';
 import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
-import { productionSentence } from '../../containers/protectedEnvironments';
-import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
+import { confirmChange } from '../../containers/protectedPrompt';
 import type { RedeployConsent } from '../redeploy/redeployConfirmation';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
-import { withProgress } from '../../ui/progress';
+import { withCancelableRead, withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
 import { type ProjectLayersDeps, rulesFor } from './layersForProjects';
 import { suggestRepositories } from '../repositories/repositorySuggestions';
@@ -40,6 +41,7 @@ export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
   readonly repositories: LocalRepositories;
   readonly finder: Pick<ProjectFinder, 'named'>;
   readonly environments: Environments;
+  readonly nodeHooks: NodeHooks;
 }
 
 /** The result of sending a page. */
@@ -50,22 +52,25 @@ export interface SentPage {
   readonly deploys: RedeployConsent | undefined;
 }
 
-/** What else to ask with a field. */
-const dependents: Partial<Record<FieldName, readonly FieldName[]>> = { autoupdate: ['interval'] };
-const togetherWhenNew: Partial<Record<FieldName, readonly FieldName[]>> = { login: ['password'] };
-
 /** Shows a draft's page again and again, until it's sent, discarded or closed. */
 export class SettingsPages {
+  /** What the platform and the first node showed, by the draft that started from it. */
+  private readonly current = new Map<string, CurrentSettings>();
+
   constructor(private readonly deps: SettingsPageDeps) {}
 
   /** Opens a project's settings page, with unsent changes from before. */
   async open(place: ProjectPlace): Promise<SentPage | undefined> {
-    const { drafts, projects, writeOnlySettings } = this.deps;
+    const { drafts, work } = this.deps;
     const id = projectKey(place);
     const draft = await drafts.refresh(id);
     if (draft === undefined || !isChanged(draft)) {
-      const { settings } = await projects.read(place);
-      const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
+      const current = await withCancelableRead(l10n.t('Checking settings of {0}', place.context), (signal) =>
+        work.current(place, { signal }),
+      );
+      this.current.set(id, current);
+      // If someone else set another key, that's said before a change.
+      const base = { ...current.fields, keyId: current.kept?.keyId };
       const rules = await rulesFor(place, this.deps);
       drafts.keep({ id, place, isNew: false, base, fields: base, lacksPassword: false, rules });
     }
@@ -94,7 +99,13 @@ export class SettingsPages {
         );
         return undefined;
       }
-      const choice = await showPage({ draft, problem, at, title: titleOfPage(draft, this.deps) });
+      const choice = await showPage({
+        draft,
+        problem,
+        at,
+        title: titleOfPage(draft, this.deps),
+        current: this.current.get(id),
+      });
       if (choice === undefined) {
         return undefined;
       }
@@ -105,6 +116,9 @@ export class SettingsPages {
           break;
         case 'hook':
           await window.showTextDocument(hookUri(id, choice.hook), { preview: false });
+          if (!draft.isNew) {
+            void tellWhereHookDiffers(draft, choice.hook, this.deps);
+          }
           return undefined;
         case 'discard':
           await this.close(id);
@@ -117,6 +131,7 @@ export class SettingsPages {
           const outcome = await this.send(draft, deploysNow);
           if (outcome.sent !== undefined) {
             drafts.sent(outcome.sent.draft, outcome.sent.project.place);
+            this.current.delete(id);
             await closeHooks(id);
             const { kind, project } = outcome.sent;
             return { kind, project, deploys: deploysNow ? (outcome.consent ?? 'chosen') : undefined };
@@ -130,6 +145,7 @@ export class SettingsPages {
   private async close(id: string): Promise<void> {
     // Discard first, because closing a tab of an unsent draft would prompt the user.
     this.deps.drafts.discard(id);
+    this.current.delete(id);
     await closeHooks(id);
   }
 
@@ -140,7 +156,7 @@ export class SettingsPages {
       this.deps.environments,
     );
     const asking = { suggestions, rules, of: isNew ? 'new' : 'existing' } as const;
-    const names = [name, ...(isNew ? (togetherWhenNew[name] ?? []) : []), ...(dependents[name] ?? [])];
+    const names = [name, ...(projectFields[name].next?.(asking.of) ?? [])];
     const entered = await askInTurn(fieldLabel(name), (soFar) =>
       names.flatMap((one) => questionsFor(one, fieldsFromAnswers(name, fields, soFar), asking)),
     );
@@ -194,25 +210,18 @@ export class SettingsPages {
 
   private async create(draft: ProjectDraft, deploysNow: boolean): Promise<Outcome> {
     const { place, fields } = draft;
-    const { environments } = this.deps;
-    if (
-      !(await confirmInProduction(
-        [place],
-        environments,
-        createQuestion(projectText({ ...place, context: fields.context }, environments), deploysNow),
-      ))
-    ) {
+    const consent = await confirmCreation(draft, deploysNow, this.deps);
+    if (consent === undefined) {
       return {};
     }
     const changed = await this.changedMeanwhile(draft);
     if (changed !== undefined) {
       return changed;
     }
-    const isAsked = (await productionSentence([place], environments)) !== undefined;
     const project = await withProgress(l10n.t('Creating {0}', fields.context), ({ signal }) =>
       this.deps.work.create(place, fields, { signal }),
     );
-    return { sent: { kind: 'created', project, draft }, consent: isAsked ? 'confirmed' : 'chosen' };
+    return { sent: { kind: 'created', project, draft }, consent };
   }
 
   private async edit(draft: ProjectDraft): Promise<Outcome> {
@@ -252,21 +261,6 @@ interface Outcome {
   readonly at?: PageChoice;
 }
 
-/** The question before a project is created in production. */
-function createQuestion(project: string, deploysNow: boolean): ChangeQuestion {
-  return deploysNow
-    ? {
-        question: l10n.t('Create and deploy {0}?', project),
-        paragraphs: [l10n.t('The folder will be replaced with a fresh clone.')],
-        button: l10n.t('Create and Deploy'),
-      }
-    : {
-        question: l10n.t('Create {0}?', project),
-        paragraphs: [],
-        button: l10n.t('Create'),
-      };
-}
-
 function titleOfPage({ place, isNew }: ProjectDraft, { environments }: SettingsPageDeps): string {
   return isNew
     ? l10n.t('New Project on {0}', environments.titleOf(place))
@@ -281,7 +275,7 @@ function problemOf(error: unknown): PageProblem {
   if (error instanceof NoBranch) {
     return { kind: 'notSent', sentence: error.message };
   }
-  if (error instanceof HooksNotCompared) {
+  if (error instanceof HooksNotCompared || error instanceof HooksMissing) {
     return { kind: 'notRead', sentence: error.message };
   }
   if (isPlatformError(error)) {

@@ -1,9 +1,12 @@
 import { pickRow, type PickRow } from '../../ui/quickPick';
 import { l10n, QuickPickItemKind } from 'vscode';
-import { problemsIn } from './fieldProblems';
-import { fieldLabel, fieldValue, hookLabels, notSetWords, problemSentence } from './fieldText';
+import { fieldOrder, problemWith } from './fieldChanges';
+import { hookLabels, type HookName, hookNames } from './hooks';
+import { formatDate } from '../../ui/relativeTime';
+import type { CurrentSettings } from './projectOperations';
+import { sentOtherwise } from './writeOnlySettings';
 import { isChanged, isHookChanged, type ProjectDraft } from './projectDrafts';
-import { type FieldName, fieldOrder, type HookName, hookNames } from './projectFields';
+import { type FieldName, fieldLabel, fieldValue, notSetWords, projectFields } from './projectFields';
 
 /** The user's choice on the page. */
 export type PageChoice =
@@ -24,6 +27,8 @@ export interface PageProblem {
 export interface PageState {
   readonly title: string;
   readonly draft: ProjectDraft;
+  /** What the draft started from, if this window has read it. */
+  readonly current: CurrentSettings | undefined;
   /** Why the last attempt did not succeed. */
   readonly problem: PageProblem | undefined;
   /** The previously selected row. */
@@ -44,8 +49,8 @@ export function showPage(state: PageState): Promise<PageChoice | undefined> {
   return pickRow({ title, placeholder, items, activeItems }, ({ choice }) => choice);
 }
 
-function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
-  const names = fieldOrder.filter((name) => isShown(name, draft));
+function rowsOf({ draft, problem, current }: PageState): readonly PageRow[] {
+  const names = fieldOrder.filter((name) => projectFields[name].hasRow?.(draft) ?? true);
   return [
     ...(problem === undefined
       ? []
@@ -54,7 +59,7 @@ function rowsOf({ draft, problem }: PageState): readonly PageRow[] {
     { label: l10n.t('Settings'), kind: QuickPickItemKind.Separator },
     ...names.map((name) => fieldRow(name, draft)),
     { label: l10n.t('Hooks'), kind: QuickPickItemKind.Separator },
-    ...hookNames.map((hook) => hookRow(hook, draft)),
+    ...hookNames.map((hook) => hookRow(hook, draft, current)),
   ];
 }
 
@@ -82,31 +87,16 @@ function ways(draft: ProjectDraft): readonly PageRow[] {
     : [];
 }
 
-function isShown(name: FieldName, { fields, isNew, rules: { technology } }: ProjectDraft): boolean {
-  switch (name) {
-    case 'interval':
-      return fields.autoupdate;
-    case 'branch':
-      return fields.type === 'GIT';
-    case 'zdt':
-      return !isNew || technology === undefined || technology === 'php';
-    default:
-      return name !== 'hooks';
-  }
-}
-
 function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }: ProjectDraft): PageRow {
   const of = isNew ? 'new' : 'existing';
   const was = fieldValue(name, base);
   const now = fieldValue(name, fields, of);
   const changed = !isNew && JSON.stringify(base[name]) !== JSON.stringify(fields[name]);
-  const found = problemsIn(fields, rules).find((one) => one.name === name)?.problem;
   const problem =
-    found !== undefined
-      ? problemSentence(found, rules.contextPattern)
-      : name === 'password' && lacksPassword
-        ? l10n.t("The password wasn't kept when the window was closed or reloaded. Enter it again.")
-        : undefined;
+    problemWith(name, fields, rules) ??
+    (name === 'password' && lacksPassword
+      ? l10n.t("The password wasn't kept when the window was closed or reloaded. Enter it again.")
+      : undefined);
   const icon = problem !== undefined ? 'warning' : changed ? 'edit' : undefined;
   const notes = [...(changed ? [l10n.t('was: {0}', was)] : []), ...hintsFor(name, fields)];
   return {
@@ -124,14 +114,20 @@ function hintsFor(name: FieldName, { repoHash }: ProjectDraft['fields']): readon
     : [];
 }
 
-function hookRow(hook: HookName, draft: ProjectDraft): PageRow {
-  const { fields, isNew } = draft;
+function hookRow(hook: HookName, draft: ProjectDraft, current: CurrentSettings | undefined): PageRow {
+  const { base, fields, isNew } = draft;
   const script = fields.hooks?.[hook];
   const changed = !isNew && isHookChanged(draft, hook);
+  const unread = current?.areHooksMissing === true && current.kept?.hooksSent?.[hook] !== undefined;
+  const notSet = unread
+    ? l10n.t("can't be read now")
+    : notSetWords(isNew || current?.onNode?.scripts ? 'new' : 'existing');
+  const sentAt = unread ? undefined : sentOtherwise(current?.kept, hook, base.hooks?.[hook] ?? '');
   return {
     label: hookLabels[hook],
     ...(changed ? { icon: 'edit' } : {}),
-    description: script === undefined ? notSetWords(isNew ? 'new' : 'existing') : scriptLength(script.trimEnd()),
+    description: script === undefined ? notSet : scriptLength(script.trimEnd()),
+    ...(sentAt === undefined ? {} : { detail: l10n.t('not what you sent from here on {0}', formatDate(sentAt)) }),
     choice: { kind: 'hook', hook },
   };
 }

@@ -1,6 +1,6 @@
 import type { Layer } from '../../containers/environment';
 import { likelyFolders } from '../projectPlace';
-import type { HookName, ProjectFields } from './projectFields';
+import type { HookName } from './hooks';
 
 interface TechnologyTraits {
   /** Its own name, which is the same in every language. */
@@ -41,8 +41,13 @@ export function technologyLabel(technology: Technology): string {
   return technologies[technology].software;
 }
 
+interface FittingFields {
+  readonly autoResolveConflict?: boolean;
+  readonly delay?: number;
+}
+
 /** The settings of a new project that fit the technology better than the platform's own defaults. */
-export function fittingFields(technology: Technology | undefined, nodes: number): Partial<ProjectFields> {
+export function fittingFields(technology: Technology | undefined, nodes: number): FittingFields {
   const traits: Partial<TechnologyTraits> = technology === undefined ? {} : technologies[technology];
   return {
     ...(traits.changesOwnFiles === true ? { autoResolveConflict: true } : {}),

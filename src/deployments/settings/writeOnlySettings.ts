@@ -1,17 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { digestOf, JsonFolder } from '../../storage/jsonFolder';
-import { noWriteOnlySettings, type WriteOnlySettings, writeOnlySettingsOf } from './projectFields';
+import { writeOnlySettingsOf } from './fieldChanges';
+import { commandsIn, type HookName, hookNames, type Hooks, storedHooks } from './hooks';
+import { noWriteOnlySettings, type WriteOnlySettings } from './projectFields';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 
-export const storedHooks = v.object({
-  preDeploy: v.exactOptional(v.string()),
-  postDeploy: v.exactOptional(v.string()),
-  preBuild: v.exactOptional(v.string()),
-  postBuild: v.exactOptional(v.string()),
-});
+const hookDigests = v.record(v.string(), v.string());
 const stored = v.object({
   keyId: v.optional(v.number()),
+  /** Only until they are seen on a node. */
   hooks: v.optional(storedHooks),
   delay: v.optional(v.number()),
   /** When each was entered, in milliseconds since the epoch. One without a time was taken over from the platform. */
@@ -22,11 +20,29 @@ const stored = v.object({
   }),
   /** The digest of the key that the platform showed after it was saved. */
   keyHash: v.optional(v.string()),
-  /** The hooks that the first node showed last: a platform may replace its files only with an Update. */
-  hooksShown: v.optional(storedHooks),
+  /** The digests of the hooks that were sent last. */
+  hooksSent: v.optional(hookDigests),
+  /** Those of the hooks that the first node showed last: a platform may replace its files only with an Update. */
+  hooksShown: v.optional(hookDigests),
 });
 /** The settings that were sent last, with what shows whether someone else changed them since. */
 export type KeptSettings = v.InferOutput<typeof stored>;
+
+export type HookDigests = v.InferOutput<typeof hookDigests>;
+
+/** Returns digests that are alike if the hooks run the same scripts. */
+export function digestsOf(hooks: Hooks = {}): HookDigests {
+  const set = hookNames.filter((name) => commandsIn(hooks[name]) !== '');
+  return Object.fromEntries(set.map((name) => [name, digestOf(commandsIn(hooks[name]))]));
+}
+
+/** When the user entered a hook that was sent last from here and isn't this script; `undefined` if it is. */
+export function sentOtherwise(kept: KeptSettings | undefined, hook: HookName, script: string): number | undefined {
+  const { hooksSent, enteredAt } = kept ?? {};
+  return hooksSent === undefined || hooksSent[hook] === digestsOf({ [hook]: script })[hook]
+    ? undefined
+    : enteredAt?.hooks;
+}
 
 interface SinceThen {
   readonly kept: KeptSettings | undefined;
@@ -35,8 +51,8 @@ interface SinceThen {
 }
 
 /**
- * Stores the settings that the platform never returns, because every edit must send them again. Only the owner can read
- * the files, because scripts may contain secrets. Passwords are never stored.
+ * Stores the settings that can't be read from the platform, because every edit must send them again: hooks only until a
+ * node shows them. Only the owner can read the files, because scripts may contain secrets. Passwords are never stored.
  */
 export class WriteOnlySettingsStore {
   private readonly files: JsonFolder<KeptSettings>;
@@ -69,11 +85,18 @@ export class WriteOnlySettingsStore {
       }
       return values[name] === undefined || isDeepStrictEqual(before[name], values[name]) ? undefined : Date.now();
     };
-    const enteredAt = { keyId: timeOf('keyId'), hooks: timeOf('hooks'), delay: timeOf('delay') };
+    const hooksSent = values.hooks && digestsOf(values.hooks);
+    const areHooksKept = isDeepStrictEqual(kept?.hooksSent, hooksSent);
+    const enteredAt = {
+      keyId: timeOf('keyId'),
+      hooks: areHooksKept ? kept?.enteredAt.hooks : timeOf('hooks'),
+      delay: timeOf('delay'),
+    };
     return this.files.write(keyFor(place), {
       ...writeOnlySettingsOf(values),
       enteredAt,
       keyHash: undefined,
+      hooksSent,
       hooksShown,
     });
   }
@@ -83,6 +106,16 @@ export class WriteOnlySettingsStore {
     return this.files.change(keyFor(place), async (file) => {
       const kept = await file.read();
       await (kept && file.write({ ...kept, ...shown }));
+    });
+  }
+
+  /** Forgets hooks that a node shows, unless another window has sent others since. */
+  hooksSeen(place: ProjectPlace, hooks: Hooks): Promise<void> {
+    return this.files.change(keyFor(place), async (file) => {
+      const kept = await file.read();
+      if (kept !== undefined && isDeepStrictEqual(kept.hooksSent, digestsOf(hooks))) {
+        await file.write({ ...kept, hooks: undefined });
+      }
     });
   }
 

@@ -8,7 +8,7 @@ import type { EnvironmentPlace } from '../../../src/containers/place';
 import { redeployMessage } from '../../../src/deployments/redeploy/redeployResultText';
 import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
 import type { PollInterval } from '../../../src/deployments/redeploy/watchLostUpdate';
-import { fieldsOf, newProject, type ProjectFields } from '../../../src/deployments/settings/projectFields';
+import { newProject, type ProjectFields } from '../../../src/deployments/settings/projectFields';
 import type { ProjectPlace } from '../../../src/deployments/projectPlace';
 import type { Behaviour } from '../../localPlatform/behaviour';
 import { commitIn } from '../../localPlatform/vcs/gitClone';
@@ -89,8 +89,7 @@ export function wantedFrom({ url }: VcsSetUp): ProjectFields {
 
 /** Returns the project's fields as the settings page shows them. */
 export async function fieldsNow(place: ProjectPlace): Promise<ProjectFields> {
-  const { projects, writeOnlySettings } = (await gantry()).projects;
-  return fieldsOf(place.context, (await projects.read(place)).settings, await writeOnlySettings.of(place));
+  return (await (await gantry()).projects.work.current(place)).fields;
 }
 
 /** Makes Gantry roll back by the commit in the settings, as on a platform that was seen to deploy it. */

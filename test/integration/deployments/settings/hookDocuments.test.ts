@@ -63,7 +63,7 @@ describe('the documents of hook scripts', () => {
       await saved;
       assert.deepEqual(parts.drafts.find('a/draft')?.fields.hooks, { postDeploy: 'php artisan migrate\n' });
       assert.equal(sent(), 0);
-      assert.equal((await parts.writeOnlySettings.of(at.place)).hooks, undefined);
+      assert.equal((await fieldsNow(at.place)).hooks, undefined);
     } finally {
       await files.update('autoSave', 'off', ConfigurationTarget.Global);
       await files.update('autoSaveDelay', undefined, ConfigurationTarget.Global);

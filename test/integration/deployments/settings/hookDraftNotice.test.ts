@@ -11,7 +11,7 @@ import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/edit
 import { until } from '../../support/event';
 import { gantry } from '../../support/gantry';
 import { type Answer, escape, Person } from '../../support/person';
-import { endProject, startProject, wantedFrom } from '../../support/projects';
+import { endProject, fieldsNow, startProject, wantedFrom } from '../../support/projects';
 
 describe('a hook script', () => {
   let setUp: VcsSetUp;
@@ -111,6 +111,6 @@ describe('a hook script', () => {
     assert.equal(sent(), 0);
     await person.answering(['Apply', 'Apply'], () => commands.executeCommand('gantry.hook.apply', uri));
     assert.equal(sent(), 1);
-    assert.deepEqual((await parts.writeOnlySettings.of(place)).hooks, { preBuild: 'make new\n' });
+    assert.deepEqual((await fieldsNow(place)).hooks, { preBuild: 'make new\n' });
   });
 });

@@ -7,7 +7,7 @@ import {
   type ProjectTarget,
 } from '../../../../src/deployments/settings/newProjectFlow';
 import { newProject } from '../../../../src/deployments/settings/projectFields';
-import type { LayerRules } from '../../../../src/deployments/settings/fieldProblems';
+import type { LayerRules } from '../../../../src/deployments/settings/fieldChecks';
 import type { Entered } from '../../../../src/ui/prompts';
 import { type Answer, escape, typed } from '../../support/person';
 import { inProduction } from '../../support/production';

@@ -80,7 +80,7 @@ describe('the draft of project settings', () => {
     assert.equal(new TextDecoder().decode(await new HookDocuments(drafts).readFile(uri)), 'make\n');
     await pageIn(drafts, 'Apply', 'Apply');
     assert.equal((await parts.projects.read(place)).settings.branch, 'release');
-    assert.deepEqual((await parts.writeOnlySettings.of(place)).hooks, { preBuild: 'make\n' });
+    assert.deepEqual((await fieldsNow(place)).hooks, { preBuild: 'make\n' });
     assert.deepEqual(await onDisk(), []);
   });
 
@@ -217,7 +217,7 @@ describe('the draft of project settings', () => {
       await replaceAll(document, 'make more\n');
       assert.ok(await document.save());
       await person.answering(['Apply', 'Apply'], () => commands.executeCommand('gantry.hook.apply', preBuild()));
-      assert.deepEqual((await parts.writeOnlySettings.of(place)).hooks, { preBuild: 'make more\n' });
+      assert.deepEqual((await fieldsNow(place)).hooks, { preBuild: 'make more\n' });
     });
 
     const questionIsOpen = () =>
@@ -235,7 +235,7 @@ describe('the draft of project settings', () => {
       assert.match(page(), /draft was changed .*so nothing was sent/);
       assert.equal((await reloaded()).find(id)?.fields.hooks?.preBuild, 'make newer\n');
       await edit('Apply', 'Apply');
-      assert.deepEqual((await parts.writeOnlySettings.of(place)).hooks, { preBuild: 'make newer\n' });
+      assert.deepEqual((await fieldsNow(place)).hooks, { preBuild: 'make newer\n' });
       assert.deepEqual(await onDisk(), []);
     });
 
@@ -286,7 +286,7 @@ describe('the draft of project settings', () => {
       assert.ok(await document.save());
       assert.equal((await reloaded()).find(id)?.fields.hooks?.preBuild, 'make more\n');
       await edit('Apply', 'Apply');
-      assert.deepEqual((await parts.writeOnlySettings.of(place)).hooks, { preBuild: 'make more\n' });
+      assert.deepEqual((await fieldsNow(place)).hooks, { preBuild: 'make more\n' });
     });
 
     for (const theirs of ['make everything\n', 'make one\n']) {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource, window } from 'vscode';
 import { changeLines, checkSettingsChange, saveSettings } from '../../../../src/deployments/settings/saveSettingsFlow';
-import type { Hooks, ProjectFields } from '../../../../src/deployments/settings/projectFields';
+import type { Hooks } from '../../../../src/deployments/settings/hooks';
+import type { ProjectFields } from '../../../../src/deployments/settings/projectFields';
 import { type Answer, escape } from '../../support/person';
 import {
   endPeopledProject,

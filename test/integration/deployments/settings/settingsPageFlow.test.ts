@@ -227,17 +227,18 @@ describe('the project settings page', () => {
       await toRelease('Apply');
       const { enteredAt, hooks } = (await at.parts.writeOnlySettings.find(at.place)) ?? {};
       assert.ok(entered?.enteredAt.hooks !== undefined);
-      assert.deepEqual([hooks, enteredAt], [mine, entered.enteredAt]);
+      assert.deepEqual([hooks, enteredAt], [undefined, entered.enteredAt], 'the node has the hooks');
     });
 
     it("shows someone else's hooks next to the old ones, and keeps theirs", async () => {
+      await toRelease(escape, escape);
       await theirs({ preDeploy: 'theirs\n', postDeploy: 'theirs, too\n' });
-      await toRelease('Save Anyway', 'Apply');
+      await edit('Apply', 'Save Anyway', 'Apply');
       assert.match(
         page(),
         /Pre-deploy hook, Post-deploy hook: changed\nPre-deploy hook:\n− true\n\+ theirs\nPost-deploy hook:\n\+ theirs, too/,
       );
-      assert.match(page(), /Gantry also sends the hooks that it read from \S.* \d+\./);
+      assert.match(page(), /Someone else changed the hooks that you entered here on .* which it read from \S.* \d+\./);
       assert.equal(await at.setUp.read(file), 'theirs\n');
       await edit('Branch', typed('master'), 'Apply', 'Apply');
       assert.match(page(), /Gantry also sends the hooks that it read from \S.* \d+\./);
@@ -250,8 +251,8 @@ describe('the project settings page', () => {
       await toRelease({ presses: 'Apply', when }, 'Apply', 'Save Anyway', 'Apply');
       assert.match(page(), /Pre-deploy hook: changed\nPre-deploy hook:\n− true\n\n/);
       assert.equal(count('EditProject'), before + 2);
-      assert.match(page(), /Gantry also removes all hooks, because someone else did\./);
-      assert.equal(lastSent()['hooks'], '{}');
+      assert.match(page(), /This change sends no hooks, because there are none on \S.* \d+\./);
+      assert.equal('hooks' in lastSent(), false);
       await assert.rejects(at.setUp.read(file));
     });
 
@@ -269,7 +270,7 @@ describe('the project settings page', () => {
 
     it('sends nothing if someone else changes the settings while the hooks are being read', async () => {
       const listing = at.setUp.platform.faults.add({
-        ...{ operation: 'GetList', parameters: { path: '/var/lib/jelastic/hooks' }, nth: 2 },
+        ...{ operation: 'GetList', parameters: { path: '/var/lib/jelastic/hooks' }, nth: 3 },
         fault: { kind: 'hang', when: 'before' },
       });
       const editing = toRelease('Apply', escape);
@@ -293,22 +294,40 @@ describe('the project settings page', () => {
       assert.equal(lastSent()['hooks'], '{"preDeploy":"newer\\n"}');
     });
 
-    it("says that it couldn't compare them if the environment is asleep, and reads nothing there", async () => {
+    const fallAsleep = () => {
       const [environment] = at.setUp.platform.environments;
       assert.ok(environment);
       environment.status = 4;
       at.parts.environments.refresh();
       at.setUp.platform.journal.reset();
-      await toRelease('Apply');
+    };
+
+    it('sends those that it read if the environment is asleep by then, and reads nothing there', async () => {
+      await toRelease(escape, escape);
+      fallAsleep();
+      await edit('Apply', 'Apply');
       assert.match(page(), /Gantry couldn't compare the hooks with the platform's: Saltmarsh Tea isn't running\./);
       assert.deepEqual([count('GetList'), count('Read'), count('EditProject')], [0, 0, 1]);
+      assert.equal(lastSent()['hooks'], JSON.stringify(mine));
+    });
+
+    it("sends nothing while it can't read them, unless the user enters them again", async () => {
+      fallAsleep();
+      await toRelease(escape);
+      assert.match(page(), /Pre-deploy hook: can't be read now/);
+      assert.match(page(), /Nothing was sent, because this change may clear the project's hooks, .* isn't running\./);
+      assert.deepEqual([count('GetList'), count('Read'), count('EditProject')], [0, 0, 0]);
+      at.parts.drafts.changeHook(projectKey(at.place), 'postBuild', 'make\n');
+      await edit('Apply', 'Apply');
+      assert.match(page(), /Gantry couldn't read the project's other hooks, so this change may clear them: .* isn't/);
+      assert.equal(lastSent()['hooks'], '{"postBuild":"make\\n"}');
     });
 
     it('sends nothing if they were compared for the question, but can no longer be read', async () => {
       const before = count('EditProject');
       at.setUp.platform.faults.add({
         operation: 'GetList',
-        nth: 2,
+        nth: 3,
         fault: { kind: 'refuse', result: 99, error: 'busy', when: 'before' },
       });
       await toRelease('Apply', escape);
@@ -385,13 +404,13 @@ describe('the project settings page', () => {
         page(),
         /The platform doesn't return the delay between node restarts, so this change may clear it\./,
       );
-      assert.doesNotMatch(page(), /doesn't return hooks/);
+      assert.doesNotMatch(page(), /can't read the hooks/);
     });
 
     it('shows the one that a new hook would replace, and keeps the others', async () => {
       const theirs = '{"preDeploy":"theirs\\n","postBuild":"make\\n"}';
       await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, hooks: theirs });
-      const base = await fieldsNow(at.place);
+      const base = { ...(await fieldsNow(at.place)), hooks: undefined };
       const change = { place: at.place, base, fields: { ...base, hooks: { preDeploy: 'mine\n' } } };
       const checked = await at.person.answering(['Save Anyway'], () => checkSettingsChange(change, at.parts));
       assert.match(page(), /also changed by you: Pre-deploy hook\)\nPre-deploy hook:\n\+ theirs/);
@@ -453,6 +472,7 @@ describe('the project settings page', () => {
     const { withProgress } = window;
     const cancelButton = new CancellationTokenSource();
     const silent = { report: () => undefined };
+    await edit('Branch', typed('release'), escape);
     const held = at.setUp.platform.faults.add({ operation: 'GetList', fault: { kind: 'hang', when: 'after' } });
     Object.assign(window, {
       withProgress: ((_, task) => {
@@ -463,7 +483,7 @@ describe('the project settings page', () => {
     });
     try {
       // Closes the page, which was shown again.
-      await edit('Branch', typed('release'), 'Apply', escape);
+      await edit('Apply', escape);
     } finally {
       held.release();
       Object.assign(window, { withProgress });
@@ -477,10 +497,7 @@ describe('the project settings page', () => {
     const base = await fieldsNow(at.place);
     const change = { place: at.place, base, fields: { ...base, delay: 7 } };
     const checked = await at.person.answering([], () => checkSettingsChange(change, at.parts));
-    assert.match(
-      checked?.warnings.join('\n') ?? '',
-      /^The platform doesn't return hooks, so this change may clear them/,
-    );
+    assert.match(checked?.warnings.join('\n') ?? '', /^Gantry can't read the hooks, so this change may clear them/);
   });
 
   it('sends no hooks, key, or delay of a project that has none', async () => {
@@ -492,7 +509,7 @@ describe('the project settings page', () => {
       ['hooks', 'keyId', 'delay'].filter((name) => name in sent),
       [],
     );
-    assert.deepEqual([count('GetList'), count('Read')], [2, 0]);
+    assert.deepEqual([count('GetList'), count('Read')], [3, 0]);
     assert.doesNotMatch(page(), /Gantry also sends/);
   });
 

@@ -110,7 +110,10 @@ describe('the file system', () => {
     assert.equal(await outcome(fs.readDirectory(at('new'))), 'FileNotFound');
     await fs.writeFile(at('new/a.txt'), encodeText('a'));
     await fs.delete(at('new'), { recursive: true, useTrash: false });
-    assert.deepEqual(Object.keys(await treeOf(disk)).filter((path) => path.startsWith('new')), []);
+    assert.deepEqual(
+      Object.keys(await treeOf(disk)).filter((path) => path.startsWith('new')),
+      [],
+    );
   });
 
   it('deletes a folder right after what was in it', async () => {

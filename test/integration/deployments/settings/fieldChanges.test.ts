@@ -2,16 +2,22 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import {
   changedFields,
-  differingHooks,
+  fieldOrder,
   fieldsOf,
   hasEdits,
-  newProject,
-  noWriteOnlySettings,
-  sameHooks,
   notTaken,
-  type ProjectFields,
   rebase,
   sentFields,
+  settingsOf,
+  storableFields,
+} from '../../../../src/deployments/settings/fieldChanges';
+import { differingHooks, sameHooks } from '../../../../src/deployments/settings/hooks';
+import {
+  fieldValue,
+  newProject,
+  noWriteOnlySettings,
+  type ProjectFields,
+  projectFields,
 } from '../../../../src/deployments/settings/projectFields';
 
 const project: ProjectFields = {
@@ -42,6 +48,19 @@ describe('the fields of a project', () => {
     const here = { keyId: 7, hooks: { preDeploy: 'make' }, delay: 30 };
     const { keyId, hooks, delay } = sentFields({ ...project, ...here }, project);
     assert.deepEqual({ keyId, hooks, delay }, { keyId: 7, hooks: '{"preDeploy":"make"}', delay: 30 });
+  });
+
+  it('are sent, shown, and kept out of texts and files by their row in one table', () => {
+    assert.deepEqual(Object.keys(projectFields), fieldOrder);
+    const sent = fieldOrder.filter((name) => name !== 'context').sort();
+    assert.deepEqual(Object.keys(sentFields(project, project)).sort(), sent);
+    const shown = fieldOrder.filter((name) => projectFields[name].shown !== undefined);
+    assert.deepEqual(fieldsOf('other', settingsOf(project), noWriteOnlySettings), project);
+    const secret = fieldOrder.filter((name) => projectFields[name].isSecret);
+    assert.deepEqual([secret, shown.includes('password')], [['password'], false]);
+    const entered = { ...project, password: 'tea', url: 'https://marit:tea@git.example.com/shop.git' };
+    assert.doesNotMatch(JSON.stringify(storableFields(entered)), /tea/);
+    assert.doesNotMatch(fieldOrder.map((name) => fieldValue(name, entered)).join(), /tea/);
   });
 
   it('send a removed value as an empty one, and leave out a missing one', () => {

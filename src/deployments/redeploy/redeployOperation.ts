@@ -119,9 +119,8 @@ export class RedeployOperation {
       records === undefined || (records.length > 0 ? records.some(hasDeployed) : (project.settings.log ?? '') !== '');
     if (project.settings.type !== 'SVN') {
       const [last] = records ?? [];
-      const goneBranch = goneBranchIn(
-        last === undefined ? (project.settings.log ?? '') : last.verdict.kind === 'failed' ? last.log : '',
-      );
+      const ofLast = last?.verdict.kind === 'failed' ? last.log : '';
+      const goneBranch = goneBranchIn(last === undefined ? (project.settings.log ?? '') : ofLast);
       return { request, project, before: seen, wasDeployed, goneBranch };
     }
     // The first time, it was looked for as a clone.

@@ -373,7 +373,9 @@ describe('the file system', () => {
           'Created bare/full',
         ]);
         assert.equal((await readFile(join(disk, 'bare/full/logo.png'))).length, 3);
-        faults.add({ operation: 'Delete', fault: { kind: 'refuse', result: 99, error: 'busy' } });
+        // What an earlier test has deleted may be removed only now.
+        const parameters = { path: filePlaceOf(at('bare/full'))?.path ?? '' };
+        faults.add({ operation: 'Delete', parameters, fault: { kind: 'refuse', result: 99, error: 'busy' } });
         const failing = async () =>
           assert.rejects(async () => fs.rename(at('bare/full'), at('full')), /all or part of it still exists/);
         assert.deepEqual(await eventsOf(failing), ['Created full']);

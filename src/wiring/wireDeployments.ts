@@ -7,7 +7,7 @@ import { projectsForTools } from '../deployments/projectsForTools';
 import { SettingsPages } from '../deployments/settings/settingsPageFlow';
 import { projectSettingCommands } from '../deployments/settings/settingsCommands';
 import { ProjectChooser } from '../deployments/projectPrompt';
-import { hasDeployed } from '../deployments/redeploy/redeployResult';
+import { commitsOnNodes, hasDeployed } from '../deployments/redeploy/redeployResult';
 import { redeployAsTask } from '../deployments/redeploy/redeployTaskFlow';
 import { PinEvidence } from '../deployments/redeploy/pinEvidence';
 import { RedeployFlow } from '../deployments/redeploy/redeployFlow';
@@ -158,7 +158,11 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     folders.onDidChange((changed) => refreshFolders(changed.flatMap((one) => [one, parentOf(one) ?? one]))),
     showHookDrafts(drafts, environments),
     redeploys.onDidDeploy((record) => {
-      edits.afterRedeploy(record, projects.last(record)?.settings).catch(report);
+      const settings = projects.last(record)?.settings;
+      const commit = commitsOnNodes(record.nodes);
+      const readDeployed =
+        commit === undefined ? undefined : repositories.withAddress(settings?.url)?.contentOf(commit);
+      edits.afterRedeploy(record, settings, readDeployed).catch(report);
     }),
     refreshDeployedFiles({ redeploys, known, listings, fileSystem, refreshFolders }),
     ...[projects, deployedStates].map(({ onDidChange }) =>

@@ -1,7 +1,7 @@
 import { withoutLogins } from '../../containers/secretFiles';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { Containers } from '../../containers/containers';
-import { keyOf } from '../../containers/place';
+import { type FilePlace, keyOf } from '../../containers/place';
 import { deployLogFolders, deployLogNames } from '../../containers/logs/stackLogs';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
@@ -149,15 +149,25 @@ export class DeployLogs {
   ): Promise<readonly (LogSection & { readonly isEndKnown: boolean })[]> {
     const { startedAt, logLengths, isLongAgo = false } = baseline;
     const sections = paths.map(async (path) => {
-      const read = await undefinedIf('any', readProvenText(placeOn(place, node.target, path), this.deps));
-      // If the platform returns only the beginning, what a redeploy added last is missing.
-      const log = typeof read?.flaw === 'object' ? '' : (read?.text ?? '');
-      const added = logSince(log, { startedAt, length: logLengths?.[node.name]?.[path] });
+      const length = logLengths?.[node.name]?.[path];
+      const log = await this.read(placeOn(place, node.target, path), length);
+      const added = logSince(log, { startedAt, length });
       const { text, isEndKnown } = isLongAgo ? firstDeployment(added) : { text: added, isEndKnown: true };
       const end = withoutLogins(text.split('\n').slice(-mostLogLines).join('\n'));
       return end.trim() === '' ? [] : [{ node: node.name, path, text: end, isEndKnown }];
     });
     return (await Promise.all(sections)).flat();
+  }
+
+  /** Reads a log. It's shorter than before if it was rotated, or if the platform returns only its beginning. */
+  private async read(log: FilePlace, before: number | undefined): Promise<string> {
+    const text = (await undefinedIf('any', this.deps.containers.read(log))) ?? '';
+    if (before === undefined || Buffer.byteLength(text) >= before) {
+      return text;
+    }
+    const proven = await undefinedIf('any', readProvenText(log, this.deps));
+    // What a redeploy added last is missing in the beginning.
+    return proven === undefined || typeof proven.flaw === 'object' ? '' : proven.text;
   }
 
   private async lengthsOn(

@@ -87,8 +87,13 @@ export class NodeEditsAtRisk {
   /**
    * Forgets the edits that a redeploy overwrote with the repository's files. Those since it started may have come after
    * it; the next check finds out.
+   * @param readDeployed reads what was deployed, which may include files that the repository didn't have before
    */
-  async afterRedeploy(record: DeployRecord, settings: ProjectSettings | undefined): Promise<void> {
+  async afterRedeploy(
+    record: DeployRecord,
+    settings: ProjectSettings | undefined,
+    readDeployed: ReadDeployed,
+  ): Promise<void> {
     if (settings?.autoResolveConflict === false && settings.type !== 'SVN') {
       return;
     }
@@ -96,10 +101,18 @@ export class NodeEditsAtRisk {
     const tookPlace = kind === 'deployed' || kind === 'unverified' ? record.nodes : record.nodes.filter(hasMoved);
     const reached = new Set(tookPlace.map(({ nodeId }) => nodeId));
     const noted = (await this.notedIn(record)).filter(
-      ({ at, lastAt = at, what, isUntracked }) =>
-        lastAt <= record.startedAt && (isUntracked !== true || what === 'removed'),
+      ({ at, lastAt = at, nodeId }) => lastAt <= record.startedAt && (reached.has(nodeId) || reached.has(undefined)),
     );
-    await this.nodeEditLog.forget(noted.filter(({ nodeId }) => reached.has(nodeId) || reached.has(undefined)));
+    const overwritten = await Promise.all(
+      noted.map(async (edit) => {
+        if (edit.isUntracked !== true || edit.what === 'removed') {
+          return [edit];
+        }
+        const committed = await readDeployed?.(this.pathIn(record, edit));
+        return committed === undefined || committed.kind === 'absent' ? [] : [edit];
+      }),
+    );
+    await this.nodeEditLog.forget(overwritten.flat());
   }
 
   private async notedIn(project: ProjectPlace): Promise<readonly NodeEdit[]> {
@@ -112,10 +125,14 @@ export class NodeEditsAtRisk {
     );
   }
 
+  /** The path of an edited file relative to the project's folder. */
+  private pathIn(project: ProjectPlace, { path }: NodeEdit): string {
+    const folder = this.known.folders(project).find((candidate) => `${path}/`.startsWith(`${candidate}/`)) ?? '';
+    return path.slice(folder.length + 1);
+  }
+
   private async look(project: ProjectPlace, noted: NodeEdit, readDeployed: ReadDeployed): Promise<Seen> {
-    const folders = this.known.folders(project);
-    const folder = folders.find((candidate) => `${noted.path}/`.startsWith(`${candidate}/`)) ?? '';
-    const path = noted.path.slice(folder.length + 1);
+    const path = this.pathIn(project, noted);
     const place = placeOfEdit(noted);
     if (noted.what === 'unpacked') {
       const now = await this.folderAt(place);

@@ -119,7 +119,7 @@ describe('edits that a redeploy would discard', () => {
     const { record } = await at.redeploy({ push: false, keepPatch: false });
     assert.ok(record);
     await nodeEditLog.note(place, { what: 'changed', before: 'one\n' });
-    await edits.afterRedeploy(record, projects.last(at.place)?.settings);
+    await edits.afterRedeploy(record, projects.last(at.place)?.settings, undefined);
     assert.equal(await edits.count(at.place), 1);
   });
 

@@ -1,12 +1,12 @@
 import { withoutLogins } from '../../containers/secretFiles';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { Containers } from '../../containers/containers';
-import { keyOf } from '../../containers/place';
+import { type FilePlace, keyOf } from '../../containers/place';
 import { deployLogFolders, deployLogNames } from '../../containers/logs/stackLogs';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
-import { readProvenText, type WholeTextDeps } from '../../files/wholeText';
+import { provenCut, readProvenText, type WholeTextDeps } from '../../files/wholeText';
 import { firstDeployment, type LogPart, type LogSection, logSince } from '../history/deployLog';
 import { placeOn, type ProjectPlace } from '../projectPlace';
 import type { DeployNode } from './nodeInspector';
@@ -149,15 +149,19 @@ export class DeployLogs {
   ): Promise<readonly (LogSection & { readonly isEndKnown: boolean })[]> {
     const { startedAt, logLengths, isLongAgo = false } = baseline;
     const sections = paths.map(async (path) => {
-      const read = await undefinedIf('any', readProvenText(placeOn(place, node.target, path), this.deps));
-      // If the platform returns only the beginning, what a redeploy added last is missing.
-      const log = typeof read?.flaw === 'object' ? '' : (read?.text ?? '');
+      const log = (await undefinedIf('any', this.read(placeOn(place, node.target, path)))) ?? '';
       const added = logSince(log, { startedAt, length: logLengths?.[node.name]?.[path] });
       const { text, isEndKnown } = isLongAgo ? firstDeployment(added) : { text: added, isEndKnown: true };
       const end = withoutLogins(text.split('\n').slice(-mostLogLines).join('\n'));
       return end.trim() === '' ? [] : [{ node: node.name, path, text: end, isEndKnown }];
     });
     return (await Promise.all(sections)).flat();
+  }
+
+  /** Returns nothing if the platform returns only the beginning: what a redeploy added last would be missing. */
+  private async read(log: FilePlace): Promise<string | undefined> {
+    const read = await readProvenText(log, this.deps);
+    return (await provenCut(log, read, this.deps)) === undefined ? read.text : undefined;
   }
 
   private async lengthsOn(

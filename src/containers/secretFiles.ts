@@ -1,8 +1,8 @@
 import type { FilePlace } from './place';
 import { PathFilter } from './pathFilter';
 
-/** Files with logins of repositories, which Git and platforms write themselves. */
-const loginFilePatterns: readonly string[] = [
+/** Files with logins of repositories, and folders with such files, which Git and platforms write themselves. */
+export const loginFilePatterns: readonly string[] = [
   '.git/config',
   '.git/modules',
   '.git-credentials',

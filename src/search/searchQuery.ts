@@ -23,6 +23,11 @@ export interface TextRange {
   readonly end: TextPosition;
 }
 
+/** Equal for equal ranges only. */
+export function rangeText({ start, end }: TextRange): string {
+  return `${start.line}:${start.column}-${end.line}:${end.column}`;
+}
+
 /** A line with at least one match. */
 export interface FoundLine {
   readonly line: number;

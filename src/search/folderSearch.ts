@@ -12,7 +12,7 @@ import { walkFolder } from './folderWalk';
 import { DeadlineExceeded } from './interruptible';
 import { PathFilter } from '../containers/pathFilter';
 import type { RequestPace } from './requestPace';
-import { findMatches, type FoundLine, matcherOf, type Matcher, rangeText, type SearchQuery } from './searchQuery';
+import { findShownMatches, type FoundLine, matcherOf, type Matcher, type SearchQuery } from './searchQuery';
 
 /** How many files are read at a time. */
 const filesAtOnce = 8;
@@ -159,7 +159,7 @@ export class FolderSearch {
   async refresh(file: FilePlace, known?: string): Promise<void> {
     try {
       const text = known ?? (await this.deps.read(file, new AbortController().signal));
-      this.put(file, this.matchesIn(file, text, mostMatches), digestOf(text));
+      this.put(file, findShownMatches(text, shownText(file, text), this.matcher, mostMatches), digestOf(text));
     } catch {
       // What it has now isn't known.
       this.remove(file);
@@ -221,7 +221,7 @@ export class FolderSearch {
       return;
     }
     try {
-      const lines = this.matchesIn(file, text, mostMatches - this.matchCount);
+      const lines = findShownMatches(text, shownText(file, text), this.matcher, mostMatches - this.matchCount);
       this.searchedFiles += 1;
       this.put(file, lines, digestOf(text));
     } catch (error) {
@@ -233,21 +233,6 @@ export class FolderSearch {
     if (this.matchCount >= mostMatches) {
       this.end({ kind: 'limited' });
     }
-  }
-
-  /**
-   * Finds what matches in the file and as it's shown. So a search can't find out a login, and replacing changes the ranges
-   * that were shown.
-   */
-  private matchesIn(file: FilePlace, text: string, most: number): readonly FoundLine[] {
-    const shown = shownText(file, text);
-    const lines = findMatches(shown, this.matcher, most);
-    if (shown === text || lines.length === 0) {
-      return lines;
-    }
-    const real = new Set(findMatches(text, this.matcher).flatMap(({ ranges }) => ranges.map(rangeText)));
-    const both = lines.map((line) => ({ ...line, ranges: line.ranges.filter((range) => real.has(rangeText(range))) }));
-    return both.filter(({ ranges }) => ranges.length > 0);
   }
 
   /** Returns nothing if it can't be read, or isn't a text. */

@@ -133,6 +133,20 @@ export function findMatches(text: string, matcher: Matcher, most = Number.POSITI
   return withinDeadline(matcher, () => find(text, matcher, most));
 }
 
+/**
+ * Finds what matches both in a text and as it's shown, with parts of it hidden. So a search can't find out what is hidden, and
+ * replacing changes the ranges that were shown.
+ */
+export function findShownMatches(text: string, shown: string, matcher: Matcher, most: number): readonly FoundLine[] {
+  const lines = findMatches(shown, matcher, most);
+  if (shown === text || lines.length === 0) {
+    return lines;
+  }
+  const real = new Set(findMatches(text, matcher).flatMap(({ ranges }) => ranges.map(rangeText)));
+  const both = lines.map((line) => ({ ...line, ranges: line.ranges.filter((range) => real.has(rangeText(range))) }));
+  return both.filter(({ ranges }) => ranges.length > 0);
+}
+
 /** Runs the work on one text. A user's own expression may not take long. */
 export function withinDeadline<T>({ isOwn }: Matcher, work: () => T): T {
   return isOwn ? runWithin(longestMatching, work) : work();

@@ -15,7 +15,7 @@ export class PathFilter {
   private readonly include: readonly PathMatcher[];
   private readonly exclude: readonly PathMatcher[];
 
-  constructor(root: FilePlace, { include = '', exclude = '', excludeSetting = [] }: PathFilterOptions) {
+  constructor(root: Pick<FilePlace, 'path'>, { include = '', exclude = '', excludeSetting = [] }: PathFilterOptions) {
     const matchers = (text: string, source: 'typed' | 'setting') =>
       parsePatterns(text, source).map((pattern) => new PathMatcher(pattern, root.path));
     this.include = matchers(include, 'typed');

@@ -1,8 +1,8 @@
 import type { FilePlace } from './place';
 import { PathFilter } from './pathFilter';
 
-/** Files with logins of repositories, which Git and platforms write themselves. */
-const loginFilePatterns: readonly string[] = [
+/** Files with logins of repositories, and folders with such files, which Git and platforms write themselves. */
+export const loginFilePatterns: readonly string[] = [
   '.git/config',
   '.git/modules',
   '.git-credentials',
@@ -23,9 +23,13 @@ export const secretFilePatterns: readonly string[] = [
 /** Where programs print URLs that they were given. */
 const logPatterns: readonly string[] = ['*.log', '*.log.*', '*.log-*', '/var/log', '.git/logs', '.git/FETCH_HEAD'];
 
+const secretFiles = filterOf(secretFilePatterns);
+const loginFiles = filterOf(loginFilePatterns);
+const logs = filterOf(logPatterns);
+
 /** Whether a file usually holds secrets, or matches one of these patterns. */
 export function mayHoldSecrets(place: FilePlace, more: readonly string[] = []): boolean {
-  return matches(place, [...secretFilePatterns, ...more]);
+  return matches(place, secretFiles) || (more.length > 0 && matches(place, filterOf(more)));
 }
 
 /**
@@ -33,30 +37,89 @@ export function mayHoldSecrets(place: FilePlace, more: readonly string[] = []): 
  * holds: no search, log, patch, or tool.
  */
 export function holdsLogin(place: FilePlace): boolean {
-  return matches(place, loginFilePatterns);
+  return matches(place, loginFiles);
 }
 
 /** A text of a file as searches and tools show it: without logins in the URLs of a log. Each keeps its length. */
 export function shownText(place: FilePlace, text: string): string {
-  return /:\/\/|password/i.test(text) && matches(place, logPatterns)
+  return /:\/\/|password/i.test(text) && matches(place, logs)
     ? withoutLogins(text, (login) => '•'.repeat(login.length))
     : text;
 }
 
 /**
  * Removes logins from URLs, and passwords from command lines and settings, because some programs print what they were given.
- * A password may have any characters that a URL must not have. A port isn't one.
+ * A password may have any characters but spaces, also those that a URL must not have. A port isn't one.
+ * @param isUnfinished whether more may follow at the end, so that a login there may not have its `@` yet
  */
-export function withoutLogins(text: string, mask: (secret: string) => string = () => '•••'): string {
-  const inUrls = /(\w:\/\/)([^/\s@:]*:(?!\d+\/)[^\s'"<>]*|[^/\s'"<>]+)@/g;
-  const options = /(--?password[= ]|\bPASSWORD=)('[^'\n]*'|"[^"\n]*"|\S+)/g;
+export function withoutLogins(
+  text: string,
+  mask: (secret: string) => string = () => '•••',
+  isUnfinished = false,
+): string {
+  const options = /(--?password[= ]|\bPASSWORD=)('[^'\r\n]*(?:'|$)|"[^"\r\n]*(?:"|$)|\S+)/g;
   return text
-    .replace(inUrls, (_, start: string, login: string) => `${start}${mask(login)}@`)
+    .replace(/\S+/g, (word, offset: number) =>
+      word.includes('://')
+        ? withoutLoginsInUrls(word, mask, isUnfinished && offset + word.length === text.length)
+        : word,
+    )
     .replace(options, (_, start: string, password: string) => start + mask(password));
 }
 
-function matches(place: FilePlace, patterns: readonly string[]): boolean {
-  const filter = new PathFilter({ ...place, path: '/' }, { excludeSetting: patterns });
+/** Where a login in a word ends at the latest, and what follows it. */
+interface WordEnd {
+  readonly end: number;
+  readonly endsInHost: boolean;
+  readonly isUnfinished: boolean;
+}
+
+/** Text without spaces may have several URLs, such as a line of JSON. Takes no more time than its length. */
+function withoutLoginsInUrls(word: string, mask: (secret: string) => string, isUnfinished: boolean): string {
+  const end = isUnfinished ? word.length : word.lastIndexOf('@');
+  // What follows the last @ tells the port of `https://example.com:80/a@b` from the password of `https://a.b:80/c@example.com/`.
+  const endsInHost = !isUnfinished && /^(?:[\w-]+\.)+[a-z]{2,}[:/]/i.test(word.slice(end + 1));
+  const parts: string[] = [];
+  let from = 0;
+  for (const { index } of word.matchAll(/(?<=\w):\/\//g)) {
+    const start = index + '://'.length;
+    const login = start < from ? '' : word.slice(start, endOfLogin(word, start, { end, endsInHost, isUnfinished }));
+    if (login !== '') {
+      parts.push(word.slice(from, start), mask(login));
+      from = start + login.length;
+    }
+  }
+  return parts.join('') + word.slice(from);
+}
+
+/** A quote before a comma and the like ends the URL itself. */
+const userName = /(?:\[[\da-f:.]+\])?(?:[^/:"]|"(?![,:\]}]))*/iy;
+const host = /(?:localhost|\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)+)(?=$|[:/"'<>?#])/iy;
+const port = /:\d{1,5}(?=$|[/"'<>?#])/y;
+
+/** Returns where the login at the start of a URL ends, or the start if there's none. */
+function endOfLogin(word: string, start: number, { end, endsInHost, isUnfinished }: WordEnd): number {
+  const [user = ''] = matchAt(userName, word, start) ?? [];
+  const after = start + user.length;
+  const isHost = matchAt(host, word, start) !== null;
+  if (word[after] === ':') {
+    const isPort = isHost && !endsInHost && matchAt(port, word, after) !== null;
+    return isPort ? start : Math.max(start, end);
+  }
+  const isCut = isUnfinished && after === word.length && !isHost;
+  return isCut ? end : Math.max(start, start + user.lastIndexOf('@'));
+}
+
+function matchAt(expression: RegExp, text: string, index: number): RegExpExecArray | null {
+  expression.lastIndex = index;
+  return expression.exec(text);
+}
+
+function filterOf(patterns: readonly string[]): PathFilter {
+  return new PathFilter({ path: '/' }, { excludeSetting: patterns });
+}
+
+function matches({ path }: FilePlace, filter: PathFilter): boolean {
   // Certificates often have names such as SHOP.KEY.
-  return [place.path, place.path.toLowerCase()].some((path) => filter.isExcluded(path));
+  return [path, path.toLowerCase()].some((one) => filter.isExcluded(one));
 }

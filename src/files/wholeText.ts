@@ -5,7 +5,7 @@ import { type FilePlace, nameOf } from '../containers/place';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { ExpectedError } from '../ui/expectedError';
 import { flawSentence } from './provider/textFlawText';
-import { mayNotBeListed, type ProvenText, provenText } from './text';
+import { type CutText, cutOf, mayNotBeListed, type ProvenText, provenText } from './text';
 
 export interface WholeTextDeps {
   readonly containers: Pick<Containers, 'read'>;
@@ -38,6 +38,19 @@ export function proveText(
     read: () => deps.containers.read(file, { signal }),
     measure: () => listedEntry(file, deps),
   });
+}
+
+/** Returns how much there is if the platform returned only the beginning, also of a file that is growing. Lists such a file again. */
+export async function provenCut(
+  file: FilePlace,
+  { text, flaw }: ProvenText,
+  deps: WholeTextDeps,
+): Promise<CutText | undefined> {
+  if (flaw !== 'changing') {
+    return typeof flaw === 'object' ? flaw : undefined;
+  }
+  const length = (await listedEntry(file, deps))?.length;
+  return length === undefined ? undefined : cutOf(text, length);
 }
 
 /** Returns `undefined` if the file's folder may not be listed, or no longer contains it. */

@@ -45,7 +45,7 @@ export function followLogAsTask(accounts: Accounts, environments: Environments, 
         added.forEach(say);
         const found = until === undefined ? -1 : [...added, lines.unfinished].findIndex((line) => line.includes(until));
         if (found === added.length) {
-          say(lines.unfinished);
+          say(shownLines(lines.unfinished, undefined));
         }
         if (found >= 0) {
           resolve(true);
@@ -95,8 +95,9 @@ class NewLines {
 
   /** Returns the whole lines that are new. */
   add(text: string): readonly string[] {
-    const lines = shownLines(this.unfinished + text, undefined).split('\n');
-    this.unfinished = lines.pop() ?? '';
-    return lines;
+    const all = this.unfinished + text;
+    const end = all.lastIndexOf('\n') + 1;
+    this.unfinished = all.slice(end);
+    return end === 0 ? [] : shownLines(all.slice(0, end), undefined).split('\n').slice(0, -1);
   }
 }

@@ -9,7 +9,7 @@ import { failedObjectAt, type FilePlace, nameOf, parentOf } from '../containers/
 import { holdsLogin } from '../containers/secretFiles';
 import { flawSentence } from '../files/provider/textFlawText';
 import { cutOf } from '../files/text';
-import { proveText } from '../files/wholeText';
+import { provenCut, proveText } from '../files/wholeText';
 import { undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
 import type { FileEntry } from '../platform/wire/fileEntry';
@@ -138,8 +138,9 @@ export class NodeLog implements FollowedSource {
     }
     const { containers, listings, place } = this;
     const proven = await proveText(place, text, { entry }, { containers, listings });
-    if (typeof proven.flaw === 'object') {
-      throw new ExpectedError(l10n.t("Couldn't show the end of {0}. {1}", nameOf(place), flawSentence(proven.flaw)));
+    const cut = await provenCut(place, proven, { containers, listings });
+    if (cut !== undefined) {
+      throw new ExpectedError(l10n.t("Couldn't show the end of {0}. {1}", nameOf(place), flawSentence(cut)));
     }
     return proven.text;
   }

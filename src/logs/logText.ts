@@ -28,9 +28,10 @@ export function parseFilter(text: string): LineFilter | 'invalid' | undefined {
 /** Control sequences that color a terminal, and control characters that an editor shows as boxes. */
 const controls = /\u001B\[[\d;?]*[ -/]*[@-~]|[\0-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
 
-/** Returns the lines to show, each with its line end, without logins in URLs. */
+/** Returns the lines to show, each with its line end, without logins in URLs. A last line without one isn't finished. */
 export function shownLines(text: string, filter: LineFilter | undefined): string {
-  const plain = withoutLogins(text.replace(controls, '').replaceAll(/\r\n?/g, '\n'));
+  const read = text.replace(controls, '').replaceAll(/\r\n?/g, '\n');
+  const plain = withoutLogins(read, undefined, !read.endsWith('\n'));
   if (filter === undefined) {
     return plain;
   }

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { GrowingWork } from '../async/growingWork';
 import type { Listing } from '../containers/listingCache';
 import { type FilePlace, isPathWithin, keyOf } from '../containers/place';
-import { holdsLogin, shownText } from '../containers/secretFiles';
+import { holdsLogin, loginFilePatterns, shownText } from '../containers/secretFiles';
 import { type CutText, cutOf, provenText, textFlawOf } from '../files/text';
 import { isCanceled } from '../platform/errors';
 import { type FileEntry, isReadableType } from '../platform/wire/fileEntry';
@@ -12,7 +12,7 @@ import { walkFolder } from './folderWalk';
 import { DeadlineExceeded } from './interruptible';
 import { PathFilter } from '../containers/pathFilter';
 import type { RequestPace } from './requestPace';
-import { findMatches, type FoundLine, matcherOf, type Matcher, type SearchQuery } from './searchQuery';
+import { findShownMatches, type FoundLine, matcherOf, type Matcher, type SearchQuery } from './searchQuery';
 
 /** How many files are read at a time. */
 const filesAtOnce = 8;
@@ -95,7 +95,8 @@ export class FolderSearch {
     private readonly matcher: Matcher = matcherOf(scope.query),
   ) {
     const { folder, query, exclude } = scope;
-    this.filter = new PathFilter(folder, { include: query.include, exclude: query.exclude, excludeSetting: exclude });
+    const excludeSetting = [...exclude, ...loginFilePatterns];
+    this.filter = new PathFilter(folder, { include: query.include, exclude: query.exclude, excludeSetting });
     // Each request that waits listens for the end, more than Node expects.
     setMaxListeners(0, this.ending.signal);
   }
@@ -158,7 +159,7 @@ export class FolderSearch {
   async refresh(file: FilePlace, known?: string): Promise<void> {
     try {
       const text = known ?? (await this.deps.read(file, new AbortController().signal));
-      this.put(file, findMatches(shownText(file, text), this.matcher, mostMatches), digestOf(text));
+      this.put(file, findShownMatches(text, shownText(file, text), this.matcher, mostMatches), digestOf(text));
     } catch {
       // What it has now isn't known.
       this.remove(file);
@@ -220,7 +221,7 @@ export class FolderSearch {
       return;
     }
     try {
-      const lines = findMatches(shownText(file, text), this.matcher, mostMatches - this.matchCount);
+      const lines = findShownMatches(text, shownText(file, text), this.matcher, mostMatches - this.matchCount);
       this.searchedFiles += 1;
       this.put(file, lines, digestOf(text));
     } catch (error) {

@@ -10,7 +10,7 @@ import { FailureStreak } from './failureStreak';
 import type { FoundFile } from './folderSearch';
 import { type NewText, replaceMatches, type MatchReplacement } from './replacement';
 import type { ReplacementStore, ReplacedText } from './replacementStore';
-import type { Matcher, TextRange } from './searchQuery';
+import { type Matcher, rangeText } from './searchQuery';
 
 export interface ReplaceInFilesDeps {
   /** Reads a file. Rejects if the text isn't exactly the file. */
@@ -163,12 +163,8 @@ export function changeOf(
   if (digestOf(text) !== found.digest) {
     return undefined;
   }
-  const chosen = new Set(found.lines.flatMap(({ ranges }) => ranges.map(positionText)));
-  return replaceMatches(text, matcher, replacement, (range) => chosen.has(positionText(range)));
-}
-
-function positionText({ start }: TextRange): string {
-  return `${start.line}:${start.column}`;
+  const chosen = new Set(found.lines.flatMap(({ ranges }) => ranges.map(rangeText)));
+  return replaceMatches(text, matcher, replacement, (range) => chosen.has(rangeText(range)));
 }
 
 interface FileRequest {

@@ -23,6 +23,11 @@ export interface TextRange {
   readonly end: TextPosition;
 }
 
+/** Equal for equal ranges only. */
+export function rangeText({ start, end }: TextRange): string {
+  return `${start.line}:${start.column}-${end.line}:${end.column}`;
+}
+
 /** A line with at least one match. */
 export interface FoundLine {
   readonly line: number;
@@ -126,6 +131,20 @@ function isLineFeed(token: string): boolean {
  */
 export function findMatches(text: string, matcher: Matcher, most = Number.POSITIVE_INFINITY): readonly FoundLine[] {
   return withinDeadline(matcher, () => find(text, matcher, most));
+}
+
+/**
+ * Finds what matches both in a text and as it's shown, with parts of it hidden. So a search can't find out what is hidden, and
+ * replacing changes the ranges that were shown.
+ */
+export function findShownMatches(text: string, shown: string, matcher: Matcher, most: number): readonly FoundLine[] {
+  const lines = findMatches(shown, matcher, most);
+  if (shown === text || lines.length === 0) {
+    return lines;
+  }
+  const real = new Set(findMatches(text, matcher).flatMap(({ ranges }) => ranges.map(rangeText)));
+  const both = lines.map((line) => ({ ...line, ranges: line.ranges.filter((range) => real.has(rangeText(range))) }));
+  return both.filter(({ ranges }) => ranges.length > 0);
 }
 
 /** Runs the work on one text. A user's own expression may not take long. */

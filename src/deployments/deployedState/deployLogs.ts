@@ -6,7 +6,7 @@ import { deployLogFolders, deployLogNames } from '../../containers/logs/stackLog
 import { onPlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
-import { readProvenText, type WholeTextDeps } from '../../files/wholeText';
+import { provenCut, readProvenText, type WholeTextDeps } from '../../files/wholeText';
 import { firstDeployment, type LogPart, type LogSection, logSince } from '../history/deployLog';
 import { placeOn, type ProjectPlace } from '../projectPlace';
 import type { DeployNode } from './nodeInspector';
@@ -167,7 +167,7 @@ export class DeployLogs {
     }
     const proven = await undefinedIf('any', readProvenText(log, this.deps));
     // What a redeploy added last is missing in the beginning.
-    return proven === undefined || typeof proven.flaw === 'object' ? '' : proven.text;
+    return proven === undefined || (await provenCut(log, proven, this.deps)) !== undefined ? '' : proven.text;
   }
 
   private async lengthsOn(

@@ -95,6 +95,27 @@ describe('a log on a node', () => {
     }
   });
 
+  it("isn't shown if the platform returns only its beginning while it grows", async () => {
+    const { readBytes } = platform.behaviour;
+    Object.assign(platform.behaviour, { extras: 'absent', readBytes: 2_000 });
+    try {
+      // A longer file isn't read a second time.
+      await writeFile(file, lines(1, 60_000));
+      const log = await open();
+      const reading = platform.faults.add({ operation: 'Read', fault: { kind: 'hang' } });
+      const opened = assert.rejects(
+        LogTail.open(log),
+        /Couldn't show the end of big\.log\. The platform returned only 2\.0 KB of 1\.5 MB\./,
+      );
+      await reading.reached;
+      await appendFile(file, lines(60_001, 200));
+      reading.release();
+      await opened;
+    } finally {
+      platform.behaviour.readBytes = readBytes;
+    }
+  });
+
   it('is shown although it was rotated between the listing and the read', async () => {
     platform.behaviour.extras = 'absent';
     const log = await open();

@@ -98,6 +98,15 @@ describe('replacing in found files', () => {
   const byName = (outcomes: readonly ReplacedFile[]) =>
     Object.fromEntries(outcomes.map(({ file, outcome }) => [file.path.slice(folder.length + 1), outcome.kind]));
 
+  it('changes only ranges that were shown in a log with a login, and keeps the login', async () => {
+    const login = 'https://marit:tea@example.com/t.git';
+    await put('a.log', `clone ${login} t\n`);
+    assert.equal((await search({ text: 'https://[^:]+', isRegex: true })).matchCount, 0);
+    const found = await search({ text: 'clone' });
+    assert.deepEqual(await replace(found, 'fetch'), { 'a.log': 'saved' });
+    assert.equal(await text('a.log'), `fetch ${login} t\n`);
+  });
+
   it('saves and verifies each file, and keeps every other byte', async () => {
     await put('a.conf', 'listen 80;\r\nserver 80;\n');
     await put('deep/b.conf', '\uFEFFlisten 80;');

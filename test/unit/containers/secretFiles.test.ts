@@ -83,6 +83,13 @@ describe("a repository's login", () => {
       ],
       ['a password with an @ and a slash', 'spawn git clone http://marit:cold@tea/secret@git.example.com/t.git x'],
       ['a token alone', 'fatal: unable to access https://cold-tea-secret@git.example.com/t.git/'],
+      ['a user name with an @', 'fatal: https://cold@tea.com:p/secret@git.example.com/t.git'],
+      ['a user name with an apostrophe', "fatal: https://o'cold:tea@git.example.com/t.git"],
+      ['a password with quotes', `fatal: 'https://marit:cold"tea'secret@git.example.com/t.git'`],
+      ['a password with angle brackets', 'fatal: https://marit:<cold>tea@git.example.com/t.git'],
+      ['a password like a port and a path', 'fatal: https://cold:123/tea@git.example.com'],
+      ['a user name and a password like an address', 'fatal: https://cold.tea:2026/secret@git.example.com/t.git'],
+      ['the second URL of a word', 'fatal: https://example.com/a,https://marit:cold-tea@git.example.com/t.git'],
       ['an option of Subversion', 'spawn svn checkout svn://svn.example.com/t --username marit --password cold-tea x'],
       ['a quoted option', "svn update --password 'cold tea' /var/www"],
       ['a setting', "PASSWORD='cold tea secret'"],
@@ -97,7 +104,33 @@ describe("a repository's login", () => {
     it('keeps ports, and addresses without a login', () => {
       const said = 'https://git.example.com:8443/a@b.git http://127.0.0.1:80/x, svn://h/p@12 and marit@example.com';
       assert.equal(withoutLogins(said), said);
+      const others =
+        'http://localhost:3000/a@b http://[::1]:80/a@b {"url":"https://example.com:8443","by":"marit@example.com"}';
+      assert.equal(withoutLogins(others), others);
+      assert.equal(withoutLogins('https://marit@example.com:80/t'), 'https://•••@example.com:80/t');
     });
+
+    it('takes no longer for a long line', () => {
+      const started = performance.now();
+      for (const part of ['a://b:', 'a://b.c:1/', '"a://b', "--password '", 'a://b@', 'x', ':', '[a:']) {
+        for (const isUnfinished of [false, true]) {
+          withoutLogins(part.repeat(1_000_000 / part.length), undefined, isUnfinished);
+        }
+      }
+      // Most of it would take minutes if each URL looked at the rest of the line.
+      assert.ok(performance.now() - started < 20_000);
+    });
+  });
+
+  it('is removed from a line that is still being written, before its end shows that it is one', () => {
+    const written = (text: string) => withoutLogins(text, undefined, true);
+    assert.equal(written('clone https://marit:cold-te'), 'clone https://•••');
+    assert.equal(written('clone https://marit:cold@te'), 'clone https://•••');
+    assert.equal(written('clone https://cold-te'), 'clone https://•••');
+    assert.equal(written("svn --password 'cold te"), 'svn --password •••');
+    for (const text of ['see https://git.example.com', 'see http://127.0.0.1:80', 'http://a:80 is up', 'https://a/b']) {
+      assert.equal(written(text), text);
+    }
   });
 
   it("keeps its length where positions count, and stays in files that aren't logs", () => {

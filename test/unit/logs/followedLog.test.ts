@@ -151,6 +151,24 @@ describe('a followed log', () => {
     assert.equal(log.text, lines(1, 12));
   });
 
+  it('never shows a login of which the end is written later', async () => {
+    const { source, time, log } = await opened('started\n');
+    log.show();
+    await settled();
+    const written: string[] = [];
+    for (const part of ['clone https://mar', 'it:cold-', 'tea', '@example.com', '/t.git\ndone\n']) {
+      source.add(part);
+      await time.tick();
+      written.push(log.text);
+    }
+    assert.deepEqual(written, [
+      ...Array.from({ length: 3 }, () => 'started\nclone https://•••'),
+      // More of the password may still follow.
+      'started\nclone https://•••',
+      'started\nclone https://•••@example.com/t.git\ndone\n',
+    ]);
+  });
+
   it('follows 8 hours within 20 MB of memory, and transfers less than 50 MB', async () => {
     // Each addition copies up to two megabytes of text, which takes a minute where new memory is slow.
     const { source, time, log } = await opened(lines(1, 10));

@@ -24,6 +24,15 @@ describe('the lines of a log', () => {
     assert.equal(shownLines('\u001B[31mred\u001B[0m\0\ttab\r\nnext', undefined), 'red\ttab\nnext');
   });
 
+  it('are shown without logins, also while the last one is being written', () => {
+    const line = 'clone https://marit:tea@example.com/t.git\n';
+    const shown = 'clone https://•••@example.com/t.git\n';
+    assert.equal(shownLines(line, undefined), shown);
+    for (let length = 'clone https://m'.length; length < line.indexOf('@'); length++) {
+      assert.equal(shownLines(line.slice(0, length), undefined), 'clone https://•••');
+    }
+  });
+
   it('are cut between lines', () => {
     assert.equal(lastLines('one\ntwo\nthree\n', 10), 'two\nthree\n');
     assert.equal(lastLines('one\ntwo\nthree\n', 9), 'three\n');

@@ -93,6 +93,33 @@ describe('a search in a folder', () => {
     assert.deepEqual(skippedBy(other), ['/srv/conf/ excluded']);
   });
 
+  it('neither reads nor lists what has the login of a repository', async () => {
+    await container.put('/srv/.git/config', 'port\n');
+    await container.put('/srv/.git/modules/tea/config', 'port\n');
+    const search = searchFor(container, { text: 'port', include: '*/**' });
+    await search.run();
+    assert.deepEqual(skippedBy(search), ['/srv/.git/config excluded', '/srv/.git/modules/ excluded']);
+    const listed = container.platform.journal.arrivals
+      .filter(({ operation }) => operation === 'GetList')
+      .map(({ parameters }) => parameters['path']);
+    assert.ok(!listed.includes('/srv/.git/modules'));
+  });
+
+  it('finds only what matches in a log both with and without its logins', async () => {
+    await container.put('/srv/vcs_update.log', 'clone https://marit:tea@host/x.git x\n');
+    const found = async (text: string) => {
+      const search = searchFor(container, { text, isRegex: true });
+      await search.run();
+      return search.files.flatMap(({ lines }) => lines.flatMap(({ preview, ranges }) => [preview, ranges.length]));
+    };
+    const shown = 'clone https://•••••••••@host/x.git x';
+    assert.deepEqual(await found('https://\\S+'), [shown, 1]);
+    assert.deepEqual(await found('clone|x$'), [shown, 2]);
+    // What is shown has another end.
+    assert.deepEqual(await found('https://[^:]+'), []);
+    assert.deepEqual(await found('marit|•'), []);
+  });
+
   it('says what it did not search, and why', async () => {
     await container.put('/srv/image.png', Buffer.from('port\0\x01\x02'));
     await container.put('/srv/latin1.txt', Buffer.from('port \xe4\n', 'latin1'));

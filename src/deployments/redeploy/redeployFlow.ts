@@ -16,18 +16,18 @@ import { isCanceled, isPlatformError } from '../../platform/errors';
 import type { Projects, ProjectSettings } from '../projects';
 import { waitForChange } from '../projectLockPrompt';
 import type { Redeploys, RunningRedeploy } from './redeploys';
-import type { Behind, Prepared, RedeployRequest } from './redeployOperation';
+import { type Behind, type Prepared, type RedeployRequest, ResultNotRecorded } from './redeployOperation';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import { trustButton } from '../repositories/trustPrompt';
 import { type DeployRecord, hasDeployed } from './redeployResult';
-import { showFailure, showInformationMessage } from '../../ui/notifications';
+import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead, withDetachableProgress, withProgress } from '../../ui/progress';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
 import { keepPatch } from '../nodeEdits/savePatchPrompt';
 import { askBeforeRedeploy, type Decision } from './redeployPrompt';
 import { watchRedeploy } from './redeployProgress';
 import { type NextSteps, showRedeployResult } from './redeployResultNotice';
-import type { WedgedClones } from './wedgedClones';
+import { type Repair, repairedSentence, type WedgedClone, type WedgedClones } from './wedgedClones';
 
 export interface RedeployFlowDeps extends PreflightDeps, ProjectFolderDeps {
   readonly projects: Projects;
@@ -47,6 +47,9 @@ interface Agreement {
   readonly things: Set<string>;
   /** `undefined` if nothing was said about them. */
   settings: ProjectSettings | undefined;
+  /** What was repaired before the redeploy, with the heads from before that. */
+  repaired?:
+    { readonly how: Repair; readonly clones: readonly WedgedClone[]; readonly before: Prepared['before'] } | undefined;
 }
 
 interface PerformOptions {
@@ -105,18 +108,48 @@ export class RedeployFlow {
     { locate = () => Promise.resolve(false), signal }: PerformOptions = {},
   ): Promise<DeployRecord | undefined> {
     const agreed: Agreement = { things: new Set(), settings: request.agreed };
+    let isSent = false;
+    try {
+      const record = await this.performAs(agreed, request, { decide, watch, locate, signal });
+      isSent = record !== undefined;
+      return record;
+    } catch (error) {
+      isSent = error instanceof ResultNotRecorded;
+      throw error;
+    } finally {
+      if (!isSent && agreed.repaired !== undefined) {
+        void showWarningMessage(repairedSentence(agreed.repaired.clones, agreed.repaired.how));
+      }
+    }
+  }
+
+  private async performAs(
+    agreed: Agreement,
+    request: RedeployRequest,
+    {
+      decide,
+      watch,
+      locate,
+      signal,
+    }: PerformOptions & {
+      readonly decide: ConfirmRedeploy;
+      readonly watch: Watch;
+      readonly locate: FindProjectFolder;
+    },
+  ): Promise<DeployRecord | undefined> {
     const isStopped = () => signal?.aborted === true;
     const decideUnlessStopped: ConfirmRedeploy = async (prepared, preflight) => {
       const decision = isStopped() ? undefined : await decide(prepared, preflight);
       return isStopped() ? undefined : decision;
     };
-    const ready = (isAgain: boolean) => this.ready(request, decideUnlessStopped, locate, { agreed, isAgain });
+    const ready = (isAgain: boolean) => this.ready(request, decideUnlessStopped, locate, { agreed, isAgain, signal });
     const prepared = isStopped() ? undefined : await ready(false);
     const started = prepared && (await this.start(prepared, () => ready(true), isStopped));
     if (started === undefined) {
       return undefined;
     }
     if (started.request !== request) {
+      agreed.repaired = undefined;
       await watch(started);
       return undefined;
     }
@@ -234,7 +267,11 @@ export class RedeployFlow {
     request: RedeployRequest,
     decide: ConfirmRedeploy,
     locate: FindProjectFolder,
-    { agreed, isAgain }: { readonly agreed: Agreement; readonly isAgain: boolean },
+    {
+      agreed,
+      isAgain,
+      signal,
+    }: { readonly agreed: Agreement; readonly isAgain: boolean; readonly signal: AbortSignal | undefined },
   ): Promise<Prepared | undefined> {
     let { prepared, preflight: found } = await this.look(request);
     // Something was deployed, but not to any of the usual folders.
@@ -246,7 +283,7 @@ export class RedeployFlow {
     const atStake = thingsAtStake(preflight);
     const isNew = preflight.changed !== undefined || !atStake.every((thing) => agreed.things.has(thing));
     if (!isNew && (isAgain || !preflight.mustConfirm)) {
-      return prepared;
+      return { ...prepared, beforeRepair: agreed.repaired?.before };
     }
     const decision = await this.decided(prepared, preflight, decide);
     if (decision === undefined) {
@@ -261,15 +298,24 @@ export class RedeployFlow {
     }
     const { repair } = decision;
     if (repair !== undefined) {
-      await withProgress(l10n.t('Repairing clone'), () =>
-        this.deps.wedgedClones.repair(request.place, preflight.wedged, repair),
+      const before = agreed.repaired?.before ?? prepared.before;
+      const clones: WedgedClone[] = [];
+      await withProgress(l10n.t('Repairing clone'), (progress) =>
+        this.deps.wedgedClones.repair(request.place, preflight.wedged, {
+          how: repair,
+          signal: AbortSignal.any([progress.signal, ...(signal === undefined ? [] : [signal])]),
+          onDidRepair: (clone) => {
+            clones.push(clone);
+            agreed.repaired = { how: repair, clones, before };
+          },
+        }),
       );
     }
     // Another person may have deployed in the meantime, or changed the settings.
     const now = await this.deps.redeploys.prepare(request);
     return changeSince(settings, now.project) === undefined
-      ? now
-      : this.ready(request, decide, locate, { agreed, isAgain: true });
+      ? { ...now, beforeRepair: agreed.repaired?.before }
+      : this.ready(request, decide, locate, { agreed, isAgain: true, signal });
   }
 
   /** The decision, once the patch is kept that it may ask for. `undefined`: not to redeploy. */

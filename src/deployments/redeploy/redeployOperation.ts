@@ -47,6 +47,8 @@ export interface Prepared {
   readonly request: RedeployRequest;
   readonly project: Project;
   readonly before: readonly NodeHead[];
+  /** The heads before clones were repaired for this redeploy. The files on the nodes are still those of these commits. */
+  readonly beforeRepair?: readonly NodeHead[] | undefined;
   /** Whether earlier redeploys or the project's log show a deployment, even if no clone was found. */
   readonly wasDeployed: boolean;
   /** The branch that a node couldn't pull at the last redeploy, because it's gone from the repository. */
@@ -171,7 +173,9 @@ export class RedeployOperation {
       isFailedHook ? logs.beside(request.place, nodes, started) : undefined,
     ]);
     const saidByNode = updates.map((sections) => sections.map(({ text }) => text).join('\n'));
-    const changes = revisionsOf(changesOf(before, after), saidByNode);
+    // If the answer was lost, only the heads right before show whether the redeploy moved them.
+    const earlier = answer.said === 'nothing' ? before : (prepared.beforeRepair ?? before);
+    const changes = revisionsOf(changesOf(earlier, after), saidByNode);
     const ended: DeployRecord = {
       ...started,
       milliseconds: Date.now() - progress.startedAt,

@@ -4,7 +4,7 @@ import type { FilePlace } from '../../containers/place';
 import type { FileQueue } from '../../files/saving/fileQueue';
 import type { SaveOutcome } from '../../files/saving/saveFile';
 import type { TextChange } from '../../files/saving/writeOver';
-import { undefinedIf } from '../../platform/errors';
+import { Canceled, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureText } from '../../ui/failureMessages';
 import { parseHead, short } from '../deployedState/gitHeadLog';
@@ -25,6 +25,12 @@ export interface WedgedClone {
 
 /** How to make clones pull again: attach HEAD to a branch, or delete `.git`, so that the next redeploy clones anew. */
 export type Repair = 'attach' | 'cloneAgain';
+
+interface RepairOptions {
+  readonly how: Repair;
+  readonly signal: AbortSignal;
+  readonly onDidRepair: (clone: WedgedClone) => void;
+}
 
 export interface WedgedClonesDeps {
   readonly containers: Pick<Containers, 'read' | 'delete' | 'shows'>;
@@ -59,11 +65,21 @@ export class WedgedClones {
     );
   }
 
-  /** Rejects if a clone has changed since, or wasn't certainly repaired. */
-  async repair(place: ProjectPlace, clones: readonly WedgedClone[], how: Repair): Promise<void> {
+  /**
+   * Rejects if a clone has changed since, or wasn't certainly repaired, or with `Canceled` if the signal is aborted, even
+   * after the last clone.
+   */
+  async repair(
+    place: ProjectPlace,
+    clones: readonly WedgedClone[],
+    { how, signal, onDidRepair }: RepairOptions,
+  ): Promise<void> {
     for (const clone of clones) {
+      ensureNotCanceled(signal);
       await (how === 'attach' ? this.attach(place, clone) : this.removeClone(place, clone));
+      onDidRepair(clone);
     }
+    ensureNotCanceled(signal);
   }
 
   /**
@@ -155,6 +171,12 @@ export class WedgedClones {
   }
 }
 
+function ensureNotCanceled({ aborted }: AbortSignal): void {
+  if (aborted) {
+    throw new Canceled('Repair', { isOutcomeUnknown: false });
+  }
+}
+
 function reasonOf(outcome: SaveOutcome): string {
   return 'cause' in outcome && outcome.cause !== undefined
     ? failureText(outcome.cause)
@@ -175,6 +197,23 @@ export function wedgedSentence(clones: readonly WedgedClone[]): string {
     : l10n.t(
         '{1} is checked out on {0}, but gone from the repository, so the redeploy would probably fail.',
         ...[names, first.goneBranch],
+      );
+}
+
+/** Says what a repair has changed on the nodes, although nothing was redeployed after it. */
+export function repairedSentence(clones: readonly WedgedClone[], how: Repair): string {
+  const list = (texts: readonly string[]) => [...new Set(texts)].join(', ');
+  const names = list(clones.map(({ node }) => node.name));
+  return how === 'attach'
+    ? l10n.t(
+        'Nothing was redeployed, but HEAD on {0} is attached to {1} now. The files there are still those of {2}, until the next redeploy.',
+        names,
+        list(clones.map(({ attachTo = '' }) => attachTo)),
+        list(clones.map(({ commit }) => short(commit))),
+      )
+    : l10n.t(
+        "Nothing was redeployed, but the .git folder on {0} is deleted. The next redeploy replaces the project's folder there with a fresh clone.",
+        names,
       );
 }
 

@@ -91,7 +91,7 @@ class RedeployRefused extends ExpectedError {
       cause.result === undefined
         ? l10n.t('Nothing was deployed.')
         : l10n.t('The platform refused the redeploy, so nothing was deployed.');
-    super(`${failureMessage(cause)} ${nothing}`);
+    super(`${withoutLogins(failureMessage(cause))} ${nothing}`);
   }
 }
 

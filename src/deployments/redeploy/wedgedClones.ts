@@ -11,6 +11,7 @@ import { parseHead, short } from '../deployedState/gitHeadLog';
 import { commitOfReference, type DeployNode } from '../deployedState/nodeInspector';
 import { placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
+import type { PinEvidence } from './pinEvidence';
 import type { Prepared } from './redeployOperation';
 
 /** A node whose clone can't pull, so that each redeploy fails there. */
@@ -35,6 +36,7 @@ interface RepairOptions {
 export interface WedgedClonesDeps {
   readonly containers: Pick<Containers, 'read' | 'delete' | 'shows'>;
   readonly known: Pick<KnownProjects, 'find'>;
+  readonly pins: Pick<PinEvidence, 'has'>;
   readonly queue: Pick<FileQueue, 'take'>;
   /** Writes a text over exactly another one, and verifies it. */
   readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
@@ -50,10 +52,11 @@ export class WedgedClones {
     if (type === 'SVN') {
       return [];
     }
+    // A platform that deploys the commit in the settings may detach HEAD for that, and checks out what it wants.
+    const isDetachedByPin = this.deps.pins.has({ account: project.place.account, kind: type ?? 'GIT' });
+    const isWedged = (on: string | undefined) => (on === undefined ? !isDetachedByPin : on === goneBranch);
     const wedged = before.flatMap(({ node, head }) =>
-      head.kind === 'commit' && (head.branch === undefined || head.branch === goneBranch)
-        ? [{ node, goneBranch: head.branch, commit: head.commit }]
-        : [],
+      head.kind === 'commit' && isWedged(head.branch) ? [{ node, goneBranch: head.branch, commit: head.commit }] : [],
     );
     return Promise.all(
       wedged.map(async (one) => {
@@ -185,19 +188,21 @@ function reasonOf(outcome: SaveOutcome): string {
       : l10n.t('the file may not have the new text.');
 }
 
-/** Says that a redeploy would fail, and why. */
-export function wedgedSentence(clones: readonly WedgedClone[]): string {
-  const [first] = clones;
-  const names = clones.map(({ node }) => node.name).join(', ');
-  return first?.goneBranch === undefined
-    ? l10n.t(
-        'HEAD is detached on {0}, so Git has no branch to pull there, and the redeploy would probably fail.',
-        names,
-      )
-    : l10n.t(
-        '{1} is checked out on {0}, but gone from the repository, so the redeploy would probably fail.',
-        ...[names, first.goneBranch],
-      );
+/** Says that a redeploy would fail, and each reason in one sentence. */
+export function wedgedSentences(clones: readonly WedgedClone[]): readonly string[] {
+  return [...new Set(clones.map(({ goneBranch }) => goneBranch))].map((goneBranch) => {
+    const those = clones.filter((clone) => clone.goneBranch === goneBranch);
+    const names = those.map(({ node }) => node.name).join(', ');
+    return goneBranch === undefined
+      ? l10n.t(
+          'HEAD is detached on {0}, so Git has no branch to pull there, and the redeploy would probably fail.',
+          names,
+        )
+      : l10n.t(
+          '{1} is checked out on {0}, but was gone from the repository at the last redeploy, so this one would probably fail, too.',
+          ...[names, goneBranch],
+        );
+  });
 }
 
 /** Says what a repair has changed on the nodes, although nothing was redeployed after it. */

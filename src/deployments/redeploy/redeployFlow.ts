@@ -16,18 +16,18 @@ import { isCanceled, isPlatformError } from '../../platform/errors';
 import type { Projects, ProjectSettings } from '../projects';
 import { waitForChange } from '../projectLockPrompt';
 import type { Redeploys, RunningRedeploy } from './redeploys';
-import { type Behind, type Prepared, type RedeployRequest, ResultNotRecorded } from './redeployOperation';
+import type { Behind, Prepared, RedeployRequest } from './redeployOperation';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import { trustButton } from '../repositories/trustPrompt';
 import { type DeployRecord, hasDeployed } from './redeployResult';
-import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
-import { withCancelableRead, withDetachableProgress, withProgress } from '../../ui/progress';
+import { showFailure, showInformationMessage } from '../../ui/notifications';
+import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
 import { keepPatch } from '../nodeEdits/savePatchPrompt';
 import { askBeforeRedeploy, type Decision } from './redeployPrompt';
 import { watchRedeploy } from './redeployProgress';
 import { type NextSteps, showRedeployResult } from './redeployResultNotice';
-import { type Repair, repairedSentence, type WedgedClone, type WedgedClones } from './wedgedClones';
+import { CloneRepairs, type WedgedClones } from './wedgedClones';
 
 export interface RedeployFlowDeps extends PreflightDeps, ProjectFolderDeps {
   readonly projects: Projects;
@@ -47,9 +47,7 @@ interface Agreement {
   readonly things: Set<string>;
   /** `undefined` if nothing was said about them. */
   settings: ProjectSettings | undefined;
-  /** What was repaired before the redeploy, with the heads from before that. */
-  repaired?:
-    { readonly how: Repair; readonly clones: readonly WedgedClone[]; readonly before: Prepared['before'] } | undefined;
+  readonly repairs: CloneRepairs;
 }
 
 interface PerformOptions {
@@ -107,58 +105,32 @@ export class RedeployFlow {
     watch: Watch,
     { locate = () => Promise.resolve(false), signal }: PerformOptions = {},
   ): Promise<DeployRecord | undefined> {
-    const agreed: Agreement = { things: new Set(), settings: request.agreed };
-    let isSent = false;
-    try {
-      const record = await this.performAs(agreed, request, { decide, watch, locate, signal });
-      isSent = record !== undefined;
-      return record;
-    } catch (error) {
-      isSent = error instanceof ResultNotRecorded;
-      throw error;
-    } finally {
-      if (!isSent && agreed.repaired !== undefined) {
-        void showWarningMessage(repairedSentence(agreed.repaired.clones, agreed.repaired.how));
+    const repairs = new CloneRepairs(this.deps.wedgedClones, signal);
+    const agreed: Agreement = { things: new Set(), settings: request.agreed, repairs };
+    return repairs.tellUnlessSent(async () => {
+      const isStopped = () => signal?.aborted === true;
+      const decideUnlessStopped: ConfirmRedeploy = async (prepared, preflight) => {
+        const decision = isStopped() ? undefined : await decide(prepared, preflight);
+        return isStopped() ? undefined : decision;
+      };
+      const ready = (isAgain: boolean) => this.ready(request, decideUnlessStopped, locate, { agreed, isAgain });
+      const prepared = isStopped() ? undefined : await ready(false);
+      const started = prepared && (await this.start(prepared, () => ready(true), isStopped));
+      if (started === undefined) {
+        return undefined;
       }
-    }
-  }
-
-  private async performAs(
-    agreed: Agreement,
-    request: RedeployRequest,
-    {
-      decide,
-      watch,
-      locate,
-      signal,
-    }: PerformOptions & {
-      readonly decide: ConfirmRedeploy;
-      readonly watch: Watch;
-      readonly locate: FindProjectFolder;
-    },
-  ): Promise<DeployRecord | undefined> {
-    const isStopped = () => signal?.aborted === true;
-    const decideUnlessStopped: ConfirmRedeploy = async (prepared, preflight) => {
-      const decision = isStopped() ? undefined : await decide(prepared, preflight);
-      return isStopped() ? undefined : decision;
-    };
-    const ready = (isAgain: boolean) => this.ready(request, decideUnlessStopped, locate, { agreed, isAgain, signal });
-    const prepared = isStopped() ? undefined : await ready(false);
-    const started = prepared && (await this.start(prepared, () => ready(true), isStopped));
-    if (started === undefined) {
-      return undefined;
-    }
-    if (started.request !== request) {
-      agreed.repaired = undefined;
-      await watch(started);
-      return undefined;
-    }
-    signal?.addEventListener('abort', started.stop, { once: true });
-    const watched = await watch(started).finally(() => signal?.removeEventListener('abort', started.stop));
-    const record = watched ?? (await started.ended);
-    // The platform deployed it to some folder.
-    const isMissing = hasDeployed(record) && isFolderMissing(record, this.deps.known);
-    return isMissing ? this.located(record, () => locate(request.place)) : record;
+      if (started.request !== request) {
+        repairs.forget();
+        await watch(started);
+        return undefined;
+      }
+      signal?.addEventListener('abort', started.stop, { once: true });
+      const watched = await watch(started).finally(() => signal?.removeEventListener('abort', started.stop));
+      const record = watched ?? (await started.ended);
+      // The platform deployed it to some folder.
+      const isMissing = hasDeployed(record) && isFolderMissing(record, this.deps.known);
+      return isMissing ? this.located(record, () => locate(request.place)) : record;
+    });
   }
 
   /** Checks again once the folder is known. If that is canceled or fails, the result stays as it is. */
@@ -267,11 +239,7 @@ export class RedeployFlow {
     request: RedeployRequest,
     decide: ConfirmRedeploy,
     locate: FindProjectFolder,
-    {
-      agreed,
-      isAgain,
-      signal,
-    }: { readonly agreed: Agreement; readonly isAgain: boolean; readonly signal: AbortSignal | undefined },
+    { agreed, isAgain }: { readonly agreed: Agreement; readonly isAgain: boolean },
   ): Promise<Prepared | undefined> {
     let { prepared, preflight: found } = await this.look(request);
     // Something was deployed, but not to any of the usual folders.
@@ -283,7 +251,7 @@ export class RedeployFlow {
     const atStake = thingsAtStake(preflight);
     const isNew = preflight.changed !== undefined || !atStake.every((thing) => agreed.things.has(thing));
     if (!isNew && (isAgain || !preflight.mustConfirm)) {
-      return { ...prepared, beforeRepair: agreed.repaired?.before };
+      return { ...prepared, beforeRepair: agreed.repairs.before };
     }
     const decision = await this.decided(prepared, preflight, decide);
     if (decision === undefined) {
@@ -298,24 +266,13 @@ export class RedeployFlow {
     }
     const { repair } = decision;
     if (repair !== undefined) {
-      const before = agreed.repaired?.before ?? prepared.before;
-      const clones: WedgedClone[] = [];
-      await withProgress(l10n.t('Repairing clone'), (progress) =>
-        this.deps.wedgedClones.repair(request.place, preflight.wedged, {
-          how: repair,
-          signal: AbortSignal.any([progress.signal, ...(signal === undefined ? [] : [signal])]),
-          onDidRepair: (clone) => {
-            clones.push(clone);
-            agreed.repaired = { how: repair, clones, before };
-          },
-        }),
-      );
+      await agreed.repairs.run(prepared, preflight.wedged, repair);
     }
     // Another person may have deployed in the meantime, or changed the settings.
     const now = await this.deps.redeploys.prepare(request);
     return changeSince(settings, now.project) === undefined
-      ? { ...now, beforeRepair: agreed.repaired?.before }
-      : this.ready(request, decide, locate, { agreed, isAgain: true, signal });
+      ? { ...now, beforeRepair: agreed.repairs.before }
+      : this.ready(request, decide, locate, { agreed, isAgain: true });
   }
 
   /** The decision, once the patch is kept that it may ask for. `undefined`: not to redeploy. */

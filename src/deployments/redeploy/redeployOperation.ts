@@ -47,7 +47,7 @@ export interface Prepared {
   readonly request: RedeployRequest;
   readonly project: Project;
   readonly before: readonly NodeHead[];
-  /** The heads before clones were repaired for this redeploy. The files on the nodes are still those of these commits. */
+  /** The heads before clones were repaired for this redeploy. The nodes' files are still those of these commits. */
   readonly beforeRepair?: readonly NodeHead[] | undefined;
   /** Whether earlier redeploys or the project's log show a deployment, even if no clone was found. */
   readonly wasDeployed: boolean;
@@ -126,8 +126,7 @@ export class RedeployOperation {
       return { request, project, before: seen, wasDeployed, goneBranch };
     }
     // The first time, it was looked for as a clone.
-    const isFound = known.find(request.place)?.folder !== undefined;
-    const before = isFound ? seen : await inspector.heads(request);
+    const before = known.find(request.place)?.folder === undefined ? await inspector.heads(request) : seen;
     return { request, project, before, wasDeployed };
   }
 
@@ -165,15 +164,13 @@ export class RedeployOperation {
     const { history, inspector, logs } = this.deps;
     const { request, project, before } = prepared;
     const nodes = nodesIn(before);
-    const isFailedHook = answer.said === 'failure' && isHookFailure(answer.code);
     const [after, log, updates, logsBeside] = await Promise.all([
       inspector.heads(request, { nodes }),
       answer.log === undefined || answer.log === '' ? this.logAfter(prepared, nodes, started) : answer.log,
       project.settings.type === 'SVN' ? logs.updatesByNode(request.place, nodes, started) : [],
-      isFailedHook ? logs.beside(request.place, nodes, started) : undefined,
+      answer.said === 'failure' && isHookFailure(answer.code) ? logs.beside(request.place, nodes, started) : undefined,
     ]);
     const saidByNode = updates.map((sections) => sections.map(({ text }) => text).join('\n'));
-    // If the answer was lost, only the heads right before show whether the redeploy moved them.
     const earlier = answer.said === 'nothing' ? before : (prepared.beforeRepair ?? before);
     const changes = revisionsOf(changesOf(earlier, after), saidByNode);
     const ended: DeployRecord = {
@@ -290,8 +287,7 @@ export class RedeployOperation {
     started: DeployRecord,
   ): Promise<string> {
     const { projects, logs } = this.deps;
-    const now = await undefinedIf('any', projects.read(request.place));
-    const { log = '' } = now?.settings ?? {};
+    const { log = '' } = (await undefinedIf('any', projects.read(request.place)))?.settings ?? {};
     return log !== '' && log !== project.settings.log
       ? log
       : ((await logs.updates(request.place, nodes, started))?.text ?? '');

@@ -7,12 +7,14 @@ import type { TextChange } from '../../files/saving/writeOver';
 import { Canceled, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureText } from '../../ui/failureMessages';
+import { showWarningMessage } from '../../ui/notifications';
+import { withProgress } from '../../ui/progress';
 import { parseHead, short } from '../deployedState/gitHeadLog';
 import { commitOfReference, type DeployNode } from '../deployedState/nodeInspector';
 import { placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
 import type { PinEvidence } from './pinEvidence';
-import type { Prepared } from './redeployOperation';
+import { type Prepared, ResultNotRecorded } from './redeployOperation';
 
 /** A node whose clone can't pull, so that each redeploy fails there. */
 export interface WedgedClone {
@@ -205,8 +207,60 @@ export function wedgedSentences(clones: readonly WedgedClone[]): readonly string
   });
 }
 
+/** The repairs before one redeploy. */
+export class CloneRepairs {
+  private repaired: WedgedClone[] = [];
+  private how: Repair = 'attach';
+  private headsBefore: Prepared['before'] | undefined;
+
+  constructor(
+    private readonly clones: Pick<WedgedClones, 'repair'>,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  /** The heads before the first repair, if there was any. */
+  get before(): Prepared['before'] | undefined {
+    return this.headsBefore;
+  }
+
+  run({ request, before }: Prepared, wedged: readonly WedgedClone[], how: Repair): Promise<void> {
+    this.how = how;
+    return withProgress(l10n.t('Repairing clone'), ({ signal }) =>
+      this.clones.repair(request.place, wedged, {
+        how,
+        signal: AbortSignal.any([signal, ...(this.signal === undefined ? [] : [this.signal])]),
+        onDidRepair: (clone) => {
+          this.headsBefore ??= before;
+          this.repaired.push(clone);
+        },
+      }),
+    );
+  }
+
+  forget(): void {
+    this.repaired = [];
+  }
+
+  /** Says what was repaired if the work returns nothing, or fails before the redeploy was sent. */
+  async tellUnlessSent<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
+    let tells = true;
+    try {
+      const result = await work();
+      tells = result === undefined;
+      return result;
+    } catch (error) {
+      tells = !(error instanceof ResultNotRecorded);
+      throw error;
+    } finally {
+      if (tells && this.repaired.length > 0) {
+        void showWarningMessage(repairedSentence(this.repaired, this.how));
+      }
+    }
+  }
+}
+
 /** Says what a repair has changed on the nodes, although nothing was redeployed after it. */
-export function repairedSentence(clones: readonly WedgedClone[], how: Repair): string {
+function repairedSentence(clones: readonly WedgedClone[], how: Repair): string {
   const list = (texts: readonly string[]) => [...new Set(texts)].join(', ');
   const names = list(clones.map(({ node }) => node.name));
   return how === 'attach'

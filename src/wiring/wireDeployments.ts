@@ -122,7 +122,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     findDeployedCommits: deployedCommits,
   });
   const chooser = new ProjectChooser({ finder, repositories, view, environments, accounts });
-  const wedgedClones = new WedgedClones({ containers, known, queue: deps.turns, writeOver: deps.writeOver });
+  const wedgedClones = new WedgedClones({ containers, known, pins, queue: deps.turns, writeOver: deps.writeOver });
   const flow = new RedeployFlow({
     ...{ projects, redeploys, repositories, environments, edits, inspector, known, wedgedClones },
   });

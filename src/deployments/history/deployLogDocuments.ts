@@ -11,6 +11,7 @@ import {
   workspace,
 } from 'vscode';
 import type { Containers } from '../../containers/containers';
+import { withoutLogins } from '../../containers/secretFiles';
 import type { Environments } from '../../containers/environments';
 import { deployLogNames } from '../../containers/logs/stackLogs';
 import { deployScheme } from '../../manifest';
@@ -209,7 +210,8 @@ function editorsOf(uri: Uri) {
 
 /** A redeploy's log as it's shown, and the index of the line that most likely says why it failed, or -1. */
 export function shownLog(record: DeployRecord): { readonly text: string; readonly decisive: number } {
-  const { log, logsBeside = [], verdict } = record;
+  const { logsBeside = [], verdict } = record;
+  const log = withoutLogins(record.log);
   const failed = failedHook(record);
   let text = log === '' ? l10n.t("The platform didn't return a log.") : log;
   let decisive = verdict.kind === 'failed' && failed === undefined ? decisiveIndex(splitLines(log)) : -1;
@@ -230,14 +232,14 @@ export function sectionText({ node, path, text }: LogSection): string {
     : path.endsWith(`/${deployLogNames.autoResolve}`)
       ? l10n.t('Reset before the update on {0}: {1}', node, path)
       : `${node}: ${path}`;
-  return `# ${heading}\n${text}`;
+  return `# ${heading}\n${withoutLogins(text)}`;
 }
 
 function headOf(record: DeployRecord, message: string, commit: LocalCommit | undefined): string {
   const { nodes, branch, verdict } = record;
   return commented([
     message,
-    ...(verdict.kind === 'failed' ? [l10n.t('The platform reports: {0}', verdict.sentence)] : []),
+    ...(verdict.kind === 'failed' ? [l10n.t('The platform reports: {0}', withoutLogins(verdict.sentence))] : []),
     ...timesAndCommit(record, commit),
     ...(branch === undefined ? [] : [l10n.t('Branch: {0}', branch)]),
     ...nodes.map(({ name, before, after, unreadable }) => `${name}: ${before ?? '–'} → ${unreadable ?? after ?? '–'}`),

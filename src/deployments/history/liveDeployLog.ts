@@ -108,7 +108,12 @@ class FollowedNode {
     const log = await this.deps.read(this.node, path).catch(() => undefined);
     this.#isReading = false;
     this.#nextAt = this.#time.now() + interval;
-    this.#note(path, log ?? '');
+    if (log === undefined) {
+      // Keep what was read before.
+      this.#turn += 1;
+    } else {
+      this.#note(path, log);
+    }
     this.#schedule();
   }
 

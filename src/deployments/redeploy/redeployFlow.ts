@@ -21,13 +21,13 @@ import type { GitExtensionState } from '../repositories/gitExtension';
 import { trustButton } from '../repositories/trustPrompt';
 import { type DeployRecord, hasDeployed } from './redeployResult';
 import { showFailure, showInformationMessage } from '../../ui/notifications';
-import { withCancelableRead, withDetachableProgress, withProgress } from '../../ui/progress';
+import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
 import { keepPatch } from '../nodeEdits/savePatchPrompt';
 import { askBeforeRedeploy, type Decision } from './redeployPrompt';
 import { watchRedeploy } from './redeployProgress';
 import { type NextSteps, showRedeployResult } from './redeployResultNotice';
-import type { WedgedClones } from './wedgedClones';
+import { CloneRepairs, type WedgedClones } from './wedgedClones';
 
 export interface RedeployFlowDeps extends PreflightDeps, ProjectFolderDeps {
   readonly projects: Projects;
@@ -47,6 +47,7 @@ interface Agreement {
   readonly things: Set<string>;
   /** `undefined` if nothing was said about them. */
   settings: ProjectSettings | undefined;
+  readonly repairs: CloneRepairs;
 }
 
 interface PerformOptions {
@@ -104,28 +105,32 @@ export class RedeployFlow {
     watch: Watch,
     { locate = () => Promise.resolve(false), signal }: PerformOptions = {},
   ): Promise<DeployRecord | undefined> {
-    const agreed: Agreement = { things: new Set(), settings: request.agreed };
-    const isStopped = () => signal?.aborted === true;
-    const decideUnlessStopped: ConfirmRedeploy = async (prepared, preflight) => {
-      const decision = isStopped() ? undefined : await decide(prepared, preflight);
-      return isStopped() ? undefined : decision;
-    };
-    const ready = (isAgain: boolean) => this.ready(request, decideUnlessStopped, locate, { agreed, isAgain });
-    const prepared = isStopped() ? undefined : await ready(false);
-    const started = prepared && (await this.start(prepared, () => ready(true), isStopped));
-    if (started === undefined) {
-      return undefined;
-    }
-    if (started.request !== request) {
-      await watch(started);
-      return undefined;
-    }
-    signal?.addEventListener('abort', started.stop, { once: true });
-    const watched = await watch(started).finally(() => signal?.removeEventListener('abort', started.stop));
-    const record = watched ?? (await started.ended);
-    // The platform deployed it to some folder.
-    const isMissing = hasDeployed(record) && isFolderMissing(record, this.deps.known);
-    return isMissing ? this.located(record, () => locate(request.place)) : record;
+    const repairs = new CloneRepairs(this.deps.wedgedClones, signal);
+    const agreed: Agreement = { things: new Set(), settings: request.agreed, repairs };
+    return repairs.tellUnlessSent(async () => {
+      const isStopped = () => signal?.aborted === true;
+      const decideUnlessStopped: ConfirmRedeploy = async (prepared, preflight) => {
+        const decision = isStopped() ? undefined : await decide(prepared, preflight);
+        return isStopped() ? undefined : decision;
+      };
+      const ready = (isAgain: boolean) => this.ready(request, decideUnlessStopped, locate, { agreed, isAgain });
+      const prepared = isStopped() ? undefined : await ready(false);
+      const started = prepared && (await this.start(prepared, () => ready(true), isStopped));
+      if (started === undefined) {
+        return undefined;
+      }
+      if (started.request !== request) {
+        repairs.forget();
+        await watch(started);
+        return undefined;
+      }
+      signal?.addEventListener('abort', started.stop, { once: true });
+      const watched = await watch(started).finally(() => signal?.removeEventListener('abort', started.stop));
+      const record = watched ?? (await started.ended);
+      // The platform deployed it to some folder.
+      const isMissing = hasDeployed(record) && isFolderMissing(record, this.deps.known);
+      return isMissing ? this.located(record, () => locate(request.place)) : record;
+    });
   }
 
   /** Checks again once the folder is known. If that is canceled or fails, the result stays as it is. */
@@ -246,7 +251,7 @@ export class RedeployFlow {
     const atStake = thingsAtStake(preflight);
     const isNew = preflight.changed !== undefined || !atStake.every((thing) => agreed.things.has(thing));
     if (!isNew && (isAgain || !preflight.mustConfirm)) {
-      return prepared;
+      return { ...prepared, beforeRepair: agreed.repairs.before };
     }
     const decision = await this.decided(prepared, preflight, decide);
     if (decision === undefined) {
@@ -261,14 +266,12 @@ export class RedeployFlow {
     }
     const { repair } = decision;
     if (repair !== undefined) {
-      await withProgress(l10n.t('Repairing clone'), () =>
-        this.deps.wedgedClones.repair(request.place, preflight.wedged, repair),
-      );
+      await agreed.repairs.run(prepared, preflight.wedged, repair);
     }
     // Another person may have deployed in the meantime, or changed the settings.
     const now = await this.deps.redeploys.prepare(request);
     return changeSince(settings, now.project) === undefined
-      ? now
+      ? { ...now, beforeRepair: agreed.repairs.before }
       : this.ready(request, decide, locate, { agreed, isAgain: true });
   }
 

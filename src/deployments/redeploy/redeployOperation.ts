@@ -47,6 +47,8 @@ export interface Prepared {
   readonly request: RedeployRequest;
   readonly project: Project;
   readonly before: readonly NodeHead[];
+  /** The heads before clones were repaired for this redeploy. The nodes' files are still those of these commits. */
+  readonly beforeRepair?: readonly NodeHead[] | undefined;
   /** Whether earlier redeploys or the project's log show a deployment, even if no clone was found. */
   readonly wasDeployed: boolean;
   /** The branch that a node couldn't pull at the last redeploy, because it's gone from the repository. */
@@ -89,7 +91,7 @@ class RedeployRefused extends ExpectedError {
       cause.result === undefined
         ? l10n.t('Nothing was deployed.')
         : l10n.t('The platform refused the redeploy, so nothing was deployed.');
-    super(`${failureMessage(cause)} ${nothing}`);
+    super(`${withoutLogins(failureMessage(cause))} ${nothing}`);
   }
 }
 
@@ -124,8 +126,7 @@ export class RedeployOperation {
       return { request, project, before: seen, wasDeployed, goneBranch };
     }
     // The first time, it was looked for as a clone.
-    const isFound = known.find(request.place)?.folder !== undefined;
-    const before = isFound ? seen : await inspector.heads(request);
+    const before = known.find(request.place)?.folder === undefined ? await inspector.heads(request) : seen;
     return { request, project, before, wasDeployed };
   }
 
@@ -163,15 +164,15 @@ export class RedeployOperation {
     const { history, inspector, logs } = this.deps;
     const { request, project, before } = prepared;
     const nodes = nodesIn(before);
-    const isFailedHook = answer.said === 'failure' && isHookFailure(answer.code);
     const [after, log, updates, logsBeside] = await Promise.all([
       inspector.heads(request, { nodes }),
       answer.log === undefined || answer.log === '' ? this.logAfter(prepared, nodes, started) : answer.log,
       project.settings.type === 'SVN' ? logs.updatesByNode(request.place, nodes, started) : [],
-      isFailedHook ? logs.beside(request.place, nodes, started) : undefined,
+      answer.said === 'failure' && isHookFailure(answer.code) ? logs.beside(request.place, nodes, started) : undefined,
     ]);
     const saidByNode = updates.map((sections) => sections.map(({ text }) => text).join('\n'));
-    const changes = revisionsOf(changesOf(before, after), saidByNode);
+    const earlier = answer.said === 'nothing' ? before : (prepared.beforeRepair ?? before);
+    const changes = revisionsOf(changesOf(earlier, after), saidByNode);
     const ended: DeployRecord = {
       ...started,
       milliseconds: Date.now() - progress.startedAt,
@@ -286,8 +287,7 @@ export class RedeployOperation {
     started: DeployRecord,
   ): Promise<string> {
     const { projects, logs } = this.deps;
-    const now = await undefinedIf('any', projects.read(request.place));
-    const { log = '' } = now?.settings ?? {};
+    const { log = '' } = (await undefinedIf('any', projects.read(request.place)))?.settings ?? {};
     return log !== '' && log !== project.settings.log
       ? log
       : ((await logs.updates(request.place, nodes, started))?.text ?? '');

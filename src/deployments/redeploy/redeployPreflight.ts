@@ -95,9 +95,13 @@ export async function runPreflight(
   const commit = deployedCommit(prepared);
   const readDeployed = commit === undefined ? undefined : repository?.contentOf(commit);
   const editOutcome = editOutcomeOf(prepared);
+  // The branch may have been pushed again since the last redeploy.
+  const isBack = async (branch: string) => (await repository?.upstream({ ...settings, branch })) !== undefined;
+  const goneBranch =
+    prepared.goneBranch !== undefined && (await isBack(prepared.goneBranch)) ? undefined : prepared.goneBranch;
   const [missed, wedged, edited] = await Promise.all([
     repository?.missedBy(settings),
-    wedgedClones.find(prepared),
+    wedgedClones.find({ ...prepared, goneBranch }),
     editsAtRisk.list(prepared.request, readDeployed).then(
       (edits) => ({ edits, editsUnchecked: undefined }),
       // Reports a failed check: the redeploy might discard edits without asking.

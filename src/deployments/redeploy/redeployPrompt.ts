@@ -9,7 +9,7 @@ import { trustButton } from '../repositories/trustPrompt';
 import { pinnedCommit } from '../projects';
 import { isFirst, type Prepared, replacesFolder } from './redeployOperation';
 import { changesOf, commitsOnNodes } from './redeployResult';
-import { canAttach, type Repair, wedgedSentence } from './wedgedClones';
+import { canAttach, type Repair, wedgedSentences } from './wedgedClones';
 import { keptRows, type RowAtStake, rowsAtStake, showEdit } from './rowsAtStake';
 
 /** The user's decisions before a redeploy. */
@@ -145,7 +145,7 @@ export function summaryOf({ local, edits, editsUnchecked, editOutcome, wedged, c
   const unchecked =
     editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits on the nodes: {0}.", editsUnchecked)];
   return [
-    ...[...different, ...(wedged.length === 0 ? [] : [wedgedSentence(wedged)]), ...missed],
+    ...[...different, ...wedgedSentences(wedged), ...missed],
     ...(lost === 0 ? [] : [lossSentence(lost, editOutcome)]),
     ...(stopping === 0 ? [] : [stopSentence(stopping)]),
     ...unchecked,
@@ -167,7 +167,10 @@ function stopSentence(files: number): string {
     : l10n.t('{0} edits on the nodes may stop the redeploy.', String(files));
 }
 
-/** Returns the choices, safest first. Doesn't offer a push on another branch: the project wouldn't get it. */
+/**
+ * Returns the choices, safest first. Doesn't offer a push on another branch: the project wouldn't get it. If HEAD can't be
+ * attached, all other ways would probably fail, so the new clone and Cancel come first.
+ */
 function continueChoices({ local, edits, wedged }: Preflight): readonly Row[] {
   const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
   const kept = edits.filter((file) => patched(file) !== undefined).length;
@@ -185,27 +188,27 @@ function continueChoices({ local, edits, wedged }: Preflight): readonly Row[] {
   const isLossy = edits.some(({ fate }) => fate !== 'stops');
   const push = isLossy ? l10n.t('Push, Discard Edits, and Redeploy') : l10n.t('Push and Redeploy');
   const last = lastWay({ isLossy, canPush, missesLocal: local !== undefined && missesSomething(local) });
-  return [
+  const cancel = { label: l10n.t('Cancel'), icon: 'close' };
+  const careful = [
     ...(canPush && canKeep ? [way('repo-push', l10n.t('Push, {0}, and Redeploy', keep), true, true)] : []),
     ...(canPush && !canKeep ? [way('repo-push', push, true, false)] : []),
     ...(canKeep ? [way('save', l10n.t('{0} and Redeploy', keep), false, true)] : []),
     ...(canPush && canKeep ? [way('repo-push', push, true, false)] : []),
-    way(isLossy ? 'trash' : 'rocket', last, false, false),
-    ...(wedged.length === 0 ? [] : wedgedChoices(last)),
-    { label: l10n.t('Cancel'), icon: 'close' },
   ];
-}
-
-function wedgedChoices(last: string): readonly Row[] {
+  const plain = way(isLossy ? 'trash' : 'rocket', last, false, false);
+  if (wedged.length === 0) {
+    return [...careful, plain, cancel];
+  }
   const decision = { push: false, keepPatch: false };
-  return [
-    {
-      icon: 'repo-clone',
-      label: l10n.t('Delete Clone and Redeploy…'),
-      decision: { ...decision, repair: 'cloneAgain' },
-    },
-    { icon: 'warning', label: l10n.t('{0} Without Repair', last), decision },
-  ];
+  const cloneAgain: Row = {
+    icon: 'repo-clone',
+    label: l10n.t('Delete Clone and Redeploy…'),
+    decision: { ...decision, repair: 'cloneAgain' },
+  };
+  const withoutRepair = { icon: 'warning', label: l10n.t('{0} Without Repair', last), decision };
+  return repair === undefined
+    ? [cloneAgain, cancel, ...careful, withoutRepair]
+    : [...careful, plain, cloneAgain, withoutRepair, cancel];
 }
 
 /** What a redeploy without any precaution does. */

@@ -153,7 +153,9 @@ function decideFor({ onDataLoss }: RedeployTask, say: TaskRun['say']): ConfirmRe
     if (onDataLoss === 'ask') {
       return askBeforeRedeploy(prepared, preflight);
     }
-    if (onDataLoss === 'stop' && hasSomethingToSay(preflight)) {
+    // That a branch was gone at the last redeploy may no longer be true, and nothing is lost by trying.
+    const wedged = preflight.wedged.filter(({ goneBranch }) => goneBranch === undefined);
+    if (onDataLoss === 'stop' && hasSomethingToSay({ ...preflight, wedged })) {
       return undefined;
     }
     // Nobody has decided about production by writing down what to do about edits.

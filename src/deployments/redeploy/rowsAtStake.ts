@@ -42,7 +42,7 @@ function wedgedRows({ wedged }: Preflight): readonly RowAtStake[] {
     description:
       goneBranch === undefined
         ? l10n.t('HEAD is detached at {0}', short(commit))
-        : l10n.t('{0} is gone from the repository', goneBranch),
+        : l10n.t('{0} was gone from the repository at the last redeploy', goneBranch),
     detail:
       attachTo === undefined
         ? l10n.t("No branch of this clone can be pulled with the project's settings")

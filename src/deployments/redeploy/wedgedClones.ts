@@ -4,14 +4,17 @@ import type { FilePlace } from '../../containers/place';
 import type { FileQueue } from '../../files/saving/fileQueue';
 import type { SaveOutcome } from '../../files/saving/saveFile';
 import type { TextChange } from '../../files/saving/writeOver';
-import { undefinedIf } from '../../platform/errors';
+import { Canceled, undefinedIf } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureText } from '../../ui/failureMessages';
+import { showWarningMessage } from '../../ui/notifications';
+import { withProgress } from '../../ui/progress';
 import { parseHead, short } from '../deployedState/gitHeadLog';
 import { commitOfReference, type DeployNode } from '../deployedState/nodeInspector';
 import { placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
-import type { Prepared } from './redeployOperation';
+import type { PinEvidence } from './pinEvidence';
+import { type Prepared, ResultNotRecorded } from './redeployOperation';
 
 /** A node whose clone can't pull, so that each redeploy fails there. */
 export interface WedgedClone {
@@ -26,9 +29,16 @@ export interface WedgedClone {
 /** How to make clones pull again: attach HEAD to a branch, or delete `.git`, so that the next redeploy clones anew. */
 export type Repair = 'attach' | 'cloneAgain';
 
+interface RepairOptions {
+  readonly how: Repair;
+  readonly signal: AbortSignal;
+  readonly onDidRepair: (clone: WedgedClone) => void;
+}
+
 export interface WedgedClonesDeps {
   readonly containers: Pick<Containers, 'read' | 'delete' | 'shows'>;
   readonly known: Pick<KnownProjects, 'find'>;
+  readonly pins: Pick<PinEvidence, 'has'>;
   readonly queue: Pick<FileQueue, 'take'>;
   /** Writes a text over exactly another one, and verifies it. */
   readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
@@ -44,10 +54,11 @@ export class WedgedClones {
     if (type === 'SVN') {
       return [];
     }
+    // A platform that deploys the commit in the settings may detach HEAD for that, and checks out what it wants.
+    const isDetachedByPin = this.deps.pins.has({ account: project.place.account, kind: type ?? 'GIT' });
+    const isWedged = (on: string | undefined) => (on === undefined ? !isDetachedByPin : on === goneBranch);
     const wedged = before.flatMap(({ node, head }) =>
-      head.kind === 'commit' && (head.branch === undefined || head.branch === goneBranch)
-        ? [{ node, goneBranch: head.branch, commit: head.commit }]
-        : [],
+      head.kind === 'commit' && isWedged(head.branch) ? [{ node, goneBranch: head.branch, commit: head.commit }] : [],
     );
     return Promise.all(
       wedged.map(async (one) => {
@@ -59,11 +70,21 @@ export class WedgedClones {
     );
   }
 
-  /** Rejects if a clone has changed since, or wasn't certainly repaired. */
-  async repair(place: ProjectPlace, clones: readonly WedgedClone[], how: Repair): Promise<void> {
+  /**
+   * Rejects if a clone has changed since, or wasn't certainly repaired, or with `Canceled` if the signal is aborted, even
+   * after the last clone.
+   */
+  async repair(
+    place: ProjectPlace,
+    clones: readonly WedgedClone[],
+    { how, signal, onDidRepair }: RepairOptions,
+  ): Promise<void> {
     for (const clone of clones) {
+      ensureNotCanceled(signal);
       await (how === 'attach' ? this.attach(place, clone) : this.removeClone(place, clone));
+      onDidRepair(clone);
     }
+    ensureNotCanceled(signal);
   }
 
   /**
@@ -155,6 +176,12 @@ export class WedgedClones {
   }
 }
 
+function ensureNotCanceled({ aborted }: AbortSignal): void {
+  if (aborted) {
+    throw new Canceled('Repair', { isOutcomeUnknown: false });
+  }
+}
+
 function reasonOf(outcome: SaveOutcome): string {
   return 'cause' in outcome && outcome.cause !== undefined
     ? failureText(outcome.cause)
@@ -163,18 +190,89 @@ function reasonOf(outcome: SaveOutcome): string {
       : l10n.t('the file may not have the new text.');
 }
 
-/** Says that a redeploy would fail, and why. */
-export function wedgedSentence(clones: readonly WedgedClone[]): string {
-  const [first] = clones;
-  const names = clones.map(({ node }) => node.name).join(', ');
-  return first?.goneBranch === undefined
+/** Says that a redeploy would fail, and each reason in one sentence. */
+export function wedgedSentences(clones: readonly WedgedClone[]): readonly string[] {
+  return [...new Set(clones.map(({ goneBranch }) => goneBranch))].map((goneBranch) => {
+    const those = clones.filter((clone) => clone.goneBranch === goneBranch);
+    const names = those.map(({ node }) => node.name).join(', ');
+    return goneBranch === undefined
+      ? l10n.t(
+          'HEAD is detached on {0}, so Git has no branch to pull there, and the redeploy would probably fail.',
+          names,
+        )
+      : l10n.t(
+          '{1} is checked out on {0}, but was gone from the repository at the last redeploy, so this one would probably fail, too.',
+          ...[names, goneBranch],
+        );
+  });
+}
+
+/** The repairs before one redeploy. */
+export class CloneRepairs {
+  private repaired: WedgedClone[] = [];
+  private how: Repair = 'attach';
+  private headsBefore: Prepared['before'] | undefined;
+
+  constructor(
+    private readonly clones: Pick<WedgedClones, 'repair'>,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  /** The heads before the first repair, if there was any. */
+  get before(): Prepared['before'] | undefined {
+    return this.headsBefore;
+  }
+
+  run({ request, before }: Prepared, wedged: readonly WedgedClone[], how: Repair): Promise<void> {
+    this.how = how;
+    return withProgress(l10n.t('Repairing clone'), ({ signal }) =>
+      this.clones.repair(request.place, wedged, {
+        how,
+        signal: AbortSignal.any([signal, ...(this.signal === undefined ? [] : [this.signal])]),
+        onDidRepair: (clone) => {
+          this.headsBefore ??= before;
+          this.repaired.push(clone);
+        },
+      }),
+    );
+  }
+
+  forget(): void {
+    this.repaired = [];
+  }
+
+  /** Says what was repaired if the work returns nothing, or fails before the redeploy was sent. */
+  async tellUnlessSent<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
+    let tells = true;
+    try {
+      const result = await work();
+      tells = result === undefined;
+      return result;
+    } catch (error) {
+      tells = !(error instanceof ResultNotRecorded);
+      throw error;
+    } finally {
+      if (tells && this.repaired.length > 0) {
+        void showWarningMessage(repairedSentence(this.repaired, this.how));
+      }
+    }
+  }
+}
+
+/** Says what a repair has changed on the nodes, although nothing was redeployed after it. */
+function repairedSentence(clones: readonly WedgedClone[], how: Repair): string {
+  const list = (texts: readonly string[]) => [...new Set(texts)].join(', ');
+  const names = list(clones.map(({ node }) => node.name));
+  return how === 'attach'
     ? l10n.t(
-        'HEAD is detached on {0}, so Git has no branch to pull there, and the redeploy would probably fail.',
+        'Nothing was redeployed, but HEAD on {0} is attached to {1} now. The files there are still those of {2}, until the next redeploy.',
         names,
+        list(clones.map(({ attachTo = '' }) => attachTo)),
+        list(clones.map(({ commit }) => short(commit))),
       )
     : l10n.t(
-        '{1} is checked out on {0}, but gone from the repository, so the redeploy would probably fail.',
-        ...[names, first.goneBranch],
+        "Nothing was redeployed, but the .git folder on {0} is deleted. The next redeploy replaces the project's folder there with a fresh clone.",
+        names,
       );
 }
 

@@ -134,6 +134,10 @@ function comparedWith(onNode: HooksOnNode | undefined): string | undefined {
 /** If hooks can't be read before the first change, the warnings say so; later, it's said with what is resent. */
 export function leftOutLines({ fields }: Edit, { kept, onNode }: CurrentSettings): readonly string[] {
   const obstacle = noFolder(onNode);
+  const { hooks, hooksSent = {}, enteredAt } = kept ?? {};
+  if (fields.hooks === undefined && onNode !== undefined && hooks === undefined && Object.keys(hooksSent).length > 0) {
+    return [ownHooksGoneLine(onNode.node, enteredAt?.hooks)];
+  }
   if (fields.hooks !== undefined || onNode === undefined || (kept === undefined && obstacle !== undefined)) {
     return [];
   }
@@ -145,6 +149,20 @@ export function leftOutLines({ fields }: Edit, { kept, onNode }: CurrentSettings
         ),
       ]
     : [unreadHooksLine(obstacle)];
+}
+
+/** The container may be a new one, or someone removed the files. */
+function ownHooksGoneLine(node: string, enteredAt: number | undefined): string {
+  return enteredAt === undefined
+    ? l10n.t(
+        'The hooks that were sent from here are gone from {0}, and Gantry no longer has their text. This change sends no hooks, so it may clear them. To keep them, cancel, and enter them again.',
+        node,
+      )
+    : l10n.t(
+        'The hooks that you entered here on {0} are gone from {1}, and Gantry no longer has their text. This change sends no hooks, so it may clear them. To keep them, cancel, and enter them again.',
+        formatDate(enteredAt),
+        node,
+      );
 }
 
 function unreadHooksLine(why: string): string {

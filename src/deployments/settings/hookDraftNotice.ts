@@ -105,7 +105,8 @@ export async function tellWhereHookDiffers(
           : l10n.t("{0}: The script on {1} isn't the one that this draft started from.", name, where);
     if ((await showWarningMessage(text, compare)) === compare) {
       const sides = others.map((other) => {
-        const [left, right] = [texts.add(`${hook} on ${other.node}.sh`, other.script), texts.add(`${hook}.sh`, script)];
+        const name = `${l10n.t('{0} on {1}', hook, other.node)}.sh`;
+        const [left, right] = [texts.add(name, other.script), texts.add(`${hook}.sh`, script)];
         return [right, left, right];
       });
       await commands.executeCommand('vscode.changes', l10n.t('Hook on Nodes and Draft: {0}', name), sides);

@@ -31,6 +31,8 @@ import type { RedeployConsent } from '../redeploy/redeployConfirmation';
 import { hookNames } from './hooks';
 import { hookFile, hookFolder, type NodeHooks, unreadable } from './nodeHooks';
 import { showScripts } from './saveSettingsFlow';
+import { reasonText } from '../../ui/failureMessages';
+import { showWarningMessage } from '../../ui/notifications';
 import { newProject, type ProjectFields } from './projectFields';
 import { questionsFor } from './settingsPrompts';
 import { fittingFields, technologyLabel } from './technology';
@@ -99,17 +101,27 @@ export async function confirmCreation(
 ): Promise<RedeployConsent | undefined> {
   const home = { ...place, context: fields.context };
   const found = await withCancelableRead(l10n.t('Checking hooks of {0}', fields.context), (signal) =>
-    nodeHooks.filesOf(home, { signal }).catch(unreadable),
+    nodeHooks.filesOf(home, { signal }).catch((error: unknown) => {
+      unreadable(error);
+      return { unread: reasonText(error) };
+    }),
   );
+  const { unread, scripts, node } = { unread: undefined, scripts: undefined, node: '', ...found };
   const own = hookNames.filter((hook) => (fields.hooks?.[hook] ?? '') !== '').map((hook) => hookFile(hook, home));
-  const inherited = new Map([...(found?.scripts ?? [])].filter(([name]) => !own.includes(name)));
+  const inherited = new Map([...(scripts ?? [])].filter(([name]) => !own.includes(name)));
+  const unchecked =
+    unread &&
+    l10n.t("Gantry couldn't check for hooks of a deleted project, which the new project may run, too: {0}.", unread);
   if (inherited.size === 0 && (await productionSentence([place], environments)) === undefined) {
+    if (unchecked !== undefined) {
+      void showWarningMessage(unchecked);
+    }
     return 'chosen';
   }
   const project = projectText(home, environments);
   const warning = l10n.t(
     '{0} still has hooks for this context, probably from a deleted project: {1}. The new project may run them, too. To prevent that, delete these files in {2} first.',
-    found?.node ?? '',
+    node,
     [...inherited.keys()].join(', '),
     hookFolder,
   );
@@ -118,6 +130,7 @@ export async function confirmCreation(
     paragraphs: [
       deploysNow ? l10n.t('The folder will be replaced with a fresh clone.') : undefined,
       inherited.size === 0 ? undefined : warning,
+      unchecked,
     ],
     button: deploysNow ? l10n.t('Create and Deploy') : l10n.t('Create'),
     others: new Map(inherited.size === 0 ? [] : [[l10n.t('Show Hooks'), () => showScripts(inherited, texts)]]),

@@ -108,9 +108,15 @@ export function fieldsNow({ fields, areHooksMissing }: CurrentSettings, base: Pr
   return areHooksMissing ? { ...fields, hooks: base.hooks } : fields;
 }
 
-/** Throws if a change would leave out hooks that the project is known to have. */
-export function ensureHooksAreSent({ areHooksMissing, uncompared }: CurrentSettings, { hooks }: ProjectFields): void {
-  if (areHooksMissing && uncompared !== undefined && hooks === undefined) {
+/**
+ * Throws if a change would leave out hooks that the project is known to have, and that may be read later. If they are gone
+ * from the node, only the user can enter them again, or do without them.
+ */
+export function ensureHooksAreSent(
+  { areHooksMissing, onNode, uncompared }: CurrentSettings,
+  { hooks }: ProjectFields,
+): void {
+  if (areHooksMissing && onNode === undefined && uncompared !== undefined && hooks === undefined) {
     throw new HooksMissing(uncompared);
   }
 }

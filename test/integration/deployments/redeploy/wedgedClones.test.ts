@@ -72,6 +72,41 @@ describe('a project whose nodes cannot pull', () => {
     assert.deepEqual(told(await look()), []);
   });
 
+  it('is recorded with the commit that its files had before HEAD was attached', async () => {
+    await detach();
+    const first = await commitOnDisk(at.setUp, 0);
+    assert.deepEqual(
+      (await redeploy('attach'))?.nodes.map(({ before }) => before),
+      [first, first],
+    );
+  });
+
+  it('keeps the clones of the other nodes, and sends nothing, if the repair is canceled', async () => {
+    await at.deployedOnce({ branch: at.setUp.first });
+    const stopping = new AbortController();
+    const deleted = at.setUp.platform.journal.nextArrival(({ operation }) => operation === 'Delete');
+    const ended = at.parts.flow.perform(
+      { place: at.place, consent: 'chosen' },
+      () => Promise.resolve({ push: false, keepPatch: false, repair: 'cloneAgain' }),
+      (running) => running.ended,
+      { signal: stopping.signal },
+    );
+    const canceled = assert.rejects(ended, { name: 'AbortError' });
+    await deleted;
+    stopping.abort();
+    await canceled;
+    assert.equal(updates(), 0);
+    await assert.rejects(headOf(0));
+    assert.equal(await headOf(1), `${at.setUp.first}\n`);
+    assert.match(person.seen.join('\n'), /Nothing was redeployed, but the \.git folder on .* is deleted/);
+  });
+
+  it("isn't seen in a detached HEAD where the platform deploys the commit in the settings", async () => {
+    await detach();
+    await at.parts.pins.keep({ account: at.account.slug, kind: 'GIT' });
+    assert.deepEqual(told(await look()), []);
+  });
+
   it('sends nothing if HEAD has changed since it was read', async () => {
     await detach();
     const checkOut = () => at.setUp.edit(`${root}/.git/HEAD`, 'ref: refs/heads/other\n');
@@ -88,7 +123,7 @@ describe('a project whose nodes cannot pull', () => {
     assert.equal((await at.redeploy()).verdict.kind, 'failed');
     const gone = await look();
     assert.deepEqual(told(gone)[0], ['next', undefined]);
-    assert.match(summaryOf(gone), /^next is checked out on .*, but gone from the repository/);
+    assert.match(summaryOf(gone), /^next is checked out on .*, but was gone from the repository at the last redeploy/);
     const second = await at.secondCommit();
     await edit({ branch: 'master' });
     assert.deepEqual(told(await look())[0], ['next', 'master']);

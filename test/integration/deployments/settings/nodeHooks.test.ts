@@ -109,16 +109,20 @@ for (const [kind, behaviour] of Object.entries(kinds)) {
       assert.equal(lastSent()['hooks'], '{"preDeploy":"mine\\n"}');
     });
 
-    it("aren't cleared by a change if the node has lost them", async () => {
-      await create();
-      await rm(at.setUp.file(hookFolder), { recursive: true });
-      await edit('Branch', typed('release'), 'Apply', escape);
-      assert.match(
-        page(),
-        /Nothing was sent, because this change may clear the project's hooks, .* has no folder for hooks\./,
-      );
-      assert.deepEqual(lastSent(), {});
-    });
+    for (const [what, lose] of [
+      ['its folder', () => rm(at.setUp.file(hookFolder), { recursive: true })],
+      ['their files', () => rm(at.setUp.file(`${hookFolder}/preDeploy_ROOT.sh`))],
+    ] as const) {
+      it(`are cleared only after a question that says whose they are if the node has lost ${what}`, async () => {
+        await create();
+        await lose();
+        await edit('Branch', typed('release'), 'Apply', 'Apply');
+        const gone = /The hooks that you entered here on .* are gone from \S.*, and Gantry no longer has their text/;
+        assert.match(page(), gone);
+        assert.equal(lastSent()['branch'], 'release');
+        assert.equal(lastSent()['hooks'], undefined);
+      });
+    }
 
     describe('left by a deleted project', () => {
       const newProject = (...answers: readonly Answer[]) =>

@@ -120,6 +120,20 @@ describe('the live log of a redeploy', () => {
     assert.deepEqual(texts(), [['one', common, 'cloning\n']]);
   });
 
+  it('keeps what it shows when a read fails, and reads the other log next', async () => {
+    const { clock, logs, reads, live, texts } = setUp({ one: { [update]: 0, [hooks]: 0 } });
+    logs.set(`one ${update}`, 'begun\n');
+    live.show();
+    await clock.pass(0);
+    logs.delete(`one ${update}`);
+    await clock.pass(6_000);
+    assert.deepEqual(texts(), [['one', update, 'begun\n']]);
+    assert.deepEqual(
+      reads.map(({ path }) => path),
+      [update, update, hooks],
+    );
+  });
+
   it("doesn't read logs that are too long to be read again and again", async () => {
     const { clock, logs, reads, live } = setUp({ one: { [update]: 5_000_000, [hooks]: 0 } });
     logs.set(`one ${hooks}`, 'x'.repeat(2_000_000));

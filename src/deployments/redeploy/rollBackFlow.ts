@@ -29,6 +29,7 @@ import {
   confirmRollBack,
   isNewest,
   leavesRollback,
+  planByBranch,
   planFor,
   type RollbackChange,
   type RollBackPlanDeps,
@@ -95,7 +96,16 @@ async function deployTarget(
   if (checked === undefined) {
     return;
   }
-  const change = { ...checked, pushed: plan.pushed };
+  // Someone else may have changed the repository or the branch, and the user keeps that.
+  const isPlanned = checked.base.branch === base.branch && checked.fields.url === plan.fields.url;
+  const pushed =
+    plan.pushed === undefined || isPlanned
+      ? plan.pushed
+      : (await planByBranch(plan.pushed.hash, { place, base: checked.base, following: checked.base }, deps))?.pushed;
+  if (plan.pushed !== undefined && pushed === undefined) {
+    return;
+  }
+  const change = { ...checked, pushed };
   if (!(await confirmRollBack(change, deps))) {
     return;
   }
@@ -128,10 +138,14 @@ async function deploy(change: RollbackChange, decide: ConfirmRedeploy, deps: Rol
 
 async function push(fields: ProjectFields, { hash }: LocalCommit, { repositories }: RollBackDeps): Promise<void> {
   const { branch } = fields;
-  try {
-    await withDetachableProgress(l10n.t('Pushing {0}', branch), async () =>
-      repositories.withAddress(fields.url)?.pushCommit(fields, hash),
+  const repository = repositories.withAddress(fields.url);
+  if (repository === undefined) {
+    throw new ExpectedError(
+      l10n.t("Couldn't push {0}, because the repository isn't open here anymore. Nothing was sent.", branch),
     );
+  }
+  try {
+    await withDetachableProgress(l10n.t('Pushing {0}', branch), () => repository.pushCommit(fields, hash));
   } catch (error) {
     // Git's own words may contain the login.
     const text = l10n.t("Couldn't push {0}, so nothing was deployed. To see why, use Git: Show Git Output.", branch);

@@ -1,13 +1,13 @@
 import { projectText } from '../projectText';
 import { l10n } from 'vscode';
-import type { DeployRecord } from './redeployResult';
+import { type DeployRecord, severityOf } from './redeployResult';
 import { changedFields, fieldsOf, settingsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
 import type { LocalCommit } from '../repositories/localRepository';
 import { sameRepository } from '../repositories/repositoryUrl';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
-import { projectKey, type ProjectPlace } from '../projectPlace';
+import type { ProjectPlace } from '../projectPlace';
 import { commitOfRollback, type KnownProjects, pinnedCommit, type Project } from '../projects';
 import type { ConfirmRedeploy } from './redeployFlow';
 import { ResultNotRecorded } from './redeployOperation';
@@ -24,7 +24,7 @@ import {
 import { ExpectedError } from '../../ui/expectedError';
 import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withDetachableProgress } from '../../ui/progress';
-import { isCanceled } from '../../platform/errors';
+import { isCanceled, isPlatformError } from '../../platform/errors';
 import {
   confirmRollBack,
   isNewest,
@@ -207,7 +207,9 @@ async function redeploy(
   const isAgain = leavesRollback(change) && (await mayBeOlder(first, change, deps));
   const record = (isAgain ? await perform() : undefined) ?? first;
   const shown = deps.flow.showResult(record, { restoreSettings: restore });
-  await Promise.all([shown, leavesRollback(change) ? offerToDelete(change, deps) : undefined]);
+  // After a failure, the settings may be restored, and then the branch is needed.
+  const isLeft = leavesRollback(change) && severityOf(record) !== 'trouble';
+  await Promise.all([shown, isLeft ? offerToDelete(change, deps) : undefined]);
 }
 
 /** Whether a node may have an older commit than its clone knows after a redeploy that seems to have worked. */
@@ -225,24 +227,13 @@ async function mayBeOlder(
   );
 }
 
-/**
- * Offers to delete the branch that a roll back pushed, once every node has another one. A node that still has it would fail
- * at its next pull.
- */
+/** Offers to delete the branch that a roll back pushed, once every node has another one. */
 async function offerToDelete({ place, base, fields }: RollbackChange, deps: RollBackDeps): Promise<void> {
-  const repository = deps.repositories.withAddress(base.url);
-  const clones = await deps.inspector.branches({ place }, fields.branch);
-  const isLeft =
-    clones.length > 0 &&
-    clones.every(({ node, current }) => node.target.nodeId !== undefined && current === fields.branch);
-  const isUsed = deps.known.all.some(
-    (other) =>
-      projectKey(other) !== projectKey(place) && other.branch === base.branch && sameRepository(other.url, base.url),
-  );
-  if (repository === undefined || !isLeft || isUsed) {
+  const leftover = { place, rollback: base, current: fields.branch };
+  if (!(await isLeftover(leftover, deps).catch(() => false))) {
     return;
   }
-  const deletion = l10n.t('Delete Branch');
+  const deletion = deleteButton();
   const text = l10n.t(
     'All nodes of {0} are on {1} again. Delete the branch {2} from the repository, unless another project deploys it.',
     projectText(place, deps.environments),
@@ -250,7 +241,60 @@ async function offerToDelete({ place, base, fields }: RollbackChange, deps: Roll
     base.branch,
   );
   if ((await showInformationMessage(text, deletion)) === deletion) {
-    await withDetachableProgress(l10n.t('Deleting {0}', base.branch), () => repository.deleteBranch(base));
+    await deleteLeftover(leftover, deps);
+  }
+}
+
+const deleteButton = () => l10n.t('Delete Branch');
+
+/** A branch that a roll back pushed, and the one that every node must have instead before it's deleted. */
+interface Leftover {
+  readonly place: ProjectPlace;
+  readonly rollback: Pick<ProjectFields, 'url' | 'branch'>;
+  readonly current: string;
+}
+
+/**
+ * Whether a branch is still what a roll back pushed, and nothing that Gantry knows of deploys it. A node that has it would
+ * fail at its next pull without it.
+ */
+async function isLeftover({ place, rollback, current }: Leftover, deps: RollBackDeps): Promise<boolean> {
+  const { url, branch } = rollback;
+  const commit = commitOfRollback(branch);
+  const repository = deps.repositories.withAddress(url);
+  if (commit === undefined || repository === undefined) {
+    return false;
+  }
+  // Someone may have rolled back to it again.
+  await deps.projects.readAgain(place);
+  const isUsed = deps.known.all.some((one) => one.branch === branch && sameRepository(one.url, url));
+  const clones = isUsed ? [] : await deps.inspector.branches({ place }, branch);
+  const isLeft =
+    clones.length > 0 && clones.every((one) => one.node.target.nodeId !== undefined && one.current === current);
+  // Someone may have pushed a fix to it.
+  return isLeft && (await repository.tipOnRemote(rollback))?.startsWith(commit) === true;
+}
+
+/** Deletes the branch if it's still left over: the message that offers that may have been open for long. */
+async function deleteLeftover(leftover: Leftover, deps: RollBackDeps): Promise<void> {
+  const { url, branch } = leftover.rollback;
+  const deleted = async () => {
+    const isLeft = await isLeftover(leftover, deps);
+    await (isLeft ? deps.repositories.withAddress(url)?.deleteBranch(leftover.rollback) : undefined);
+    return isLeft;
+  };
+  const isDeleted = await withDetachableProgress(l10n.t('Deleting {0}', branch), deleted).catch((error: unknown) => {
+    if (isCanceled(error) || isPlatformError(error)) {
+      throw error;
+    }
+    // Git's own words may contain the login.
+    const text = l10n.t("Couldn't delete {0}. To see why, use Git: Show Git Output.", branch);
+    throw new ExpectedError(text, { cause: error });
+  });
+  if (!isDeleted) {
+    throw new ExpectedError(
+      l10n.t("Didn't delete {0}, because someone pushed to it, or it may be in use again.", branch),
+    );
   }
 }
 

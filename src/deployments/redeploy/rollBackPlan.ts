@@ -116,7 +116,8 @@ export function isNewest({ fields, pushed }: RollbackChange): boolean {
 
 /** Whether a platform may need two Updates, because the first one pulls the branch that is left. */
 export function leavesRollback(change: RollbackChange): boolean {
-  return isNewest(change) && change.base.branch !== change.fields.branch;
+  const { base, fields } = change;
+  return isNewest(change) && commitOfRollback(base.branch) !== undefined && base.branch !== fields.branch;
 }
 
 /** Asks before a roll back, or before the newest commit is deployed again. */

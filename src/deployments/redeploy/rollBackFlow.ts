@@ -127,13 +127,42 @@ async function deploy(change: RollbackChange, decide: ConfirmRedeploy, deps: Rol
     await redeploy(change, decide, deps);
     return;
   }
-  const saved = await saveSettings(change, deps);
+  const saved = await (pushed === undefined ? saveSettings(change, deps) : saveAfterPush(change, deps));
   if (saved !== undefined) {
     if (change.warnings.length > 0) {
       void tellNotSent(change, deps);
     }
     await redeploy(change, decide, deps, saved);
   }
+}
+
+/** Saves the settings. If that fails, or the user doesn't wait for it, says that the branch was pushed. */
+async function saveAfterPush(change: RollbackChange, deps: RollBackDeps): Promise<Project | undefined> {
+  const { place, base, fields } = change;
+  const project = projectText(place, deps.environments);
+  const text = l10n.t("Pushed the branch {0}, but didn't redeploy {1}.", fields.branch, project);
+  let problem: unknown;
+  try {
+    const saved = await saveSettings(change, deps);
+    if (saved !== undefined) {
+      return saved;
+    }
+  } catch (error) {
+    if ((isCanceled(error) || isPlatformError(error)) && error.isOutcomeUnknown) {
+      // The platform may deploy the branch yet.
+      void showWarningMessage(text);
+      throw error;
+    }
+    problem = error;
+  }
+  const leftover = { place, rollback: fields, current: base.branch };
+  const offered = (await isLeftover(leftover, deps).catch(() => false)) ? [deleteButton()] : [];
+  const isByUser = problem === undefined || isCanceled(problem);
+  const chosen = await (isByUser ? showWarningMessage(text, ...offered) : showFailure(text, problem, ...offered));
+  if (chosen === deleteButton()) {
+    await deleteLeftover(leftover, deps);
+  }
+  return undefined;
 }
 
 async function push(fields: ProjectFields, { hash }: LocalCommit, { repositories }: RollBackDeps): Promise<void> {
@@ -147,6 +176,9 @@ async function push(fields: ProjectFields, { hash }: LocalCommit, { repositories
   try {
     await withDetachableProgress(l10n.t('Pushing {0}', branch), () => repository.pushCommit(fields, hash));
   } catch (error) {
+    if (isCanceled(error)) {
+      throw error;
+    }
     // Git's own words may contain the login.
     const text = l10n.t("Couldn't push {0}, so nothing was deployed. To see why, use Git: Show Git Output.", branch);
     throw new ExpectedError(text, { cause: error });
@@ -182,6 +214,14 @@ async function redeploy(
 ): Promise<void> {
   const { place } = change;
   const project = projectText(place, deps.environments);
+  const undeployed =
+    change.pushed === undefined
+      ? l10n.t("Saved the settings of {0}, but didn't redeploy it.", project)
+      : l10n.t(
+          "Pushed the branch {1} and saved the settings of {0}, but didn't redeploy it.",
+          project,
+          change.fields.branch,
+        );
   const restore = saved && (() => restoreSettings(change, saved, deps));
   const agreed = saved?.settings ?? settingsOf(change.base);
   let isStarted = false;
@@ -193,12 +233,12 @@ async function redeploy(
   const first = await (restore === undefined
     ? perform()
     : perform().then(
-        (done) => (done === undefined && !isStarted ? tellUndeployed(project, restore) : done),
+        (done) => (done === undefined && !isStarted ? tellUndeployed(undeployed, restore) : done),
         (error: unknown) => {
           if (error instanceof ResultNotRecorded) {
             throw error;
           }
-          return tellUndeployed(project, restore, error);
+          return tellUndeployed(undeployed, restore, error);
         },
       ));
   if (first === undefined) {
@@ -299,9 +339,8 @@ async function deleteLeftover(leftover: Leftover, deps: RollBackDeps): Promise<v
 }
 
 /** Says that the settings are changed, but the redeploy didn't start. Canceling it isn't an error. */
-async function tellUndeployed(project: string, restore: () => Promise<void>, error?: unknown): Promise<undefined> {
+async function tellUndeployed(text: string, restore: () => Promise<void>, error?: unknown): Promise<undefined> {
   const undo = l10n.t('Restore Settings');
-  const text = l10n.t("Saved the settings of {0}, but didn't redeploy it.", project);
   const isByUser = error === undefined || isCanceled(error);
   const chosen = isByUser ? await showWarningMessage(text, undo) : await showFailure(text, error, undo);
   if (chosen === undo) {

@@ -244,12 +244,38 @@ async function redeploy(
   if (first === undefined) {
     return;
   }
-  const isAgain = leavesRollback(change) && (await mayBeOlder(first, change, deps));
-  const record = (isAgain ? await perform() : undefined) ?? first;
+  const record = leavesRollback(change) ? await redeployedAgain(first, perform, change, deps) : first;
   const shown = deps.flow.showResult(record, { restoreSettings: restore });
   // After a failure, the settings may be restored, and then the branch is needed.
   const isLeft = leavesRollback(change) && severityOf(record) !== 'trouble';
   await Promise.all([shown, isLeft ? offerToDelete(change, deps) : undefined]);
+}
+
+/** Redeploys again if a node may have an older commit. Returns the first result if that didn't happen, and says so. */
+async function redeployedAgain(
+  first: DeployRecord,
+  perform: () => Promise<DeployRecord | undefined>,
+  change: RollbackChange,
+  deps: RollBackDeps,
+): Promise<DeployRecord> {
+  const text = l10n.t(
+    "Didn't redeploy {0} a second time, so a node may have an older commit. Redeploy the project again.",
+    projectText(change.place, deps.environments),
+  );
+  try {
+    if (!(await mayBeOlder(first, change, deps))) {
+      return first;
+    }
+    const second = await perform();
+    if (second !== undefined) {
+      return second;
+    }
+    void showWarningMessage(text);
+  } catch (error) {
+    const isSent = error instanceof ResultNotRecorded;
+    void (isCanceled(error) ? showWarningMessage(text) : showFailure(isSent ? '' : text, error));
+  }
+  return first;
 }
 
 /** Whether a node may have an older commit than its clone knows after a redeploy that seems to have worked. */

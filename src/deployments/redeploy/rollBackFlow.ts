@@ -117,10 +117,12 @@ async function deployTarget(
 
 async function deploy(change: RollbackChange, decide: ConfirmRedeploy, deps: RollBackDeps): Promise<void> {
   const { place, base, fields, pushed } = change;
+  const from = commitOfRollback(base.branch) === undefined ? base.branch : deps.projects.branchBefore(place);
   if (pushed !== undefined) {
     await push(fields, pushed, deps);
+    // From another roll back, it's what that came from until the settings are saved.
     if (commitOfRollback(base.branch) === undefined) {
-      await deps.known.remember(place, { rolledBackFrom: base.branch });
+      await deps.known.remember(place, { rolledBack: { from: base.branch, to: fields.branch } });
     }
   }
   if (changedFields(base, fields).length === 0) {
@@ -129,6 +131,9 @@ async function deploy(change: RollbackChange, decide: ConfirmRedeploy, deps: Rol
   }
   const saved = await (pushed === undefined ? saveSettings(change, deps) : saveAfterPush(change, deps));
   if (saved !== undefined) {
+    if (pushed !== undefined && from !== undefined) {
+      await deps.known.remember(place, { rolledBack: { from, to: fields.branch } });
+    }
     if (change.warnings.length > 0) {
       void tellNotSent(change, deps);
     }
@@ -202,7 +207,10 @@ async function tellNotSent({ place, fields }: CheckedSettingsChange, { environme
 
 /** Asks about edits on the nodes, and about local work if that could be part of what is deployed. */
 function decisionOn(change: RollbackChange, { flow }: RollBackDeps): Promise<ConfirmRedeploy | undefined> {
-  return flow.decisionOn({ place: change.place }, change.fields, { asksAboutLocal: isNewest(change) });
+  return flow.decisionOn({ place: change.place }, change.fields, {
+    asksAboutLocal: isNewest(change),
+    commit: change.pushed?.hash,
+  });
 }
 
 /** @param saved the project with the settings of the roll back, if they had to be changed */

@@ -167,7 +167,11 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: RollBack
       ? [l10n.t('This unpins the project, so it follows {0} again.', fields.branch)]
       : []),
     ...(leavesRollback(change)
-      ? [l10n.t('If a node has an older commit after that, Gantry redeploys the project a second time.')]
+      ? [
+          l10n.t(
+            "If a node has an older commit after that, or if that can't be checked, Gantry redeploys the project a second time.",
+          ),
+        ]
       : []),
     ...(repoHash === ''
       ? []

@@ -110,7 +110,10 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         const fifth = await repository.commit({ message: 'fifth', files: { 'index.php': 'five\n' } });
         const before = count('Update');
         await deployNewest('Deploy', { presses: 'Delete Branch' });
-        assert.match(seen(), /If a node has an older commit after that, Gantry redeploys the project a second time/);
+        assert.match(
+          seen(),
+          /If a node has an older commit after that, .*, Gantry redeploys the project a second time/,
+        );
         assert.equal(count('Update') - before, behaviour === vendorDeployments ? 2 : 1);
         await assertOnNodes(fifth);
         const branches = (await git(repository.folder, 'branch', '--list', branch)).stdout.toString();

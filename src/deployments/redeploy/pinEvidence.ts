@@ -38,13 +38,15 @@ export class PinEvidence {
   }
 
   /** Takes over what a redeploy shows, before its record is in the history. */
-  async take(project: Project, record: DeployRecord): Promise<void> {
-    const { repoHash = '', type: kind = 'GIT', branch = '' } = project.settings;
-    const of = { account: project.place.account, kind };
-    if (repoHash === '' || (await this.revoke(project, record))) {
+  async take({ place, settings }: Project, record: DeployRecord): Promise<void> {
+    const { repoHash = '', type: kind = 'GIT', branch = '' } = settings;
+    const of = { account: place.account, kind };
+    if (repoHash === '') {
       return;
     }
-    if (!this.has(of) && record.nodes.every(({ after = '' }) => isPinnedCommit(after, repoHash))) {
+    if (record.nodes.some((node) => isElsewhere(node, record.verdict, repoHash))) {
+      await this.update(this.without(of));
+    } else if (!this.has(of) && record.nodes.every(({ after = '' }) => isPinnedCommit(after, repoHash))) {
       const isProof = kind === 'SVN' ? this.wasNewer(record, repoHash) : this.isBehindTip(record, branch);
       if (await isProof) {
         await this.keep(of);
@@ -52,14 +54,13 @@ export class PinEvidence {
     }
   }
 
-  /** Takes over only whether a redeploy shows that the platform deploys another commit, and returns that. */
-  async revoke({ place, settings }: Project, { nodes, verdict }: DeployRecord): Promise<boolean> {
-    const { repoHash = '', type: kind = 'GIT' } = settings;
-    const isRevoked = repoHash !== '' && nodes.some((node) => isElsewhere(node, verdict, repoHash));
-    if (isRevoked) {
-      await this.update(this.without({ account: place.account, kind }));
+  /** Takes over only that the platform deployed another commit, as a later check shows. */
+  async revoke(project: Project | undefined, { account, nodes, pinnedTo, verdict }: DeployRecord): Promise<void> {
+    const { repoHash = '', type: kind = 'GIT' } = project?.settings ?? {};
+    // The settings may have another commit by now, which the redeploy wasn't to deploy.
+    if (repoHash !== '' && repoHash === pinnedTo && nodes.some((node) => isElsewhere(node, verdict, repoHash))) {
+      await this.update(this.without({ account, kind }));
     }
-    return isRevoked;
   }
 
   async forgetAccount(account: string): Promise<void> {

@@ -205,11 +205,7 @@ export class RedeployOperation {
     const verdict = await this.resultOf(record, { changes, answer, log, behind });
     const part = read === undefined ? {} : { isLogEndUnknown: !read.isEndKnown };
     const seen = { ...record, ...part, nodes: changes, verdict, log };
-    const project = projects.last(record);
-    // The settings may have another commit by now, which this redeploy wasn't to deploy.
-    if (project !== undefined && project.settings.repoHash === record.pinnedTo) {
-      await pins.revoke(project, seen);
-    }
+    await pins.revoke(projects.last(record), seen);
     await history.keep(seen);
     return seen;
   }
@@ -291,8 +287,7 @@ export class RedeployOperation {
     started: DeployRecord,
   ): Promise<string> {
     const { projects, logs } = this.deps;
-    const now = await undefinedIf('any', projects.read(request.place));
-    const { log = '' } = now?.settings ?? {};
+    const { log = '' } = (await undefinedIf('any', projects.read(request.place)))?.settings ?? {};
     return log !== '' && log !== project.settings.log
       ? log
       : ((await logs.updates(request.place, nodes, started))?.text ?? '');

@@ -79,7 +79,8 @@ export class Projects implements Disposable {
 
   /** The branch that a project is to follow again after a roll back to a branch of Gantry's, if that's known here. */
   branchBefore(place: ProjectPlace): string | undefined {
-    return this.known.find(place)?.rolledBackFrom;
+    const { rolledBack, branch } = this.known.find(place) ?? {};
+    return rolledBack?.to === branch ? rolledBack?.from : undefined;
   }
 
   /** Whether any project was pinned to a commit when it was last read. */
@@ -173,8 +174,8 @@ const knownProject = v.object({
   isFolderUnconfirmed: v.optional(v.boolean()),
   /** The user was asked for the folder, and isn't asked again. */
   wasAskedForFolder: v.optional(v.boolean()),
-  /** The branch before it was rolled back to a branch of Gantry's. */
-  rolledBackFrom: v.optional(v.string()),
+  /** The branch before it was rolled back to a branch of Gantry's. Someone may have rolled it back elsewhere since. */
+  rolledBack: v.optional(v.object({ from: v.string(), to: v.string() })),
 });
 /** A project as remembered between sessions. Contains no secrets. */
 export type KnownProject = v.InferOutput<typeof knownProject>;

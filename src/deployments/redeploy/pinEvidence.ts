@@ -54,6 +54,15 @@ export class PinEvidence {
     }
   }
 
+  /** Takes over only that the platform deployed another commit, as a later check shows. */
+  async revoke(project: Project | undefined, { account, nodes, pinnedTo, verdict }: DeployRecord): Promise<void> {
+    const { repoHash = '', type: kind = 'GIT' } = project?.settings ?? {};
+    // The settings may have another commit by now, which the redeploy wasn't to deploy.
+    if (repoHash !== '' && repoHash === pinnedTo && nodes.some((node) => isElsewhere(node, verdict, repoHash))) {
+      await this.update(this.without({ account, kind }));
+    }
+  }
+
   async forgetAccount(account: string): Promise<void> {
     await this.update(this.all.filter((one) => one.account !== account));
   }

@@ -154,7 +154,7 @@ export class RedeployFlow {
   async decisionOn(
     request: RedeployRequest,
     settings: SettingsToDeploy,
-    { asksAboutLocal }: { readonly asksAboutLocal: boolean },
+    { asksAboutLocal, commit }: { readonly asksAboutLocal: boolean; readonly commit?: string | undefined },
   ): Promise<ConfirmRedeploy | undefined> {
     // The production environment was named by the question before.
     const asked = (all: Preflight) => ({
@@ -162,7 +162,7 @@ export class RedeployFlow {
       local: asksAboutLocal ? all.local : undefined,
       production: undefined,
     });
-    const { prepared, preflight } = await this.look(request, settings);
+    const { prepared, preflight } = await this.look(request, settings, commit);
     const first = asked(preflight);
     const decision = hasSomethingToSay(first)
       ? await this.decided(prepared, first, askBeforeRedeploy)
@@ -181,12 +181,13 @@ export class RedeployFlow {
   /**
    * Checks what a redeploy would do.
    * @param settings will have replaced the project's own by the time of the redeploy
+   * @param commit the tip of their branch, if it isn't pushed yet
    */
-  look(request: RedeployRequest, settings: Partial<SettingsToDeploy> = {}) {
+  look(request: RedeployRequest, settings: Partial<SettingsToDeploy> = {}, commit?: string) {
     return withCancelableRead(checking(), async () => {
       const { project, ...state } = await this.deps.redeploys.prepare(request);
       const prepared = { ...state, project: { ...project, settings: { ...project.settings, ...settings } } };
-      return { prepared, preflight: await runPreflight(prepared, this.deps) };
+      return { prepared, preflight: await runPreflight(prepared, this.deps, commit) };
     });
   }
 

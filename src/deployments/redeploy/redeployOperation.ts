@@ -62,7 +62,7 @@ export interface RedeployOperationDeps {
   readonly inspector: NodeInspector;
   readonly logs: DeployLogs;
   readonly history: DeployHistory;
-  readonly pins: Pick<PinEvidence, 'take'>;
+  readonly pins: Pick<PinEvidence, 'take' | 'revoke'>;
   readonly pace: PollInterval;
 }
 
@@ -188,7 +188,7 @@ export class RedeployOperation {
 
   /** Checks the nodes again after a redeploy with an unknown result, unless it wasn't the last one. */
   async lookAgain(record: DeployRecord, behind: Behind | undefined): Promise<DeployRecord> {
-    const { history, inspector, logs } = this.deps;
+    const { history, inspector, logs, pins, projects } = this.deps;
     if (severityOf(record) !== 'doubt' || (await history.last(record))?.id !== record.id) {
       return record;
     }
@@ -206,6 +206,7 @@ export class RedeployOperation {
     const verdict = await this.resultOf(record, { changes, answer, log, behind });
     const part = read === undefined ? {} : { isLogEndUnknown: !read.isEndKnown };
     const seen = { ...record, ...part, nodes: changes, verdict, log };
+    await pins.revoke(projects.last(record), seen);
     await history.keep(seen);
     return seen;
   }

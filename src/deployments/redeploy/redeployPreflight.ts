@@ -84,16 +84,20 @@ export interface PreflightDeps {
   readonly environments: Environments;
 }
 
-/** Checks what a redeploy would miss or discard. Asks the platform only about edited files, and about clones that can't pull. */
+/**
+ * Checks what a redeploy would miss or discard. Asks the platform only about edited files, and about clones that can't pull.
+ * @param commit the tip of the project's branch, if it isn't pushed yet
+ */
 export async function runPreflight(
   prepared: Prepared,
   { repositories, edits: editsAtRisk, wedgedClones, environments }: PreflightDeps,
+  commit?: string,
 ): Promise<Preflight> {
   await repositories.ready;
   const { settings } = prepared.project;
   const repository = repositories.withAddress(settings.url);
-  const commit = deployedCommit(prepared);
-  const readDeployed = commit === undefined ? undefined : repository?.contentOf(commit);
+  const deployed = deployedCommit(prepared);
+  const readDeployed = deployed === undefined ? undefined : repository?.contentOf(deployed);
   const editOutcome = editOutcomeOf(prepared);
   // The branch may have been pushed again since the last redeploy.
   const isBack = async (branch: string) => (await repository?.upstream({ ...settings, branch })) !== undefined;
@@ -115,7 +119,7 @@ export async function runPreflight(
     local: repository && missed && { ...missed, repository },
     gitOff: gitOff(settings, repositories),
     ...edited,
-    ...(await fatesOf(tracked, { prepared, editOutcome, repository, missed })),
+    ...(await fatesOf(tracked, { prepared, editOutcome, repository, missed, commit })),
     editOutcome,
     wedged,
     ...(await confirmationOf(prepared, editOutcome, environments)),
@@ -200,6 +204,7 @@ interface DeployedTo {
   readonly editOutcome: EditOutcome;
   readonly repository: LocalRepository | undefined;
   readonly missed: UndeployedWork | undefined;
+  readonly commit: string | undefined;
 }
 
 /**
@@ -213,10 +218,10 @@ async function fatesOf(
   const { prepared, repository, missed } = to;
   const { settings } = prepared.project;
   const { repoHash = '' } = settings;
-  const upstream = edits.length === 0 ? undefined : await repository?.upstream(settings);
-  const isKnown = repository !== undefined && upstream !== undefined && missed !== undefined;
+  const tip = edits.length === 0 ? undefined : (to.commit ?? (await repository?.upstream(settings))?.tip);
+  const isKnown = repository !== undefined && tip !== undefined && missed !== undefined;
   // A platform may ignore that a project is pinned, and deploy the newest commit.
-  const commits = !isKnown ? [] : repoHash === '' ? [upstream.tip] : [repoHash, upstream.tip];
+  const commits = !isKnown ? [] : repoHash === '' ? [tip] : [repoHash, tip];
   const reads = isKnown ? commits.map((commit) => repository.contentOf(commit)) : [];
   const isNew = async (path: string) =>
     (await Promise.all(reads.map((read) => read(path)))).some((state) => state?.kind !== 'absent');

@@ -1,14 +1,12 @@
 import { projectText } from '../projectText';
 import { l10n } from 'vscode';
-import type { DeployRecord } from './redeployResult';
+import { type DeployRecord, severityOf } from './redeployResult';
 import { changedFields, fieldsOf, settingsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
-import type { LocalCommit } from '../repositories/localRepository';
-import { sameRepository } from '../repositories/repositoryUrl';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
-import { projectKey, type ProjectPlace } from '../projectPlace';
-import { commitOfRollback, type KnownProjects, pinnedCommit, type Project } from '../projects';
+import type { ProjectPlace } from '../projectPlace';
+import { commitOfRollback, pinnedCommit, type Project } from '../projects';
 import type { ConfirmRedeploy } from './redeployFlow';
 import { ResultNotRecorded } from './redeployOperation';
 import { watchRedeploy } from './redeployProgress';
@@ -16,19 +14,18 @@ import { waitForProjectLock } from '../projectLockPrompt';
 import {
   changeLines,
   saveSettings,
-  type SaveSettingsDeps,
   showHooksButton,
   checkSettingsChange,
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
-import { ExpectedError } from '../../ui/expectedError';
 import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
-import { withDetachableProgress } from '../../ui/progress';
 import { isCanceled } from '../../platform/errors';
+import { offerToDelete, pushRollback, type RollbackBranchDeps, saveAfterPush } from './rollBackBranch';
 import {
   confirmRollBack,
   isNewest,
   leavesRollback,
+  planByBranch,
   planFor,
   type RollbackChange,
   type RollBackPlanDeps,
@@ -41,9 +38,8 @@ import {
   settingsButton,
 } from './rollBackPrompt';
 
-export interface RollBackDeps extends SaveSettingsDeps, RollBackPlanDeps {
+export interface RollBackDeps extends RollbackBranchDeps, RollBackPlanDeps {
   readonly environments: Environments;
-  readonly known: KnownProjects;
 }
 
 /**
@@ -95,7 +91,16 @@ async function deployTarget(
   if (checked === undefined) {
     return;
   }
-  const change = { ...checked, pushed: plan.pushed };
+  // Someone else may have changed the repository or the branch, and the user keeps that.
+  const isPlanned = checked.base.branch === base.branch && checked.fields.url === plan.fields.url;
+  const pushed =
+    plan.pushed === undefined || isPlanned
+      ? plan.pushed
+      : (await planByBranch(plan.pushed.hash, { place, base: checked.base, following: checked.base }, deps))?.pushed;
+  if (plan.pushed !== undefined && pushed === undefined) {
+    return;
+  }
+  const change = { ...checked, pushed };
   if (!(await confirmRollBack(change, deps))) {
     return;
   }
@@ -107,35 +112,27 @@ async function deployTarget(
 
 async function deploy(change: RollbackChange, decide: ConfirmRedeploy, deps: RollBackDeps): Promise<void> {
   const { place, base, fields, pushed } = change;
+  const from = commitOfRollback(base.branch) === undefined ? base.branch : deps.projects.branchBefore(place);
   if (pushed !== undefined) {
-    await push(fields, pushed, deps);
+    await pushRollback(fields, pushed, deps);
+    // From another roll back, it's what that came from until the settings are saved.
     if (commitOfRollback(base.branch) === undefined) {
-      await deps.known.remember(place, { rolledBackFrom: base.branch });
+      await deps.known.remember(place, { rolledBack: { from: base.branch, to: fields.branch } });
     }
   }
   if (changedFields(base, fields).length === 0) {
     await redeploy(change, decide, deps);
     return;
   }
-  const saved = await saveSettings(change, deps);
+  const saved = await (pushed === undefined ? saveSettings(change, deps) : saveAfterPush(change, deps));
   if (saved !== undefined) {
+    if (pushed !== undefined && from !== undefined) {
+      await deps.known.remember(place, { rolledBack: { from, to: fields.branch } });
+    }
     if (change.warnings.length > 0) {
       void tellNotSent(change, deps);
     }
     await redeploy(change, decide, deps, saved);
-  }
-}
-
-async function push(fields: ProjectFields, { hash }: LocalCommit, { repositories }: RollBackDeps): Promise<void> {
-  const { branch } = fields;
-  try {
-    await withDetachableProgress(l10n.t('Pushing {0}', branch), async () =>
-      repositories.withAddress(fields.url)?.pushCommit(fields, hash),
-    );
-  } catch (error) {
-    // Git's own words may contain the login.
-    const text = l10n.t("Couldn't push {0}, so nothing was deployed. To see why, use Git: Show Git Output.", branch);
-    throw new ExpectedError(text, { cause: error });
   }
 }
 
@@ -156,7 +153,10 @@ async function tellNotSent({ place, fields }: CheckedSettingsChange, { environme
 
 /** Asks about edits on the nodes, and about local work if that could be part of what is deployed. */
 function decisionOn(change: RollbackChange, { flow }: RollBackDeps): Promise<ConfirmRedeploy | undefined> {
-  return flow.decisionOn({ place: change.place }, change.fields, { asksAboutLocal: isNewest(change) });
+  return flow.decisionOn({ place: change.place }, change.fields, {
+    asksAboutLocal: isNewest(change),
+    commit: change.pushed?.hash,
+  });
 }
 
 /** @param saved the project with the settings of the roll back, if they had to be changed */
@@ -168,6 +168,14 @@ async function redeploy(
 ): Promise<void> {
   const { place } = change;
   const project = projectText(place, deps.environments);
+  const undeployed =
+    change.pushed === undefined
+      ? l10n.t("Saved the settings of {0}, but didn't redeploy it.", project)
+      : l10n.t(
+          "Pushed the branch {1} and saved the settings of {0}, but didn't redeploy it.",
+          project,
+          change.fields.branch,
+        );
   const restore = saved && (() => restoreSettings(change, saved, deps));
   const agreed = saved?.settings ?? settingsOf(change.base);
   let isStarted = false;
@@ -179,21 +187,49 @@ async function redeploy(
   const first = await (restore === undefined
     ? perform()
     : perform().then(
-        (done) => (done === undefined && !isStarted ? tellUndeployed(project, restore) : done),
+        (done) => (done === undefined && !isStarted ? tellUndeployed(undeployed, restore) : done),
         (error: unknown) => {
           if (error instanceof ResultNotRecorded) {
             throw error;
           }
-          return tellUndeployed(project, restore, error);
+          return tellUndeployed(undeployed, restore, error);
         },
       ));
   if (first === undefined) {
     return;
   }
-  const isAgain = leavesRollback(change) && (await mayBeOlder(first, change, deps));
-  const record = (isAgain ? await perform() : undefined) ?? first;
+  const record = leavesRollback(change) ? await redeployedAgain(first, perform, change, deps) : first;
   const shown = deps.flow.showResult(record, { restoreSettings: restore });
-  await Promise.all([shown, leavesRollback(change) ? offerToDelete(change, deps) : undefined]);
+  // After a failure, the settings may be restored, and then the branch is needed.
+  const isLeft = leavesRollback(change) && severityOf(record) !== 'trouble';
+  await Promise.all([shown, isLeft ? offerToDelete(change, deps) : undefined]);
+}
+
+/** Redeploys again if a node may have an older commit. Returns the first result if that didn't happen, and says so. */
+async function redeployedAgain(
+  first: DeployRecord,
+  perform: () => Promise<DeployRecord | undefined>,
+  change: RollbackChange,
+  deps: RollBackDeps,
+): Promise<DeployRecord> {
+  const text = l10n.t(
+    "Didn't redeploy {0} a second time, so a node may have an older commit. Redeploy the project again.",
+    projectText(change.place, deps.environments),
+  );
+  try {
+    if (!(await mayBeOlder(first, change, deps))) {
+      return first;
+    }
+    const second = await perform();
+    if (second !== undefined) {
+      return second;
+    }
+    void showWarningMessage(text);
+  } catch (error) {
+    const isSent = error instanceof ResultNotRecorded;
+    void (isCanceled(error) ? showWarningMessage(text) : showFailure(isSent ? '' : text, error));
+  }
+  return first;
 }
 
 /** Whether a node may have an older commit than its clone knows after a redeploy that seems to have worked. */
@@ -211,39 +247,9 @@ async function mayBeOlder(
   );
 }
 
-/**
- * Offers to delete the branch that a roll back pushed, once every node has another one. A node that still has it would fail
- * at its next pull.
- */
-async function offerToDelete({ place, base, fields }: RollbackChange, deps: RollBackDeps): Promise<void> {
-  const repository = deps.repositories.withAddress(base.url);
-  const clones = await deps.inspector.branches({ place }, fields.branch);
-  const isLeft =
-    clones.length > 0 &&
-    clones.every(({ node, current }) => node.target.nodeId !== undefined && current === fields.branch);
-  const isUsed = deps.known.all.some(
-    (other) =>
-      projectKey(other) !== projectKey(place) && other.branch === base.branch && sameRepository(other.url, base.url),
-  );
-  if (repository === undefined || !isLeft || isUsed) {
-    return;
-  }
-  const deletion = l10n.t('Delete Branch');
-  const text = l10n.t(
-    'All nodes of {0} are on {1} again. Delete the branch {2} from the repository, unless another project deploys it.',
-    projectText(place, deps.environments),
-    fields.branch,
-    base.branch,
-  );
-  if ((await showInformationMessage(text, deletion)) === deletion) {
-    await withDetachableProgress(l10n.t('Deleting {0}', base.branch), () => repository.deleteBranch(base));
-  }
-}
-
 /** Says that the settings are changed, but the redeploy didn't start. Canceling it isn't an error. */
-async function tellUndeployed(project: string, restore: () => Promise<void>, error?: unknown): Promise<undefined> {
+async function tellUndeployed(text: string, restore: () => Promise<void>, error?: unknown): Promise<undefined> {
   const undo = l10n.t('Restore Settings');
-  const text = l10n.t("Saved the settings of {0}, but didn't redeploy it.", project);
   const isByUser = error === undefined || isCanceled(error);
   const chosen = isByUser ? await showWarningMessage(text, undo) : await showFailure(text, error, undo);
   if (chosen === undo) {

@@ -33,11 +33,11 @@ export interface RollBackPlanDeps extends RollBackPromptDeps {
 interface Plan {
   readonly fields: ProjectFields;
   /** The commit to push the settings' branch for. */
-  readonly pushed?: LocalCommit | undefined;
+  readonly pushed?: LocalCommit;
 }
 
 /** Changed settings, which were compared with the platform's. */
-export type RollbackChange = CheckedSettingsChange & Pick<Plan, 'pushed'>;
+export type RollbackChange = CheckedSettingsChange & { readonly pushed: LocalCommit | undefined };
 
 /**
  * Decides how to deploy a commit: by the project's `repoHash` if the platform was seen to deploy that, or else by a branch
@@ -52,9 +52,17 @@ export async function planFor(
     return { fields: { ...following, repoHash: '' } };
   }
   const { commit } = target;
-  if (deps.pins.has({ account: place.account, kind: base.type })) {
-    return { fields: { ...following, repoHash: commit } };
-  }
+  return deps.pins.has({ account: place.account, kind: base.type })
+    ? { fields: { ...following, repoHash: commit } }
+    : planByBranch(commit, { place, base, following }, deps);
+}
+
+/** Decides how to deploy a commit by a branch that is pushed for it. If that isn't possible, says what to do. */
+export async function planByBranch(
+  commit: string,
+  { place, base, following }: { place: ProjectPlace; base: ProjectFields; following: ProjectFields },
+  deps: RollBackPlanDeps,
+): Promise<Required<Plan> | undefined> {
   const repository = base.type === 'SVN' ? undefined : deps.repositories.withAddress(base.url);
   const pushed = await repository?.commit(commit);
   if (pushed === undefined) {
@@ -108,7 +116,8 @@ export function isNewest({ fields, pushed }: RollbackChange): boolean {
 
 /** Whether a platform may need two Updates, because the first one pulls the branch that is left. */
 export function leavesRollback(change: RollbackChange): boolean {
-  return isNewest(change) && change.base.branch !== change.fields.branch;
+  const { base, fields } = change;
+  return isNewest(change) && commitOfRollback(base.branch) !== undefined && base.branch !== fields.branch;
 }
 
 /** Asks before a roll back, or before the newest commit is deployed again. */
@@ -158,7 +167,11 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: RollBack
       ? [l10n.t('This unpins the project, so it follows {0} again.', fields.branch)]
       : []),
     ...(leavesRollback(change)
-      ? [l10n.t('If a node has an older commit after that, Gantry redeploys the project a second time.')]
+      ? [
+          l10n.t(
+            "If a node has an older commit after that, or if that can't be checked, Gantry redeploys the project a second time.",
+          ),
+        ]
       : []),
     ...(repoHash === ''
       ? []

@@ -226,6 +226,13 @@ export class LocalRepository {
     }
   }
 
+  /** Returns the tip that a branch has on the remote now. Rejects if the remote can't be reached, or has no such branch. */
+  async tipOnRemote(deployed: DeployedBranch): Promise<string | undefined> {
+    await this.fetch(deployed);
+    // A clone of a single branch keeps no other branch of its remote, so its last known tip may be older.
+    return (await this.commit('FETCH_HEAD'))?.hash;
+  }
+
   async push({ url, branch = '' }: DeployedBranch): Promise<void> {
     const { upstream } = this.repository.state.HEAD ?? {};
     const remote = this.remoteOf(url);

@@ -311,13 +311,13 @@ export class ProjectOperations {
 
   private async moveKnowledge(from: ProjectPlace, to: ProjectPlace): Promise<void> {
     const { known, projects, history, nodeEditLog } = this.deps;
-    const { folder, rolledBackFrom } = known.find(from) ?? {};
+    const { folder, rolledBack } = known.find(from) ?? {};
     const renamed =
       folder?.endsWith(`/${from.context}`) === true
         ? `${folder.slice(0, -from.context.length)}${to.context}`
         : undefined;
     await projects.forget(from);
-    await known.remember(to, { rolledBackFrom, ...(renamed === undefined ? {} : { folder: renamed }) });
+    await known.remember(to, { rolledBack, ...(renamed === undefined ? {} : { folder: renamed }) });
     if (folder !== undefined && renamed !== undefined) {
       await nodeEditLog.move(from, folder, renamed);
     }

@@ -103,15 +103,17 @@ async function ensureBranch(
   if ((await repository?.isBranch(fields)) === true) {
     return;
   }
+  const isCommit = (await repository?.commit(branch)) !== undefined;
   const looksLikeCommit = /^(?=.*\d)[0-9a-f]{7,64}$/i.test(branch);
-  const isSuspicious = looksLikeCommit || (await repository?.commit(branch)) !== undefined;
+  const isKnownOnNode = async () => (await inspector.branches({ place }, branch)).some(({ tip }) => tip !== undefined);
+  const isSuspicious = isCommit || (looksLikeCommit && !(await isKnownOnNode()));
   const isForbidden = isSuspicious
     ? (await inspector.heads({ place })).some(({ head }) => head.kind === 'commit')
     : (await inspector.hashOfTag(place, branch)) !== undefined;
   if (isForbidden) {
     throw new NoBranch(
       l10n.t(
-        "{0} isn't a branch. If a commit or tag is checked out on a node, later redeploys fail, so nothing was sent. Enter a branch, or use Roll Back.",
+        "{0} isn't a branch. If a commit or tag is checked out on a node, later redeploys fail, so nothing was sent. Enter a branch, or use Roll Back. If it is a branch, open or fetch a clone of the repository, and try again.",
         branch,
       ),
     );

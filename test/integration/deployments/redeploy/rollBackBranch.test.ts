@@ -110,7 +110,10 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         const fifth = await repository.commit({ message: 'fifth', files: { 'index.php': 'five\n' } });
         const before = count('Update');
         await deployNewest('Deploy', { presses: 'Delete Branch' });
-        assert.match(seen(), /If a node has an older commit after that, Gantry redeploys the project a second time/);
+        assert.match(
+          seen(),
+          /If a node has an older commit after that, .*, Gantry redeploys the project a second time/,
+        );
         assert.equal(count('Update') - before, behaviour === vendorDeployments ? 2 : 1);
         await assertOnNodes(fifth);
         const branches = (await git(repository.folder, 'branch', '--list', branch)).stdout.toString();
@@ -128,6 +131,27 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         assert.doesNotMatch(seen(), /Delete the branch/);
         await assertOnNodes(fourth);
         await at.parts.known.forget({ ...place, context: 'other' });
+      });
+
+      it('keeps the branch if someone pushed to it', async () => {
+        open = await openClone(at.setUp);
+        const branch = `gantry-rollback-${at.setUp.first.slice(0, 7)}`;
+        await rollBack('first', 'Roll Back');
+        await at.setUp.repository.setReference(`refs/heads/${branch}`, fourth);
+        await deployNewest('Deploy');
+        assert.doesNotMatch(seen(), /Delete the branch/);
+      });
+
+      it('names the branch that it pushed if the settings are refused, and deletes it', async () => {
+        open = await openClone(at.setUp);
+        const fault = { kind: 'refuse', result: 4017, error: 'conflict' } as const;
+        at.setUp.platform.faults.add({ operation: 'EditProject', fault });
+        await rollBack('first', 'Roll Back', { presses: 'Delete Branch' });
+        const branch = `gantry-rollback-${at.setUp.first.slice(0, 7)}`;
+        assert.match(seen(), new RegExp(`Pushed the branch ${branch}, but didn't redeploy ROOT on .*conflict`));
+        const branches = (await git(at.setUp.repository.folder, 'branch', '--list', branch)).stdout.toString();
+        assert.equal(branches, '');
+        assert.equal(count('Update'), 0);
       });
 
       it('rolls back to another commit from there, and to the branch of the beginning', async () => {

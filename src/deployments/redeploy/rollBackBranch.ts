@@ -1,0 +1,142 @@
+import { l10n } from 'vscode';
+import { isCanceled, isPlatformError } from '../../platform/errors';
+import { ExpectedError } from '../../ui/expectedError';
+import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { withDetachableProgress } from '../../ui/progress';
+import type { ProjectPlace } from '../projectPlace';
+import { commitOfRollback, type KnownProjects, type Project } from '../projects';
+import { projectText } from '../projectText';
+import type { LocalCommit } from '../repositories/localRepository';
+import { sameRepository } from '../repositories/repositoryUrl';
+import type { ProjectFields } from '../settings/projectFields';
+import { saveSettings, type SaveSettingsDeps } from '../settings/saveSettingsFlow';
+import type { RollbackChange } from './rollBackPlan';
+
+export interface RollbackBranchDeps extends SaveSettingsDeps {
+  readonly known: KnownProjects;
+}
+
+/** Pushes the branch of a roll back. */
+export async function pushRollback(
+  fields: ProjectFields,
+  { hash }: LocalCommit,
+  { repositories }: RollbackBranchDeps,
+): Promise<void> {
+  const { branch } = fields;
+  const repository = repositories.withAddress(fields.url);
+  if (repository === undefined) {
+    throw new ExpectedError(
+      l10n.t("Couldn't push {0}, because the repository isn't open here anymore. Nothing was sent.", branch),
+    );
+  }
+  try {
+    await withDetachableProgress(l10n.t('Pushing {0}', branch), () => repository.pushCommit(fields, hash));
+  } catch (error) {
+    if (isCanceled(error)) {
+      throw error;
+    }
+    // Git's own words may contain the login.
+    const text = l10n.t("Couldn't push {0}, so nothing was deployed. To see why, use Git: Show Git Output.", branch);
+    throw new ExpectedError(text, { cause: error });
+  }
+}
+
+/** Saves the settings. If that fails, or the user doesn't wait for it, says that the branch was pushed. */
+export async function saveAfterPush(change: RollbackChange, deps: RollbackBranchDeps): Promise<Project | undefined> {
+  const { place, base, fields } = change;
+  const project = projectText(place, deps.environments);
+  const text = l10n.t("Pushed the branch {0}, but didn't redeploy {1}.", fields.branch, project);
+  let problem: unknown;
+  try {
+    const saved = await saveSettings(change, deps);
+    if (saved !== undefined) {
+      return saved;
+    }
+  } catch (error) {
+    if ((isCanceled(error) || isPlatformError(error)) && error.isOutcomeUnknown) {
+      // The platform may deploy the branch yet.
+      void showWarningMessage(text);
+      throw error;
+    }
+    problem = error;
+  }
+  const leftover = { place, rollback: fields, current: base.branch };
+  const offered = (await isLeftover(leftover, deps).catch(() => false)) ? [deleteButton()] : [];
+  const isByUser = problem === undefined || isCanceled(problem);
+  const chosen = await (isByUser ? showWarningMessage(text, ...offered) : showFailure(text, problem, ...offered));
+  if (chosen === deleteButton()) {
+    await deleteLeftover(leftover, deps);
+  }
+  return undefined;
+}
+
+/** Offers to delete the branch that a roll back pushed, once every node has another one. */
+export async function offerToDelete({ place, base, fields }: RollbackChange, deps: RollbackBranchDeps): Promise<void> {
+  const leftover = { place, rollback: base, current: fields.branch };
+  if (!(await isLeftover(leftover, deps).catch(() => false))) {
+    return;
+  }
+  const deletion = deleteButton();
+  const text = l10n.t(
+    'All nodes of {0} are on {1} again. Delete the branch {2} from the repository, unless another project deploys it.',
+    projectText(place, deps.environments),
+    fields.branch,
+    base.branch,
+  );
+  if ((await showInformationMessage(text, deletion)) === deletion) {
+    await deleteLeftover(leftover, deps);
+  }
+}
+
+const deleteButton = () => l10n.t('Delete Branch');
+
+/** A branch that a roll back pushed, and the one that every node must have instead before it's deleted. */
+interface Leftover {
+  readonly place: ProjectPlace;
+  readonly rollback: Pick<ProjectFields, 'url' | 'branch'>;
+  readonly current: string;
+}
+
+/**
+ * Whether a branch is still what a roll back pushed, and nothing that Gantry knows of deploys it. A node that has it would
+ * fail at its next pull without it.
+ */
+async function isLeftover({ place, rollback, current }: Leftover, deps: RollbackBranchDeps): Promise<boolean> {
+  const { url, branch } = rollback;
+  const commit = commitOfRollback(branch);
+  const repository = deps.repositories.withAddress(url);
+  if (commit === undefined || repository === undefined) {
+    return false;
+  }
+  // Someone may have rolled back to it again.
+  await deps.projects.readAgain(place);
+  const isUsed = deps.known.all.some((one) => one.branch === branch && sameRepository(one.url, url));
+  const clones = isUsed ? [] : await deps.inspector.branches({ place }, branch);
+  const isLeft =
+    clones.length > 0 && clones.every((one) => one.node.target.nodeId !== undefined && one.current === current);
+  // Someone may have pushed a fix to it.
+  return isLeft && (await repository.tipOnRemote(rollback))?.startsWith(commit) === true;
+}
+
+/** Deletes the branch if it's still left over: the message that offers that may have been open for long. */
+async function deleteLeftover(leftover: Leftover, deps: RollbackBranchDeps): Promise<void> {
+  const { url, branch } = leftover.rollback;
+  const deleted = async () => {
+    const isLeft = await isLeftover(leftover, deps);
+    await (isLeft ? deps.repositories.withAddress(url)?.deleteBranch(leftover.rollback) : undefined);
+    return isLeft;
+  };
+  const isDeleted = await withDetachableProgress(l10n.t('Deleting {0}', branch), deleted).catch((error: unknown) => {
+    if (isCanceled(error) || isPlatformError(error)) {
+      throw error;
+    }
+    // Git's own words may contain the login.
+    const text = l10n.t("Couldn't delete {0}. To see why, use Git: Show Git Output.", branch);
+    throw new ExpectedError(text, { cause: error });
+  });
+  if (!isDeleted) {
+    throw new ExpectedError(
+      l10n.t("Didn't delete {0}, because someone pushed to it, or it may be in use again.", branch),
+    );
+  }
+}

@@ -136,7 +136,7 @@ async function partsForTests(features: Features) {
   const { accounts, files, fileTree, favorites, mounts, deployments, access, search, goToFile } = features;
   const [account, file, tree] = await Promise.all([accounts.load(), files.load(), fileTree.load()]);
   const [favorite, mount, project] = await Promise.all([favorites.load(), mounts.load(), deployments.load()]);
-  const { view: environmentsView, links } = tree;
+  const { view: environmentsView, dragAndDrop, links } = tree;
   const { view: accessView } = await access.load();
   const { indexes: nameIndexes } = await goToFile.load();
   const { documents: variableDocuments } = await features.variables.load();
@@ -152,7 +152,17 @@ async function partsForTests(features: Features) {
     ...{ fileVersions, variableDocuments, openLog, logDocuments, agentTools, taskProvider, taskActions },
     ...{ accounts: account.accounts, connections, unlocking, authentication, environments, listings, containers },
     search: { view: searchResultsView, current: currentSearch, memory: searchMemory },
-    ...{ watching, files: file, environmentsView, links, statistics, accessView, projects: project.parts, nameIndexes },
+    ...{
+      watching,
+      files: file,
+      environmentsView,
+      dragAndDrop,
+      links,
+      statistics,
+      accessView,
+      projects: project.parts,
+      nameIndexes,
+    },
     sharing: {
       ...{ favorites: favorite.favorites, favoritesView: favorite.view, mounts: mount.mounts, mountsView: mount.view },
     },

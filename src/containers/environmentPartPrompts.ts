@@ -1,5 +1,6 @@
 import { l10n, QuickPickItemKind } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
+import type { OperationName } from '../platform/contract';
 import { failureText } from '../ui/failureMessages';
 import { askChoice, type Choice } from '../ui/quickPick';
 import type { Environment } from './environment';
@@ -19,6 +20,23 @@ export interface PartList<P extends EnvironmentPart = Container> {
 export interface PartListDeps {
   readonly accounts: Pick<Accounts, 'list' | 'find'>;
   readonly environments: Pick<Environments, 'of'>;
+}
+
+/**
+ * Returns the accounts, or that of one environment, without those that are known to lack all of these operations. Fails
+ * if none is left, before the user is asked anything.
+ */
+export function accountsOffering(
+  accounts: PartListDeps['accounts'],
+  operations: readonly [OperationName, ...OperationName[]],
+  within?: Environment,
+): PartListDeps['accounts'] {
+  const meant = accounts.list.filter(({ slug }) => within === undefined || slug === within.account);
+  const list = meant.filter((account) => !operations.every((operation) => account.lacks(operation)));
+  if (list.length === 0) {
+    meant.forEach((account) => account.ensureOffered(operations[0], { environment: within?.title }));
+  }
+  return { list, find: (slug) => list.find((account) => account.slug === slug) };
 }
 
 /** Returns the parts of the environments of all accounts, or of one environment. */

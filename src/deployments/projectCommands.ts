@@ -37,14 +37,7 @@ export interface ProjectCommandsDeps {
 }
 
 export function projectCommands(deps: ProjectCommandsDeps) {
-  const { chooser, flow, view, accounts, environments, projects, history, deployedStates } = deps;
-
-  /** Fails before the person is asked anything, with what the platform last said. */
-  function ensureMayRedeploy(place: ProjectPlace): void {
-    const { account, layer, context } = place;
-    const object = { environment: environments.titleOf(place), layer, context };
-    accounts.find(account)?.ensureOffered('Update', object);
-  }
+  const { chooser, flow, view, environments, projects, history, deployedStates } = deps;
 
   /** Returns the redeploy whose row a command was invoked on, or else the project's last one. */
   async function withRecord(received: unknown, work: (record: DeployRecord) => Promise<void>): Promise<void> {
@@ -88,19 +81,25 @@ export function projectCommands(deps: ProjectCommandsDeps) {
       chooser.withProject(received, l10n.t('Select a project'), (place) => chooseProjectAction(place, deps)),
 
     'gantry.project.redeploy': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to redeploy'), async (place) => {
-        ensureMayRedeploy(place);
-        await flow.redeploy({ place, consent: view.find(received)?.kind === 'project' ? 'chosen' : undefined });
-      }),
+      chooser.withProject(
+        received,
+        l10n.t('Select the project to redeploy'),
+        (place) => flow.redeploy({ place, consent: view.find(received)?.kind === 'project' ? 'chosen' : undefined }),
+        { needs: ['Update'] },
+      ),
 
     'gantry.project.redeployWith': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to redeploy'), async (place) => {
-        ensureMayRedeploy(place);
-        const request = await askOptions(place, deps);
-        if (request !== undefined) {
-          await flow.redeploy(request);
-        }
-      }),
+      chooser.withProject(
+        received,
+        l10n.t('Select the project to redeploy'),
+        async (place) => {
+          const request = await askOptions(place, deps);
+          if (request !== undefined) {
+            await flow.redeploy(request);
+          }
+        },
+        { needs: ['Update'] },
+      ),
 
     'gantry.project.checkDrift': (received: unknown) =>
       chooser.withProject(received, l10n.t('Select the project to check'), async (place) => {

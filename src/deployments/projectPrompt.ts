@@ -1,4 +1,6 @@
 import { ExpectedError } from '../ui/expectedError';
+import type { Accounts } from '../accounts/accounts';
+import type { OperationName } from '../platform/contract';
 import type { EnvironmentTitles } from '../containers/locationText';
 import * as v from 'valibot';
 import { l10n, Uri } from 'vscode';
@@ -22,10 +24,13 @@ interface ProjectLimit {
   readonly isOffered: (place: ProjectPlace) => boolean;
   /** What to say if there are none. */
   readonly none: string;
+  /** What the command will do. Fails before anything is asked if it's known that the token may not do it. */
+  readonly needs: readonly OperationName[];
 }
 
 const anyProject: ProjectLimit = {
   isOffered: () => true,
+  needs: [],
   none: l10n.t('There are no projects yet. Add one in the Deployments view.'),
 };
 
@@ -37,6 +42,7 @@ export class ProjectChooser {
       readonly repositories: LocalRepositories;
       readonly view: DeploymentsView;
       readonly environments: EnvironmentTitles;
+      readonly accounts: Pick<Accounts, 'find'>;
     },
   ) {}
 
@@ -48,10 +54,12 @@ export class ProjectChooser {
     received: unknown,
     question: string,
     work: (place: ProjectPlace) => Promise<void>,
-    limit: ProjectLimit = anyProject,
+    limit: Partial<ProjectLimit> = {},
   ): Promise<void> {
-    const place = await this.choose(received, question, limit);
+    const { needs = [] } = limit;
+    const place = await this.choose(received, question, { ...anyProject, ...limit });
     if (place !== undefined) {
+      this.ensureOffered([place], needs);
       await work(place);
     }
   }
@@ -68,7 +76,7 @@ export class ProjectChooser {
     }
     const said = v.safeParse(words, received);
     return said.success
-      ? this.among(this.deps.finder.named(said.output), question, anyProject)
+      ? this.among(this.deps.finder.named(said.output), question, { ...anyProject, needs: limit.needs })
       : this.among(await this.suggested(received), question, limit);
   }
 
@@ -87,7 +95,7 @@ export class ProjectChooser {
   private async among(
     found: readonly ProjectPlace[],
     question: string,
-    { isOffered, none }: ProjectLimit,
+    { isOffered, none, needs }: ProjectLimit,
   ): Promise<ProjectPlace | undefined> {
     const suggested = found.filter(isOffered);
     const [only] = suggested;
@@ -100,6 +108,7 @@ export class ProjectChooser {
     if (suggested.length === 0 && others.length === 0) {
       throw firstOf(failures.map(({ error }) => error)) ?? new ExpectedError(none);
     }
+    this.ensureOffered([...suggested, ...others], needs);
     const shown = others.map((place) => this.choiceOf(place));
     const items = [
       ...suggested.map((place) => this.choiceOf(place)),
@@ -107,6 +116,22 @@ export class ProjectChooser {
       ...failures.map(({ error }) => failureItem(error)),
     ];
     return askChoice<ProjectPlace>(items, { placeHolder: question });
+  }
+
+  /** Fails if none of the projects' accounts may do what's needed. */
+  private ensureOffered(places: readonly ProjectPlace[], needs: readonly OperationName[]): void {
+    const { accounts, environments } = this.deps;
+    const lacked = places.flatMap((place) => {
+      const account = accounts.find(place.account);
+      const operation = needs.find((one) => account?.lacks(one));
+      return operation === undefined ? [] : [{ place, account, operation }];
+    });
+    const [first] = lacked;
+    if (first !== undefined && lacked.length === places.length) {
+      const { layer, context } = first.place;
+      const object = { environment: environments.titleOf(first.place), layer, context };
+      first.account?.ensureOffered(first.operation, object);
+    }
   }
 
   private choiceOf(place: ProjectPlace): Choice<ProjectPlace> {

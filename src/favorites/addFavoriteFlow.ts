@@ -12,6 +12,7 @@ import type { Favorites } from './favorites';
 import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
 import { askInTurn, type Question } from '../ui/prompts';
 import { containerPathQuestions } from '../containers/containerPathPrompt';
+import { accountsOffering } from '../containers/environmentPartPrompts';
 import { keywordProblem } from './favoritePrompts';
 import { showStatusMessage } from '../ui/statusBar';
 
@@ -65,7 +66,8 @@ export async function addDropped(uris: readonly Uri[], parts: AddFavoriteDeps): 
 /** Asks for a container, a path in it, and a name. */
 export async function addByPath(within: Environment | undefined, parts: AddFavoriteDeps): Promise<void> {
   const prompt = l10n.t('Select a file or folder, or type its path');
-  const { questions, place } = await containerPathQuestions(within, { ...parts, prompt, wanted: 'any' });
+  const accounts = accountsOffering(parts.accounts, ['AddFavorite'], within);
+  const { questions, place } = await containerPathQuestions(within, { ...parts, accounts, prompt, wanted: 'any' });
   const entered = await askInTurn(l10n.t('Add Favorite by Path'), (entered) => {
     const chosen = place(entered);
     return chosen === undefined ? questions(entered) : [...questions(entered), keywordQuestion(chosen)];

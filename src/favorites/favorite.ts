@@ -32,7 +32,7 @@ export interface Favorite extends NewFavorite {
 export const longestFilter = 255;
 
 export function favoriteOf(
-  { account, name }: Environment,
+  { account, name }: Pick<Environment, 'account' | 'name'>,
   { id, path, keyword, filter, isDir }: FavoriteEntry,
   scope: FavoriteScope,
 ): Favorite {

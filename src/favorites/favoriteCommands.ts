@@ -1,6 +1,7 @@
 import { ExpectedError } from '../ui/expectedError';
 import { commands, l10n } from 'vscode';
 import type { FilePlace } from '../containers/place';
+import type { OperationName } from '../platform/contract';
 import type { Favorite, FavoriteChange } from './favorite';
 import type { Favorites } from './favorites';
 import { confirm, showInformationMessage, showWarningMessage } from '../ui/notifications';
@@ -32,8 +33,13 @@ export function favoriteCommands(parts: FavoriteCommandsDeps) {
     ask: (favorite: Favorite) => Promise<FavoriteChange | undefined>,
   ) => {
     const [element] = meant(received);
-    const changed = element && (await ask(element.favorite));
-    if (element !== undefined && changed !== undefined) {
+    if (element === undefined) {
+      return;
+    }
+    // The platform has no edit, so a change removes the favorite and adds it again.
+    ensureOffered(element.favorite, ['RemoveFavorite', 'AddFavorite'], parts);
+    const changed = await ask(element.favorite);
+    if (changed !== undefined) {
       await favorites.replace(element.favorite, changed);
     }
   };
@@ -171,8 +177,20 @@ async function tellGone(
   }
 }
 
-async function remove(elements: readonly FavoriteElement[], { favorites }: FavoriteCommandsDeps): Promise<void> {
+/** Fails before the person is asked anything. */
+function ensureOffered(
+  { account, environment, path }: Favorite,
+  operations: readonly OperationName[],
+  { callers, environments }: FavoriteCommandsDeps,
+): void {
+  const object = { path, environment: environments.titleOf({ account, environment }) };
+  operations.forEach((operation) => callers.account(account).ensureOffered(operation, object));
+}
+
+async function remove(elements: readonly FavoriteElement[], parts: FavoriteCommandsDeps): Promise<void> {
+  const { favorites } = parts;
   const toDelete = elements.map(({ favorite }) => favorite);
+  toDelete.forEach((favorite) => ensureOffered(favorite, ['RemoveFavorite'], parts));
   if (toDelete.length === 0 || !(await mayRemove(toDelete))) {
     return;
   }

@@ -201,7 +201,7 @@ async function createFavorite(account: Account, favorite: NewFavorite): Promise<
 
 /**
  * Removes a favorite, and adds another one in its place if there is one, because the contract has no edit. If that fails,
- * the old one is restored. A favorite is removed by its path, and it is not said whether those of other scopes with this path
+ * the old one is restored. Looks at it right before, because a question may have been open for long. A favorite is removed by its path, and it is not said whether those of other scopes with this path
  * go along: those that did are restored too.
  *
  * @param samePath the other favorites with this path
@@ -212,7 +212,15 @@ async function replaceFavorite(
   replacement: NewFavorite | undefined,
   samePath: readonly Favorite[],
 ): Promise<void> {
-  const found = await Promise.all(samePath.map((other) => exists(account, other)));
+  const [isThere, ...found] = await Promise.all([
+    isStillThere(account, favorite, samePath),
+    ...samePath.map((other) => exists(account, other)),
+  ]);
+  if (!isThere && replacement !== undefined) {
+    throw new ExpectedError(
+      l10n.t('“{0}” in {1} was removed from the favorites in the meantime.', favorite.keyword, favorite.environment),
+    );
+  }
   // What is known may be old: what somebody else removed is not brought back.
   const staying = samePath.filter((_, index) => found[index]);
   await remove(account, favorite);
@@ -230,6 +238,32 @@ async function replaceFavorite(
       }
     }
   }
+}
+
+/**
+ * Returns whether the favorite is still there. Rejects if someone else gave it another name or filter, which a change, or
+ * the removal of its path, would take back.
+ */
+async function isStillThere(account: Account, favorite: Favorite, samePath: readonly Favorite[]): Promise<boolean> {
+  const { environment, scope, path, keyword, filter } = favorite;
+  const ofOthers = new Set(samePath.map(favoriteKey));
+  const entries = (await entriesIn(account, environment, scope))
+    .filter((entry) => entry.path === path && !ofOthers.has(favoriteKey(entry)))
+    .map((entry) => favoriteOf({ account: account.slug, name: environment }, entry, scope));
+  const [now] = entries;
+  if (now !== undefined && !entries.some((entry) => entry.keyword === keyword && entry.filter === filter)) {
+    throw new ExpectedError(
+      l10n.t(
+        '“{0}” in {1} was changed in the meantime. Now it is {2}. Look at the change, then try again.',
+        keyword,
+        environment,
+        now.filter === undefined
+          ? l10n.t('“{0}” without a filter', now.keyword)
+          : l10n.t('“{0}” with the filter {1}', now.keyword, now.filter),
+      ),
+    );
+  }
+  return now !== undefined;
 }
 
 /** A favorite that no longer exists counts as removed. */

@@ -13,7 +13,7 @@ import type { Likeness } from '../files/provider/sameTree';
 import type { TransferReport } from '../files/transfers/transfer';
 import { modalLines } from '../ui/modalLines';
 import { showWarningMessage } from '../ui/notifications';
-import { sourcesOf } from './transferCommands';
+import { ensureMayUpload, sourcesOf } from './transferCommands';
 import { runTransfer } from './transferFlow';
 import { showStatusMessage } from '../ui/statusBar';
 
@@ -45,6 +45,9 @@ export function clipboardCommands(deps: FileTreeDeps) {
 
     'gantry.folder.paste': deps.targets.onFolder(async (folder) => {
       const { clipboard } = held;
+      if (clipboard !== undefined) {
+        ensureMayPaste(folder, clipboard.targets, clipboard.intent, deps);
+      }
       if (clipboard?.intent === 'move') {
         // Other moves are asked about anyway, which puts them back if the user refuses.
         const near = clipboard.targets.map(({ place }) => place).filter((place) => isSameContainer(place, folder));
@@ -68,6 +71,25 @@ function heldText([first, ...more]: readonly CommandTarget[], intent: Clipboard[
   return intent === 'move'
     ? l10n.t('{0} ready to move. Select a folder and paste.', what)
     : l10n.t('{0} ready to copy. Select a folder and paste.', what);
+}
+
+/** Fails before the person is asked anything. */
+export function ensureMayPaste(
+  folder: FilePlace,
+  targets: readonly CommandTarget[],
+  intent: Clipboard['intent'],
+  deps: Pick<FileTreeDeps, 'containers'>,
+): void {
+  for (const { place } of targets) {
+    if (isSameContainer(place, folder)) {
+      deps.containers.ensureOffered(intent === 'copy' ? 'Copy' : 'Rename', place);
+    } else {
+      ensureMayUpload(folder, deps);
+      if (intent === 'move') {
+        deps.containers.ensureOffered('Delete', place);
+      }
+    }
+  }
 }
 
 /**

@@ -4,11 +4,11 @@ import { type FilePlace, isSameContainer, parentOf, placeOf } from '../container
 import { droppedSource, localSource } from '../files/transfers/localFolder';
 import type { EntryElement, SharedElement } from '../trees/sharedElement';
 import { environmentRowMimeType } from '../manifest';
-import { pasteInto } from './clipboardCommands';
+import { ensureMayPaste, pasteInto } from './clipboardCommands';
 import { moveQuestion } from './fileCommands';
 import { type CommandTarget, targetOfRow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
-import { uploadInto } from './transferCommands';
+import { ensureMayUpload, uploadInto } from './transferCommands';
 
 const uris = 'text/uri-list';
 
@@ -85,6 +85,7 @@ export async function dropOnFolder(folder: FilePlace, dropped: Dropped, deps: Fi
       );
       return;
     case 'files':
+      ensureMayUpload(folder, deps);
       await uploadInto(
         folder,
         dropped.files.map((file) => droppedSource(file.name, () => file.read())),
@@ -100,6 +101,7 @@ async function dropUris(folder: FilePlace, uris: readonly Uri[], deps: FileTreeD
   const remote = (await Promise.all(uris.map((uri) => deps.targets.at(uri)))).filter((target) => target !== undefined);
   const local = uris.filter((uri) => placeOf(uri) === undefined);
   if (local.length > 0) {
+    ensureMayUpload(folder, deps);
     await uploadInto(folder, await Promise.all(local.map(localSource)), deps);
   }
   if (remote.length > 0) {
@@ -108,10 +110,10 @@ async function dropUris(folder: FilePlace, uris: readonly Uri[], deps: FileTreeD
 }
 
 async function transport(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
-  if (targets.some(({ place }) => !isSameContainer(place, folder))) {
-    await pasteInto(folder, targets, 'copy', deps);
-  } else if (await mayMove(folder, targets, deps)) {
-    await pasteInto(folder, targets, 'move', deps);
+  const intent = targets.some(({ place }) => !isSameContainer(place, folder)) ? 'copy' : 'move';
+  ensureMayPaste(folder, targets, intent, deps);
+  if (intent === 'copy' || (await mayMove(folder, targets, deps))) {
+    await pasteInto(folder, targets, intent, deps);
   }
 }
 

@@ -17,6 +17,7 @@ export function transferCommands(deps: FileTreeDeps) {
   const { targets } = deps;
   const upload = (kind: 'files' | 'folder') =>
     targets.onFolder(async (folder) => {
+      ensureMayUpload(folder, deps);
       const chosen = await window.showOpenDialog(openDialog(kind, folder));
       if (chosen !== undefined) {
         await uploadInto(folder, await Promise.all(chosen.map(localSource)), deps);
@@ -32,6 +33,13 @@ export function transferCommands(deps: FileTreeDeps) {
       return others.length === 0 && !first.isFolder ? downloadAs(first.place, deps) : downloadInto(wanted, deps);
     }),
   };
+}
+
+/** Fails before the person is asked anything. Texts are sent with Write, and other bytes with Upload. */
+export function ensureMayUpload(folder: FilePlace, { containers }: Pick<FileTreeDeps, 'containers'>): void {
+  if (containers.account(folder.account).lacks('Upload')) {
+    containers.ensureOffered('Write', folder);
+  }
 }
 
 export async function uploadInto(

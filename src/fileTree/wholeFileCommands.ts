@@ -4,14 +4,19 @@ import { localSource } from '../files/transfers/localFolder';
 import { nameOf, parentOf } from '../containers/place';
 import { productionSentence } from '../containers/protectedEnvironments';
 import type { FileTreeDeps } from './fileTreeDeps';
+import { ensureMayUpload } from './transferCommands';
 import { runTransfer } from './transferFlow';
 
 /** Commands for files that no editor can open. */
-export function wholeFileCommands({ targets, listings, folders, texts, announce, show, environments }: FileTreeDeps) {
+export function wholeFileCommands(deps: FileTreeDeps) {
+  const { targets, listings, folders, texts, announce, show, environments } = deps;
   return {
     'gantry.file.replaceByUpload': targets.onFile(async (file) => {
+      ensureMayUpload(file, deps);
       const name = nameOf(file);
-      const shown = listings.lastListed(file) ?? (await listings.lookUp(file));
+      // Of a layer, only the main node's file was seen.
+      const isOneNode = file.target.nodeId !== undefined;
+      const shown = isOneNode ? (listings.lastListed(file) ?? (await listings.lookUp(file))) : undefined;
       const [chosen] =
         (await window.showOpenDialog({
           openLabel: l10n.t('Replace'),

@@ -6,6 +6,9 @@ import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import { ensureKnownToRun, undefinedIfUnavailable } from '../containers/nodeLogs';
 import { failedObjectAt, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { flawSentence } from '../files/provider/textFlawText';
+import { cutOf } from '../files/text';
+import { proveText } from '../files/wholeText';
 import { undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
 import type { FileEntry } from '../platform/wire/fileEntry';
@@ -114,8 +117,22 @@ export class NodeLog implements FollowedSource {
     this.#wholeBytes += requestBytes + Buffer.byteLength(JSON.stringify(text));
     this.#unlistedLength = text.length;
     this.#ensureShort(text.length);
-    this.#whole = { text, entry };
-    return text;
+    const whole = await this.#ensureUncut(text, entry);
+    this.#whole = { text: whole, entry };
+    return whole;
+  }
+
+  /** Rejects if the platform returned only the beginning. It may also have been rotated between the listing and the read. */
+  async #ensureUncut(text: string, entry: FileEntry | undefined): Promise<string> {
+    if (entry?.length === undefined || cutOf(text, entry.length) === undefined) {
+      return text;
+    }
+    const { containers, listings, place } = this;
+    const proven = await proveText(place, text, { entry }, { containers, listings });
+    if (typeof proven.flaw === 'object') {
+      throw new ExpectedError(l10n.t("Couldn't show the end of {0}. {1}", nameOf(place), flawSentence(proven.flaw)));
+    }
+    return proven.text;
   }
 
   #ensureShort(length: number): void {

@@ -1,6 +1,6 @@
 import { l10n, window } from 'vscode';
 import { ExpectedError } from '../ui/expectedError';
-import type { FilePlace, EnvironmentPlace } from '../containers/place';
+import { failedObjectAt, type FilePlace, type EnvironmentPlace } from '../containers/place';
 import type { MountViewElement, ClientElement, ExportElement, MountElement } from './mountElement';
 import type { MountsView } from './mountsView';
 import { selectedRows } from '../trees/rowTreeProvider';
@@ -16,7 +16,7 @@ import { withCancelableRead, withDetachableProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import { nodeIn } from '../containers/environmentIndex';
-import { listContainers } from '../containers/environmentPartPrompts';
+import { accountsOffering, listContainers } from '../containers/environmentPartPrompts';
 import { mountQuestions, type MountPromptDeps, mountInputFrom } from './mountPrompts';
 import { reasonText } from '../ui/failureMessages';
 import { showWarningMessage } from '../ui/notifications';
@@ -82,9 +82,16 @@ async function addMount(
   { target, within }: { readonly target?: Container | undefined; readonly within?: Environment | undefined },
   parts: AddMountDeps,
 ): Promise<void> {
-  const { accounts, environments, listings } = parts;
+  const { environments, listings } = parts;
+  if (target !== undefined) {
+    const object = { environment: target.environment.title, layer: target.layer.id, nodeId: target.node?.id };
+    parts.accounts.find(target.environment.account)?.ensureOffered(addOperation(target), object);
+  }
+  const accounts = accountsOffering(parts.accounts, ['AddMountPointById', 'AddMountPointByGroup'], within);
   const sources = await listContainers({ accounts, environments });
-  const targets = within === undefined ? sources : await listContainers({ accounts, environments }, within);
+  const all = within === undefined ? sources : await listContainers({ accounts, environments }, within);
+  const isOffered = (one: Container) => accounts.find(one.environment.account)?.lacks(addOperation(one)) === false;
+  const targets = { ...all, all: all.all.filter(isOffered) };
   const asking: MountPromptDeps = { sources, targets, target, listings };
   const title = target === undefined ? l10n.t('Add Mount Point') : l10n.t('Add Mount Point on {0}', nameOf(target));
   const entered = await askInTurn(title, mountQuestions(asking));
@@ -93,6 +100,10 @@ async function addMount(
     await withDetachableProgress(l10n.t('Mounting {0}', input.place.path), () => parts.mounts.add(input));
     showStatusMessage('check', l10n.t('Mounted {0}', input.place.path), shownFor);
   }
+}
+
+function addOperation({ node }: Container) {
+  return node === undefined ? 'AddMountPointByGroup' : 'AddMountPointById';
 }
 
 /** In milliseconds. */
@@ -166,6 +177,7 @@ async function hiddenBy({ place, nodeIds }: MountInput, listings: Listings): Pro
 }
 
 interface RemoveMountDeps {
+  readonly accounts: Accounts;
   readonly mounts: Mounts;
   readonly environments: Environments;
   readonly texts: Pick<ShownTexts, 'add'>;
@@ -186,6 +198,11 @@ async function removeMounts(elements: readonly MountViewElement[], deps: RemoveM
   }
   if (toDelete.length === 0) {
     return true;
+  }
+  for (const { mount } of toDelete) {
+    const { account, target } = mount.place;
+    const operation = target.nodeId === undefined ? 'RemoveMountPointByGroup' : 'RemoveMountPointById';
+    deps.accounts.find(account)?.ensureOffered(operation, failedObjectAt(mount.place));
   }
   const asked = { question: unmountQuestion(toDelete), lines: toDelete.map(mountLine), yes: l10n.t('Unmount') };
   const places = toDelete.flatMap(({ mount: { place, source } }) => [
@@ -210,6 +227,9 @@ async function removeExports(elements: readonly MountViewElement[], deps: Remove
   const clients = [
     ...new Set([...exports.flatMap((one) => one.clients), ...elements.filter((element) => element.kind === 'client')]),
   ];
+  for (const { from } of clients) {
+    deps.accounts.find(from.place.account)?.ensureOffered('RemoveExport', failedObjectAt(from.place));
+  }
   const question =
     clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop exports to these {0} nodes?', clients.length);
   const asked = { question, lines: clients.map(clientLine), yes: l10n.t('Stop Export') };

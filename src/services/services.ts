@@ -1,10 +1,11 @@
 import { l10n, workspace } from 'vscode';
 import { containerMeant } from '../containers/containerPrompt';
+import { nodeLabel } from '../containers/environment';
 import { containersIn, type Container } from '../containers/environmentPart';
 import { type ContainerWords, containerNamed } from '../containers/namedContainer';
 import { filePlaceOf } from '../containers/place';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../containers/protectedPrompt';
-import { isPlatformError, type PlatformError } from '../platform/errors';
+import { isPlatformError, type PlatformError, undefinedIf } from '../platform/errors';
 import { ExpectedError } from '../ui/expectedError';
 import { failureText } from '../ui/failureMessages';
 import { showInformationMessage } from '../ui/notifications';
@@ -46,9 +47,10 @@ export function servicesFeature(parts: RestartParts) {
 async function withCurrentNodes(
   { environment, layer, node }: Container,
   { accounts, environments }: RestartParts,
+  maxAge?: number,
 ): Promise<Container | undefined> {
   const account = accounts.find(environment.account);
-  const now = account && node === undefined ? await environments.now(account) : [environment];
+  const now = account && node === undefined ? await environments.now(account, maxAge) : [environment];
   return now
     .filter(({ name }) => name === environment.name)
     .flatMap(containersIn)
@@ -81,7 +83,7 @@ async function restart(container: Container, parts: RestartParts): Promise<void>
     const lead = leadText(steps, result);
     await offerWayBack(container, { lead, error: failure.error, files, step: steps[done.length], startedAt }, parts);
   } else if (done.length > 0 || canceled?.isOutcomeUnknown === true) {
-    void showInformationMessage(restartText(container, steps, result));
+    void showInformationMessage(await resultText(container, steps, { result, parts }));
   }
 }
 
@@ -164,7 +166,7 @@ function restartAsTask(parts: RestartParts) {
       { signal: new AbortController().signal, stopping: run.signal, say },
     );
     noteOutcome(container, steps, { result, parts });
-    say(resultText(container, steps, result));
+    say(await resultText(container, steps, { result, parts }));
     return result.done.length === steps.length;
   };
 }
@@ -184,16 +186,35 @@ function restartsForTools(parts: RestartParts) {
     async run(container: Container, stopping: AbortSignal) {
       const steps = stepsFor(container);
       const result = await restartNodes(container, steps, parts, stopping);
-      return { outcome: outcomeOf(result), text: resultText(container, steps, result) };
+      return { outcome: outcomeOf(result), text: await resultText(container, steps, { result, parts }) };
     },
   };
 }
 
-function resultText(container: Container, steps: readonly RestartStep[], result: RestartResult): string {
-  const { failure } = result;
-  return failure === undefined
-    ? restartText(container, steps, result)
-    : `${leadText(steps, result)} ${failureText(failure.error)}`.trim();
+async function resultText(
+  container: Container,
+  steps: readonly RestartStep[],
+  { result, parts }: { readonly result: RestartResult; readonly parts: RestartParts },
+): Promise<string> {
+  const { done, failure } = result;
+  if (failure !== undefined) {
+    return `${leadText(steps, result)} ${failureText(failure.error)}`.trim();
+  }
+  const joined = done.length === steps.length ? await joinedNodes(container, parts) : [];
+  const text = restartText(container, steps, result);
+  return joined.length === 0
+    ? text
+    : `${text} ${l10n.t('New in {0} since then, and not restarted: {1}.', container.layer.name, joined.join(', '))}`;
+}
+
+/** Returns the names of nodes that joined the layer after the question, or while others restarted. */
+async function joinedNodes(container: Container, parts: RestartParts): Promise<readonly string[]> {
+  const { environment, layer, node } = container;
+  // Otherwise the platform restarts all that the layer has.
+  const isListed = node === undefined && layer.isComplete;
+  const now = isListed ? await undefinedIf('any', withCurrentNodes(container, parts, 0)) : undefined;
+  const added = now?.layer.nodes.filter(({ id }) => !layer.nodes.some((known) => known.id === id)) ?? [];
+  return added.map((one) => nodeLabel(one, environment, environment));
 }
 
 /** Says what was restarted before a failure, if anything. */

@@ -68,7 +68,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const { accounts, environments, containers, listings, fileSystem, refreshFolders, report } = deps;
   const known = new KnownProjects(deps.state);
   const projects = new Projects(containers, known);
-  const inspector = new NodeInspector({ containers, environments, known });
+  const inspector = new NodeInspector({ containers, listings, environments, known });
   const history = new DeployHistory(join(deps.storageFolder, 'redeploys'));
   const repositories = new LocalRepositories();
   const pace: { -readonly [K in keyof PollInterval]: PollInterval[K] } = { ...defaultPollInterval };
@@ -81,7 +81,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       accounts.find(place.account) !== undefined &&
       (mayBeDeployedTo(place.path) || finder.holding(place) !== undefined || finder.mayHold(place)),
   );
-  const edits = new NodeEditsAtRisk(nodeEditLog, known, containers);
+  const edits = new NodeEditsAtRisk(nodeEditLog, known, containers, listings);
   const deployedStates = new DeployedStates({
     projects,
     history,
@@ -110,7 +110,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     drafts,
     findDeployedCommits: deployedCommits,
   });
-  const chooser = new ProjectChooser({ finder, repositories, view, environments });
+  const chooser = new ProjectChooser({ finder, repositories, view, environments, accounts });
   const flow = new RedeployFlow({ projects, redeploys, repositories, environments, edits, inspector, known });
   const documents = new DeployDocuments(history, deployedCommits, environments);
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));

@@ -151,7 +151,7 @@ export function wireFiles(deps: FilesWiringDeps) {
   const commands = {
     ...conflictCommands({ edits, problems, texts }),
     ...allNodesCommands({ edits, problems, texts, files, containers }),
-    ...saveCommands({ edits, problems, readOnly, files }),
+    ...saveCommands({ containers, edits, problems, readOnly, files }),
     ...interruptedSavesCommands(recovering),
   };
   const recent = new RecentFiles();

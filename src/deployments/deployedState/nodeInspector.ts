@@ -1,9 +1,12 @@
 import { l10n } from 'vscode';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { Containers } from '../../containers/containers';
+import type { Listings } from '../../containers/listings';
 import type { Environments } from '../../containers/environments';
-import type { Target } from '../../containers/place';
+import { failedObjectAt, type Target } from '../../containers/place';
+import { readProvenText } from '../../files/wholeText';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
+import { failed } from '../../platform/failureTexts';
 import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
 import { firstDeployment, type LogPart, logSince, nodeLogFolder, nodeLogName } from '../history/deployLog';
@@ -41,6 +44,7 @@ export interface Inspected {
 
 export interface NodeInspectorDeps {
   readonly containers: Pick<Containers, 'account' | 'read' | 'list'>;
+  readonly listings: Pick<Listings, 'lookUp'>;
   readonly environments: Environments;
   readonly known: KnownProjects;
 }
@@ -148,7 +152,7 @@ export class NodeInspector {
     };
   }
 
-  /** Returns each node's whole log, or `undefined` if it couldn't be read. */
+  /** Returns each node's log, or its beginning if the platform returns no more; `undefined` if it couldn't be read. */
   logs(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (string | undefined)[]> {
     return Promise.all(
       nodes.map((node) =>
@@ -168,7 +172,7 @@ export class NodeInspector {
   ): Promise<LogPart | undefined> {
     const parts = await Promise.all(
       nodes.map(async (node) => {
-        const log = (await undefinedIf('any', this.log(place, node))) ?? '';
+        const log = (await undefinedIf('any', this.wholeLog(place, node))) ?? '';
         const added = logSince(log, { startedAt, length: logLengths[node.name] });
         const { text, isEndKnown } = isLongAgo ? firstDeployment(added) : { text: added, isEndKnown: true };
         const end = text.split('\n').slice(-mostLogLines).join('\n');
@@ -202,6 +206,16 @@ export class NodeInspector {
   /** Where it can't be read, callers go on without it. */
   private log(place: ProjectPlace, node: DeployNode): Promise<string | undefined> {
     return this.readerIn(place, node, nodeLogFolder)(nodeLogName);
+  }
+
+  /** Rejects if the platform returns only its beginning: what a redeploy added last is missing there. */
+  private async wholeLog(place: ProjectPlace, { target }: DeployNode): Promise<string | undefined> {
+    const file = placeOn(place, target, `${nodeLogFolder}/${nodeLogName}`);
+    const read = await undefinedIf('notFound', readProvenText(file, this.deps));
+    if (typeof read?.flaw === 'object') {
+      throw failed({ kind: 'tooLarge', operation: 'Read', target: file.path, object: failedObjectAt(file) });
+    }
+    return read?.text;
   }
 
   private async listedNodes(place: ProjectPlace) {

@@ -1,5 +1,7 @@
 import { onPlatformError, undefinedIf } from '../../platform/errors';
+import { listedEntry, proveText } from '../../files/wholeText';
 import type { Containers } from '../../containers/containers';
+import type { Listings } from '../../containers/listings';
 import { type FilePlace, nameOf, parentOf } from '../../containers/place';
 import type { DeployRecord, NodeChange } from '../redeploy/redeployResult';
 import { type NodeEdit, placeOfEdit } from './nodeEdit';
@@ -31,6 +33,7 @@ export class NodeEditsAtRisk {
     private readonly nodeEditLog: NodeEditLog,
     private readonly known: KnownProjects,
     private readonly containers: Pick<Containers, 'read' | 'list'>,
+    private readonly listings: Pick<Listings, 'lookUp'>,
   ) {}
 
   async count(project: ProjectPlace): Promise<number> {
@@ -90,7 +93,20 @@ export class NodeEditsAtRisk {
     const edit = await this.learned(noted, committed);
     return isOver(edit, now, committed)
       ? { kind: 'gone', edit }
-      : { kind: 'edited', file: { edit, place, path, now, committed } };
+      : { kind: 'edited', file: { edit, place, path, now: await this.uncut(place, now), committed } };
+  }
+
+  /** The beginning of a long text, which some platforms return, must not get into a patch or a local clone. */
+  private async uncut(place: FilePlace, now: CurrentFile): Promise<CurrentFile> {
+    if (now.kind !== 'text') {
+      return now;
+    }
+    const { containers, listings } = this;
+    const entry = await undefinedIf('any', listedEntry(place, { listings }));
+    const proven = await undefinedIf('any', proveText(place, now.text, { entry }, { containers, listings }));
+    return proven === undefined || typeof proven.flaw === 'object'
+      ? { kind: 'unreadable' }
+      : { kind: 'text', text: proven.text };
   }
 
   private nowAt(place: FilePlace, { what }: NodeEdit): Promise<CurrentFile> {

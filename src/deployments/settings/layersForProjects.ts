@@ -19,7 +19,7 @@ export interface ProjectLayer {
 }
 
 export interface ProjectLayersDeps {
-  readonly accounts: Accounts;
+  readonly accounts: Pick<Accounts, 'list' | 'find'>;
   readonly environments: Environments;
   readonly projects: Projects;
 }

@@ -3,6 +3,7 @@ import { projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n, window, workspace } from 'vscode';
 import { partOfRow } from '../../containers/environmentPart';
+import { accountsOffering } from '../../containers/environmentPartPrompts';
 import { filePlaceOf } from '../../containers/place';
 import { askInTurn, type Entered, type Question } from '../../ui/prompts';
 import { suggestionQuestion } from '../../ui/suggestionPrompt';
@@ -46,12 +47,14 @@ export interface ProjectTarget {
  */
 export async function draftNewProject(received: unknown, deps: NewProjectDeps): Promise<string | undefined> {
   const { drafts, canceled, projects } = deps;
+  const part = await partOfRow(received, deps);
+  const accounts = accountsOffering(deps.accounts, ['CreateProject'], part?.environment);
   await drafts.restored();
   const unfinished = await askUnfinished(drafts, deps.environments);
   if (unfinished !== 'anew') {
     return unfinished;
   }
-  const layers = await layersForProjects(await partOfRow(received, deps), deps);
+  const layers = await layersForProjects(part, { ...deps, accounts });
   const targets = layers.map((layer) => ({ layer, rules: layerRules(layer, projects) })).filter(hasRoom);
   if (targets.length === 0) {
     throw new ExpectedError(l10n.t("Couldn't create a project: every layer already has the one project it allows."));

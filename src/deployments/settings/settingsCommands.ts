@@ -41,8 +41,11 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
     },
 
     'gantry.project.edit': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to edit the settings for'), async (place) =>
-        tell(await pages.open(place), deps),
+      chooser.withProject(
+        received,
+        l10n.t('Select the project to edit the settings for'),
+        async (place) => tell(await pages.open(place), deps),
+        { needs: ['EditProject'] },
       ),
 
     async 'gantry.hook.apply'(received: unknown) {
@@ -52,26 +55,28 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
     },
 
     'gantry.project.rollBack': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to roll back'), async (place) => {
-        ensureOffered(place, 'Update');
-        await rollBack(place, deps, () => ensureOffered(place, 'EditProject'));
-      }),
+      chooser.withProject(
+        received,
+        l10n.t('Select the project to roll back'),
+        (place) => rollBack(place, deps, () => ensureOffered(place, 'EditProject')),
+        { needs: ['Update'] },
+      ),
 
     'gantry.project.deployNewest': (received: unknown) =>
       chooser.withProject(
         received,
         l10n.t('Select a project to deploy its newest commit'),
-        async (place) => {
-          ensureOffered(place, 'Update');
-          await deployNewest(place, deps, () => ensureOffered(place, 'EditProject'));
+        (place) => deployNewest(place, deps, () => ensureOffered(place, 'EditProject')),
+        {
+          needs: ['Update'],
+          isOffered: (place) => deps.projects.isPinned(place),
+          none: l10n.t('No project is pinned to a commit.'),
         },
-        { isOffered: (place) => deps.projects.isPinned(place), none: l10n.t('No project is pinned to a commit.') },
       ),
 
     'gantry.project.delete': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to delete'), async (place) => {
-        ensureOffered(place, 'DeleteProject');
-        await deleteProject(place, deps);
+      chooser.withProject(received, l10n.t('Select the project to delete'), (place) => deleteProject(place, deps), {
+        needs: ['DeleteProject'],
       }),
   };
 }

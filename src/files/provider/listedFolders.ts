@@ -54,7 +54,10 @@ export class ListedFolders {
       this.given.add(folder, copied ?? new Set(entries.map(([name]) => name)));
       return entries;
     } catch (error) {
-      this.failed.add(folder, undefined);
+      // VS Code doesn't move a folder that it was told doesn't exist. It may be created later.
+      if (!isMissing(error)) {
+        this.failed.add(folder, undefined);
+      }
       throw error;
     }
   }
@@ -149,11 +152,15 @@ export class ListedFolders {
 
   /** Whether a folder certainly holds nothing, or is gone. */
   private async isEmpty(folder: FilePlace): Promise<boolean> {
-    return this.containers.list(folder, { isProof: true }).then(
-      (entries) => entries.length === 0,
-      (error: unknown) => isNotAFolder(error) || (isPlatformError(error) && error.kind === 'notFound'),
-    );
+    return this.containers.list(folder, { isProof: true }).then((entries) => entries.length === 0, isMissing);
   }
+}
+
+function isMissing(error: unknown): boolean {
+  const isNotFound = isPlatformError(error)
+    ? error.kind === 'notFound'
+    : error instanceof FileSystemError && error.code === 'FileNotFound';
+  return isNotFound || isNotAFolder(error);
 }
 
 function uncopiedText({ place, kind }: Uncopied, { path }: FilePlace): string {

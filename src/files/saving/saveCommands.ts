@@ -6,10 +6,12 @@ import type { SaveProblems } from './saveProblems';
 import { tabsOf } from '../tabs';
 import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
 import { type Reach } from './saves';
+import type { Containers } from '../../containers/containers';
 import { filePlaceOf, uriParts } from '../../containers/place';
 import { showStatusMessage } from '../../ui/statusBar';
 
 export interface SaveCommandsDeps {
+  readonly containers: Pick<Containers, 'ensureOffered'>;
   readonly edits: OpenEdits;
   readonly readOnly: ReadOnlyFiles;
   readonly files: ServerFiles;
@@ -24,6 +26,8 @@ export function saveCommands(parts: SaveCommandsDeps) {
         typeof received === 'number' ? linkedDocument(received, parts.problems) : savedDocument(received);
       const place = document && filePlaceOf(document.uri);
       if (document !== undefined && place !== undefined) {
+        parts.containers.ensureOffered('Write', place);
+        parts.containers.ensureOffered('Append', place);
         parts.files.agreeToPieces(place);
         await saveDocument(document, parts.problems.of(place)?.reach ?? 'place', parts.edits);
       }

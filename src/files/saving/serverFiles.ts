@@ -174,6 +174,10 @@ export class ServerFiles implements SavingFiles {
 
   private async writeInPieces(file: FilePlace, text: string, options?: CallOptions): Promise<void> {
     const [first, ...rest] = this.containers.pieces(file, text);
+    if (rest.length > 0) {
+      // Before anything is sent or asked, because the first piece overwrites the file.
+      this.containers.ensureOffered('Append', file);
+    }
     if (first === undefined || (rest.length > 0 && !this.agreed.has(keyOf(wholeLayer(file))))) {
       throw new NeedsSeveralWritesError(file, first === undefined ? 0 : rest.length + 1);
     }

@@ -38,8 +38,9 @@ export class ContainerFolders {
         };
   }
 
+  /** On a whole layer, a file exists if one node has it, and has arrived once all nodes have it. */
   destination(folder: FilePlace): TransferTarget {
-    const list = (signal: AbortSignal) => this.containers.list(folder, { signal });
+    const list = (signal: AbortSignal) => this.listedOnNodes(folder, signal);
     let ensureSameNodes = () => Promise.resolve();
     return {
       contents: async (signal) => {
@@ -47,7 +48,10 @@ export class ContainerFolders {
         let checked: Promise<void> | undefined;
         ensureSameNodes = () => (checked ??= check());
         return new Map(
-          (await list(signal)).map((entry) => [entry.name, { kind: kindOf(entry), version: versionOf(entry) }]),
+          [...(await list(signal))].map(([name, entries]) => [
+            name,
+            { kind: kindOnNodes(entries), version: versionOnNodes(entries) },
+          ]),
         );
       },
       folder: (name) => this.destination(childOf(folder, name)),
@@ -61,8 +65,27 @@ export class ContainerFolders {
         await this.put(file, bytes, { replace: replaced !== undefined }, signal);
       },
       arrived: async (signal) =>
-        new Map((await list(signal)).map((entry) => [entry.name, { length: entry.length, version: versionOf(entry) }])),
+        new Map(
+          [...(await list(signal))].flatMap(([name, entries]) =>
+            entries.every((entry) => entry !== undefined)
+              ? [[name, { lengths: entries.map(({ length }) => length), version: versionOnNodes(entries) }]]
+              : [],
+          ),
+        ),
     };
+  }
+
+  /** Returns each entry as each node lists it; `undefined` where a node lacks it. */
+  private async listedOnNodes(folder: FilePlace, signal: AbortSignal): Promise<ReadonlyMap<string, EntryOnNodes>> {
+    const nodes = await this.containers.nodes(folder);
+    const listings = await Promise.all(
+      nodes.map(async (node) => {
+        const entries = await this.containers.list(node, { signal });
+        return new Map(entries.map((entry) => [entry.name, entry]));
+      }),
+    );
+    const names = new Set(listings.flatMap((listing) => [...listing.keys()]));
+    return new Map([...names].map((name) => [name, listings.map((listing) => listing.get(name))]));
   }
 
   /** Reads a file. Throws if the platform's text can't be proven to be exactly the file. */
@@ -79,8 +102,9 @@ export class ContainerFolders {
 
   /** The question whether to replace files may have been open for long. */
   private async ensureUnchanged(file: FilePlace, version: ListedVersion, signal: AbortSignal): Promise<void> {
-    const now = await this.containers.entry(file, { signal });
-    if (now === undefined || versionOf(now) !== version) {
+    const nodes = await this.containers.nodes(file);
+    const now = await Promise.all(nodes.map((node) => this.containers.entry(node, { signal })));
+    if (versionOnNodes(now) !== version) {
       throw new ExpectedError(l10n.t("It was changed in the meantime, so it wasn't replaced."));
     }
   }
@@ -146,6 +170,20 @@ export class ContainerFolders {
 /** The version of a file as its folder's listing shows it. */
 export function versionOf({ length, lastModified }: FileEntry): ListedVersion {
   return `${length ?? ''} ${lastModified ?? ''}`;
+}
+
+/** The same entry on each node of a layer, or on one. */
+type EntryOnNodes = readonly (FileEntry | undefined)[];
+
+/** Differs if the file has changed on any node, or was created or deleted there. */
+function versionOnNodes(entries: EntryOnNodes): ListedVersion {
+  return entries.map((entry) => (entry === undefined ? 'absent' : versionOf(entry))).join(', ');
+}
+
+/** What's a file on one node and a folder on another can't be replaced by either. */
+function kindOnNodes(entries: EntryOnNodes): ExistingEntry['kind'] {
+  const [kind, ...others] = new Set(entries.flatMap((entry) => (entry === undefined ? [] : kindOf(entry))));
+  return kind === undefined || others.length > 0 ? 'special' : kind;
 }
 
 function kindOf(entry: FileEntry): ExistingEntry['kind'] {

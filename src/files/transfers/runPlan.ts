@@ -143,10 +143,8 @@ function problemOf(
   if (file === undefined) {
     return lost ?? new IncompleteTransferError(bytes, 0);
   }
-  const { length } = file;
-  return length === bytes || (length === undefined && lost === undefined)
-    ? undefined
-    : new IncompleteTransferError(bytes, length ?? 0);
+  const wrong = file.lengths.filter((length) => length !== bytes && (length !== undefined || lost !== undefined));
+  return wrong.length === 0 ? undefined : new IncompleteTransferError(bytes, wrong[0] ?? 0);
 }
 
 /** The file's size differs from the sent size. */

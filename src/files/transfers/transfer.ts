@@ -31,7 +31,8 @@ export type ListedVersion = string | undefined;
 
 /** A file in the target after the transfer. */
 export interface ArrivedFile {
-  readonly length: number | undefined;
+  /** One for each node of a layer. */
+  readonly lengths: readonly (number | undefined)[];
   readonly version: ListedVersion;
 }
 

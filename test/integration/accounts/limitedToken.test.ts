@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, FilePermission, window, workspace } from 'vscode';
+import { commands, DataTransfer, DataTransferItem, FilePermission, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { methodsForTask } from '../../../src/accounts/tokenRights';
 import type { Parts } from '../../../src/extension';
-import { commandIds } from '../../../src/manifest';
+import { commandIds, environmentRowMimeType } from '../../../src/manifest';
 import { parseAddress } from '../../../src/platform/address';
 import type { PlatformClient } from '../../../src/platform/client';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { nextEvent } from '../support/event';
+import { nextEvent, until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
 import { type Answer, escape, Person, typed } from '../support/person';
+import { rowsBelow } from '../support/trees';
 
 const reading = [...methodsForTask('read', []), 'environment.vcs.GetProject'];
 const listing = 'users.authentication.GetTokens';
@@ -198,6 +199,123 @@ describe('a token with few rights', () => {
     });
   }
 
+  /** The message of a command, which must be all that a person sees. */
+  async function answerOf(act: () => PromiseLike<unknown>): Promise<string> {
+    await person.answering([], async () => {
+      await act();
+      await until(person.onDidSee, () => person.seen.length > 0);
+    });
+    assert.equal(person.seen.length, 1, person.seen.join(' | '));
+    return person.seen.join();
+  }
+
+  for (const [command, more] of [
+    ['gantry.folder.uploadFiles', 'Write'],
+    ['gantry.folder.uploadFolder', 'Write'],
+    ['gantry.file.replaceByUpload', 'Write'],
+    ['gantry.file.saveInPieces', 'Write'],
+  ] as const) {
+    it(`says before ${command} asks anything that it lacks ${more}`, async () => {
+      const account = await signedInWith([...reading, listing]);
+      await window.showTextDocument(await workspace.openTextDocument(page(account)));
+      assert.match(await answerOf(() => commands.executeCommand(command, page(account))), lacks(more));
+      await commands.executeCommand('workbench.action.closeActiveEditor');
+    });
+  }
+
+  it('says before a paste asks anything what it lacks', async () => {
+    const account = await signedInWith([...reading, listing]);
+    const folder = (index: number) =>
+      fileUri(account, 'shop', `cp~${platform.nodes('shop', 'cp')[index]?.id}`, '/var/www');
+    const paste = (index: number) => () => commands.executeCommand('gantry.folder.paste', folder(index));
+    await commands.executeCommand('gantry.file.copy', page(account));
+    assert.match(await answerOf(paste(0)), lacks('Copy'));
+    assert.match(await answerOf(paste(1)), lacks('Write'));
+    await commands.executeCommand('gantry.file.cut', page(account));
+    assert.match(await answerOf(paste(0)), lacks('Rename'));
+    assert.match(await answerOf(paste(1)), lacks('Write'));
+    await changeMethods([...reading, 'environment.file.Write', listing]);
+    const granted = nextEvent(parts.accounts.onDidChangeRights, () => !account.lacks('Write'));
+    await commands.executeCommand('gantry.environments.refresh');
+    await granted;
+    assert.match(await answerOf(paste(1)), lacks('Delete'));
+  });
+
+  it('says before a drop asks anything what it lacks', async () => {
+    await signedInWith([...reading, listing]);
+    const { environmentsView: view, dragAndDrop } = parts;
+    const [first, second] = await rowsBelow(view, 'Saltmarsh Tea', 'Application servers');
+    const [below, belowOther] = await Promise.all([view.getChildren(first), view.getChildren(second)]);
+    const isFolder = (row: (typeof below)[number]) => row.kind === 'entry' && row.entry.isDir;
+    const [dragged, onto] = below.filter(isFolder);
+    const elsewhere = belowOther.find(isFolder);
+    assert.ok(dragged && onto && elsewhere);
+    const drop = (target: typeof onto, mimeType: string, value: unknown) => {
+      const transfer = new DataTransfer();
+      transfer.set(mimeType, new DataTransferItem(value));
+      return answerOf(() => dragAndDrop.handleDrop(target, transfer));
+    };
+    assert.match(await drop(onto, environmentRowMimeType, [dragged]), lacks('Rename'));
+    assert.match(await drop(elsewhere, environmentRowMimeType, [dragged]), lacks('Write'));
+    assert.match(await drop(onto, 'text/uri-list', 'file:///home/a.txt'), lacks('Write'));
+  });
+
+  it('says before favorites are added, changed, or removed what it lacks', async () => {
+    const session = await platform.createSession();
+    for (const path of ['/etc/nginx', '/etc/php.ini']) {
+      await client.call('AddFavorite', { session, envName: 'shop', nodeGroup: 'cp', path, keyword: path, isDir: true });
+    }
+    const { slug } = await signedInWith([...reading, listing]);
+    const run = (command: string, ...received: readonly unknown[]) =>
+      answerOf(() => commands.executeCommand(command, ...received));
+    const row = { environment: { account: slug, name: 'shop' } };
+    assert.match(await run('gantry.favorite.addByPath'), lacks('AddFavorite'));
+    const [environment] = (await parts.sharing.favoritesView.getChildren()).filter(
+      ({ kind }) => kind === 'environment',
+    );
+    assert.match(await run('gantry.favorite.addByPath', environment ?? row), lacks('AddFavorite'));
+    const favorites = await rowsBelow(parts.sharing.favoritesView, 'Saltmarsh Tea');
+    const [favorite] = favorites;
+    assert.match(await run('gantry.favorite.rename', favorite), lacks('RemoveFavorite'));
+    assert.match(await run('gantry.favorite.editFilter', favorite), lacks('RemoveFavorite'));
+    assert.match(await run('gantry.favorite.remove', favorite, favorites), lacks('RemoveFavorite'));
+    assert.equal(favorites.length, 2);
+  });
+
+  it('says before it asks for a mount point, or whether to remove one, what it lacks', async () => {
+    const [client0] = platform.nodes('shop', 'cp');
+    const [source] = platform.nodes('shop', 'sqldb');
+    assert.ok(client0 && source);
+    const from = { sourceNodeId: source.id, sourcePath: '/var/lib', protocol: 'NFS4' } as const;
+    const session = await platform.createSession();
+    const at = { session, envName: 'shop', nodeId: client0.id, path: '/mnt/data' };
+    await client.call('AddMountPointById', { ...at, ...from });
+    const { slug } = await signedInWith([...reading, listing]);
+    const add = (received?: unknown) => answerOf(() => commands.executeCommand('gantry.mount.add', received));
+    const environment = { account: slug, name: 'shop' };
+    assert.match(await add(), lacks('AddMountPointById'));
+    assert.match(await add({ environment }), lacks('AddMountPointById'));
+    assert.match(await add({ environment, layer: { id: 'cp' } }), lacks('AddMountPointByGroup'));
+    assert.match(await add({ environment, layer: { id: 'cp' }, node: { id: client0.id } }), lacks('AddMountPointById'));
+    for (const [layer, kind, command, method] of [
+      ['Application servers', 'mount', 'gantry.mount.remove', 'RemoveMountPointById'],
+      ['Database', 'export', 'gantry.export.remove', 'RemoveExport'],
+    ] as const) {
+      const rows = await rowsBelow(parts.sharing.mountsView, 'Saltmarsh Tea', layer);
+      const below = await Promise.all(rows.map((row) => parts.sharing.mountsView.getChildren(row)));
+      const found = [...rows, ...below.flat()].find((row) => row.kind === kind) ?? assert.fail(kind);
+      assert.match(await answerOf(() => commands.executeCommand(command, found, [found])), lacks(method));
+    }
+    await client.call('RemoveMountPointById', at);
+  });
+
+  it('says before a new project asks anything that it lacks CreateProject', async () => {
+    const { slug } = await signedInWith([...reading, listing]);
+    const create = (received?: unknown) => answerOf(() => commands.executeCommand('gantry.project.create', received));
+    assert.match(await create(), lacks('CreateProject'));
+    assert.match(await create({ environment: { account: slug, name: 'shop' } }), lacks('CreateProject'));
+  });
+
   it('creates a file by writing it if it lacks only Create', async () => {
     const account = await signedInWith([...reading, 'environment.file.Write', listing]);
     assert.equal(account.lacks('Create'), true);
@@ -209,6 +327,9 @@ describe('a token with few rights', () => {
   });
 
   for (const [command, method] of [
+    ['gantry.project.edit', 'EditProject'],
+    ['gantry.project.redeploy', 'Update'],
+    ['gantry.project.redeployWith', 'Update'],
     ['gantry.project.rollBack', 'Update'],
     ['gantry.project.deployNewest', 'Update'],
     ['gantry.project.delete', 'DeleteProject'],
@@ -218,6 +339,10 @@ describe('a token with few rights', () => {
       const project = { account: slug, environment: 'shop', layer: 'cp', context: 'ROOT' };
       await person.answering([], () => commands.executeCommand(command, project));
       assert.match(person.seen.join(' | '), lacks(method));
+      if (command !== 'gantry.project.deployNewest') {
+        // From the Command Palette, it would ask for the project first.
+        assert.match(await answerOf(() => commands.executeCommand(command)), lacks(method));
+      }
     });
   }
 

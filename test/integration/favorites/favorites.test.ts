@@ -233,6 +233,42 @@ describe('favorites', () => {
     );
   });
 
+  const changes: readonly (readonly [
+    string,
+    readonly { readonly keyword: string; readonly filter?: string }[],
+    RegExp,
+  ])[] = [
+    [
+      'gave it another name',
+      [{ keyword: 'theirs', filter: '.*' }],
+      /“old” in shop was changed .+ Now it is “theirs” with the filter \.\*\./,
+    ],
+    ['took its filter away', [{ keyword: 'old' }], /“old” in shop was changed .+ Now it is “old” without a filter\./],
+    ['removed it', [], /“old” in shop was removed from the favorites in the meantime\./],
+  ];
+  for (const [what, theirs, says] of changes) {
+    it(`keep what a colleague who ${what} left, instead of a change of the earlier one`, async () => {
+      await add('/etc/nginx', 'old', { filter: '.*' });
+      const [favorite] = (await list()).favorites;
+      assert.ok(favorite);
+      const at = { envName: 'shop', nodeGroup: 'bl', path: '/etc/nginx' };
+      await account.call('RemoveFavorite', at);
+      for (const entry of theirs) {
+        await account.call('AddFavorite', { ...at, ...entry, isDir: true });
+      }
+      platform.journal.reset();
+      await assert.rejects(parts.favorites.replace(favorite, { keyword: 'new' }), says);
+      if (theirs.length > 0) {
+        await assert.rejects(parts.favorites.remove(favorite), says);
+      }
+      assert.equal(count('RemoveFavorite') + count('AddFavorite'), 0);
+      assert.deepEqual(
+        (await list()).favorites.map(({ keyword, filter }) => ({ keyword, filter })),
+        theirs.map(({ keyword, filter }) => ({ keyword, filter })),
+      );
+    });
+  }
+
   const halves: readonly [string, FaultRule['fault'], 'old' | 'new'][] = [
     ['is rejected', { kind: 'refuse', result: 99, error: 'no' }, 'old'],
     ['is lost before the operation', { kind: 'reset' }, 'old'],

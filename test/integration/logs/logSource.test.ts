@@ -82,6 +82,30 @@ describe('a log on a node', () => {
     assert.equal(sent().filter((operation) => operation === 'Read').length, 2);
   });
 
+  it("isn't shown if the platform returns only its beginning, and says how much of it", async () => {
+    const { readBytes } = platform.behaviour;
+    Object.assign(platform.behaviour, { extras: 'absent', readBytes: 2_000 });
+    try {
+      await assert.rejects(
+        LogTail.open(await open()),
+        /Couldn't show the end of big\.log\. The platform returned only 2\.0 KB of 497 KB\./,
+      );
+    } finally {
+      platform.behaviour.readBytes = readBytes;
+    }
+  });
+
+  it('is shown although it was rotated between the listing and the read', async () => {
+    platform.behaviour.extras = 'absent';
+    const log = await open();
+    const reading = platform.faults.add({ operation: 'Read', fault: { kind: 'hang' } });
+    const opened = LogTail.open(log);
+    await reading.reached;
+    await writeFile(file, line(20_001));
+    reading.release();
+    assert.equal((await opened).text, line(20_001));
+  });
+
   it('is read whole a few times at most where its folder may not be listed, either', async () => {
     platform.behaviour.extras = 'absent';
     const fault = { kind: 'refuse', result: 4037, error: 'not allowed' } as const;

@@ -13,6 +13,7 @@ import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlat
 import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
 import { until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
+import { listWithoutNode } from '../support/hiddenNode';
 import { enter, escape, Person } from '../support/person';
 import { inProduction } from '../support/production';
 import { rowsBelow } from '../support/trees';
@@ -90,6 +91,23 @@ describe('Restart', () => {
       seen(),
       /^Restarted the service on every node of Application servers\. (NGINX PHP 8\.3 \(\d+\): Restarting nginxphp: done\. ?){2}$/m,
     );
+  });
+
+  it('names a node that joined the layer after the question, and leaves it alone', async () => {
+    try {
+      await listWithoutNode({ platform, account, parts }, nodes[1] ?? 0);
+      await person.answering(['Restart'], () => restart(layer()));
+      assert.deepEqual(sent(), [nodes[0]]);
+      assert.match(
+        seen(),
+        /^Restarted the service on NGINX.+ New in Application servers since then, and not restarted: NGINX PHP 8\.3 \(\d+\)\.$/m,
+      );
+      assert.ok(seen().endsWith(`(${nodes[1] ?? 0}).`), seen());
+      await person.answering(['Restart'], () => restart(layer()));
+      assert.match(seen(), /^Restarted the service on every node of Application servers\./m);
+    } finally {
+      parts.environments.refresh();
+    }
   });
 
   it("asks what to restart if the row's node is gone, whatever file is open", async () => {
@@ -192,6 +210,23 @@ describe('Restart', () => {
         seen(),
         /Couldn't restore tuned-\d\.conf on node \d+: the file has changed since you saved it\. Check the file, then restart/,
       );
+    });
+
+    it('says that the token may no longer write files before it asks which saves to undo', async () => {
+      failSecond();
+      platform.faults.add({ operation: 'Write', fault: { kind: 'refuse', result: 8202, error: 'no' } });
+      const at = { envName: 'shop', nodeGroup: 'cp', nodeid: nodes[0] ?? 0, path, body: '', isAppendMode: false };
+      await assert.rejects(account.call('Write', at));
+      try {
+        await person.answering(['Restart', { presses: 'Undo Saves and Restart' }], () => restart(layer()));
+        assert.match(
+          person.seen.at(-1) ?? '',
+          /the access token doesn't permit this method\..+environment\.file\.Write/,
+        );
+        assert.deepEqual(sent(), nodes);
+      } finally {
+        parts.accounts.forgetRights();
+      }
     });
 
     it('asks again in production', async () => {

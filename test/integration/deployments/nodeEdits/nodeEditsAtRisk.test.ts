@@ -141,6 +141,16 @@ describe('edits that a redeploy would discard', () => {
     broken.remove();
   });
 
+  it('are never the beginning of a text that the platform returns only in part', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', `${'edited '.repeat(100)}\n`);
+    const { platform } = at.setUp;
+    const kinds = async () => (await at.parts.edits.list({ place: at.place }, undefined)).map(({ now }) => now.kind);
+    assert.deepEqual(await kinds(), ['text']);
+    platform.behaviour.readBytes = 100;
+    assert.deepEqual(await kinds(), ['unreadable']);
+  });
+
   it('are forgotten once they are reverted', async () => {
     await at.create({ autoResolveConflict: true });
     await at.edit('index.php', 'edited\n');

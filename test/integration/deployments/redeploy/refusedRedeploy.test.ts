@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { methodsForTask } from '../../../../src/accounts/tokenRights';
 import type { Account } from '../../../../src/accounts/accounts';
+import { logFile } from '../../../unit/localPlatform/vcsSetUp';
 import { DeployedProject, indexFile } from '../../support/deployedProject';
 import { gantry } from '../../support/gantry';
 import { Person } from '../../support/person';
@@ -152,6 +154,30 @@ describe('a redeploy after one from elsewhere that failed', () => {
       assert.doesNotMatch(record.log, oldFailure);
       assert.equal(messageOf(record), "Couldn't redeploy ROOT on Saltmarsh Tea: error: no memory");
     });
+  });
+
+  it("quotes no part of a node's log of which the platform returns only the beginning", async () => {
+    await at.setUp.succeed('EditProject', {
+      ...at.setUp.editWishes,
+      hooks: JSON.stringify({ preBuild: `echo "error: no space left"; echo "${'x'.repeat(2_000)}"; exit 1` }),
+    });
+    const { redeploys } = at.parts;
+    const prepared = await redeploys.prepare({ place: at.place });
+    const { platform } = at.setUp;
+    platform.faults.add({
+      operation: 'GetProject',
+      times: 'always',
+      fault: { kind: 'refuse', result: 4037, error: 'denied' },
+    });
+    platform.faults.add({
+      operation: 'Update',
+      fault: { kind: 'refuse', result: 4000, error: 'no way', when: 'after' },
+    });
+    const lengths = await Promise.all([0, 1].map(async (node) => (await stat(at.setUp.file(logFile, { node }))).size));
+    platform.behaviour.readBytes = Math.max(...lengths) + 500;
+    const record = await redeploys.start(prepared).ended;
+    assert.equal(record.log, '');
+    assert.equal(messageOf(record), "Couldn't redeploy ROOT on Saltmarsh Tea: no way");
   });
 
   describe('whose response is lost', () => {

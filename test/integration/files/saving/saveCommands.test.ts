@@ -126,7 +126,10 @@ describe('saving', () => {
     });
 
     /** Returns the hints that are shown during the work, without those that are gone. */
-    const hintsDuring = async (work: () => Thenable<unknown>): Promise<readonly StatusBarItem[]> => {
+    const hintsDuring = async (
+      work: () => Thenable<unknown>,
+      words = '1 of 2 nodes',
+    ): Promise<readonly StatusBarItem[]> => {
       const { createStatusBarItem } = window;
       const items = new Set<StatusBarItem>();
       Object.assign(window, {
@@ -146,7 +149,7 @@ describe('saving', () => {
       } finally {
         Object.assign(window, { createStatusBarItem });
       }
-      return [...items].filter(({ text }) => text.includes('1 of 2 nodes'));
+      return [...items].filter(({ text }) => text.includes(words));
     };
 
     it('hints at the other nodes only until the node has its earlier text again', async () => {
@@ -181,6 +184,34 @@ describe('saving', () => {
       assert.deepEqual(command.arguments?.map(String), [uri.toString()]);
       await commands.executeCommand(command.command, uri);
       assert.equal(await text(path, 1), 'new\n');
+    });
+
+    it("offers a restart after a save until the platform says that the token doesn't permit it", async () => {
+      const { document, uri } = await opened('old\n');
+      await openInEditor(uri);
+      const save = async (text: string) => {
+        await replaceAll(document, text);
+        await document.save();
+      };
+      const { account, parts, platform } = stage;
+      const offersDuring = async (work: () => Promise<void>) =>
+        (await hintsDuring(work, 'Restart Service…')).map(({ text }) => text);
+      assert.deepEqual(await offersDuring(() => save('new\n')), ['$(debug-restart) Restart Service…']);
+      const refused = async () => {
+        const fault = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
+        platform.faults.add({ operation: 'RestartServices', fault });
+        await assert.rejects(account.call('RestartServices', { envName: 'shop', nodeId: stage.nodes[0] ?? 0 }));
+      };
+      try {
+        const left = await offersDuring(async () => {
+          await save('newer\n');
+          await refused();
+        });
+        assert.deepEqual(left, []);
+        assert.deepEqual(await offersDuring(() => save('newest\n')), []);
+      } finally {
+        parts.accounts.forgetRights();
+      }
     });
 
     it('checks and verifies each node if the file was opened from the layer', async () => {

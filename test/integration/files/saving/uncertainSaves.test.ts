@@ -136,6 +136,7 @@ describe('a platform that stops responding during a save', () => {
     // The first read is the check before the write, and the second finds that the text is missing.
     const secondLook = platform.faults.add({ operation: 'Read', nth: 3, fault: { kind: 'hang' } });
     const lookedUp = nextEvent(parts.files.uncertain.onDidLookUp);
+    const saved = nextEvent(workspace.onDidSaveTextDocument, (one) => one === document);
     assert.equal(await stopsWaiting(document, write), false);
     await secondLook.reached;
     const written = platform.journal.next(({ operation }) => operation === 'Write');
@@ -143,6 +144,8 @@ describe('a platform that stops responding during a save', () => {
     await written;
     secondLook.release();
     assert.equal((await lookedUp).isSaved, true);
+    // Gantry saves the document then. In the next test, nobody would stop that from waiting for the platform.
+    await saved;
   });
 
   it('is reported for a file in the open folder, whose listing is requested again', async () => {

@@ -89,7 +89,9 @@ describe('files between the computer and containers', () => {
         await client.upload({ session: madeUp, name: 'check.txt', bytes: new Uint8Array() });
       },
     };
-    containers = new Containers({ find: () => account });
+    containers = new Containers({ find: () => account }, (layer) =>
+      Promise.resolve(nodes.map((nodeId) => ({ ...layer, target: { ...layer.target, nodeId } }))),
+    );
     folders = new ContainerFolders(containers, new ServerSideOperations(containers));
   };
   const onDisk = (name: string, node = 0) => join(platform.nodeFolder(nodes[node] ?? 0), webroot, name);
@@ -183,6 +185,49 @@ describe('files between the computer and containers', () => {
     assert.equal(await readFile(onDisk('dot.png'), 'utf8'), 'newer');
     assert.deepEqual((await carry([source], folder, 'replace')).failures, []);
     assert.deepEqual(await readFile(onDisk('dot.png')), binary);
+  });
+
+  describe('on a whole layer', () => {
+    const layer = (): FilePlace => ({ ...place(''), target: { nodeGroup: 'cp' } });
+    const planned = async () => {
+      const { signal } = new AbortController();
+      const source = await localSource(Uri.file(join(local, 'site/img/dot.png')));
+      return { plan: await planTransfer([source], folders.destination(layer()), signal), signal };
+    };
+    const both = () => Promise.all([0, 1].map((node) => readFile(onDisk('dot.png', node), 'utf8')));
+
+    it('a file that someone changed on another node than the first after the question is kept', async () => {
+      await writeFile(onDisk('dot.png'), 'old');
+      await writeFile(onDisk('dot.png', 1), 'old');
+      const { plan, signal } = await planned();
+      await writeFile(onDisk('dot.png', 1), 'newer');
+      const { done, failures } = await runPlan(plan, { mayReplace: () => true, signal });
+      assert.deepEqual(done, []);
+      assert.match(String(failures[0]?.error), /changed in the meantime/);
+      assert.deepEqual(await both(), ['old', 'newer']);
+    });
+
+    it('a file that only another node than the first has is replaced only if the person agrees', async () => {
+      await writeFile(onDisk('dot.png', 1), 'old');
+      const { plan, signal } = await planned();
+      const asked: string[] = [];
+      const mayReplace = ({ path }: { readonly path: string }) => asked.push(path) === 0;
+      assert.deepEqual(await runPlan(plan, { mayReplace, signal }), { done: [], skipped: ['dot.png'], failures: [] });
+      assert.deepEqual(asked, ['dot.png']);
+      assert.equal(await readFile(onDisk('dot.png', 1), 'utf8'), 'old');
+      assert.deepEqual((await runPlan(plan, { mayReplace: () => true, signal })).failures, []);
+      assert.deepEqual(await readFile(onDisk('dot.png')), binary);
+      assert.deepEqual(await readFile(onDisk('dot.png', 1)), binary);
+    });
+
+    it("a file that another node than the first kept didn't arrive", async () => {
+      const { plan, signal } = await planned();
+      await writeFile(onDisk('dot.png', 1), 'created meanwhile');
+      const { done, failures } = await runPlan(plan, { signal });
+      assert.deepEqual(done, []);
+      assert.equal(failures.length, 1);
+      assert.equal(await readFile(onDisk('dot.png', 1), 'utf8'), 'created meanwhile');
+    });
   });
 
   it('the result of a lost response is checked', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { NeedsSeveralWritesError, ServerFiles } from '../../../../src/files/saving/serverFiles';
 import { saveFile } from '../../../../src/files/saving/saveFile';
+import { isPlatformError } from '../../../../src/platform/errors';
 import { TestContainer } from '../container';
 
 const path = '/srv/site.conf';
@@ -23,6 +24,8 @@ describe('a text too long for a URL on a platform that accepts nothing else', ()
   beforeEach(async () => {
     files = new ServerFiles(container.containers, container.listings);
     await container.put(path, old);
+    // A call that succeeds is no longer known to be refused.
+    await container.containers.append(container.place(path, 0), '');
   });
 
   afterEach(() => container.platform.faults.clear());
@@ -68,6 +71,18 @@ describe('a text too long for a URL on a platform that accepts nothing else', ()
     const outcome = await save();
     assert.equal(outcome.kind, 'incomplete');
     assert.notEqual(await container.text(path), old);
+  });
+
+  it("isn't written at all once it's known that the token permits only the first piece", async () => {
+    const file = container.place(path, 0);
+    container.platform.faults.add({ operation: 'Append', fault: { kind: 'refuse', result: 8202, error: 'no' } });
+    await assert.rejects(container.containers.append(file, 'more\n'));
+    files.agreeToPieces(file);
+    const outcome = await save();
+    assert.ok(outcome.kind === 'failed' && isPlatformError(outcome.cause));
+    assert.equal(outcome.cause.kind, 'tokenLacksMethod');
+    assert.equal(await container.text(path), old);
+    assert.ok(!container.requests().includes('Write'));
   });
 
   it('is sent in one request if it is short', async () => {

@@ -46,7 +46,7 @@ class Disk {
       arrived: () => {
         const here = [...this.files].filter(([key]) => isHere(key));
         return Promise.resolve(
-          new Map(here.map(([key, bytes]) => [nameOf(key), { length: bytes.length, version: undefined }])),
+          new Map(here.map(([key, bytes]) => [nameOf(key), { lengths: [bytes.length], version: undefined }])),
         );
       },
     };

@@ -106,6 +106,26 @@ describe('the file system', () => {
     assert.ok(!('new' in (await treeOf(disk))));
   });
 
+  it('deletes a folder that did not exist when VS Code listed it', async () => {
+    assert.equal(await outcome(fs.readDirectory(at('new'))), 'FileNotFound');
+    await fs.writeFile(at('new/a.txt'), encodeText('a'));
+    await fs.delete(at('new'), { recursive: true, useTrash: false });
+    assert.deepEqual(
+      Object.keys(await treeOf(disk)).filter((path) => path.startsWith('new')),
+      [],
+    );
+  });
+
+  it('deletes a folder right after what was in it', async () => {
+    await fs.createDirectory(at('new/below'));
+    await fs.delete(at('new/below'), { recursive: true, useTrash: false });
+    await fs.delete(at('new'), { recursive: false, useTrash: false });
+    assert.deepEqual(
+      Object.keys(await treeOf(disk)).filter((path) => path.startsWith('new')),
+      [],
+    );
+  });
+
   describe('a folder that VS Code moves to the computer', () => {
     let local: string;
 
@@ -353,7 +373,9 @@ describe('the file system', () => {
           'Created bare/full',
         ]);
         assert.equal((await readFile(join(disk, 'bare/full/logo.png'))).length, 3);
-        faults.add({ operation: 'Delete', fault: { kind: 'refuse', result: 99, error: 'busy' } });
+        // What an earlier test has deleted may be removed only now.
+        const parameters = { path: filePlaceOf(at('bare/full'))?.path ?? '' };
+        faults.add({ operation: 'Delete', parameters, fault: { kind: 'refuse', result: 99, error: 'busy' } });
         const failing = async () =>
           assert.rejects(async () => fs.rename(at('bare/full'), at('full')), /all or part of it still exists/);
         assert.deepEqual(await eventsOf(failing), ['Created full']);

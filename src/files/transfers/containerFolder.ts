@@ -1,6 +1,6 @@
 import { l10n, Uri, workspace } from 'vscode';
 import { ExpectedError } from '../../ui/expectedError';
-import { isPlatformError, PlatformError } from '../../platform/errors';
+import { isPlatformError, onPlatformError, PlatformError } from '../../platform/errors';
 import { reasonText } from '../../ui/failureMessages';
 import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
@@ -38,24 +38,51 @@ export class ContainerFolders {
         };
   }
 
-  /** On a whole layer, a file exists if one node has it, and has arrived once all nodes have it. */
+  /**
+   * On a whole layer, a file exists if one node has it, and has arrived once all nodes have it. A folder below this one
+   * is created on the nodes that lack it. This one must exist on every node, because only the person knows why it doesn't.
+   */
   destination(folder: FilePlace): TransferTarget {
+    return this.targetAt(folder, (lacking) => {
+      throw new ExpectedError(
+        l10n.t(
+          "{0} doesn't exist on node {1}. Create it there, then try again.",
+          folder.path,
+          lacking.map(({ target }) => target.nodeId).join(', '),
+        ),
+      );
+    });
+  }
+
+  /** @param onLacking called if only some nodes have the folder, with the same place on the others */
+  private targetAt(folder: FilePlace, onLacking?: (lacking: readonly FilePlace[]) => void): TransferTarget {
     const list = (signal: AbortSignal) => this.listedOnNodes(folder, signal);
     let ensureSameNodes = () => Promise.resolve();
+    let lacking: readonly FilePlace[] = [];
     return {
       contents: async (signal) => {
         const check = await this.containers.rememberNodes([folder], 'write');
         let checked: Promise<void> | undefined;
         ensureSameNodes = () => (checked ??= check());
+        const listed = await list(signal);
+        ({ lacking } = listed);
+        if (lacking.length > 0) {
+          onLacking?.(lacking);
+        }
         return new Map(
-          [...(await list(signal))].map(([name, entries]) => [
+          [...listed.entries].map(([name, entries]) => [
             name,
-            { kind: kindOnNodes(entries), version: versionOnNodes(entries) },
+            { kind: kindOnNodes(entries), version: versionOnNodes(entries), isOnAllNodes: isOnAllNodes(entries) },
           ]),
         );
       },
-      folder: (name) => this.destination(childOf(folder, name)),
-      make: (signal) => this.containers.createFolder(folder, { signal }),
+      folder: (name) => this.targetAt(childOf(folder, name)),
+      make: async (signal) => {
+        // The platform refuses to create a folder that one node of the layer has.
+        for (const place of lacking.length > 0 ? lacking : [folder]) {
+          await this.containers.createFolder(place, { signal });
+        }
+      },
       put: async (name, bytes, replaced, signal) => {
         const file = childOf(folder, name);
         if (replaced !== undefined) {
@@ -66,7 +93,7 @@ export class ContainerFolders {
       },
       arrived: async (signal) =>
         new Map(
-          [...(await list(signal))].flatMap(([name, entries]) =>
+          [...(await list(signal)).entries].flatMap(([name, entries]) =>
             entries.every((entry) => entry !== undefined)
               ? [[name, { lengths: entries.map(({ length }) => length), version: versionOnNodes(entries) }]]
               : [],
@@ -75,17 +102,29 @@ export class ContainerFolders {
     };
   }
 
-  /** Returns each entry as each node lists it; `undefined` where a node lacks it. */
-  private async listedOnNodes(folder: FilePlace, signal: AbortSignal): Promise<ReadonlyMap<string, EntryOnNodes>> {
+  /**
+   * Returns each entry as each node lists it, `undefined` if a node lacks it, and the nodes that lack the folder. Rejects
+   * if every node lacks it.
+   */
+  private async listedOnNodes(
+    folder: FilePlace,
+    signal: AbortSignal,
+  ): Promise<{ readonly entries: ReadonlyMap<string, EntryOnNodes>; readonly lacking: readonly FilePlace[] }> {
     const nodes = await this.containers.nodes(folder);
-    const listings = await Promise.all(
-      nodes.map(async (node) => {
-        const entries = await this.containers.list(node, { signal });
-        return new Map(entries.map((entry) => [entry.name, entry]));
-      }),
+    const outcomes = await Promise.all(
+      nodes.map((node) => this.containers.list(node, { signal }).catch(onPlatformError((error) => error, 'notFound'))),
+    );
+    const lacking = nodes.filter((_, index) => isPlatformError(outcomes[index]));
+    const [first] = outcomes;
+    if (isPlatformError(first) && lacking.length === nodes.length) {
+      throw first;
+    }
+    const listings = outcomes.map(
+      (outcome) => new Map(isPlatformError(outcome) ? [] : outcome.map((entry) => [entry.name, entry])),
     );
     const names = new Set(listings.flatMap((listing) => [...listing.keys()]));
-    return new Map([...names].map((name) => [name, listings.map((listing) => listing.get(name))]));
+    const entries = new Map([...names].map((name) => [name, listings.map((listing) => listing.get(name))]));
+    return { entries, lacking };
   }
 
   /** Reads a file. Throws if the platform's text can't be proven to be exactly the file. */
@@ -184,6 +223,10 @@ function versionOnNodes(entries: EntryOnNodes): ListedVersion {
 function kindOnNodes(entries: EntryOnNodes): ExistingEntry['kind'] {
   const [kind, ...others] = new Set(entries.flatMap((entry) => (entry === undefined ? [] : kindOf(entry))));
   return kind === undefined || others.length > 0 ? 'special' : kind;
+}
+
+function isOnAllNodes(entries: EntryOnNodes): boolean {
+  return entries.every((entry) => entry !== undefined);
 }
 
 function kindOf(entry: FileEntry): ExistingEntry['kind'] {

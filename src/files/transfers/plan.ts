@@ -87,7 +87,7 @@ async function place(
     try {
       const sources = await source.children(signal);
       const at = into.folder(source.name);
-      if (existingEntry === undefined) {
+      if (existingEntry === undefined || existingEntry.isOnAllNodes === false) {
         plan.folders.push({ at, path });
       }
       next.push({ sources, into: at, path, isNew: existingEntry === undefined });

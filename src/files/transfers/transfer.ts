@@ -24,6 +24,8 @@ export type Source = SourceFile | SourceFolder | Unreadable;
 export interface ExistingEntry {
   readonly kind: 'file' | 'folder' | 'special';
   readonly version?: ListedVersion;
+  /** `false` if some nodes of a layer lack it. */
+  readonly isOnAllNodes?: boolean;
 }
 
 /** Differs if a file has changed, as far as its folder's listing shows it. `undefined` where listings show nothing. */
@@ -40,7 +42,7 @@ export interface ArrivedFile {
 export interface TransferTarget {
   contents(signal: AbortSignal): Promise<ReadonlyMap<string, ExistingEntry>>;
   folder(name: string): TransferTarget;
-  /** Creates the folder itself. */
+  /** Creates the folder itself, on a layer only on the nodes that lacked it when its contents were listed. */
   make(signal: AbortSignal): Promise<void>;
   /** Fails if the file exists, or, if it's to be replaced, has another version by now. */
   put(

@@ -220,6 +220,32 @@ describe('files between the computer and containers', () => {
       assert.deepEqual(await readFile(onDisk('dot.png', 1)), binary);
     });
 
+    it('a subfolder that only one node has is created on the others', async () => {
+      for (const having of [0, 1]) {
+        await mkdir(onDisk('site/img', having), { recursive: true });
+        const site = await localSource(Uri.file(join(local, 'site')));
+        assert.deepEqual((await carry([site], folders.destination(layer()))).failures, []);
+        for (const node of [0, 1]) {
+          assert.deepEqual(await readFile(onDisk('site/img/dot.png', node)), binary);
+          assert.equal(await readFile(onDisk('site/index.html', node), 'utf8'), '<h1>Größe</h1>\n');
+          await rm(onDisk('site', node), { recursive: true });
+        }
+      }
+    });
+
+    it('a folder that a node lacks is a failure that names the node', async () => {
+      await rm(onDisk('', 1), { recursive: true });
+      const { done, failures } = await carry(
+        [await localSource(Uri.file(join(local, 'site')))],
+        folders.destination(layer()),
+      );
+      assert.deepEqual(done, []);
+      assert.deepEqual(
+        failures.map(({ error }) => (error instanceof Error ? error.message : error)),
+        [`${webroot} doesn't exist on node ${nodes[1] ?? 0}. Create it there, then try again.`],
+      );
+    });
+
     it("a file that another node than the first kept didn't arrive", async () => {
       const { plan, signal } = await planned();
       await writeFile(onDisk('dot.png', 1), 'created meanwhile');

@@ -3,6 +3,7 @@ import type { Account } from '../accounts/accounts';
 import { SharedCalls } from '../async/sharedCalls';
 import type { Containers } from '../containers/containers';
 import type { Environment, Layer } from '../containers/environment';
+import type { Environments } from '../containers/environments';
 import { type FilePlace, filePlaceOf, isPathWithin, keyOf } from '../containers/place';
 import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError, undefinedIf } from '../platform/errors';
@@ -32,7 +33,10 @@ export class Favorites implements Disposable {
   /** Fires when the favorites of one environment, or of all, change or resolve differently. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly containers: Pick<Containers, 'account'>) {}
+  constructor(
+    private readonly containers: Pick<Containers, 'account'>,
+    private readonly environments: Pick<Environments, 'known' | 'titleOf'>,
+  ) {}
 
   of(environment: Environment): Promise<FavoriteList> {
     const key = environmentKey({ account: environment.account, environment: environment.name });
@@ -104,7 +108,9 @@ export class Favorites implements Disposable {
     const samePath = this.knownIn(favorite).filter(
       (other) => other.path === favorite.path && favoriteKey(other) !== favoriteKey(favorite),
     );
-    await this.changing(favorite, (account) => replaceFavorite(account, favorite, replacement, samePath));
+    const known = this.environments.known(favorite.account, favorite.environment);
+    const context = { samePath, known, title: this.environments.titleOf(favorite) };
+    await this.changing(favorite, (account) => replaceFavorite(account, favorite, replacement, context));
   }
 
   /** Drops the cached favorites after a change, even if it fails. */
@@ -199,37 +205,49 @@ async function createFavorite(account: Account, favorite: NewFavorite): Promise<
   );
 }
 
+/** What a change of a favorite needs to know about it. */
+interface FavoriteContext {
+  /** The other known favorites with this path. */
+  readonly samePath: readonly Favorite[];
+  /** Its environment, if it's known. */
+  readonly known: Environment | undefined;
+  /** The environment's. */
+  readonly title: string;
+}
+
 /**
- * Removes a favorite, and adds another one in its place if there is one, because the contract has no edit. If that fails,
- * the old one is restored. Looks at it right before, because a question may have been open for long. A favorite is removed by its path, and it is not said whether those of other scopes with this path
- * go along: those that did are restored too.
- *
- * @param samePath the other favorites with this path
+ * Removes a favorite, and adds the replacement if there is one, because the platform has no edit. If that fails, restores
+ * the old one. The platform removes favorites by path and may remove those of other scopes, too, so those are restored.
  */
 async function replaceFavorite(
   account: Account,
   favorite: Favorite,
   replacement: NewFavorite | undefined,
-  samePath: readonly Favorite[],
+  context: FavoriteContext,
 ): Promise<void> {
-  const [isThere, ...found] = await Promise.all([
-    isStillThere(account, favorite, samePath),
+  const { samePath, known, title } = context;
+  // A question may have been open for long, so look again.
+  const [{ isThere, added }, ...found] = await Promise.all([
+    lookAgain(account, favorite, context),
     ...samePath.map((other) => exists(account, other)),
   ]);
-  if (!isThere && replacement !== undefined) {
+  if (!isThere) {
+    if (replacement === undefined) {
+      return;
+    }
     throw new ExpectedError(
-      l10n.t('“{0}” in {1} was removed from the favorites in the meantime.', favorite.keyword, favorite.environment),
+      l10n.t('“{0}” in {1} was removed from the favorites in the meantime.', favorite.keyword, title),
     );
   }
-  // What is known may be old: what somebody else removed is not brought back.
-  const staying = samePath.filter((_, index) => found[index]);
+  // What someone else removed in the meantime isn't restored.
+  const staying = [...samePath.filter((_, index) => found[index]), ...(await inOwnScopes(account, added, known))];
   await remove(account, favorite);
   try {
     if (replacement !== undefined) {
       await createFavorite(account, replacement);
     }
   } catch (error) {
-    await restore(account, favorite, error);
+    await restore(account, favorite, { title, cause: error });
     throw error;
   } finally {
     for (const other of staying) {
@@ -241,29 +259,48 @@ async function replaceFavorite(
 }
 
 /**
- * Returns whether the favorite is still there. Rejects if someone else gave it another name or filter, which a change, or
- * the removal of its path, would take back.
+ * Returns whether the favorite still exists, and the favorites with its path that were added in the meantime. Rejects if
+ * someone changed its name or filter, because a change or removal would undo that.
  */
-async function isStillThere(account: Account, favorite: Favorite, samePath: readonly Favorite[]): Promise<boolean> {
+async function lookAgain(
+  account: Account,
+  favorite: Favorite,
+  { samePath, title }: FavoriteContext,
+): Promise<{ readonly isThere: boolean; readonly added: readonly Favorite[] }> {
   const { environment, scope, path, keyword, filter } = favorite;
-  const ofOthers = new Set(samePath.map(favoriteKey));
+  const others = new Set(samePath.map(favoriteKey));
   const entries = (await entriesIn(account, environment, scope))
-    .filter((entry) => entry.path === path && !ofOthers.has(favoriteKey(entry)))
+    .filter((entry) => entry.path === path && !others.has(favoriteKey(entry)))
     .map((entry) => favoriteOf({ account: account.slug, name: environment }, entry, scope));
+  const same = entries.find((entry) => entry.keyword === keyword && entry.filter === filter);
   const [now] = entries;
-  if (now !== undefined && !entries.some((entry) => entry.keyword === keyword && entry.filter === filter)) {
+  if (now !== undefined && same === undefined) {
     throw new ExpectedError(
-      l10n.t(
-        '“{0}” in {1} was changed in the meantime. Now it is {2}. Look at the change, then try again.',
-        keyword,
-        environment,
-        now.filter === undefined
-          ? l10n.t('“{0}” without a filter', now.keyword)
-          : l10n.t('“{0}” with the filter {1}', now.keyword, now.filter),
-      ),
+      now.filter === undefined
+        ? l10n.t(
+            '“{0}” in {1} was changed to “{2}” without a filter in the meantime. Check it, then try again.',
+            ...[keyword, title, now.keyword],
+          )
+        : l10n.t(
+            '“{0}” in {1} was changed to “{2}” with the filter {3} in the meantime. Check it, then try again.',
+            ...[keyword, title, now.keyword, now.filter],
+          ),
     );
   }
-  return now !== undefined;
+  return { isThere: same !== undefined, added: entries.filter((entry) => entry !== same) };
+}
+
+/** Returns the favorites with the scopes that they were added to. The response that they are from doesn't contain these. */
+async function inOwnScopes(
+  account: Account,
+  favorites: readonly Favorite[],
+  environment: Environment | undefined,
+): Promise<readonly Favorite[]> {
+  if (environment === undefined || favorites.length === 0) {
+    return favorites;
+  }
+  const listed = (await listFavorites(account, environment)).favorites;
+  return favorites.map((favorite) => listed.find((one) => favoriteKey(one) === favoriteKey(favorite)) ?? favorite);
 }
 
 /** A favorite that no longer exists counts as removed. */
@@ -276,8 +313,12 @@ async function remove(account: Account, favorite: Favorite): Promise<void> {
   await undefinedIf('notFound', removal);
 }
 
-async function restore(account: Account, favorite: Favorite, cause: unknown): Promise<void> {
-  const { environment, keyword, path, filter } = favorite;
+async function restore(
+  account: Account,
+  favorite: Favorite,
+  { title, cause }: { readonly title: string; readonly cause: unknown },
+): Promise<void> {
+  const { keyword, path, filter } = favorite;
   try {
     await createFavorite(account, favorite);
   } catch (error) {
@@ -289,7 +330,7 @@ async function restore(account: Account, favorite: Favorite, cause: unknown): Pr
     const message = l10n.t(
       "Couldn't change favorite “{0}” in {1}, and couldn't restore it. Add it again: {2}.",
       keyword,
-      environment,
+      title,
       what,
     );
     throw new ExpectedError(message, { cause });

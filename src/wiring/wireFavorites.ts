@@ -23,7 +23,7 @@ interface FavoritesWiringDeps
 /** The user's favorite files and folders. */
 export function wireFavorites(deps: FavoritesWiringDeps) {
   const { accounts, environments, containers, listings, fileSystem, targets, report, show } = deps;
-  const favorites = new Favorites(containers);
+  const favorites = new Favorites(containers, environments);
   const order = orderIn(deps.state);
   const shared = { accounts, environments, listings, show };
   const view = new FavoritesView({ ...shared, favorites, containers, order: () => order.get() });

@@ -241,10 +241,14 @@ describe('favorites', () => {
     [
       'gave it another name',
       [{ keyword: 'theirs', filter: '.*' }],
-      /“old” in shop was changed .+ Now it is “theirs” with the filter \.\*\./,
+      /“old” in Saltmarsh Tea was changed to “theirs” with the filter \.\* in the meantime\./,
     ],
-    ['took its filter away', [{ keyword: 'old' }], /“old” in shop was changed .+ Now it is “old” without a filter\./],
-    ['removed it', [], /“old” in shop was removed from the favorites in the meantime\./],
+    [
+      'took its filter away',
+      [{ keyword: 'old' }],
+      /“old” in Saltmarsh Tea was changed to “old” without a filter in the meantime\./,
+    ],
+    ['removed it', [], /“old” in Saltmarsh Tea was removed from the favorites in the meantime\./],
   ];
   for (const [what, theirs, says] of changes) {
     it(`keep what a colleague who ${what} left, instead of a change of the earlier one`, async () => {
@@ -260,6 +264,8 @@ describe('favorites', () => {
       await assert.rejects(parts.favorites.replace(favorite, { keyword: 'new' }), says);
       if (theirs.length > 0) {
         await assert.rejects(parts.favorites.remove(favorite), says);
+      } else {
+        await parts.favorites.remove(favorite);
       }
       assert.equal(count('RemoveFavorite') + count('AddFavorite'), 0);
       assert.deepEqual(
@@ -321,6 +327,25 @@ describe('favorites', () => {
     assert.deepEqual(everywhere.scope, {});
     await parts.favorites.remove(everywhere);
     assert.deepEqual((await list()).favorites.map(({ keyword }) => keyword).sort(), ['layer', 'node']);
+  });
+
+  it('keep one with the same path that a colleague added in the meantime', async () => {
+    await account.call('AddFavorite', { envName: 'shop', path: '/etc', keyword: 'mine', isDir: true });
+    parts.favorites.refresh(name());
+    const [mine] = (await list()).favorites;
+    assert.ok(mine);
+    await account.call('AddFavorite', {
+      envName: 'shop',
+      nodeGroup: 'bl',
+      path: '/etc',
+      keyword: 'theirs',
+      isDir: true,
+    });
+    await parts.favorites.remove(mine);
+    assert.deepEqual(
+      (await list()).favorites.map(({ keyword, scope }) => [keyword, scope]),
+      [['theirs', { nodeGroup: 'bl' }]],
+    );
   });
 
   it('are removed even if another window was first or one of them fails', async () => {

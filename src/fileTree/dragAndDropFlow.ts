@@ -100,6 +100,8 @@ export async function dropOnFolder(folder: FilePlace, dropped: Dropped, deps: Fi
 async function dropUris(folder: FilePlace, uris: readonly Uri[], deps: FileTreeDeps): Promise<void> {
   const remote = (await Promise.all(uris.map((uri) => deps.targets.at(uri)))).filter((target) => target !== undefined);
   const local = uris.filter((uri) => placeOf(uri) === undefined);
+  // Check all of them before the first is changed.
+  ensureMayPaste(folder, remote, intentOf(folder, remote), deps);
   if (local.length > 0) {
     ensureMayUpload(folder, deps);
     await uploadInto(folder, await Promise.all(local.map(localSource)), deps);
@@ -109,8 +111,12 @@ async function dropUris(folder: FilePlace, uris: readonly Uri[], deps: FileTreeD
   }
 }
 
+function intentOf(folder: FilePlace, targets: readonly CommandTarget[]): 'copy' | 'move' {
+  return targets.some(({ place }) => !isSameContainer(place, folder)) ? 'copy' : 'move';
+}
+
 async function transport(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
-  const intent = targets.some(({ place }) => !isSameContainer(place, folder)) ? 'copy' : 'move';
+  const intent = intentOf(folder, targets);
   ensureMayPaste(folder, targets, intent, deps);
   if (intent === 'copy' || (await mayMove(folder, targets, deps))) {
     await pasteInto(folder, targets, intent, deps);

@@ -39,7 +39,7 @@ export interface MissingEnvironment {
 /** How long an environment's data is recent enough for decisions, in milliseconds. */
 const lately = 30_000;
 /** How long a question waits for a display name after the environments were asked for, in milliseconds. */
-const titlePatience = 3_000;
+const patience = 3_000;
 
 /** The environments of all accounts, loaded on first use and cached until refreshed. */
 export class Environments implements Disposable {
@@ -99,18 +99,21 @@ export class Environments implements Disposable {
   async learnTitle(place: EnvironmentPlace): Promise<boolean> {
     const account = this.find(place.account);
     if (account !== undefined) {
-      await this.listedSoon(account);
+      await this.soon(account);
     }
     return this.knownTitleOf(place) !== undefined;
   }
 
-  /** Waits for the listing, but not as long as a request may take. A second question about the same listing waits no longer. */
-  private async listedSoon(account: Account): Promise<void> {
-    const listing = undefinedIf('any', this.now(account));
+  /**
+   * Returns what `now` does, or undefined if that fails or takes long, though not as long as a request may take. A second
+   * question about the same listing waits no longer.
+   */
+  soon(account: Account, maxAge?: number): Promise<readonly Environment[] | undefined> {
+    const listing = undefinedIf('any', this.now(account, maxAge));
     const waited = Date.now() - (this.askedAt.get(account.slug) ?? 0);
-    await new Promise<void>((resolve, reject) => {
-      const cancel = this.after(Math.max(0, titlePatience - waited), resolve);
-      listing.then(() => resolve(), reject).finally(cancel);
+    return new Promise((resolve, reject) => {
+      const cancel = this.after(Math.max(0, patience - waited), () => resolve(undefined));
+      listing.then(resolve, reject).finally(cancel);
     });
   }
 

@@ -1,11 +1,11 @@
 import { l10n, workspace } from 'vscode';
 import { containerMeant } from '../containers/containerPrompt';
-import { nodeLabel } from '../containers/environment';
+import { type Environment, nodeLabel } from '../containers/environment';
 import { containersIn, type Container } from '../containers/environmentPart';
 import { type ContainerWords, containerNamed } from '../containers/namedContainer';
 import { filePlaceOf } from '../containers/place';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../containers/protectedPrompt';
-import { isPlatformError, type PlatformError, undefinedIf } from '../platform/errors';
+import { isPlatformError, type PlatformError } from '../platform/errors';
 import { ExpectedError } from '../ui/expectedError';
 import { failureText } from '../ui/failureMessages';
 import { showInformationMessage } from '../ui/notifications';
@@ -47,11 +47,17 @@ export function servicesFeature(parts: RestartParts) {
 async function withCurrentNodes(
   { environment, layer, node }: Container,
   { accounts, environments }: RestartParts,
-  maxAge?: number,
 ): Promise<Container | undefined> {
   const account = accounts.find(environment.account);
-  const now = account && node === undefined ? await environments.now(account, maxAge) : [environment];
-  return now
+  const now = account && node === undefined ? await environments.now(account) : [environment];
+  return sameContainerIn(now, { environment, layer, node });
+}
+
+function sameContainerIn(
+  environments: readonly Environment[],
+  { environment, layer, node }: Container,
+): Container | undefined {
+  return environments
     .filter(({ name }) => name === environment.name)
     .flatMap(containersIn)
     .find((one) => one.layer.id === layer.id && one.node?.id === node?.id);
@@ -204,15 +210,17 @@ async function resultText(
   const text = restartText(container, steps, result);
   return joined.length === 0
     ? text
-    : `${text} ${l10n.t('New in {0} since then, and not restarted: {1}.', container.layer.name, joined.join(', '))}`;
+    : `${text} ${l10n.t("These nodes joined {0} after you confirmed and weren't restarted: {1}.", container.layer.name, joined.join(', '))}`;
 }
 
-/** Returns the names of nodes that joined the layer after the question, or while others restarted. */
-async function joinedNodes(container: Container, parts: RestartParts): Promise<readonly string[]> {
+/** Returns the names of nodes that joined the layer after the question, or none if the platform doesn't list them soon. */
+async function joinedNodes(container: Container, { accounts, environments }: RestartParts): Promise<readonly string[]> {
   const { environment, layer, node } = container;
+  const account = accounts.find(environment.account);
   // Otherwise the platform restarts all that the layer has.
   const isListed = node === undefined && layer.isComplete;
-  const now = isListed ? await undefinedIf('any', withCurrentNodes(container, parts, 0)) : undefined;
+  const listed = account !== undefined && isListed ? await environments.soon(account, 0) : undefined;
+  const now = sameContainerIn(listed ?? [], container);
   const added = now?.layer.nodes.filter(({ id }) => !layer.nodes.some((known) => known.id === id)) ?? [];
   return added.map((one) => nodeLabel(one, environment, environment));
 }

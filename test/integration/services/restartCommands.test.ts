@@ -100,12 +100,25 @@ describe('Restart', () => {
       assert.deepEqual(sent(), [nodes[0]]);
       assert.match(
         seen(),
-        /^Restarted the service on NGINX.+ New in Application servers since then, and not restarted: NGINX PHP 8\.3 \(\d+\)\.$/m,
+        /^Restarted the service on NGINX.+ These nodes joined Application servers after you confirmed and weren't restarted: NGINX PHP 8\.3 \(\d+\)\.$/m,
       );
       assert.ok(seen().endsWith(`(${nodes[1] ?? 0}).`), seen());
       await person.answering(['Restart'], () => restart(layer()));
       assert.match(seen(), /^Restarted the service on every node of Application servers\./m);
     } finally {
+      parts.environments.refresh();
+    }
+  });
+
+  it("says so soon if the platform doesn't list the nodes after it", async () => {
+    const hanging = platform.faults.add({ operation: 'GetEnvs', fault: { kind: 'hang' }, nth: 2 });
+    try {
+      parts.environments.refresh();
+      await person.answering(['Restart'], () => restart(layer()));
+      await hanging.reached;
+      assert.match(seen(), /^Restarted the service on every node of Application servers\./m);
+    } finally {
+      hanging.release();
       parts.environments.refresh();
     }
   });
@@ -212,13 +225,13 @@ describe('Restart', () => {
       );
     });
 
-    it('says that the token may no longer write files before it asks which saves to undo', async () => {
+    it('says that the token may no longer write files after it asks which saves to undo', async () => {
       failSecond();
       platform.faults.add({ operation: 'Write', fault: { kind: 'refuse', result: 8202, error: 'no' } });
       const at = { envName: 'shop', nodeGroup: 'cp', nodeid: nodes[0] ?? 0, path, body: '', isAppendMode: false };
       await assert.rejects(account.call('Write', at));
       try {
-        await person.answering(['Restart', { presses: 'Undo Saves and Restart' }], () => restart(layer()));
+        await person.answering(['Restart', { presses: 'Undo Saves and Restart' }, enter], () => restart(layer()));
         assert.match(
           person.seen.at(-1) ?? '',
           /the access token doesn't permit this method\..+environment\.file\.Write/,

@@ -157,9 +157,6 @@ function failedNodes({ error, step }: Pick<Failed, 'error' | 'step'>): readonly 
 async function restoreAndRestart(container: Container, failed: Failed, parts: RestartParts): Promise<void> {
   const { environment, layer } = container;
   const placesOf = (some: readonly Pick<SavedConfiguration, 'place'>[]) => some.map(({ place }) => place);
-  if (failed.files.some(({ saves }) => saves.some(({ before }) => before !== undefined))) {
-    parts.containers.ensureOffered('Write', ...placesOf(failed.files));
-  }
   const files = await askWhatToUndo(failed);
   if (files.length === 0) {
     return;
@@ -167,6 +164,7 @@ async function restoreAndRestart(container: Container, failed: Failed, parts: Re
   const nodes = layer.nodes.filter(({ id }) => files.some(({ place }) => place.target.nodeId === id));
   const added = files.filter(({ before }) => before === undefined);
   const earlier = files.filter((file) => !added.includes(file));
+  parts.containers.ensureOffered('Write', ...placesOf(earlier));
   parts.containers.ensureOffered('Delete', ...placesOf(added));
   const isAgreed = await confirmInProduction(
     files.map(({ place }) => place),

@@ -314,6 +314,21 @@ describe('What a restart leaves behind', () => {
       assert.match(seen(), /^Undid your saves to 2 files\. Restarted the service on NGINX/m);
     });
 
+    it('deletes only that file with a token that can no longer write', async () => {
+      await save(uri(0), '# B\n');
+      await create(uri(0, added()));
+      platform.faults.add({ operation: 'Write', fault: { kind: 'refuse', result: 8202, error: 'no' } });
+      const at = { envName: 'shop', nodeGroup: 'cp', nodeid: nodes[0] ?? 0, path, body: '', isAppendMode: false };
+      await assert.rejects(account.call('Write', at));
+      fault(0);
+      try {
+        await person.answering(['Restart', { presses: undoAndRestart }, [`new-${count}`]], () => restart(0));
+        assert.deepEqual([await text(0), existsSync(disk(0, added()))], ['# B\n', false]);
+      } finally {
+        parts.accounts.forgetRights();
+      }
+    });
+
     it('never deletes a file unless the person selects it', async () => {
       await save(uri(0), '# B\n');
       await create(uri(0, added()));

@@ -5,7 +5,7 @@ import type { OperationName } from '../platform/contract';
 import type { Favorite, FavoriteChange } from './favorite';
 import type { Favorites } from './favorites';
 import { confirm, showInformationMessage, showWarningMessage } from '../ui/notifications';
-import { runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
+import { checkEach, runEach, reportFailures, succeeded } from '../ui/batchOutcomes';
 import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
 import type { FavoritesView } from './favoritesView';
 import { selectedRows } from '../trees/rowTreeProvider';
@@ -189,12 +189,14 @@ function ensureOffered(
 
 async function remove(elements: readonly FavoriteElement[], parts: FavoriteCommandsDeps): Promise<void> {
   const { favorites } = parts;
-  const toDelete = elements.map(({ favorite }) => favorite);
-  toDelete.forEach((favorite) => ensureOffered(favorite, ['RemoveFavorite'], parts));
+  const { passed: toDelete, refused } = checkEach(
+    elements.map(({ favorite }) => favorite),
+    (favorite) => ensureOffered(favorite, ['RemoveFavorite'], parts),
+  );
   if (toDelete.length === 0 || !(await mayRemove(toDelete))) {
     return;
   }
-  const outcomes = await runEach(toDelete, (favorite) => favorites.remove(favorite));
+  const outcomes = [...refused, ...(await runEach(toDelete, (favorite) => favorites.remove(favorite)))];
   const removed = succeeded(outcomes);
   void offerUndo(removed, favorites);
   await reportFailures(outcomes, nameOf, (failed, all) => l10n.t("Couldn't remove {0} of {1} favorites.", failed, all));

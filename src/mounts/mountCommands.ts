@@ -20,7 +20,7 @@ import { accountsOffering, listContainers } from '../containers/environmentPartP
 import { mountQuestions, type MountPromptDeps, mountInputFrom } from './mountPrompts';
 import { reasonText } from '../ui/failureMessages';
 import { showWarningMessage } from '../ui/notifications';
-import { runEach, reportFailures } from '../ui/batchOutcomes';
+import { checkEach, runEach, reportFailures } from '../ui/batchOutcomes';
 import type { ShownTexts } from '../ui/shownTexts';
 import { modalLines, mostNamed } from '../ui/modalLines';
 import { productionSentence } from '../containers/protectedEnvironments';
@@ -88,8 +88,9 @@ async function addMount(
     parts.accounts.find(target.environment.account)?.ensureOffered(addOperation(target), object);
   }
   const accounts = accountsOffering(parts.accounts, ['AddMountPointById', 'AddMountPointByGroup'], within);
-  const sources = await listContainers({ accounts, environments });
-  const all = within === undefined ? sources : await listContainers({ accounts, environments }, within);
+  // A source needs no rights, so it can be in any account.
+  const sources = await listContainers(parts);
+  const all = await listContainers({ accounts, environments }, within);
   const isOffered = (one: Container) => accounts.find(one.environment.account)?.lacks(addOperation(one)) === false;
   const targets = { ...all, all: all.all.filter(isOffered) };
   const asking: MountPromptDeps = { sources, targets, target, listings };
@@ -189,21 +190,21 @@ interface RemoveMountDeps {
  */
 async function removeMounts(elements: readonly MountViewElement[], deps: RemoveMountDeps): Promise<boolean> {
   const chosen = elements.filter((element) => element.kind === 'mount');
-  const toDelete = chosen.filter(({ mount }) => !mount.isSystem);
-  if (toDelete.length < chosen.length) {
+  const removable = chosen.filter(({ mount }) => !mount.isSystem);
+  if (removable.length < chosen.length) {
     const kept = chosen.filter(({ mount }) => mount.isSystem).map(nameOfMount);
     void showWarningMessage(
       l10n.t("Couldn't unmount {0}: the platform created it and doesn't allow removing it.", kept.join(', ')),
     );
   }
-  if (toDelete.length === 0) {
+  if (removable.length === 0) {
     return true;
   }
-  for (const { mount } of toDelete) {
+  const { passed: toDelete, refused } = checkEach(removable, ({ mount }) => {
     const { account, target } = mount.place;
     const operation = target.nodeId === undefined ? 'RemoveMountPointByGroup' : 'RemoveMountPointById';
     deps.accounts.find(account)?.ensureOffered(operation, failedObjectAt(mount.place));
-  }
+  });
   const asked = { question: unmountQuestion(toDelete), lines: toDelete.map(mountLine), yes: l10n.t('Unmount') };
   const places = toDelete.flatMap(({ mount: { place, source } }) => [
     place,
@@ -212,7 +213,7 @@ async function removeMounts(elements: readonly MountViewElement[], deps: RemoveM
   if (!(await confirmLosses(asked, places, deps))) {
     return false;
   }
-  const outcomes = await runEach(toDelete, ({ mount }) => deps.mounts.remove(mount));
+  const outcomes = [...refused, ...(await runEach(toDelete, ({ mount }) => deps.mounts.remove(mount)))];
   await reportFailures(outcomes, nameOfMount, (failed, all) =>
     l10n.t("Couldn't unmount {0} of {1} mount points.", failed, all),
   );
@@ -224,12 +225,12 @@ async function removeExports(elements: readonly MountViewElement[], deps: Remove
   const exports = elements.filter((element) => element.kind === 'export');
   warnOfUnlistedClients(exports);
   // An exported folder includes all its clients.
-  const clients = [
+  const selected = [
     ...new Set([...exports.flatMap((one) => one.clients), ...elements.filter((element) => element.kind === 'client')]),
   ];
-  for (const { from } of clients) {
-    deps.accounts.find(from.place.account)?.ensureOffered('RemoveExport', failedObjectAt(from.place));
-  }
+  const { passed: clients, refused } = checkEach(selected, ({ from }) =>
+    deps.accounts.find(from.place.account)?.ensureOffered('RemoveExport', failedObjectAt(from.place)),
+  );
   const question =
     clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop exports to these {0} nodes?', clients.length);
   const asked = { question, lines: clients.map(clientLine), yes: l10n.t('Stop Export') };
@@ -237,7 +238,8 @@ async function removeExports(elements: readonly MountViewElement[], deps: Remove
   if (clients.length === 0 || !(await confirmLosses(asked, affected, deps))) {
     return;
   }
-  const outcomes = await runEach(clients, ({ from, client, place }) => deps.mounts.removeExport(from, client, place));
+  const stopped = await runEach(clients, ({ from, client, place }) => deps.mounts.removeExport(from, client, place));
+  const outcomes = [...refused, ...stopped];
   await reportFailures(
     outcomes,
     ({ name }) => name,

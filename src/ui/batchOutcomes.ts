@@ -29,6 +29,31 @@ export async function runEach<T>(
   return outcomes;
 }
 
+/**
+ * Checks each item before the user is asked anything. Returns the items that passed and the outcomes of the others. Throws
+ * the first failure if none passed.
+ */
+export function checkEach<T>(
+  items: readonly T[],
+  ensure: (item: T) => void,
+): { readonly passed: readonly T[]; readonly refused: readonly BatchOutcome<T>[] } {
+  const passed: T[] = [];
+  const refused: Required<BatchOutcome<T>>[] = [];
+  for (const item of items) {
+    try {
+      ensure(item);
+      passed.push(item);
+    } catch (error) {
+      refused.push({ item, failure: { error } });
+    }
+  }
+  const [first] = refused;
+  if (first !== undefined && passed.length === 0) {
+    throw first.failure.error;
+  }
+  return { passed, refused };
+}
+
 export function succeeded<T>(outcomes: readonly BatchOutcome<T>[]): T[] {
   return outcomes.flatMap(({ item, failure }) => (failure === undefined ? [item] : []));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { env } from 'vscode';
 import { failed } from '../../../src/platform/failureTexts';
-import { reportFailures, runEach } from '../../../src/ui/batchOutcomes';
+import { checkEach, reportFailures, runEach } from '../../../src/ui/batchOutcomes';
 import { escape, Person } from '../support/person';
 
 describe('the outcome of a batch', () => {
@@ -48,6 +48,17 @@ describe('the outcome of a batch', () => {
       person.answering([{ presses: 'Copy Diagnostics' }], () => report(['a', 'no-b'])),
       /not asked/,
     );
+  });
+
+  it('includes the items that a check refuses, which throws only if it refuses all', () => {
+    const check = (items: readonly string[]) =>
+      checkEach(items, (item) => {
+        if (item.startsWith('no')) throw gone(`/${item}`);
+      });
+    const { passed, refused } = check(['no-a', 'b', 'no-c']);
+    assert.deepEqual([passed, refused.map(({ item }) => item)], [['b'], ['no-a', 'no-c']]);
+    assert.throws(() => check(['no-a', 'no-c']), /no-a/);
+    assert.deepEqual(check([]), { passed: [], refused: [] });
   });
 
   it('names the only item', async () => {

@@ -174,7 +174,7 @@ export function revealRow(tree: TreeView<SharedElement>, view: EnvironmentsView)
 
 /** Shows the view and reveals a place in it. Returns whether the place exists. */
 export function showInTree(tree: TreeView<SharedElement>, view: EnvironmentsView): (place: Place) => Promise<boolean> {
-  const shown = { tree, id: 'gantry.environments' };
+  const shown = { tree, id: 'gantry.environments' } as const;
   return (place) => showRow(shown, () => rowOfPlace(place, (parent) => view.getChildren(parent)), { expand: true });
 }
 

@@ -1,6 +1,7 @@
 import { commands, Disposable, EventEmitter, type TreeDataProvider, type TreeItem, type TreeView } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
 import { onDidChangeProtection } from '../containers/protectedEnvironments';
+import type { ViewId } from '../manifest';
 import { lackWords } from '../ui/lackText';
 import type { AccountElement, ProblemElement, SharedElement, TreeElement } from './sharedElement';
 
@@ -149,19 +150,21 @@ function isAccount(row: TreeElement): row is AccountElement {
 }
 
 /**
- * Shows a view, and selects a row in it. Returns whether there is such a row. VS Code forgets to reveal a row of a view
- * that it is just showing and refreshing, so a hidden view is shown first.
+ * Shows a view and selects a row in it. Returns whether there's such a row; if not, a hidden view stays hidden. VS Code
+ * doesn't reveal a row in a view that it's only starting to show, so the view is shown first. It asks for its rows again
+ * then, so the row is found again, too.
  * @param id the view's
  */
 export async function showRow<E>(
-  { tree, id }: { readonly tree: TreeView<E>; readonly id: string },
+  { tree, id }: { readonly tree: TreeView<E>; readonly id: ViewId },
   find: () => Promise<E | undefined>,
   options: { readonly expand?: boolean } = {},
 ): Promise<boolean> {
-  if (!tree.visible) {
+  let row = await find();
+  if (row !== undefined && !tree.visible) {
     await commands.executeCommand(`${id}.focus`);
+    row = await find();
   }
-  const row = await find();
   if (row !== undefined) {
     await tree.reveal(row, { select: true, focus: true, ...options });
   }

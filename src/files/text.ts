@@ -114,6 +114,11 @@ export interface ProvenText {
   readonly flaw: TextFlaw | undefined;
 }
 
+interface MeasuredText extends ProvenText {
+  /** The listing that the text agrees with, or one from before the text was read. */
+  readonly listed: FileEntry | undefined;
+}
+
 /** Reads and lists the file again on the platform. */
 interface TextSource {
   readonly read: () => Promise<string>;
@@ -125,39 +130,43 @@ interface TextSource {
 const longestReadTwice = 1024 * 1024;
 
 /** Finds out why a text's length differs from the listing: lists the file again and, if it's short, reads it again. */
-export async function provenText(first: string, listed: FileEntry | undefined, file: TextSource): Promise<ProvenText> {
+export async function provenText(
+  first: string,
+  listed: FileEntry | undefined,
+  file: TextSource,
+): Promise<MeasuredText> {
   const flaw = textFlawOf(first, listed);
   if (flaw !== 'changing') {
-    return { text: first, flaw };
+    return { text: first, flaw, listed };
   }
   const now = await file.measure();
   const flawNow = textFlawOf(first, now);
   if (flawNow !== 'changing') {
-    return { text: first, flaw: flawNow };
+    return { text: first, flaw: flawNow, listed: now };
   }
   const [before, after] = [listed?.length ?? 0, now?.length ?? 0];
   if (before < after && utf8Length(first) >= before) {
     // The complete log as of one moment.
-    return { text: first, flaw: 'growing' };
+    return { text: first, flaw: 'growing', listed };
   }
   if (before === after) {
     // The file didn't change, so the platform altered its text. Files in /proc have no length.
-    return { text: first, flaw: after === 0 ? 'growing' : alterationOf(first, after) };
+    return { text: first, flaw: after === 0 ? 'growing' : alterationOf(first, after), listed };
   }
-  return after > longestReadTwice ? { text: first, flaw: 'changing' } : readAgain(now, file);
+  return after > longestReadTwice ? { text: first, flaw: 'changing', listed } : readAgain(now, file);
 }
 
-async function readAgain(listed: FileEntry | undefined, file: TextSource): Promise<ProvenText> {
+async function readAgain(listed: FileEntry | undefined, file: TextSource): Promise<MeasuredText> {
   const text = await file.read();
   const flaw = textFlawOf(text, listed);
   if (flaw !== 'changing') {
-    return { text, flaw };
+    return { text, flaw, listed };
   }
   const length = listed?.length ?? 0;
   if ((await file.measure())?.length === length) {
-    return { text, flaw: length === 0 ? 'growing' : alterationOf(text, length) };
+    return { text, flaw: length === 0 ? 'growing' : alterationOf(text, length), listed };
   }
-  return { text, flaw: utf8Length(text) < length ? 'changing' : 'growing' };
+  return { text, flaw: utf8Length(text) < length ? 'changing' : 'growing', listed };
 }
 
 export function isAlteration(flaw: TextFlaw | undefined): flaw is Alteration {

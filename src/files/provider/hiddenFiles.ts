@@ -75,7 +75,7 @@ function refuseUnlisted({ path }: FilePlace): (error: unknown) => never {
       throw error;
     }
     const text = l10n.t(
-      "Couldn't check {0} for files that are hidden until you trust the opened folder: the platform's response has no list of files. To delete the folder anyway, use the Environments view.",
+      "Couldn't check {0} for files that are hidden until you trust the opened folder: the platform's response has no list of files. To move it, trust the opened folder; to delete it anyway, use the Environments view.",
       path,
     );
     throw FileSystemError.NoPermissions(escapeLinks(text));

@@ -1,7 +1,7 @@
-import { FileSystemError, type FileType, l10n } from 'vscode';
+import { FileSystemError, type FileType, l10n, Uri, workspace } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { childOf, type FilePlace, isInSameNodes, isPathWithin, keyOf } from '../../containers/place';
+import { childOf, type FilePlace, isInSameNodes, isPathWithin, keyOf, uriParts } from '../../containers/place';
 import { isPlatformError } from '../../platform/errors';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import { versionOf } from '../transfers/containerFolder';
@@ -16,10 +16,17 @@ interface Uncopied {
   readonly kind: 'created' | 'changed';
 }
 
-/** What VS Code has listed and read, by key, with the versions of the files. */
+/** A file as VS Code has read it. */
+interface ReadFile {
+  readonly version: string | undefined;
+  /** An editor showed it already. */
+  readonly isOpen: boolean;
+}
+
+/** What VS Code has listed and read, by key. */
 interface CopiedContent {
   readonly folders: ReadonlySet<string>;
-  readonly files: ReadonlyMap<string, string | undefined>;
+  readonly files: ReadonlyMap<string, ReadFile>;
 }
 
 /**
@@ -34,8 +41,10 @@ export class ListedFolders {
   private readonly failed = new RecentFolders<undefined>(10_000);
   /** The names that VS Code was given. */
   private readonly given = new RecentFolders<Set<string>>(2_000);
-  /** The versions of the files that VS Code has read. Other files may change all the time, such as logs. */
-  private readonly read = new RecentFolders<string | undefined>(10_000);
+  /** The files that VS Code has read. Other files may change all the time, such as logs. */
+  private readonly read = new RecentFolders<ReadFile>(10_000);
+  /** The folders that weren't deleted because of what VS Code's copy may lack. */
+  private readonly refused = new RecentFolders<undefined>(100);
   /** The files that VS Code is reading, such as those of a folder that it's copying. */
   private readonly reading = new Set<FilePlace>();
 
@@ -49,13 +58,13 @@ export class ListedFolders {
   async note(folder: FilePlace, listing: Promise<[string, FileType][]>): Promise<[string, FileType][]> {
     try {
       const entries = await listing;
-      // While VS Code copies a folder, the Explorer may list it, too. What's new in it isn't copied unless it's read.
-      const copied = this.isBeingRead(folder) ? this.given.at(folder) : undefined;
-      this.given.add(folder, copied ?? new Set(entries.map(([name]) => name)));
+      this.give(folder, entries);
       return entries;
     } catch (error) {
-      // VS Code doesn't move a folder that it was told doesn't exist. It may be created later.
-      if (!isMissing(error)) {
+      if (isMissing(error)) {
+        // If it's created later, VS Code has copied nothing from it.
+        this.give(folder, []);
+      } else {
         this.failed.add(folder, undefined);
       }
       throw error;
@@ -64,10 +73,11 @@ export class ListedFolders {
 
   /** Remembers which version of a file VS Code gets, and passes its text on. */
   async noteRead(place: FilePlace, reading: Promise<GivenText>): Promise<string> {
+    const isOpen = isOpenDocument(place);
     this.reading.add(place);
     try {
       const { text, listed } = await reading;
-      this.read.add(place, listed && versionOf(listed));
+      this.read.add(place, { version: listed && versionOf(listed), isOpen });
       return text;
     } finally {
       this.reading.delete(place);
@@ -79,7 +89,7 @@ export class ListedFolders {
    * may be copying: the copy may lack it.
    */
   noteOwn(place: FilePlace): void {
-    this.given.take(place);
+    this.given.forget(place);
     let isBeingCopied = false;
     for (const { folder, found } of this.given.all()) {
       const above = folder.path === '/' ? '/' : `${folder.path}/`;
@@ -93,16 +103,17 @@ export class ListedFolders {
       }
     }
     if (!isBeingCopied) {
-      this.read.take(place);
+      this.read.forget(place);
     }
   }
 
   /** Refuses once to delete a folder that VS Code may have moved to another file system without some of its files. */
   async ensureCopied(place: FilePlace): Promise<void> {
-    const [failed, given] = [this.failed.take(place), this.given.take(place)];
-    const read = new Map(this.read.take(place).map(({ folder, found }) => [keyOf(folder), found]));
+    const [failed, given, read] = [this.failed.take(place), this.given.take(place), this.read.take(place)];
+    const wasRefused = this.refused.take(place).some(({ folder }) => keyOf(folder) === keyOf(place));
     for (const { folder } of failed) {
       if (!(await this.isEmpty(folder))) {
+        this.refused.add(place, undefined);
         const text = l10n.t(
           "Couldn't delete {1}: {0} couldn't be listed earlier. If you moved {1}, check the copy first; otherwise delete it again.",
           folder.path,
@@ -111,10 +122,19 @@ export class ListedFolders {
         throw FileSystemError.NoPermissions(escapeLinks(text));
       }
     }
-    const copied: CopiedContent = { folders: new Set(given.map(({ folder }) => keyOf(folder))), files: read };
+    const folders = new Set(given.map(({ folder }) => keyOf(folder)));
+    // A retried move lists the folder and reads its files. The Explorer lists it, too, and editors read files again, but
+    // comparing it because of those could refuse every delete of a folder with a log.
+    const mayBeMove =
+      folders.has(keyOf(place)) && read.some(({ folder, found }) => !found.isOpen && !isOpenDocument(folder));
+    if (wasRefused && !mayBeMove) {
+      return;
+    }
+    const copied = { folders, files: new Map(read.map(({ folder, found }) => [keyOf(folder), found])) };
     const uncopied = await Promise.all(given.map(({ folder, found }) => this.uncopiedIn(folder, found, copied)));
     const [first] = uncopied.flatMap((one) => one ?? []);
     if (first !== undefined) {
+      this.refused.add(place, undefined);
       // The next try begins with what is there now.
       this.listings.forget(place);
       throw FileSystemError.NoPermissions(escapeLinks(uncopiedText(first, place)));
@@ -136,7 +156,7 @@ export class ListedFolders {
       if (!isGiven && !this.backups.isBackup(place)) {
         return { place, kind: 'created' };
       }
-      const version = files.get(key);
+      const version = files.get(key)?.version;
       if (version !== undefined && version !== versionOf(entry)) {
         return { place, kind: 'changed' };
       }
@@ -144,10 +164,17 @@ export class ListedFolders {
     return undefined;
   }
 
+  private give(folder: FilePlace, entries: readonly (readonly [name: string, type: FileType])[]): void {
+    // While VS Code copies a folder, the Explorer may list it, too. What's new in it isn't copied unless it's read.
+    const copied = this.isBeingRead(folder) ? this.given.at(folder) : undefined;
+    this.given.add(folder, copied ?? new Set(entries.map(([name]) => name)));
+  }
+
   /** Whether VS Code reads a file in the folder. One that this window changes doesn't count. */
   private isBeingRead(folder: FilePlace, changed?: FilePlace): boolean {
-    const [above, except] = [keyOf(folder), changed && keyOf(changed)];
-    return [...this.reading].map(keyOf).some((key) => key !== except && isPathWithin(key, above));
+    const isChanged = (file: FilePlace) =>
+      changed !== undefined && file.path === changed.path && isInSameNodes(file, changed);
+    return [...this.reading].some((file) => isPathWithin(keyOf(file), keyOf(folder)) && !isChanged(file));
   }
 
   /** Whether a folder certainly holds nothing, or is gone. */
@@ -163,6 +190,11 @@ function isMissing(error: unknown): boolean {
   return isNotFound || isNotAFolder(error);
 }
 
+function isOpenDocument(place: FilePlace): boolean {
+  const uri = Uri.from(uriParts(place)).toString();
+  return workspace.textDocuments.some((document) => document.uri.toString() === uri);
+}
+
 function uncopiedText({ place, kind }: Uncopied, { path }: FilePlace): string {
   return kind === 'created'
     ? l10n.t(
@@ -171,7 +203,7 @@ function uncopiedText({ place, kind }: Uncopied, { path }: FilePlace): string {
         path,
       )
     : l10n.t(
-        "Couldn't delete {1}: {0} was changed after VS Code listed its folder. If you moved {1}, check the copy first; otherwise delete it again.",
+        "Couldn't delete {1}: {0} was changed after VS Code read it. If you moved {1}, check the copy first; otherwise delete it again.",
         place.path,
         path,
       );

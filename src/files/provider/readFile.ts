@@ -32,7 +32,7 @@ export class InexactTextError extends PlatformError {
 /** A text for VS Code. */
 export interface GivenText {
   readonly text: string;
-  /** The file as it was listed before the text was read, or meanwhile; `undefined` if its folder may not be listed. */
+  /** The file as it was listed with this text, or before; `undefined` if its folder may not be listed. */
   readonly listed: FileEntry | undefined;
 }
 
@@ -86,7 +86,7 @@ export class FileReader {
       peek.kind === 'there'
         ? { entry: this.demandWanted(place, peek.entry), text: await this.deps.containers.read(place) }
         : await this.readUnlisted(place);
-    const { text, flaw } = await provenText(first, entry, {
+    const { text, flaw, listed } = await provenText(first, entry, {
       read: () => this.deps.containers.read(place),
       measure: () => this.measuredAgain(place),
     });
@@ -98,7 +98,7 @@ export class FileReader {
       throw unreadable(l10n.t("Couldn't read {0}: it changed while Gantry was reading it. Try again.", nameOf(place)));
     }
     edits.given({ text, place }, peek.kind === 'there' ? peek.entry : undefined);
-    return { text, listed: entry };
+    return { text, listed };
   }
 
   private demandWanted(place: FilePlace, entry: FileEntry): FileEntry {

@@ -1,4 +1,4 @@
-import { type FilePlace, isPathWithin, keyOf } from '../../containers/place';
+import { type FilePlace, isInSameNodes, isPathWithin, keyOf } from '../../containers/place';
 import { BoundedMap } from '../boundedMap';
 
 /** How long VS Code may take to move a folder, from its listing to its deletion, in milliseconds. */
@@ -41,6 +41,15 @@ export class RecentFolders<T> {
     const taken = [...this.recent].filter(([key]) => isPathWithin(key, above));
     taken.forEach(([key]) => this.recent.delete(key));
     return taken.flatMap(([, one]) => (this.isRecent(one) ? [one] : []));
+  }
+
+  /** Forgets those at or below a place, also where a layer or its nodes have the same. */
+  forget(place: FilePlace): void {
+    for (const [key, { folder }] of [...this.recent]) {
+      if (isPathWithin(folder.path, place.path) && isInSameNodes(folder, place)) {
+        this.recent.delete(key);
+      }
+    }
   }
 
   private isRecent({ at }: RecentFolder<T>): boolean {

@@ -130,8 +130,10 @@ describe('hidden files in an untrusted folder', () => {
     const fault = { kind: 'answer', body: JSON.stringify({ result: 0 }) } as const;
     const folder = '/srv/site/.vscode';
     platform.faults.add({ operation: 'GetList', parameters: { path: folder }, times: 'always', fault });
-    const remove = async () => workspace.fs.delete(uriOf(folder), { recursive: true });
-    await assert.rejects(remove(), /\/srv\/site\/\.vscode .* no list of files\. .* use the Environments view\./);
+    const refused =
+      /\/srv\/site\/\.vscode .* no list of files\. To move it, trust .*; to delete it anyway, use the Environments view\./;
+    await assert.rejects(async () => workspace.fs.delete(uriOf(folder), { recursive: true }), refused);
+    await assert.rejects(async () => workspace.fs.rename(uriOf(folder), uriOf('/srv/site/away')), refused);
     platform.faults.clear();
     assert.equal(await text(tasks), theirs);
     assert.equal(await text(settings), '{}');

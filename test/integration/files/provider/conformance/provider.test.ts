@@ -208,10 +208,31 @@ describe('the file system', () => {
         assert.ok(message.includes(`${pathOf(path)}/theirs.txt was created`), message);
         await isWhole(await treeOf(disk));
         assert.equal(await text(`${path}/theirs.txt`), 'theirs');
+        await fs.readDirectory(at('full'));
         await fs.readDirectory(at(path));
+        await writeFile(join(disk, path, 'more.txt'), 'theirs');
         await remove();
       });
     }
+
+    it("isn't deleted if an open document has changed since it was read, but is the second time", async () => {
+      await fs.readDirectory(at('full'));
+      await workspace.openTextDocument(at('full/c.txt'));
+      await writeFile(join(disk, 'full/c.txt'), 'a log that grows');
+      await assert.rejects(remove(), /full\/c\.txt was changed after VS Code read it/);
+      await fs.readDirectory(at('full'));
+      await fs.readFile(at('full/c.txt'));
+      await writeFile(join(disk, 'full/c.txt'), 'a log that has grown further');
+      await remove();
+    });
+
+    it("isn't deleted if someone has created a folder in it that was missing when VS Code listed it", async () => {
+      assert.equal(await outcome(fs.readDirectory(at('full/new'))), 'FileNotFound');
+      await plant(join(disk, 'full/new'), { 'theirs.txt': 'theirs' });
+      await assert.rejects(remove(), /full\/new\/theirs\.txt was created after VS Code listed its folder/);
+      assert.equal(await text('full/new/theirs.txt'), 'theirs');
+      await remove();
+    });
 
     it("isn't deleted if someone changes a copied file meanwhile, but is the second time", async () => {
       const message = await errorIfMeanwhile(() => writeFile(join(disk, 'full/c.txt'), 'their text'));
@@ -258,6 +279,25 @@ describe('the file system', () => {
       await fs.readDirectory(at('full'));
       await fs.readFile(at('full/c.txt'));
       await fs.writeFile(at('full/c.txt'), encodeText('our text'));
+      await remove();
+    });
+
+    it('is deleted at once after this window has replaced a file and copied a folder in it on the whole layer', async () => {
+      await fs.readDirectory(at('full'));
+      await fs.readFile(at('full/c.txt'));
+      assert.equal(await outcome(fs.readDirectory(at('full/new'))), 'FileNotFound');
+      const onLayer = (path: string) => at(path).with({ path: at(path).path.replace(/~\d+/, '') });
+      await fs.copy(onLayer('b.txt'), onLayer('full/c.txt'), { overwrite: true });
+      await fs.copy(onLayer('full/below'), onLayer('full/new'));
+      assert.equal(await text('full/c.txt'), 'bb');
+      assert.equal(await text('full/new/d.txt'), 'd');
+      await remove();
+    });
+
+    it('is deleted at once if a file in it had changed before VS Code read it', async () => {
+      await fs.readDirectory(at('full'));
+      await writeFile(join(disk, 'full/c.txt'), 'their text');
+      assert.equal(decodeText(await fs.readFile(at('full/c.txt'))), 'their text');
       await remove();
     });
 

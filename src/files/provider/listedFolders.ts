@@ -172,8 +172,7 @@ export class ListedFolders {
 
   /** Whether VS Code reads a file in the folder. One that this window changes doesn't count. */
   private isBeingRead(folder: FilePlace, changed?: FilePlace): boolean {
-    const isChanged = (file: FilePlace) =>
-      changed !== undefined && file.path === changed.path && isInSameNodes(file, changed);
+    const isChanged = (file: FilePlace) => file.path === changed?.path && isInSameNodes(file, changed);
     return [...this.reading].some((file) => isPathWithin(keyOf(file), keyOf(folder)) && !isChanged(file));
   }
 

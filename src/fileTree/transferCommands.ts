@@ -4,7 +4,7 @@ import { ExpectedError } from '../ui/expectedError';
 import { localFolder, localSource } from '../files/transfers/localFolder';
 import { productionSentence } from '../containers/protectedEnvironments';
 import { childOf, type FilePlace, nameOf } from '../containers/place';
-import { findReadable } from '../files/transfers/containerFolder';
+import { findReadable } from '../files/transfers/plan';
 import type { Source, TransferReport } from '../files/transfers/transfer';
 import { isPlatformError } from '../platform/errors';
 import { failureText } from '../ui/failureMessages';

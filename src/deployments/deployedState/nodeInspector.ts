@@ -3,10 +3,9 @@ import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import type { Environments } from '../../containers/environments';
-import { failedObjectAt, type Target } from '../../containers/place';
+import type { Target } from '../../containers/place';
 import { readProvenText } from '../../files/wholeText';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
-import { failed } from '../../platform/failureTexts';
 import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
 import { firstDeployment, type LogPart, logSince, nodeLogFolder, nodeLogName } from '../history/deployLog';
@@ -152,7 +151,7 @@ export class NodeInspector {
     };
   }
 
-  /** Returns each node's log, or its beginning if the platform returns no more; `undefined` if it couldn't be read. */
+  /** Returns each node's log, or `undefined` if it couldn't be read. Some platforms cut long logs off. */
   logs(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (string | undefined)[]> {
     return Promise.all(
       nodes.map((node) =>
@@ -172,7 +171,7 @@ export class NodeInspector {
   ): Promise<LogPart | undefined> {
     const parts = await Promise.all(
       nodes.map(async (node) => {
-        const log = (await undefinedIf('any', this.wholeLog(place, node))) ?? '';
+        const log = (await this.wholeLog(place, node)) ?? '';
         const added = logSince(log, { startedAt, length: logLengths[node.name] });
         const { text, isEndKnown } = isLongAgo ? firstDeployment(added) : { text: added, isEndKnown: true };
         const end = text.split('\n').slice(-mostLogLines).join('\n');
@@ -208,14 +207,11 @@ export class NodeInspector {
     return this.readerIn(place, node, nodeLogFolder)(nodeLogName);
   }
 
-  /** Rejects if the platform returns only its beginning: what a redeploy added last is missing there. */
+  /** Returns nothing if the platform cuts the log off, because what a redeploy added is at its end. */
   private async wholeLog(place: ProjectPlace, { target }: DeployNode): Promise<string | undefined> {
     const file = placeOn(place, target, `${nodeLogFolder}/${nodeLogName}`);
-    const read = await undefinedIf('notFound', readProvenText(file, this.deps));
-    if (typeof read?.flaw === 'object') {
-      throw failed({ kind: 'tooLarge', operation: 'Read', target: file.path, object: failedObjectAt(file) });
-    }
-    return read?.text;
+    const read = await undefinedIf('any', readProvenText(file, this.deps));
+    return typeof read?.flaw === 'object' ? undefined : read?.text;
   }
 
   private async listedNodes(place: ProjectPlace) {

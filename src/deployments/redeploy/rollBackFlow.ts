@@ -283,7 +283,7 @@ async function restoreSettings(
   }
 }
 
-/** Says what is sent besides what the roll back changed, or may be cleared. */
+/** Names the settings that are sent again although the roll back didn't change them, and hooks that this may clear. */
 function confirmRestore(change: CheckedSettingsChange, deps: RollBackDeps): Promise<boolean> {
   const { place, base, fields, resent, leftOut } = change;
   const { environments } = deps;

@@ -15,7 +15,7 @@ import type { Accounts } from '../../accounts/accounts';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { childOf, type FilePlace, filePlaceOf, parentOf, uriParts } from '../../containers/place';
+import { type FilePlace, filePlaceOf, parentOf, uriParts } from '../../containers/place';
 import { fileAt, type StatAndList } from './statAndList';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { HiddenFiles } from './hiddenFiles';
@@ -256,7 +256,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     if (entry === undefined) {
       throw FileSystemError.FileNotFound(Uri.from(uriParts(place)));
     }
-    if (entry.isDir && !recursive && !(await this.isEmpty(place))) {
+    if (entry.isDir && !recursive && !(await this.listed.isEmpty(place))) {
       throw new FileSystemError(escapeLinks(l10n.t("{0} isn't empty.", place.path)));
     }
     if (entry.isDir && recursive) {
@@ -265,12 +265,6 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     // VS Code always deletes what it overwrites recursively.
     const remove = () => containers.delete(place);
     await (recursive ? backups.delete(place, entry, remove) : remove());
-  }
-
-  /** Whether a folder has nothing but what VS Code has just deleted in it. */
-  private async isEmpty(place: FilePlace): Promise<boolean> {
-    const entries = await this.deps.containers.list(place, { isProof: true });
-    return entries.every(({ name }) => this.deps.backups.isBackup(childOf(place, name)));
   }
 
   private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {

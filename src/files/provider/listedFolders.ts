@@ -112,7 +112,7 @@ export class ListedFolders {
     const [failed, given, read] = [this.failed.take(place), this.given.take(place), this.read.take(place)];
     const wasRefused = this.refused.take(place).some(({ folder }) => keyOf(folder) === keyOf(place));
     for (const { folder } of failed) {
-      if (!(await this.isEmpty(folder))) {
+      if (!(await this.isEmpty(folder).catch(isMissing))) {
         this.refused.add(place, undefined);
         const text = l10n.t(
           "Couldn't delete {1}: {0} couldn't be listed earlier. If you moved {1}, check the copy first; otherwise delete it again.",
@@ -135,7 +135,7 @@ export class ListedFolders {
     const [first] = uncopied.flatMap((one) => one ?? []);
     if (first !== undefined) {
       this.refused.add(place, undefined);
-      // The next try begins with what is there now.
+      // Otherwise VS Code would get the same old listing, and the next delete would be refused, too.
       this.listings.forget(place);
       throw FileSystemError.NoPermissions(escapeLinks(uncopiedText(first, place)));
     }
@@ -176,9 +176,10 @@ export class ListedFolders {
     return [...this.reading].some((file) => isPathWithin(keyOf(file), keyOf(folder)) && !isChanged(file));
   }
 
-  /** Whether a folder certainly holds nothing, or is gone. */
-  private async isEmpty(folder: FilePlace): Promise<boolean> {
-    return this.containers.list(folder, { isProof: true }).then((entries) => entries.length === 0, isMissing);
+  /** Whether a folder certainly has nothing but what VS Code has just deleted in it. */
+  async isEmpty(folder: FilePlace): Promise<boolean> {
+    const entries = await this.containers.list(folder, { isProof: true });
+    return entries.every(({ name }) => this.backups.isBackup(childOf(folder, name)));
   }
 }
 

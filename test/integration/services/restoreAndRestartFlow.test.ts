@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { CancellationTokenSource, commands, FileChangeType, TabInputText, type Uri, window, workspace } from 'vscode';
+import { commands, FileChangeType, TabInputText, type Uri, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { filePlaceOf } from '../../../src/containers/place';
 import type { Parts } from '../../../src/extension';
 import type { SetFault } from '../../localPlatform/faults/faults';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
+import { cancelProgress } from '../support/cancelProgress';
 import { callOrFail } from '../support/callTool';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
 import { until } from '../support/event';
@@ -96,17 +97,9 @@ describe('What a restart leaves behind', () => {
 
   /** Presses Cancel in the progress notifications once the request hangs. */
   const canceling = async (hanging: SetFault, work: () => Thenable<unknown>) => {
-    const { withProgress } = window;
-    const cancel = new CancellationTokenSource();
-    Object.assign(window, {
-      withProgress: ((_, task) => {
-        void hanging.reached.then(() => cancel.cancel());
-        return task({ report: () => undefined }, cancel.token);
-      }) satisfies typeof withProgress,
-    });
+    const leave = cancelProgress(hanging.reached);
     await work();
-    Object.assign(window, { withProgress });
-    cancel.dispose();
+    leave();
   };
 
   it('lists each save with its node and time, and undoes none without an answer', async () => {

@@ -1,7 +1,8 @@
+import { cancelProgress } from '../../support/cancelProgress';
 import { messageOf } from '../../support/projects';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { CancellationTokenSource, window, workspace } from 'vscode';
+import { workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
@@ -74,9 +75,7 @@ describe('a project in an unusual folder', () => {
   });
 
   it('keeps its result if the user cancels the check after the answer', async () => {
-    const { withProgress } = window;
-    const cancelButton = new CancellationTokenSource();
-    const silent = { report: () => undefined };
+    let leave = (): void => undefined;
     const hold = () => setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'hang', when: 'after' } });
     let held: ReturnType<typeof hold> | undefined;
     let questions = 0;
@@ -92,13 +91,7 @@ describe('a project in an unusual folder', () => {
               return Promise.resolve(false);
             }
             held = hold();
-            Object.assign(window, {
-              withProgress: ((_, task) => {
-                const shown = task(silent, cancelButton.token);
-                cancelButton.cancel();
-                return shown;
-              }) satisfies typeof withProgress,
-            });
+            leave = cancelProgress();
             return Promise.resolve(true);
           },
         },
@@ -107,8 +100,7 @@ describe('a project in an unusual folder', () => {
       assert.deepEqual(record?.verdict, { kind: 'unverified', because: 'folderUnknown' });
     } finally {
       held?.release();
-      Object.assign(window, { withProgress });
-      cancelButton.dispose();
+      leave();
     }
   });
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { CancellationTokenSource, window } from 'vscode';
+
 import { changeLines, checkSettingsChange, saveSettings } from '../../../../src/deployments/settings/saveSettingsFlow';
 import type { Hooks } from '../../../../src/deployments/settings/hooks';
 import type { ProjectFields } from '../../../../src/deployments/settings/projectFields';
+import { cancelProgress } from '../../support/cancelProgress';
 import { type Answer, escape } from '../../support/person';
 import {
   endPeopledProject,
@@ -50,27 +51,13 @@ describe('a change of project settings', () => {
   });
 
   it('can be canceled while the current settings are read', async () => {
-    const { withProgress } = window;
-    const cancelButton = new CancellationTokenSource();
-    const silent = { report: () => undefined };
     const held = at.setUp.platform.faults.add({ operation: 'GetList', fault: { kind: 'hang', when: 'after' } });
-    const shown = new Promise<void>((resolve) => {
-      Object.assign(window, {
-        withProgress: ((_, task) => {
-          resolve();
-          return task(silent, cancelButton.token);
-        }) satisfies typeof withProgress,
-      });
-    });
+    const leave = cancelProgress(held.reached);
     try {
-      const rejected = assert.rejects(check({ branch: 'mine' }), { name: 'AbortError' });
-      await Promise.all([held.reached, shown]);
-      cancelButton.cancel();
-      await rejected;
+      await assert.rejects(check({ branch: 'mine' }), { name: 'AbortError' });
     } finally {
       held.release();
-      Object.assign(window, { withProgress });
-      cancelButton.dispose();
+      leave();
     }
   });
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { CancellationTokenSource, commands, window } from 'vscode';
+import { commands, window } from 'vscode';
 import { projectKey } from '../../../../src/deployments/projectPlace';
 import type { ProjectFields } from '../../../../src/deployments/settings/projectFields';
 import { checkSettingsChange } from '../../../../src/deployments/settings/saveSettingsFlow';
 import { formatDate } from '../../../../src/ui/relativeTime';
 import type { Fault } from '../../../localPlatform/faults/fault';
 import type { Wishes } from '../../../unit/localPlatform/vcsSetUp';
+import { cancelProgress } from '../../support/cancelProgress';
 import { until } from '../../support/event';
 import { type Answer, escape, typed } from '../../support/person';
 import {
@@ -472,25 +473,15 @@ describe('the project settings page', () => {
   });
 
   it('stays open if the user cancels while the current settings are read', async () => {
-    const { withProgress } = window;
-    const cancelButton = new CancellationTokenSource();
-    const silent = { report: () => undefined };
     await edit('Branch', typed('release'), escape);
     const held = at.setUp.platform.faults.add({ operation: 'GetList', fault: { kind: 'hang', when: 'after' } });
-    Object.assign(window, {
-      withProgress: ((_, task) => {
-        const shown = task(silent, cancelButton.token);
-        cancelButton.cancel();
-        return shown;
-      }) satisfies typeof withProgress,
-    });
+    const leave = cancelProgress();
     try {
       // Closes the page, which was shown again.
       await edit('Apply', escape);
     } finally {
       held.release();
-      Object.assign(window, { withProgress });
-      cancelButton.dispose();
+      leave();
     }
     assert.equal(count('EditProject'), 0);
   });

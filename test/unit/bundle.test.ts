@@ -17,7 +17,7 @@ const limits = {
   wireAccess: { after: ['wireAccounts'], most: 44_000 },
   wireGoToFile: { after: ['wireFileTree'], most: 39_600 },
   wireSearch: { after: ['wireFileTree'], most: 53_900 },
-  versions: { after: ['wireFileTree'], most: 12_100 },
+  versions: { after: ['wireFileTree'], most: 12_500 },
   variables: { after: ['wireFileTree'], most: 22_000 },
   logs: { after: ['wireFileTree'], most: 26_400 },
   services: { after: ['wireFileTree'], most: 16_500 },

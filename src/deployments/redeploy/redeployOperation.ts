@@ -130,10 +130,7 @@ export class RedeployOperation {
     return { request, project, before, wasDeployed };
   }
 
-  /**
-   * Rejects with `RedeployRefused` or `Canceled` if nothing ran. Then the history is as before. Rejects with
-   * `ResultNotRecorded` if something may have run.
-   */
+  /** Rejects with `ResultNotRecorded` if something may have run. After other errors, the history is as before. */
   async perform(prepared: Prepared, progress: RedeployProgress): Promise<DeployRecord> {
     const { history, logs } = this.deps;
     const { request, before } = prepared;

@@ -17,6 +17,8 @@ export const logsBeside: readonly string[] = [hooks, autoResolve];
 const names: readonly string[] = [update, ...logsBeside];
 
 const mostLogLines = 2_000;
+/** In bytes. Platforms cut off longer texts at most; a shorter one that ends with a line is whole. */
+const longestUnproven = 256 * 1024;
 
 /** The length in bytes of each log on one node, by its path. */
 export type LogLengths = Readonly<Record<string, number>>;
@@ -159,14 +161,14 @@ export class DeployLogs {
     return (await Promise.all(sections)).flat();
   }
 
-  /** Reads a log. It's shorter than before if it was rotated, or if the platform returns only its beginning. */
-  private async read(log: FilePlace, before: number | undefined): Promise<string> {
+  /** Returns nothing if the platform returns only the beginning, because what a redeploy added last is missing in it. */
+  private async read(log: FilePlace, before = 0): Promise<string> {
     const text = (await undefinedIf('any', this.deps.containers.read(log))) ?? '';
-    if (before === undefined || Buffer.byteLength(text) >= before) {
+    const length = Buffer.byteLength(text);
+    if (length >= before && length < longestUnproven && (text === '' || text.endsWith('\n'))) {
       return text;
     }
     const proven = await undefinedIf('any', readProvenText(log, this.deps));
-    // What a redeploy added last is missing in the beginning.
     return proven === undefined || (await provenCut(log, proven, this.deps)) !== undefined ? '' : proven.text;
   }
 

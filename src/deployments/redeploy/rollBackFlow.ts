@@ -73,6 +73,10 @@ async function deployTarget(
   const following = { ...base, branch };
   const shown = { ...following, branch: isRolledBack(branch) ? '' : branch, repoHash: pinnedCommit(base) ?? '' };
   const target = await ask(shown);
+  if (target?.kind === 'commit' && target.commit !== base.repoHash && !isRolledBack(base.branch)) {
+    // Before it's said how to do this.
+    ensureMayEdit();
+  }
   const plan = target && (await planFor(target, { place, base, following }, deps));
   if (plan === undefined) {
     return;

@@ -28,8 +28,7 @@ import { GantryAuthentication } from '../accounts/authenticationProvider';
 import { watchConnections } from '../accounts/vsCodeNetworkPrompt';
 import { setContextKey } from '../ui/contextKeys';
 import { signedOutFolder } from '../storage/storageKeys';
-import { statisticsText } from '../ui/statisticsText';
-import { logTraffic, RequestStatistics } from '../ui/trafficLog';
+import { type FailedRequest, logTraffic } from '../ui/trafficLog';
 import type { WiringDeps } from './wiringDeps';
 
 /** The name of our sessions in the platform's list. */
@@ -38,9 +37,9 @@ const userAgent = 'Gantry';
 /** Accounts, sign-in and sign-out. */
 export function wireAccounts({ secrets, log, state, storageFolder, report }: WiringDeps) {
   const settings = new FollowedSettings();
-  const statistics = new RequestStatistics(new Date());
+  const failedRequests: FailedRequest[] = [];
   const connections = new Connections({
-    ...{ settings: settings.read, log: logTraffic(log, statistics), userAgent, fetch },
+    ...{ settings: settings.read, log: logTraffic(log, failedRequests), userAgent, fetch },
   });
   const flow = { connections, machine: hostname() };
   const markers = new SignOutMarkers(join(storageFolder, signedOutFolder), report);
@@ -83,17 +82,16 @@ export function wireAccounts({ secrets, log, state, storageFolder, report }: Wir
     watchTokenExpiry({ accounts, memory: state, now: Date.now }),
   ];
   const commands = accountCommands(accountDeps);
-  const logStatistics = () => log.info(statisticsText(statistics));
   return {
     accounts,
     connections,
     unlocking,
     authentication,
     accountDeps,
-    statistics,
+    /** The last ones, oldest first. */
+    failedRequests,
     /** Whether VS Code stores secrets. */
     secretStorage: () => store.state,
-    logStatistics,
     commands,
     disposables,
   };

@@ -34,7 +34,7 @@ export function wireDiagnostics({ version, packageJson, recent, features, hostLa
       host: hostFacts(version),
       settings: changedSettings(packageJson),
       features: await featureStates(features, hostLacks),
-      failedRequests: account?.statistics.lastFailures ?? [],
+      failedRequests: account?.failedRequests ?? [],
       errors: recent.list,
       bundleFolder: __dirname,
     });

@@ -136,7 +136,6 @@ export const commandsByFeature = {
     'gantry.token.edit',
     'gantry.token.regenerate',
     'gantry.token.delete',
-    'gantry.token.deleteSelected',
     'gantry.token.signOutSessions',
     'gantry.session.signOutAll',
   ],

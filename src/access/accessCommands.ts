@@ -45,7 +45,6 @@ export function accessCommands(at: AccessCommandsDeps) {
   };
   const onToken = (question: string, run: (token: TokenElement) => Promise<void>) =>
     onTokens(question, async ([token]) => token && run(token));
-  const deleteThem = onTokens(l10n.t('Select the token to delete'), (tokens) => deleteTokens(work, tokens));
   const ofWhich = l10n.t('Select the account');
   return {
     'gantry.access.refresh': () => view.readAgain(() => view.refresh()),
@@ -60,9 +59,7 @@ export function accessCommands(at: AccessCommandsDeps) {
       regenerateToken(work, token),
     ),
 
-    'gantry.token.delete': deleteThem,
-    // The same, with the title that several rows have.
-    'gantry.token.deleteSelected': deleteThem,
+    'gantry.token.delete': onTokens(l10n.t('Select the token to delete'), (tokens) => deleteTokens(work, tokens)),
 
     'gantry.token.signOutSessions': onTokens(
       l10n.t('Select a token. All its sessions will be signed out.'),

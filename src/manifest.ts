@@ -131,7 +131,6 @@ export const commandsByFeature = {
   ],
   access: [
     'gantry.access.refresh',
-    'gantry.access.showPolicies',
     'gantry.token.create',
     'gantry.token.edit',
     'gantry.token.regenerate',
@@ -198,7 +197,6 @@ export type ToolName = (typeof toolNames)[number];
 /** The commands in a view's title, which VS Code calls without a row if none has the focus. */
 export const viewTitleCommands: readonly CommandId[] = [
   'gantry.access.refresh',
-  'gantry.access.showPolicies',
   'gantry.account.lock',
   'gantry.account.renewToken',
   'gantry.account.signIn',

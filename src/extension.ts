@@ -1,3 +1,6 @@
+// Nearly everything that is loaded later uses these. The imports keep the bundler from splitting them into a small file.
+import './platform/address';
+import './platform/sending/sender';
 import { type ExtensionContext, ExtensionMode, l10n, tasks, window, workspace } from 'vscode';
 import {
   beforeEditScheme,

@@ -1,10 +1,13 @@
 // Nearly every feature uses these. The imports keep the bundler from splitting them into many small files.
 import '../async/underway';
+import '../compatibility/switchedOff';
 import '../containers/environment';
 import '../containers/openFolders';
 import '../containers/place';
 import '../containers/protectedEnvironments';
+import '../ui/lackText';
 import '../ui/modalLines';
+import '../ui/statusBar';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AccountStore, SignOutMarkers } from '../accounts/accountStore';

@@ -1,3 +1,6 @@
+// Nearly everything that is loaded later uses these. The imports keep the bundler from splitting them into a small file.
+import './platform/address';
+import './platform/sending/sender';
 import { type ExtensionContext, ExtensionMode, l10n, tasks, window, workspace } from 'vscode';
 import {
   beforeEditScheme,
@@ -72,11 +75,7 @@ export function activate(context: ExtensionContext) {
       ...{ report, recent, canSelectMany: true },
     }),
   };
-  const showLog = () => {
-    accounts.loaded?.logStatistics();
-    log.show();
-  };
-  const logFeature = new Feature(() => Promise.resolve({ commands: { 'gantry.log.show': showLog } }));
+  const logFeature = new Feature(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
   const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, recent, { canCopy: true });
   const variableDocuments = new LazyFileSystem(variables, ({ documents }) => documents, recent);
   const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks, recent);
@@ -145,7 +144,7 @@ async function partsForTests(features: Features) {
   const { provider: taskProvider, actions: taskActions } = await features.tasks.load();
   const { openLog, documents: logDocuments } = await features.logs.load();
   const { view: searchResultsView, current: currentSearch, memory: searchMemory } = await search.load();
-  const { connections, unlocking, authentication, statistics } = account;
+  const { connections, unlocking, authentication } = account;
   const { environments, listings, containers, watching } = file;
   return {
     settled: features.settled,
@@ -158,7 +157,6 @@ async function partsForTests(features: Features) {
       environmentsView,
       dragAndDrop,
       links,
-      statistics,
       accessView,
       projects: project.parts,
       nameIndexes,

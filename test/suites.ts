@@ -131,7 +131,6 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     'fileCommands',
     'clipboardCommands',
     'transferCommands',
-    'statisticsText',
     'saves',
     'conflictCommands',
     'saveCommands',

@@ -1,12 +1,9 @@
-import { l10n, window } from 'vscode';
+import { l10n } from 'vscode';
 import type { Account } from '../accounts/accounts';
-import type { AnswerOf } from '../platform/contract';
 import { isPlatformError } from '../platform/errors';
-import type { ShownTexts } from '../ui/shownTexts';
 import { showInformationMessage } from '../ui/notifications';
 import { withCancelableRead } from '../ui/progress';
 import { askChoice } from '../ui/quickPick';
-import { textTable } from '../ui/textTable';
 import type { AccessElement, TokenElement } from './accessElement';
 import { tokenDetails, tokenName } from './accessRows';
 import type { AccessView } from './accessView';
@@ -27,7 +24,6 @@ import { unlockWithPassword, type UnlockFlowDeps } from '../accounts/unlockFlow'
 export interface AccessCommandsDeps extends UnlockFlowDeps {
   readonly view: AccessView;
   readonly selection: () => readonly AccessElement[];
-  readonly texts: ShownTexts;
 }
 
 export function accessCommands(at: AccessCommandsDeps) {
@@ -45,8 +41,6 @@ export function accessCommands(at: AccessCommandsDeps) {
   };
   const onToken = (question: string, run: (token: TokenElement) => Promise<void>) =>
     onTokens(question, async ([token]) => token && run(token));
-  const deleteThem = onTokens(l10n.t('Select the token to delete'), (tokens) => deleteTokens(work, tokens));
-  const ofWhich = l10n.t('Select the account');
   return {
     'gantry.access.refresh': () => view.readAgain(() => view.refresh()),
 
@@ -60,9 +54,7 @@ export function accessCommands(at: AccessCommandsDeps) {
       regenerateToken(work, token),
     ),
 
-    'gantry.token.delete': deleteThem,
-    // The same, with the title that several rows have.
-    'gantry.token.deleteSelected': deleteThem,
+    'gantry.token.delete': onTokens(l10n.t('Select the token to delete'), (tokens) => deleteTokens(work, tokens)),
 
     'gantry.token.signOutSessions': onTokens(
       l10n.t('Select a token. All its sessions will be signed out.'),
@@ -73,11 +65,9 @@ export function accessCommands(at: AccessCommandsDeps) {
       },
     ),
 
-    'gantry.session.signOutAll': accountCommand(accounts, ofWhich, (account) =>
+    'gantry.session.signOutAll': accountCommand(accounts, l10n.t('Select the account'), (account) =>
       signOutSessionsOf(work, account, 'all'),
     ),
-
-    'gantry.access.showPolicies': accountCommand(accounts, ofWhich, (account) => showPolicies(at, account)),
   };
 }
 
@@ -104,16 +94,6 @@ async function chooseToken(at: AccessCommandsDeps, question: string): Promise<To
       );
 }
 
-async function showPolicies(at: AccessCommandsDeps, account: Account): Promise<void> {
-  const policy = await readWithPassword(at, account, l10n.t('Enter your password to read the token policies.'), () =>
-    at.view.reading(account).getPolicyMethods(),
-  );
-  if (policy !== undefined) {
-    const uri = at.texts.add(l10n.t('Token policies for {0}.txt', account.label), tokenPolicyText(account, policy));
-    await window.showTextDocument(uri);
-  }
-}
-
 /** Reads with the token if it's allowed to, otherwise once the person has entered the password. */
 async function readWithPassword<T>(
   at: AccessCommandsDeps,
@@ -129,23 +109,4 @@ async function readWithPassword<T>(
     }
     return (await unlockWithPassword(at, account, purpose)) && (await read());
   }
-}
-
-/** Formats the methods that the platform allows or forbids for all access tokens. */
-function tokenPolicyText({ label, host }: Account, policy: AnswerOf<'GetPolicyMethods'>): string {
-  const { behavior, roleId, tokenPermissions } = policy;
-  const rule =
-    behavior === 'DENY'
-      ? l10n.t("Access tokens for {0} on {1} can't call these methods.", label, host)
-      : l10n.t('Access tokens for {0} on {1} can call these methods.', label, host);
-  const role = roleId === undefined ? [] : [l10n.t('Role {0}', roleId)];
-  const answer = (flag: boolean | undefined) => (flag === undefined ? '' : flag ? l10n.t('yes') : l10n.t('no'));
-  const titles = [l10n.t('Method'), l10n.t('Safe'), l10n.t('For collaborators'), l10n.t('Uses an object hash')];
-  const rows = [...tokenPermissions]
-    .sort((one, other) => (one.method ?? '').localeCompare(other.method ?? ''))
-    .map(({ method, isSafe, isCollaborationAccessible, useObjectHash }) => [
-      ...[method ?? '', answer(isSafe), answer(isCollaborationAccessible), answer(useObjectHash)],
-    ]);
-  const table = rows.length === 0 ? l10n.t('None.') : textTable([titles, ...rows]);
-  return [rule, ...role, '', table, ''].join('\n');
 }

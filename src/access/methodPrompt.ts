@@ -8,19 +8,22 @@ interface MethodItem extends QuickPickItem {
 }
 
 /** A searchable multi-select of methods, grouped by what they do. The answer is a comma-separated list. */
-export function askMethodsQuestion(key: string, offered: readonly string[], held: readonly string[]): Question {
+export function askMethodsQuestion(
+  key: string,
+  { methods: offered, barred }: { readonly methods: readonly string[]; readonly barred: readonly string[] },
+  held: readonly string[],
+): Question {
   // Keep methods that the token has but the platform no longer offers, so that they aren't removed silently.
   const methods = [...offered, ...missingFrom(offered, held)];
-  return { kind: 'own', key, value: held.join(','), ask: (frame) => choose(methods, frame) };
+  return { kind: 'own', key, value: held.join(','), ask: (frame) => choose(itemsOf(methods, barred), frame) };
 }
 
 export function methodsIn(answer: string | undefined): readonly string[] {
   return (answer ?? '').split(',').filter((method) => method !== '');
 }
 
-function choose(methods: readonly string[], frame: QuestionFrame): Promise<Step> {
+function choose(items: readonly QuickPickItem[], frame: QuestionFrame): Promise<Step> {
   const { value, keep } = frame;
-  const items = itemsOf(methods);
   const chosen = methodsIn(value);
   const look = {
     canSelectMany: true,
@@ -54,7 +57,12 @@ function choose(methods: readonly string[], frame: QuestionFrame): Promise<Step>
 }
 
 /** What reads, then what changes something, then what Gantry doesn't know, by service. */
-function itemsOf(methods: readonly string[]): readonly QuickPickItem[] {
+function itemsOf(methods: readonly string[], barred: readonly string[]): readonly QuickPickItem[] {
+  const methodItem = (method: string, description: string): MethodItem => ({
+    label: partsOf(method).name,
+    description: barred.includes(method) ? l10n.t('{0} · not allowed for tokens', description) : description,
+    method,
+  });
   const services = [...byService(methods)];
   const known = (effect: 'read' | 'write', heading: string, word: string) =>
     underHeading(
@@ -78,10 +86,6 @@ function itemsOf(methods: readonly string[]): readonly QuickPickItem[] {
 
 function has(effect: ReturnType<typeof effectOf>) {
   return (method: string): boolean => effectOf(method) === effect;
-}
-
-function methodItem(method: string, description: string): MethodItem {
-  return { label: partsOf(method).name, description, method };
 }
 
 function isMethod(item: QuickPickItem): item is MethodItem {

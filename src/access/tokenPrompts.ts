@@ -22,6 +22,8 @@ import { expirationDate, lifetimeQuestion } from '../accounts/signInFlow';
 export interface TokenCatalog {
   readonly templates: readonly TokenTemplateEntry[];
   readonly methods: readonly string[];
+  /** Those that no token may call. */
+  readonly barred: readonly string[];
 }
 
 /** A token's current values. */
@@ -40,11 +42,16 @@ export interface TokenSettings {
 }
 
 export async function offerOf(reading: AccessReader): Promise<TokenCatalog> {
-  const [templates, methods] = await Promise.all([
+  const [templates, methods, policy] = await Promise.all([
     reading.getTokenTemplates(),
     reading.getTokenApiList({ showPrivate: true }),
+    // It only adds a remark.
+    reading.getPolicyMethods().catch(() => undefined),
   ]);
-  return { templates, methods };
+  const listed = policy?.tokenPermissions.map(({ method = '' }) => method) ?? [];
+  const unlisted = missingFrom(listed, methods);
+  const barred = policy?.behavior === 'DENY' ? missingFrom(unlisted, methods) : unlisted;
+  return { templates, methods, barred: listed.length === 0 ? [] : barred };
 }
 
 export function tokenQuestions(offer: TokenCatalog, held?: CurrentToken): (entered: Entered) => readonly Question[] {
@@ -56,9 +63,7 @@ export function tokenQuestions(offer: TokenCatalog, held?: CurrentToken): (enter
       value: held?.description ?? '',
     },
     templateQuestion(offer, held),
-    ...(entered['template'] === customTemplate
-      ? [askMethodsQuestion('methods', offer.methods, held?.apiList ?? [])]
-      : []),
+    ...(entered['template'] === customTemplate ? [askMethodsQuestion('methods', offer, held?.apiList ?? [])] : []),
     endQuestion(held),
     ...(entered['lifetime'] === onADate ? [dateQuestion()] : []),
   ];

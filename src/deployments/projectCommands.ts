@@ -25,7 +25,7 @@ import { withoutSecret } from './repositories/repositoryUrl';
 import { trustButton } from './repositories/trustPrompt';
 import type { DeploymentsView } from './view/deploymentsView';
 
-export interface ProjectCommandsDeps {
+interface ProjectCommandsDeps {
   readonly chooser: ProjectChooser;
   readonly flow: RedeployFlow;
   readonly view: DeploymentsView;

@@ -12,7 +12,7 @@ import { appendPlain } from '../ui/plainText';
 import type { Redeploys } from './redeploy/redeploys';
 import { withIcon } from '../ui/escapeMarkup';
 
-export interface ProjectStatusBarDeps {
+interface ProjectStatusBarDeps {
   readonly accounts: Accounts;
   readonly finder: ProjectFinder;
   readonly repositories: LocalRepositories;

@@ -6,8 +6,6 @@ const byKeyword = (a: Favorite, b: Favorite) => byText.compare(a.keyword, b.keyw
 
 const orders = {
   keyword: byKeyword,
-  path: (a, b) => byText.compare(a.path, b.path) || byKeyword(a, b),
-  layer: (a, b) => byText.compare(whereOf(a), whereOf(b)) || byKeyword(a, b),
   newest: (a, b) => (b.id ?? 0) - (a.id ?? 0) || byKeyword(a, b),
 } as const satisfies Record<string, (a: Favorite, b: Favorite) => number>;
 
@@ -21,10 +19,6 @@ function isFavoriteOrder(value: unknown): value is FavoriteOrder {
 
 export function inOrder(favorites: readonly Favorite[], order: FavoriteOrder): Favorite[] {
   return [...favorites].sort(orders[order]);
-}
-
-function whereOf({ scope: { nodeGroup = '', nodeId } }: Favorite): string {
-  return nodeId === undefined ? nodeGroup : `${nodeGroup} ${nodeId}`;
 }
 
 const orderKey = 'gantry.favorites.order';

@@ -51,8 +51,6 @@ function filterProblem(text: string) {
 export async function askOrder(memory: OrderMemory): Promise<boolean> {
   const names: Readonly<Record<FavoriteOrder, string>> = {
     keyword: l10n.t('By name'),
-    path: l10n.t('By path'),
-    layer: l10n.t('By layer and node'),
     newest: l10n.t('Newest first'),
   };
   const now = memory.get();

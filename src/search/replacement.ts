@@ -12,8 +12,6 @@ export interface NewText {
   readonly count: number;
 }
 
-type CaseChange = 'upper' | 'lower' | 'upperFirst' | 'lowerFirst';
-
 /**
  * Replaces the matches that are chosen, and keeps every other character, including line endings and a byte-order mark.
  * Line breaks in the replacement become those of the text.
@@ -58,41 +56,33 @@ function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** Reads `$&`, `$0`, `$1`, `$<name>`, `$$`, `\n`, `\t`, `\\` and the changes of case `\u`, `\l`, `\U`, `\L`. */
+/** Reads `$&`, `$0`, `$1`, `$<name>`, `$$`, `\n`, `\t` and `\\`. */
 function expand(pattern: string, { found }: Match): string {
-  let changes: readonly CaseChange[] = [];
-  const written = (text: string) => {
-    const [all, rest] = changed(text, changes);
-    changes = rest;
-    return all;
-  };
   return pattern.replaceAll(
-    /\$(?:(&)|(\$)|<([^>]+)>|(\d{1,2}))|\\([nt\\ulUL])/g,
+    /\$(?:(&)|(\$)|<([^>]+)>|(\d{1,2}))|\\([nt\\])/g,
     (whole: string, ...captured: readonly (string | undefined)[]) => {
       const [all, dollar, name, digits, letter] = captured;
       if (letter !== undefined) {
-        const change = caseChanges.get(letter);
-        changes = change === undefined ? changes : [...changes, change];
-        return change === undefined ? (letters.get(letter) ?? '') : '';
+        return letters.get(letter) ?? '';
       }
       if (dollar !== undefined) {
         return '$';
       }
       if (name !== undefined) {
-        return found.groups === undefined ? whole : written(found.groups[name] ?? '');
+        return found.groups === undefined ? whole : (found.groups[name] ?? '');
       }
-      return all === undefined ? groupText(digits ?? '0', found, whole, written) : written(found[0]);
+      return all === undefined ? groupText(digits ?? '0', found, whole) : found[0];
     },
   );
 }
 
 /** `$12` is the first group and a 2 if there are fewer than twelve groups. */
-function groupText(digits: string, found: RegExpMatchArray, whole: string, written: (text: string) => string): string {
+function groupText(digits: string, found: RegExpMatchArray, whole: string): string {
   if (Number(digits) < found.length) {
-    return written(found[Number(digits)] ?? '');
+    return found[Number(digits)] ?? '';
   }
   const [first = '', second = ''] = digits;
-  return second !== '' && Number(first) < found.length ? `${written(found[Number(first)] ?? '')}${second}` : whole;
+  return second !== '' && Number(first) < found.length ? `${found[Number(first)] ?? ''}${second}` : whole;
 }
 
 const letters = new Map([
@@ -100,26 +90,3 @@ const letters = new Map([
   ['t', '\t'],
   ['\\', '\\'],
 ]);
-const caseChanges = new Map<string, CaseChange>([
-  ['u', 'upperFirst'],
-  ['l', 'lowerFirst'],
-  ['U', 'upper'],
-  ['L', 'lower'],
-]);
-
-/** Each `\u` and `\l` changes one character; `\U` and `\L` change the rest of the group. */
-function changed(text: string, changes: readonly CaseChange[]): readonly [text: string, rest: readonly CaseChange[]] {
-  const characters = Array.from(text);
-  for (const [index, change] of changes.entries()) {
-    if (change === 'upper' || change === 'lower') {
-      const rest = characters.splice(index).join('');
-      characters.push(change === 'upper' ? rest.toUpperCase() : rest.toLowerCase());
-      break;
-    }
-    const character = characters[index];
-    if (character !== undefined) {
-      characters[index] = change === 'upperFirst' ? character.toUpperCase() : character.toLowerCase();
-    }
-  }
-  return [characters.join(''), []];
-}

@@ -1,8 +1,7 @@
-import { commands, env, ViewColumn, window, workspace } from 'vscode';
+import { commands, env, window, workspace } from 'vscode';
 import type { LinkOptions } from '../containers/containerLink';
 import type { FilePlace } from '../containers/place';
 import { keyOf } from '../containers/place';
-import { uriOf } from '../fileTree/commandTargets';
 import { copyLinks } from '../fileTree/linkCommands';
 import type { ViewId } from '../manifest';
 import { selectedRows } from '../trees/rowTreeProvider';
@@ -12,7 +11,6 @@ import { type FindInFolderDeps, findIn, findInFolder } from './findInFolderFlow'
 import type { FoundFile } from './folderSearch';
 import { replaceFound, type ReplaceFlowDeps, undoNewestReplacement } from './replaceFlow';
 import type { SearchElement } from './searchElement';
-import { rangeIn } from './searchRows';
 import { copiedText, searchEditorText } from './searchEditorText';
 import { queryIn, toLinkOptions } from './searchLink';
 import type { SearchResultsView } from './searchResultsView';
@@ -70,17 +68,6 @@ export function searchCommands(deps: SearchCommandsDeps) {
 
     'gantry.search.clear': () => current.clear(),
 
-    async 'gantry.search.openToSide'(...received: readonly unknown[]) {
-      const [element] = meant(received);
-      const viewColumn = ViewColumn.Beside;
-      if (element?.kind === 'foundFile') {
-        await commands.executeCommand('vscode.open', uriOf(element.found.file), { viewColumn });
-      } else if (element?.kind === 'foundLine') {
-        const selection = rangeIn(element.found);
-        await commands.executeCommand('vscode.open', uriOf(element.file), { viewColumn, selection });
-      }
-    },
-
     'gantry.search.remove'(...received: readonly unknown[]) {
       for (const element of meant(received)) {
         if (element.kind === 'foundFile') {
@@ -96,10 +83,6 @@ export function searchCommands(deps: SearchCommandsDeps) {
       if (text !== '') {
         await env.clipboard.writeText(text);
       }
-    },
-
-    async 'gantry.search.copyAll'() {
-      await env.clipboard.writeText(copiedText(current.search?.files ?? []));
     },
 
     async 'gantry.search.copyLink'() {

@@ -79,7 +79,7 @@ function labelOf({ line, preview, previewStart, ranges }: FoundLine): {
 }
 
 /** What an editor selects to show the line: its first match. */
-export function rangeIn({ line, ranges: [first] }: FoundLine): Range {
+function rangeIn({ line, ranges: [first] }: FoundLine): Range {
   const { start, end }: TextRange = first ?? { start: { line, column: 0 }, end: { line, column: 0 } };
   return new Range(start.line, start.column, end.line, end.column);
 }

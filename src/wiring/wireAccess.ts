@@ -8,9 +8,9 @@ import type { AccountParts } from './wireAccounts';
 import type { WiringDeps } from './wiringDeps';
 
 /** Access tokens and sessions, which require the password. */
-export function wireAccess({ accountDeps, texts, tree }: Pick<AccountParts, 'accountDeps'> & WiringDeps & AccessTree) {
+export function wireAccess({ accountDeps, tree }: Pick<AccountParts, 'accountDeps'> & WiringDeps & AccessTree) {
   const view = new AccessView(accountDeps.accounts, accountDeps.unlocking);
-  const commands = accessCommands({ ...accountDeps, view, selection: () => tree.selection, texts });
+  const commands = accessCommands({ ...accountDeps, view, selection: () => tree.selection });
   return { view, commands, disposables: [view] };
 }
 

@@ -1,10 +1,13 @@
 // Nearly every feature uses these. The imports keep the bundler from splitting them into many small files.
 import '../async/underway';
+import '../compatibility/switchedOff';
 import '../containers/environment';
 import '../containers/openFolders';
 import '../containers/place';
 import '../containers/protectedEnvironments';
+import '../ui/lackText';
 import '../ui/modalLines';
+import '../ui/statusBar';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AccountStore, SignOutMarkers } from '../accounts/accountStore';
@@ -28,8 +31,7 @@ import { GantryAuthentication } from '../accounts/authenticationProvider';
 import { watchConnections } from '../accounts/vsCodeNetworkPrompt';
 import { setContextKey } from '../ui/contextKeys';
 import { signedOutFolder } from '../storage/storageKeys';
-import { statisticsText } from '../ui/statisticsText';
-import { logTraffic, RequestStatistics } from '../ui/trafficLog';
+import { type FailedRequest, logTraffic } from '../ui/trafficLog';
 import type { WiringDeps } from './wiringDeps';
 
 /** The name of our sessions in the platform's list. */
@@ -38,9 +40,9 @@ const userAgent = 'Gantry';
 /** Accounts, sign-in and sign-out. */
 export function wireAccounts({ secrets, log, state, storageFolder, report }: WiringDeps) {
   const settings = new FollowedSettings();
-  const statistics = new RequestStatistics(new Date());
+  const failedRequests: FailedRequest[] = [];
   const connections = new Connections({
-    ...{ settings: settings.read, log: logTraffic(log, statistics), userAgent, fetch },
+    ...{ settings: settings.read, log: logTraffic(log, failedRequests), userAgent, fetch },
   });
   const flow = { connections, machine: hostname() };
   const markers = new SignOutMarkers(join(storageFolder, signedOutFolder), report);
@@ -83,17 +85,16 @@ export function wireAccounts({ secrets, log, state, storageFolder, report }: Wir
     watchTokenExpiry({ accounts, memory: state, now: Date.now }),
   ];
   const commands = accountCommands(accountDeps);
-  const logStatistics = () => log.info(statisticsText(statistics));
   return {
     accounts,
     connections,
     unlocking,
     authentication,
     accountDeps,
-    statistics,
+    /** The last ones, oldest first. */
+    failedRequests,
     /** Whether VS Code stores secrets. */
     secretStorage: () => store.state,
-    logStatistics,
     commands,
     disposables,
   };

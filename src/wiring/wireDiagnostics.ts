@@ -1,3 +1,12 @@
+// Already loaded at this point. The imports keep the bundler from splitting shared code into many small files.
+import '../async/sharedCalls';
+import '../async/underway';
+import '../containers/openFolders';
+import '../containers/place';
+import '../platform/address';
+import '../platform/sending/sender';
+import '../storage/storageKeys';
+import '../ui/contextKeys';
 import { env, UIKind, version as vsCodeVersion, workspace } from 'vscode';
 import { unsafeFacts } from '../compatibility/switchedOff';
 import { findGit } from '../deployments/repositories/gitExtension';
@@ -34,7 +43,7 @@ export function wireDiagnostics({ version, packageJson, recent, features, hostLa
       host: hostFacts(version),
       settings: changedSettings(packageJson),
       features: await featureStates(features, hostLacks),
-      failedRequests: account?.statistics.lastFailures ?? [],
+      failedRequests: account?.failedRequests ?? [],
       errors: recent.list,
       bundleFolder: __dirname,
     });

@@ -2,17 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { itNightly } from '../host/nightly';
-import {
-  answer,
-  clickRow,
-  editor,
-  editorTab,
-  openContainer,
-  pick,
-  quickInput,
-  runCommand,
-  tidyUp,
-} from '../host/vscode/workbench';
+import { answer, clickRow, openContainer, pick, quickInput, runCommand } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { closeEverything } from './support/closeEverything';
 import { dialog, dialogButton } from './support/dialogs';
@@ -234,21 +224,6 @@ describe('the Access view in the window', () => {
     await picture(page, 'sessions-signed-out');
     await press('Sign Out');
     assert.equal((await ofAll).parameters['ids'], '*');
-  });
-
-  it('shows the policies as a read-only document', async () => {
-    await unlock();
-    await runCommand(page, 'Gantry: Show Token Policies');
-    await editorTab(page, /Token policies/).waitFor();
-    await editor(page).locator('.view-line').filter({ hasText: 'environment.' }).first().waitFor();
-    await editor(page).locator('.view-line').first().click();
-    const text = await editor(page).locator('.view-lines').innerText();
-    await page.keyboard.type('x');
-    await page.locator('.monaco-editor-overlaymessage').filter({ hasText: 'read-only' }).waitFor();
-    await picture(page, 'policies');
-    assert.equal(await editor(page).locator('.view-lines').innerText(), text);
-    await tidyUp(page, 'workbench.action.closeAllEditors');
-    await editorTab(page, /Token policies/).waitFor({ state: 'detached' });
   });
 
   it('deletes a token with the Delete key after a question that names it', async () => {

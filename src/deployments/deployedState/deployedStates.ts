@@ -11,7 +11,7 @@ import { isInLayer, placeOfProject, projectKey, type ProjectPlace } from '../pro
 import { commitOfRollback, pinnedCommit, type Projects, type ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
 
-export interface DeployedStatesDeps {
+interface DeployedStatesDeps {
   readonly projects: Projects;
   readonly history: DeployHistory;
   readonly repositories: LocalRepositories;

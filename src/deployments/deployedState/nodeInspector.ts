@@ -28,7 +28,7 @@ export interface NodeHead {
 }
 
 /** What a node's clone says of its branches, as far as it can be read. */
-export interface NodeBranches {
+interface NodeBranches {
   readonly node: DeployNode;
   /** The branch that is checked out; `undefined` if HEAD is detached, too. */
   readonly current: string | undefined;
@@ -41,19 +41,19 @@ export interface NodeBranches {
 export type FoundFolder = Head['kind'] | 'checkout';
 
 /** A project's layer, or only one of its nodes. */
-export interface Inspected {
+interface Inspected {
   readonly place: ProjectPlace;
   readonly nodeId?: number | undefined;
 }
 
-export interface NodeInspectorDeps {
+interface NodeInspectorDeps {
   readonly containers: Pick<Containers, 'account' | 'read' | 'list'>;
   readonly environments: Environments;
   readonly known: KnownProjects;
 }
 
 /** Reads a file of the clone in one folder; `undefined` if it doesn't exist. */
-export type ReadInFolder = (path: string) => Promise<string | undefined>;
+type ReadInFolder = (path: string) => Promise<string | undefined>;
 
 /** Reads what is deployed on a project's nodes, as far as the token and the container's user may. */
 export class NodeInspector {

@@ -107,7 +107,7 @@ export function subversionRevision(log: string): string | undefined {
 }
 
 /** When a redeploy began, and how long a node's log was then, in bytes. */
-export interface LogStart {
+interface LogStart {
   readonly startedAt: number;
   /** `undefined` if it isn't known. */
   readonly length: number | undefined;

@@ -12,7 +12,7 @@ import type { NodeEditLog } from './nodeEditLog';
 import { type EditSides, isPathInTree } from './takeEdit';
 
 /** A file or folder below a project's folder. */
-export interface DeployedFile {
+interface DeployedFile {
   readonly place: FilePlace;
   readonly project: KnownProject;
   /** Relative to the project's folder, which is the root of its repository. */
@@ -32,7 +32,7 @@ export interface DeployedVersion extends DeployedFile {
   readonly edit: NodeEdit | undefined;
 }
 
-export interface DeployedVersionsDeps {
+interface DeployedVersionsDeps {
   readonly finder: ProjectFinder;
   readonly inspector: NodeInspector;
   readonly repositories: LocalRepositories;

@@ -12,7 +12,7 @@ import type { LocalState } from '../repositories/localRepository';
 import { isInIndex } from './trackedFiles';
 
 /** What is at an edited path now. */
-export type CurrentFile =
+type CurrentFile =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
 
 export interface EditedFile {
@@ -31,7 +31,7 @@ export interface TrackedEdit extends EditedFile {
 }
 
 /** Reads a path in the deployed commit. Returns `undefined` if no local repository has that commit. */
-export type ReadDeployed = ((path: string) => Promise<LocalState | undefined>) | undefined;
+type ReadDeployed = ((path: string) => Promise<LocalState | undefined>) | undefined;
 
 /** The edits in a project's folder. */
 export class NodeEditsAtRisk {

@@ -16,7 +16,7 @@ const platform = v.object({ account: v.string(), kind: v.picklist(['GIT', 'SVN']
 type Platform = v.InferOutput<typeof platform>;
 const platforms = v.fallback(v.array(platform), []);
 
-export interface PinEvidenceDeps {
+interface PinEvidenceDeps {
   readonly state: Pick<Memento, 'get' | 'update'>;
   readonly inspector: NodeInspector;
   readonly history: DeployHistory;

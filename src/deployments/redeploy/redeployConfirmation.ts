@@ -2,7 +2,7 @@ import type { Head } from '../deployedState/nodeInspector';
 
 /** When a redeploy is asked about, although nothing would be lost by it: the setting `gantry.redeploy.confirm`. */
 export const confirmModes = ['always', 'exceptFromProjectRow', 'whenRisky', 'never'] as const;
-export type ConfirmMode = (typeof confirmModes)[number];
+type ConfirmMode = (typeof confirmModes)[number];
 
 /**
  * How clearly the person has said which project to redeploy. `chosen`: by its own row or task, or by creating it to be

@@ -12,15 +12,14 @@ import {
 import { gitIsOff, projectText } from '../projectText';
 import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
-import { isCanceled, isPlatformError } from '../../platform/errors';
 import type { Projects, ProjectSettings } from '../projects';
 import { waitForChange } from '../projectLockPrompt';
 import type { Redeploys, RunningRedeploy } from './redeploys';
 import type { Behind, Prepared, RedeployRequest } from './redeployOperation';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import { trustButton } from '../repositories/trustPrompt';
-import { type DeployRecord, hasDeployed } from './redeployResult';
-import { showFailure, showInformationMessage } from '../../ui/notifications';
+import type { DeployRecord } from './redeployResult';
+import { showInformationMessage } from '../../ui/notifications';
 import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
 import { keepPatch } from '../nodeEdits/savePatchPrompt';
@@ -126,24 +125,8 @@ export class RedeployFlow {
       }
       signal?.addEventListener('abort', started.stop, { once: true });
       const watched = await watch(started).finally(() => signal?.removeEventListener('abort', started.stop));
-      const record = watched ?? (await started.ended);
-      // The platform deployed it to some folder.
-      const isMissing = hasDeployed(record) && isFolderMissing(record, this.deps.known);
-      return isMissing ? this.located(record, () => locate(request.place)) : record;
+      return watched ?? started.ended;
     });
-  }
-
-  /** Checks again once the folder is known. If that is canceled or fails, the result stays as it is. */
-  private async located(record: DeployRecord, locate: () => Promise<boolean>): Promise<DeployRecord> {
-    try {
-      return (await locate()) ? await this.inspectAgain(record) : record;
-    } catch (error) {
-      if (!isCanceled(error) && !isPlatformError(error)) {
-        const project = projectText(record, this.deps.environments);
-        void showFailure(l10n.t("Couldn't check the deployed commit of {0}.", project), error);
-      }
-      return record;
-    }
   }
 
   /**

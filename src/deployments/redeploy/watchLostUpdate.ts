@@ -36,7 +36,7 @@ export const defaultPollInterval: PollInterval = {
 };
 
 /** The state before the request. Missing values are taken from the first check. */
-export type Baseline = Partial<NodeCheck> & Pick<NodeCheck, 'commits'>;
+type Baseline = Partial<NodeCheck> & Pick<NodeCheck, 'commits'>;
 
 /**
  * Watches a deployment whose response was lost until its log is complete. Returns whether the end was seen: `false`

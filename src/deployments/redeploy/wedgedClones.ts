@@ -35,7 +35,7 @@ interface RepairOptions {
   readonly onDidRepair: (clone: WedgedClone) => void;
 }
 
-export interface WedgedClonesDeps {
+interface WedgedClonesDeps {
   readonly containers: Pick<Containers, 'read' | 'delete' | 'shows'>;
   readonly known: Pick<KnownProjects, 'find'>;
   readonly pins: Pick<PinEvidence, 'has'>;

@@ -9,7 +9,7 @@ export interface GitChange {
   readonly renameUri: Uri | undefined;
 }
 
-export interface GitBranch {
+interface GitBranch {
   readonly name?: string;
   readonly commit?: string;
   readonly upstream?: { readonly remote: string; readonly name: string };
@@ -76,7 +76,7 @@ interface GitExtension {
  */
 export type GitExtensionState = 'works' | 'disabled' | 'untrusted' | 'absent' | 'unusable';
 
-export interface FoundGit {
+interface FoundGit {
   readonly state: GitExtensionState;
   readonly git?: Git;
   readonly onDidChangeEnablement?: Event<boolean>;

@@ -6,10 +6,10 @@ import type { Git, GitChange, GitCommit, GitRemote, GitRepository } from './gitE
 import { sameRepository } from './repositoryUrl';
 
 /** What says which branch a project deploys. */
-export type DeployedBranch = Pick<ProjectSettings, 'url' | 'branch'>;
+type DeployedBranch = Pick<ProjectSettings, 'url' | 'branch'>;
 
 /** A project's branch in a local repository. */
-export interface Upstream {
+interface Upstream {
   readonly remote: string;
   readonly branch: string;
   /** The branch's tip as of the last fetch or push. */

@@ -5,7 +5,7 @@ import type { KnownProject } from '../projects';
 import type { LocalRepositories } from './localRepositories';
 import { normalizeRepositoryUrl, sameRepository } from './repositoryUrl';
 
-export interface SuggestedRepository {
+interface SuggestedRepository {
   readonly url: string;
   readonly type: 'GIT' | 'SVN';
   /** Where the URL is known from. */

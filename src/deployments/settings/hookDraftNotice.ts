@@ -1,22 +1,8 @@
 import { projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
-import {
-  type Uri,
-  CodeLens,
-  type CodeLensProvider,
-  commands,
-  Disposable,
-  EventEmitter,
-  languages,
-  l10n,
-  Range,
-  type Tab,
-  type TextDocument,
-  window,
-  workspace,
-} from 'vscode';
+import { type Uri, commands, Disposable, l10n, type Tab, window, workspace } from 'vscode';
 import { uriOfTab } from '../../files/tabs';
-import { type CommandId, hookScheme } from '../../manifest';
+import type { CommandId } from '../../manifest';
 import { hookOf } from './hookDocuments';
 import { isHookChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
@@ -26,16 +12,10 @@ import { commandsIn, hookLabels, type HookName } from './hooks';
 import { type NodeHooks, unreadable } from './nodeHooks';
 import { sentOtherwise, type WriteOnlySettingsStore } from './writeOnlySettings';
 import { showStatusMessage } from '../../ui/statusBar';
-import { escapeIcons } from '../../ui/escapeMarkup';
 
-const apply: CommandId = 'gantry.hook.apply';
-
-/** Explains in the editors of hook scripts that saving sends nothing, and how to send them. */
+/** Says after saving or closing a hook script that nothing was sent, and how to send it. */
 export function showHookDrafts(drafts: ProjectDrafts, titles: EnvironmentTitles): Disposable {
-  const lenses = new DraftLenses(drafts, titles);
   return Disposable.from(
-    lenses,
-    languages.registerCodeLensProvider({ scheme: hookScheme }, lenses),
     workspace.onDidSaveTextDocument(({ uri }) => {
       const target = changedHook(uri, drafts, titles)?.target;
       if (target !== undefined) {
@@ -63,7 +43,7 @@ async function offerToApply(tab: Tab, drafts: ProjectDrafts, titles: Environment
   );
   const chosen = await showInformationMessage(text, review, discard);
   if (chosen === review) {
-    await commands.executeCommand(apply, uri);
+    await commands.executeCommand('gantry.hook.apply' satisfies CommandId, uri);
   } else if (chosen === discard) {
     drafts.discardHook(changed.draft, changed.hook);
   }
@@ -129,42 +109,6 @@ function changedHook(uri: Uri, drafts: ProjectDrafts, titles: EnvironmentTitles)
   const found = hookOf(uri);
   const draft = found && drafts.find(found.draft);
   return found !== undefined && draft !== undefined && isHookChanged(draft, found.hook)
-    ? { ...found, target: targetOf(draft, titles) }
+    ? { ...found, target: projectText({ ...draft.place, context: draft.fields.context }, titles) }
     : undefined;
-}
-
-function targetOf({ place, fields }: ProjectDraft, titles: EnvironmentTitles): string {
-  return projectText({ ...place, context: fields.context }, titles);
-}
-
-/** Shows a line above the script. */
-class DraftLenses implements CodeLensProvider, Disposable {
-  private readonly changed = new EventEmitter<void>();
-  private readonly following: Disposable;
-  readonly onDidChangeCodeLenses = this.changed.event;
-
-  constructor(
-    private readonly drafts: ProjectDrafts,
-    private readonly titles: EnvironmentTitles,
-  ) {
-    this.following = drafts.onDidChange(() => this.changed.fire());
-  }
-
-  async provideCodeLenses({ uri }: TextDocument): Promise<CodeLens[]> {
-    await this.drafts.restored();
-    const draft = this.drafts.find(hookOf(uri)?.draft ?? '');
-    if (draft === undefined) {
-      return [];
-    }
-    const top = new Range(0, 0, 0, 0);
-    const title = l10n.t("Draft for {0}. Saving doesn't apply it.", targetOf(draft, this.titles));
-    return [
-      new CodeLens(top, { title: escapeIcons(title), command: '' }),
-      new CodeLens(top, { title: l10n.t('Use Script'), command: apply, arguments: [uri] }),
-    ];
-  }
-
-  dispose(): void {
-    Disposable.from(this.following, this.changed).dispose();
-  }
 }

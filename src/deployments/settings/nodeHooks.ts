@@ -17,7 +17,7 @@ export interface HooksOnNode {
 }
 
 /** Files by name, which a new project would run, too. */
-export interface HookFiles {
+interface HookFiles {
   readonly scripts: ReadonlyMap<string, string>;
   readonly node: string;
 }
@@ -36,7 +36,7 @@ export function unreadable(error: unknown): undefined {
   }
 }
 
-export interface NodeHooksDeps {
+interface NodeHooksDeps {
   readonly containers: Pick<Containers, 'read' | 'list'>;
   readonly environments: Environments;
   readonly inspector: Pick<NodeInspector, 'nodesOf'>;

@@ -24,7 +24,7 @@ import { reasonText } from '../../ui/failureMessages';
 import { projectAddress, type ProjectPlace } from '../projectPlace';
 import { digestsOf, type HookDigests, type KeptSettings, type WriteOnlySettingsStore } from './writeOnlySettings';
 
-export interface ProjectOperationsDeps {
+interface ProjectOperationsDeps {
   readonly containers: Pick<Containers, 'account'>;
   readonly projects: Projects;
   readonly known: KnownProjects;

@@ -32,7 +32,7 @@ export interface SaveSettingsDeps {
 export class NoBranch extends ExpectedError {}
 
 /** A change of settings: what the user saw, and the new values. */
-export interface SettingsChange {
+interface SettingsChange {
   readonly place: ProjectPlace;
   readonly base: ProjectFields;
   readonly fields: ProjectFields;

@@ -19,7 +19,7 @@ import { layerChoices, layersForProjects, type ProjectLayersDeps, projectOn } fr
 import { draftNewProject, type NewProjectDeps } from './newProjectFlow';
 import type { SentPage, SettingsPageDeps, SettingsPages } from './settingsPageFlow';
 
-export interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
+interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
   readonly chooser: ProjectChooser;
   readonly pages: SettingsPages;
 }

@@ -24,7 +24,7 @@ export interface PageProblem {
   readonly sentence: string;
 }
 
-export interface PageState {
+interface PageState {
   readonly title: string;
   readonly draft: ProjectDraft;
   /** What the draft started from, if this window has read it. */

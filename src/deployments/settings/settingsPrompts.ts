@@ -7,7 +7,7 @@ import type { LayerRules } from './fieldChecks';
 import { problemWith } from './fieldChanges';
 import { type FieldName, type FieldOwner, type ProjectFields, projectFields } from './projectFields';
 
-export interface SettingsPromptDeps {
+interface SettingsPromptDeps {
   readonly suggestions: RepositorySuggestions;
   readonly rules: LayerRules;
   readonly of: FieldOwner;

@@ -18,7 +18,7 @@ import { SharedCalls } from '../../async/sharedCalls';
 import { mostUnfolded, RowTreeProvider } from '../../trees/rowTreeProvider';
 import type { AccountElement } from '../../trees/sharedElement';
 
-export interface DeploymentsViewDeps {
+interface DeploymentsViewDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
   readonly projects: Projects;

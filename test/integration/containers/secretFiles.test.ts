@@ -92,7 +92,7 @@ describe("a repository's password on the nodes", () => {
       await current.start(place(searched), query);
       const files = await view.getChildren();
       const rows = await Promise.all(files.map((file) => view.getChildren(file)));
-      await commands.executeCommand('gantry.search.copyAll');
+      await commands.executeCommand('gantry.search.copy', files[0], files);
       const copied = await env.clipboard.readText();
       await commands.executeCommand('gantry.search.openEditor');
       const text = window.activeTextEditor?.document.getText() ?? '';

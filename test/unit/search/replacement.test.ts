@@ -54,13 +54,6 @@ describe('replacing the matches in a text', () => {
     assert.equal(pattern('ab', 'ab', '$& $0 $$1'), 'ab ab $1');
   });
 
-  it('changes the case of groups as VS Code does', () => {
-    assert.equal(pattern('hello wORLD', '(\\w+) (\\w+)', '\\u$1 \\L$2'), 'Hello world');
-    assert.equal(pattern('hello', '(\\w+)', '\\U$1!'), 'HELLO!');
-    assert.equal(pattern('hello', '(\\w+)', '\\u\\u$1'), 'HEllo');
-    assert.equal(pattern('Été', '(.+)', '\\l$1'), 'été');
-  });
-
   it('writes a backslash, a tab, and a dollar sign', () => {
     assert.equal(pattern('a', 'a', '\\\\ \\t $$'), '\\ \t $');
   });

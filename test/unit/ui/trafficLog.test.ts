@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { TrafficEntry } from '../../../src/platform/sending/sender';
-import { RequestStatistics, sumOf } from '../../../src/ui/trafficLog';
-import { trafficLine } from '../../../src/ui/trafficLog';
+import { type FailedRequest, logTraffic, trafficLine } from '../../../src/ui/trafficLog';
 
 const request: TrafficEntry = {
   operation: 'Read',
@@ -34,25 +33,17 @@ describe('the log line of a request', () => {
   });
 });
 
-describe('request statistics', () => {
-  it('are totals by operation, with the longest first', () => {
-    const statistics = new RequestStatistics(new Date());
-    statistics.note(request);
-    statistics.note({ ...request, outcome: 'timeout', bytesReceived: 0, milliseconds: 70 });
-    statistics.note({ ...request, operation: 'GetList', milliseconds: 500 });
-    const [first, second] = statistics.totals;
-    assert.equal(first?.operation, 'GetList');
-    assert.deepEqual(second, {
-      ...{ operation: 'Read', requests: 2, failures: 1, bytesSent: 240, bytesReceived: 2048 },
-      ...{ milliseconds: 100, slowest: 70 },
-    });
-    assert.deepEqual(sumOf('All', statistics.totals), {
-      ...{ operation: 'All', requests: 3, failures: 1, bytesSent: 360, bytesReceived: 4096 },
-      ...{ milliseconds: 600, slowest: 500 },
-    });
-  });
-
-  it('are empty before the first request', () => {
-    assert.deepEqual(new RequestStatistics(new Date()).totals, []);
+describe('failed requests', () => {
+  it('are the last twenty, oldest first, without what they were about', () => {
+    const lines: string[] = [];
+    const failed: FailedRequest[] = [];
+    const note = logTraffic({ debug: (line: string) => void lines.push(line) }, failed);
+    note(request);
+    note({ ...request, outcome: 'cancelled' });
+    for (let attempt = 1; attempt <= 21; attempt += 1) note({ ...request, outcome: 'timeout', attempt });
+    assert.equal(lines.length, 23);
+    assert.equal(failed.length, 20);
+    assert.equal(failed[0]?.attempt, 2);
+    assert.ok(!('target' in failed[0]));
   });
 });

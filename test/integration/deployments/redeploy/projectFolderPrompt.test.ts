@@ -1,4 +1,3 @@
-import { cancelProgress } from '../../support/cancelProgress';
 import { messageOf } from '../../support/projects';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -74,61 +73,6 @@ describe('a project in an unusual folder', () => {
     assert.equal(parts.known.find(place)?.folder, folder);
   });
 
-  it('keeps its result if the user cancels the check after the answer', async () => {
-    let leave = (): void => undefined;
-    const hold = () => setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'hang', when: 'after' } });
-    let held: ReturnType<typeof hold> | undefined;
-    let questions = 0;
-    try {
-      const record = await parts.flow.perform(
-        { place, consent: 'chosen' },
-        () => Promise.resolve({ push: false, keepPatch: false }),
-        ({ ended }) => ended,
-        {
-          locate: () => {
-            questions += 1;
-            if (questions < 2) {
-              return Promise.resolve(false);
-            }
-            held = hold();
-            leave = cancelProgress();
-            return Promise.resolve(true);
-          },
-        },
-      );
-      assert.equal(questions, 2);
-      assert.deepEqual(record?.verdict, { kind: 'unverified', because: 'folderUnknown' });
-    } finally {
-      held?.release();
-      leave();
-    }
-  });
-
-  it('keeps its result if the check after the answer fails, and shows the error in its own words', async () => {
-    const person = new Person();
-    let questions = 0;
-    const locate = () => {
-      questions += 1;
-      return questions < 2 ? Promise.resolve(false) : Promise.reject(new Error('no space left on device'));
-    };
-    try {
-      const record = await parts.flow.perform(
-        { place, consent: 'chosen' },
-        () => Promise.resolve({ push: false, keepPatch: false }),
-        ({ ended }) => ended,
-        { locate },
-      );
-      assert.deepEqual(record?.verdict, { kind: 'unverified', because: 'folderUnknown' });
-    } finally {
-      person.leave();
-    }
-    assert.match(
-      person.seen.join('\n'),
-      /Couldn't check the deployed commit of ROOT on books\. no space left on device/,
-    );
-    assert.doesNotMatch(person.seen.join('\n'), /couldn't be recorded/);
-  });
-
   it("causes no further question if the user doesn't answer, and doesn't count as deployed", async () => {
     const first = await redeploy();
     assert.equal(first.questions, 1);
@@ -191,13 +135,21 @@ describe('a project in an unusual folder', () => {
     );
   });
 
-  it('causes a question for its folder after its first redeploy', async () => {
+  it('is asked for by a button after its first redeploy, whose commit is checked then', async () => {
     await parts.projects.forget(place);
     await setUp.succeed('DeleteProject', { envName: 'books', context: 'ROOT' });
     await setUp.create({ envName: 'books' });
     const { questions, record } = await redeploy(folder);
-    assert.equal(questions, 1);
-    assert.equal(record.verdict.kind, 'deployed');
-    assert.equal(record.nodes[0]?.before, undefined);
+    assert.equal(questions, 0);
+    assert.deepEqual(record.verdict, { kind: 'unverified', because: 'folderUnknown' });
+    const person = new Person();
+    try {
+      await person.answering([{ presses: 'Select Project Folder…' }, folder], () => parts.flow.showResult(record));
+    } finally {
+      person.leave();
+    }
+    const [last] = await parts.history.of(place);
+    assert.equal(last?.verdict.kind, 'deployed');
+    assert.equal(last.nodes[0]?.before, undefined);
   });
 });

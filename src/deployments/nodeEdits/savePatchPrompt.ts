@@ -6,8 +6,8 @@ import type { Preflight } from '../redeploy/redeployPreflight';
 import type { EditedFile } from './nodeEditsAtRisk';
 import type { Prepared } from '../redeploy/redeployOperation';
 
-/** Saves the container edits as a patch file for `git apply`. Returns whether it was written. */
-export async function keepPatch({ request }: Prepared, { edits, local }: Preflight): Promise<boolean> {
+/** Saves the container edits as a patch file for `git apply`, and returns the file; `undefined` if the user cancels. */
+export async function keepPatch({ request }: Prepared, { edits, local }: Preflight): Promise<Uri | undefined> {
   const { context, environment } = request.place;
   const day = new Date().toISOString().slice(0, 16).replaceAll(/[:T]/g, '-');
   const folder = local?.repository.root ?? workspace.workspaceFolders?.[0]?.uri;
@@ -19,11 +19,11 @@ export async function keepPatch({ request }: Prepared, { edits, local }: Preflig
     filters: { [l10n.t('Patch')]: ['patch', 'diff'] },
   });
   if (chosen === undefined) {
-    return false;
+    return undefined;
   }
   const text = patchOf(edits.flatMap((file) => patched(file) ?? []));
   await workspace.fs.writeFile(chosen, new TextEncoder().encode(`${leftOut(edits)}${text}`));
-  return true;
+  return chosen;
 }
 
 /** Converts an edit for the patch. Returns `undefined` if a patch can't express it, or must not contain it. */

@@ -7,6 +7,7 @@ import {
   type Preflight,
   type PreflightDeps,
   type SettingsToDeploy,
+  thingsAgreedTo,
   thingsAtStake,
 } from './redeployPreflight';
 import { gitIsOff, projectText } from '../projectText';
@@ -164,13 +165,14 @@ export class RedeployFlow {
     });
     const { prepared, preflight } = await this.look(request, settings, commit);
     const first = asked(preflight);
-    const decision = hasSomethingToSay(first)
+    const decided = hasSomethingToSay(first)
       ? await this.decided(prepared, first, askBeforeRedeploy)
-      : { push: false, keepPatch: false };
-    if (decision === undefined) {
+      : { decision: { push: false, keepPatch: false }, agreed: [] };
+    if (decided === undefined) {
       return undefined;
     }
-    const agreed = new Set(thingsAtStake(first));
+    const { decision } = decided;
+    const agreed = new Set(decided.agreed);
     return async (now, found) =>
       thingsAtStake(asked(found)).every((thing) => agreed.has(thing))
         ? // The patch is saved already.
@@ -249,41 +251,37 @@ export class RedeployFlow {
     }
     const { settings } = prepared.project;
     const preflight = { ...found, changed: agreed.settings && changeSince(agreed.settings, prepared.project) };
-    const atStake = thingsAtStake(preflight);
-    const isNew = preflight.changed !== undefined || !atStake.every((thing) => agreed.things.has(thing));
+    const isNew =
+      preflight.changed !== undefined || !thingsAtStake(preflight).every((thing) => agreed.things.has(thing));
     if (!isNew && (isAgain || !preflight.mustConfirm)) {
       return { ...prepared, beforeRepair: agreed.repairs.before };
     }
-    const decision = await this.decided(prepared, preflight, decide);
-    if (decision === undefined) {
+    const decided = await this.decided(prepared, preflight, decide);
+    if (decided === undefined) {
       return undefined;
     }
-    atStake.forEach((thing) => agreed.things.add(thing));
+    decided.agreed.forEach((thing) => agreed.things.add(thing));
     agreed.settings = settings;
-    if (decision.push) {
+    const { push, repair } = decided.decision;
+    if (push) {
       await withDetachableProgress(l10n.t('Pushing {0}', settings.branch ?? ''), async () =>
         preflight.local?.repository.push(settings),
       );
     }
-    const { repair } = decision;
     if (repair !== undefined) {
       await agreed.repairs.run(prepared, preflight.wedged, repair);
     }
-    // Another person may have deployed in the meantime, or changed the settings.
-    const now = await this.deps.redeploys.prepare(request);
-    return changeSince(settings, now.project) === undefined
-      ? { ...now, beforeRepair: agreed.repairs.before }
-      : this.ready(request, decide, locate, { agreed, isAgain: true });
+    // In the meantime, someone may have edited a file, changed the settings, or deployed.
+    return this.ready(request, decide, locate, { agreed, isAgain: true });
   }
 
-  /** The decision, once the patch is kept that it may ask for. `undefined`: not to redeploy. */
-  private async decided(
-    prepared: Prepared,
-    preflight: Preflight,
-    decide: ConfirmRedeploy,
-  ): Promise<Decision | undefined> {
+  /** The decision, and what is agreed to by it, once the patch is kept that it may ask for. `undefined`: not to redeploy. */
+  private async decided(prepared: Prepared, preflight: Preflight, decide: ConfirmRedeploy) {
     const decision = await decide(prepared, preflight);
-    return decision?.keepPatch === true && !(await keepPatch(prepared, preflight)) ? undefined : decision;
+    const patch = decision?.keepPatch === true ? await keepPatch(prepared, preflight) : undefined;
+    return decision === undefined || (decision.keepPatch && patch === undefined)
+      ? undefined
+      : { decision, agreed: thingsAgreedTo(preflight, decision.repair, patch) };
   }
 
   /**

@@ -1,5 +1,5 @@
 import { projectText } from '../projectText';
-import { workspace } from 'vscode';
+import { type Uri, workspace } from 'vscode';
 import type { Environments } from '../../containers/environments';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import type { Project, ProjectSettings } from '../projects';
@@ -11,7 +11,7 @@ import type { EditedFile, NodeEditsAtRisk, TrackedEdit } from '../nodeEdits/node
 import { changesOf, commitsOnNodes } from './redeployResult';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
 import { type Prepared, replacesFolder } from './redeployOperation';
-import type { WedgedClone, WedgedClones } from './wedgedClones';
+import type { Repair, WedgedClone, WedgedClones } from './wedgedClones';
 import { changedFields, fieldChange, fieldsOf } from '../settings/fieldChanges';
 import { type FieldName, noWriteOnlySettings, type ProjectFields } from '../settings/projectFields';
 import { reasonText } from '../../ui/failureMessages';
@@ -161,19 +161,12 @@ export function hasSomethingToSay(preflight: Preflight): boolean {
 }
 
 /** Each thing that a redeploy might miss, discard, or do differently, with its content if it's known, as a text to compare. */
-export function thingsAtStake({
-  local,
-  edits,
-  editsUnchecked,
-  editOutcome,
-  wedged,
-  changed,
-}: Preflight): readonly string[] {
+export function thingsAtStake({ local, edits, editsUnchecked, wedged, changed }: Preflight): readonly string[] {
   const { uncommitted = [], unsaved = [], unpushed = [], otherBranch } = local ?? {};
   return [
     // Only a text tells whether its file was edited again.
     ...edits.map(({ edit: { nodeId, what, at }, path, now, fate }) => [
-      ...[editOutcome, fate, path, nodeId, what, now],
+      ...[fate, path, nodeId, what, now],
       ...(now.kind === 'text' ? [] : [at]),
     ]),
     ...(editsUnchecked === undefined ? [] : [['unchecked', editsUnchecked]]),
@@ -184,6 +177,19 @@ export function thingsAtStake({
     ...(unpushed.length === 0 ? [] : [['unpushed', unpushed]]),
     ...(otherBranch === undefined ? [] : [['branch', otherBranch]]),
   ].map((thing) => JSON.stringify(thing));
+}
+
+/** What is agreed to by a decision, and what follows from it, as texts to compare. */
+export function thingsAgreedTo(preflight: Preflight, repair: Repair | undefined, patch: Uri | undefined) {
+  const { edits, kept, local } = preflight;
+  const later = {
+    ...preflight,
+    // New clones replace all files, also those that the repository doesn't have.
+    edits: repair === 'cloneAgain' ? [...edits, ...kept].map((file) => ({ ...file, fate: 'gone' as const })) : [],
+    // The patch may be saved in the repository.
+    local: local && patch && { ...local, uncommitted: [patch] },
+  };
+  return [...thingsAtStake(preflight), ...thingsAtStake(later)];
 }
 
 export function missesSomething({ uncommitted, unpushed, otherBranch, unsaved }: UndeployedWork): boolean {

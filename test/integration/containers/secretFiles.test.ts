@@ -128,7 +128,7 @@ describe("a repository's password on the nodes", () => {
       .perform(
         { place: at.place, consent: 'chosen' },
         async (prepared, preflight) => {
-          seen.push(await keepPatch(prepared, preflight));
+          seen.push((await keepPatch(prepared, preflight))?.fsPath);
           return undefined;
         },
         () => assert.fail('redeployed'),
@@ -136,7 +136,7 @@ describe("a repository's password on the nodes", () => {
       .finally(() => Object.assign(window, { showSaveDialog }));
     const patch = await readFile(file, 'utf8');
     assertNone({ patch });
-    assert.deepEqual(seen, [true]);
+    assert.deepEqual(seen, [file]);
     assert.ok(patch.includes(marker));
   });
 

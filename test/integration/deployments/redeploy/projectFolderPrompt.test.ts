@@ -1,5 +1,5 @@
 import { cancelProgress } from '../../support/cancelProgress';
-import { messageOf } from '../../support/projects';
+import { inspectionsBeforeUpdate, messageOf } from '../../support/projects';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
@@ -72,6 +72,17 @@ describe('a project in an unusual folder', () => {
     const second = await redeploy('/elsewhere');
     assert.equal(second.questions, 0);
     assert.equal(parts.known.find(place)?.folder, folder);
+  });
+
+  it('is inspected once more when its folder is known', async () => {
+    const person = new Person();
+    try {
+      const request = { place, consent: 'chosen' } as const;
+      const redeployed = () => person.answering([folder], () => parts.flow.redeploy(request));
+      assert.equal((await inspectionsBeforeUpdate({ setUp, parts }, redeployed)).heads, 2);
+    } finally {
+      person.leave();
+    }
   });
 
   it('keeps its result if the user cancels the check after the answer', async () => {

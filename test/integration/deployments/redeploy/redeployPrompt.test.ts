@@ -8,7 +8,7 @@ import { nextEvent, until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { escape, Person, typed } from '../../support/person';
 import { inProduction } from '../../support/production';
-import { inAHurry, trustPins } from '../../support/projects';
+import { inAHurry, inspectionsBeforeUpdate, trustPins } from '../../support/projects';
 import { unstopped } from '../../support/tasks';
 import type { Wishes } from '../../../unit/localPlatform/vcsSetUp';
 
@@ -130,6 +130,16 @@ describe('the question before a redeploy', () => {
       assert.match(said.join('\n'), /The settings changed in the meantime: Branch: master → release\./);
       assert.equal(updates(), 0);
     });
+  });
+
+  it('is followed by one more inspection of the nodes, which takes two reads of each', async () => {
+    const inspections = (...answers: readonly string[]) =>
+      inspectionsBeforeUpdate(at, () => person.answering(answers, redeploy));
+    const once = ['GetProject', ...Array<string>(4).fill('Read')];
+    await setMode('never');
+    assert.deepEqual(await inspections(), { heads: 1, sent: once });
+    await setMode('always');
+    assert.deepEqual(await inspections('Redeploy'), { heads: 2, sent: [...once, ...once].sort() });
   });
 
   it('is asked in production before a task redeploys, whatever it says of edits', async () => {

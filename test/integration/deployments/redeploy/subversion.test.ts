@@ -16,7 +16,14 @@ import { startSvnServer, type SvnServer } from '../../../localPlatform/vcs/svnSe
 import { type VcsSetUp, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
 import { fileUri, gantry } from '../../support/gantry';
 import { type Answer, Person, typed } from '../../support/person';
-import { messageOf, endProject, inAHurry, placeOfShop, startProject } from '../../support/projects';
+import {
+  endProject,
+  inAHurry,
+  inspectionsBeforeUpdate,
+  messageOf,
+  placeOfShop,
+  startProject,
+} from '../../support/projects';
 
 const run = promisify(execFile);
 const credentials = { login: 'marit', password: 'cold tea' };
@@ -83,6 +90,15 @@ describe('a redeploy of a Subversion project', () => {
     await redeploy();
     const operations = setUp.platform.journal.entries.map(({ operation }) => operation).sort();
     assert.deepEqual(operations, ['GetList', 'GetList', 'GetProject', 'Read', 'Read', 'Update']);
+  });
+
+  it('is inspected once before its first redeploy', async () => {
+    await deployedOnce();
+    const { heads } = await inspectionsBeforeUpdate({ setUp, parts }, () =>
+      parts.flow.redeploy({ place: placeOfShop(account), consent: 'chosen' }),
+    );
+    assert.equal(heads, 1);
+    assert.equal(parts.known.find(placeOfShop(account))?.folder, `${webroot}/ROOT`);
   });
 
   it('fails if the platform deployed another revision than the one that the project is pinned to', async () => {

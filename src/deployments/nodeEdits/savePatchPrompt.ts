@@ -2,15 +2,20 @@ import { homedir } from 'node:os';
 import { l10n, Uri, window, workspace } from 'vscode';
 import { holdsLogin } from '../../containers/secretFiles';
 import { patchOf, type PatchedFile } from './patch';
-import type { Preflight } from '../redeploy/redeployPreflight';
+import type { ProjectPlace } from '../projectPlace';
 import type { EditedFile } from './nodeEditsAtRisk';
-import type { Prepared } from '../redeploy/redeployOperation';
 
-/** Saves the container edits as a patch file for `git apply`, and returns the file; `undefined` if the user cancels. */
-export async function keepPatch({ request }: Prepared, { edits, local }: Preflight): Promise<Uri | undefined> {
-  const { context, environment } = request.place;
+/**
+ * Saves the container edits as a patch file for `git apply`, and returns the file; `undefined` if the user cancels.
+ * @param root the folder of the local repository
+ */
+export async function keepPatch(
+  { context, environment }: ProjectPlace,
+  edits: readonly EditedFile[],
+  root: Uri | undefined,
+): Promise<Uri | undefined> {
   const day = new Date().toISOString().slice(0, 16).replaceAll(/[:T]/g, '-');
-  const folder = local?.repository.root ?? workspace.workspaceFolders?.[0]?.uri;
+  const folder = root ?? workspace.workspaceFolders?.[0]?.uri;
   const name = `${environment}-${context}-${day}.patch`;
   const beside = folder?.scheme === 'file' ? folder : Uri.file(homedir());
   const chosen = await window.showSaveDialog({

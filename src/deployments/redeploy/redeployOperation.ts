@@ -108,11 +108,12 @@ export class ResultNotRecorded extends Error {
 export class RedeployOperation {
   constructor(private readonly deps: RedeployOperationDeps) {}
 
-  async prepare(request: RedeployRequest): Promise<Prepared> {
+  /** @param heads what the nodes had a moment ago, if that was read */
+  async prepare(request: RedeployRequest, heads?: readonly NodeHead[]): Promise<Prepared> {
     const { projects, inspector, history } = this.deps;
     const [project, seen, records] = await Promise.all([
       projects.read(request.place),
-      inspector.heads(request),
+      heads ?? inspector.heads(request),
       // If the history can't be read, no deployment is called the first one.
       history.of(request.place).catch(() => undefined),
     ]);

@@ -2,13 +2,13 @@ import { commands, l10n, QuickPickItemKind, ThemeIcon, Uri } from 'vscode';
 import { uriParts } from '../../containers/place';
 import { short } from '../deployedState/gitHeadLog';
 import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
+import type { EditAtRisk } from '../nodeEdits/editFates';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { nodeEditName } from '../nodeEdits/savePatchPrompt';
 import { gitIsOff } from '../projectText';
 import type { PickRow } from '../../ui/quickPick';
 import { trustButton } from '../repositories/trustPrompt';
-import type { Prepared } from './redeployOperation';
-import { type EditAtRisk, missesSomething, type Preflight } from './redeployPreflight';
+import { missesSomething, type Plan } from './plan';
 
 /** Something that a redeploy would miss or discard. */
 export interface RowAtStake extends PickRow {
@@ -20,19 +20,18 @@ export interface RowAtStake extends PickRow {
 const showDiff = { iconPath: new ThemeIcon('diff'), tooltip: l10n.t('Show Changes') };
 
 /** Returns local work that a redeploy would miss, and edits on nodes that it would discard. */
-export function rowsAtStake(prepared: Prepared, preflight: Preflight): readonly RowAtStake[] {
-  const { branch = '' } = prepared.project.settings;
-  return [...wedgedRows(preflight), ...localRows(preflight, branch), ...editRows(prepared, preflight)];
+export function rowsAtStake(plan: Plan): readonly RowAtStake[] {
+  return [...wedgedRows(plan), ...localRows(plan), ...editRows(plan)];
 }
 
 /** The same as text, one a line. */
-export function linesAtStake(prepared: Prepared, preflight: Preflight): readonly string[] {
-  return rowsAtStake(prepared, preflight).map(({ label, description = '', detail = '' }) =>
+export function linesAtStake(plan: Plan): readonly string[] {
+  return rowsAtStake(plan).map(({ label, description = '', detail = '' }) =>
     [label, description, detail].filter((text) => text !== '').join(' · '),
   );
 }
 
-function wedgedRows({ wedged }: Preflight): readonly RowAtStake[] {
+function wedgedRows({ wedged }: Plan): readonly RowAtStake[] {
   if (wedged.length === 0) {
     return [];
   }
@@ -51,7 +50,8 @@ function wedgedRows({ wedged }: Preflight): readonly RowAtStake[] {
   return [{ label: l10n.t("Nodes that can't pull"), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
-function localRows({ local, gitOff }: Preflight, branch: string): readonly RowAtStake[] {
+function localRows({ project, local, gitOff }: Plan): readonly RowAtStake[] {
+  const { branch = '' } = project.settings;
   if (gitOff !== undefined) {
     const label = l10n.t("Unpushed commits aren't checked");
     const [manage] = trustButton(gitOff).values();
@@ -94,11 +94,11 @@ function localRows({ local, gitOff }: Preflight, branch: string): readonly RowAt
   return [{ label: l10n.t('Not in the deployed branch yet'), kind: QuickPickItemKind.Separator }, ...rows];
 }
 
-function editRows(prepared: Prepared, { edits }: Preflight): readonly RowAtStake[] {
+function editRows({ before, edits }: Plan): readonly RowAtStake[] {
   const rowsOf = (heading: string, ...fates: readonly EditAtRisk['fate'][]) =>
     fileRows(
       heading,
-      prepared,
+      before,
       edits.filter(({ fate }) => fates.includes(fate)),
     );
   return [
@@ -109,13 +109,13 @@ function editRows(prepared: Prepared, { edits }: Preflight): readonly RowAtStake
 }
 
 /** Returns the edited files that a redeploy leaves alone. */
-export function keptRows(prepared: Prepared, { kept }: Preflight): readonly RowAtStake[] {
-  return fileRows(l10n.t("Edited on the nodes and kept (the repository doesn't have these files)"), prepared, kept);
+export function keptRows({ before, kept }: Plan): readonly RowAtStake[] {
+  return fileRows(l10n.t("Edited on the nodes and kept (the repository doesn't have these files)"), before, kept);
 }
 
 function fileRows(
   heading: string,
-  { before }: Prepared,
+  before: Plan['before'],
   files: readonly (EditedFile & Partial<EditAtRisk>)[],
 ): readonly RowAtStake[] {
   if (files.length === 0) {

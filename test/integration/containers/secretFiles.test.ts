@@ -127,8 +127,8 @@ describe("a repository's password on the nodes", () => {
     await flow
       .perform(
         { place: at.place, consent: 'chosen' },
-        async (prepared, preflight) => {
-          seen.push((await keepPatch(prepared, preflight))?.fsPath);
+        async ({ request, edits, local }) => {
+          seen.push((await keepPatch(request.place, edits, local?.repository.root))?.fsPath);
           return undefined;
         },
         () => assert.fail('redeployed'),

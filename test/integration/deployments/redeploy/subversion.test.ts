@@ -9,7 +9,7 @@ import { commands, env, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { type DeployRecord, severityOf } from '../../../../src/deployments/redeploy/redeployResult';
-import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
+import type { Plan } from '../../../../src/deployments/redeploy/plan';
 import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { SvnRepository } from '../../../localPlatform/vcs/svnRepository';
 import { startSvnServer, type SvnServer } from '../../../localPlatform/vcs/svnServer';
@@ -228,11 +228,11 @@ describe('a redeploy of a Subversion project', () => {
       await workspace.fs.writeFile(uri, new TextEncoder().encode('edited\n'));
       await noted;
       await secondCommit();
-      const asked: Preflight[] = [];
+      const asked: Plan[] = [];
       const record = await parts.flow.perform(
         { place: placeOfShop(account) },
-        (_, preflight) => {
-          asked.push(preflight);
+        (plan) => {
+          asked.push(plan);
           return Promise.resolve({ push: false, keepPatch: false });
         },
         ({ ended }) => ended,

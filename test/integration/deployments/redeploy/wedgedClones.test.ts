@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
-import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
+import type { Plan } from '../../../../src/deployments/redeploy/plan';
 import { summaryOf } from '../../../../src/deployments/redeploy/redeployPrompt';
 import type { Repair } from '../../../../src/deployments/redeploy/wedgedClones';
 import { vendorDeployments } from '../../../localPlatform/behaviour';
@@ -33,8 +33,8 @@ describe('a project whose nodes cannot pull', () => {
   const updates = () => at.setUp.platform.journal.count(({ operation }) => operation === 'Update');
   const headOf = (node: number) => at.setUp.read(`${root}/.git/HEAD`, { node });
   const onDisk = () => Promise.all([0, 1].map((node) => commitOnDisk(at.setUp, node)));
-  const look = async (): Promise<Preflight> => (await at.parts.flow.look({ place: at.place })).preflight;
-  const told = ({ wedged }: Preflight) => wedged.map(({ goneBranch, attachTo }) => [goneBranch, attachTo]);
+  const look = () => at.parts.flow.plan({ place: at.place });
+  const told = ({ wedged }: Plan) => wedged.map(({ goneBranch, attachTo }) => [goneBranch, attachTo]);
   /** Redeploys as the command does, with this repair. */
   const redeploy = (repair: Repair | undefined, meanwhile: () => Promise<unknown> = () => Promise.resolve()) =>
     at.parts.flow.perform(
@@ -54,12 +54,12 @@ describe('a project whose nodes cannot pull', () => {
 
   it('is recognized by its detached HEAD before anything is sent, and would fail', async () => {
     await detach();
-    const preflight = await look();
-    assert.deepEqual(told(preflight), [
+    const plan = await look();
+    assert.deepEqual(told(plan), [
       [undefined, 'master'],
       [undefined, 'master'],
     ]);
-    assert.match(summaryOf(preflight), /^HEAD is detached on .*, so Git has no branch to pull there/);
+    assert.match(summaryOf(plan), /^HEAD is detached on .*, so Git has no branch to pull there/);
     assert.equal(updates(), 0);
     assert.equal((await redeploy(undefined))?.verdict.kind, 'failed');
   });

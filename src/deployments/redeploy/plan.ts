@@ -6,8 +6,9 @@ import type { Project, ProjectSettings } from '../projects';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
-import { type RepositoryToDeploy, withoutTaken } from '../nodeEdits/editsInRepository';
-import type { EditedFile, NodeEditsAtRisk, TrackedEdit } from '../nodeEdits/nodeEditsAtRisk';
+import type { NodeHead } from '../deployedState/nodeInspector';
+import { type EditAtRisk, type EditOutcome, fatesOf } from '../nodeEdits/editFates';
+import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { changesOf, commitsOnNodes } from './redeployResult';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
 import { type Prepared, replacesFolder } from './redeployOperation';
@@ -16,36 +17,12 @@ import { changedFields, fieldChange, fieldsOf } from '../settings/fieldChanges';
 import { type FieldName, noWriteOnlySettings, type ProjectFields } from '../settings/projectFields';
 import { reasonText } from '../../ui/failureMessages';
 
-/** How a redeploy affects edits of files that the repository has. */
-export type EditOutcome =
-  /** The repository's files overwrite them. */
-  | 'discarded'
-  /** The whole folder is replaced, because no node has a clone. */
-  | 'replaced'
-  /** The update fails if the repository changed the same files. */
-  | 'stops';
-
-/** What a redeploy does to one edited file. */
-type EditFate =
-  /** The repository has it, and overwrites it. */
-  | 'overwritten'
-  /** The folder on its node is replaced, because it has no clone. */
-  | 'gone'
-  /** It stays, and the redeploy fails if the repository changed it, too. */
-  | 'stops'
-  /** The repository doesn't have it: it's ignored or untracked. */
-  | 'kept'
-  /** It isn't known whether the repository has it. */
-  | 'unknown';
-
-export interface EditAtRisk extends EditedFile {
-  readonly fate: Exclude<EditFate, 'kept'>;
-}
-
-/** What the user should know before a redeploy. */
-export interface Preflight {
+/** What a redeploy would do, and what the user should know before it. */
+export interface Plan extends Prepared {
   /** The project in the tree's words. */
-  readonly project: string;
+  readonly name: string;
+  /** The commit that every node has now. */
+  readonly deployed: string | undefined;
   /** Local work that it would miss; `undefined` if the repository isn't open here. */
   readonly local: (UndeployedWork & { readonly repository: LocalRepository }) | undefined;
   /** Why Gantry can't check for local work, if it can't. */
@@ -77,26 +54,33 @@ const settingsToDeploy = [
 /** The settings that decide what a redeploy deploys, and what it does to edits. */
 export type SettingsToDeploy = Pick<ProjectFields, (typeof settingsToDeploy)[number]>;
 
-export interface PreflightDeps {
+export interface PlanOptions {
+  /** Will have replaced the project's own by the time of the redeploy. */
+  readonly settings?: Partial<SettingsToDeploy>;
+  /** The tip of the project's branch, if it isn't pushed yet. */
+  readonly commit?: string | undefined;
+  /** What the nodes had a moment ago, which isn't read again. */
+  readonly before?: readonly NodeHead[] | undefined;
+}
+
+export interface PlanDeps {
   readonly repositories: LocalRepositories;
   readonly edits: NodeEditsAtRisk;
   readonly wedgedClones: Pick<WedgedClones, 'find'>;
   readonly environments: Environments;
 }
 
-/**
- * Checks what a redeploy would miss or discard. Asks the platform only about edited files, and about clones that can't pull.
- * @param commit the tip of the project's branch, if it isn't pushed yet
- */
-export async function runPreflight(
+/** Checks what a redeploy would miss or discard. Asks the platform only about edited files, and about clones that can't pull. */
+export async function planOf(
   prepared: Prepared,
-  { repositories, edits: editsAtRisk, wedgedClones, environments }: PreflightDeps,
+  { repositories, edits: editsAtRisk, wedgedClones, environments }: PlanDeps,
   commit?: string,
-): Promise<Preflight> {
+): Promise<Plan> {
   await repositories.ready;
-  const { settings } = prepared.project;
+  const { project, before } = prepared;
+  const { settings } = project;
   const repository = repositories.withAddress(settings.url);
-  const deployed = deployedCommit(prepared);
+  const deployed = commitsOnNodes(changesOf([], before));
   const readDeployed = deployed === undefined ? undefined : repository?.contentOf(deployed);
   const editOutcome = editOutcomeOf(prepared);
   // The branch may have been pushed again since the last redeploy.
@@ -115,11 +99,13 @@ export async function runPreflight(
   const hasFates = editOutcome !== 'replaced' && settings.type !== 'SVN';
   const tracked = hasFates ? await editsAtRisk.withTracking(edited.edits) : edited.edits;
   return {
-    project: projectText(prepared.request.place, environments),
+    ...prepared,
+    name: projectText(prepared.request.place, environments),
+    deployed,
     local: repository && missed && { ...missed, repository },
     gitOff: gitOff(settings, repositories),
     ...edited,
-    ...(await fatesOf(tracked, { prepared, editOutcome, repository, missed, commit })),
+    ...(await fatesOf(tracked, { project, before, deployed, editOutcome, repository, missed, commit })),
     editOutcome,
     wedged,
     ...(await confirmationOf(prepared, editOutcome, environments)),
@@ -156,12 +142,12 @@ export function changeSince(agreed: ProjectSettings, { place, settings }: Projec
 }
 
 /** Whether a redeploy might miss or discard something, or do something else than the user agreed to. */
-export function hasSomethingToSay(preflight: Preflight): boolean {
-  return thingsAtStake(preflight).length > 0;
+export function hasSomethingToSay(plan: Plan): boolean {
+  return thingsAtStake(plan).length > 0;
 }
 
 /** Each thing that a redeploy might miss, discard, or do differently, with its content if it's known, as a text to compare. */
-export function thingsAtStake({ local, edits, editsUnchecked, wedged, changed }: Preflight): readonly string[] {
+export function thingsAtStake({ local, edits, editsUnchecked, wedged, changed }: Plan): readonly string[] {
   const { uncommitted = [], unsaved = [], unpushed = [], otherBranch } = local ?? {};
   return [
     // Only a text tells whether its file was edited again.
@@ -180,16 +166,16 @@ export function thingsAtStake({ local, edits, editsUnchecked, wedged, changed }:
 }
 
 /** What is agreed to by a decision, and what follows from it, as texts to compare. */
-export function thingsAgreedTo(preflight: Preflight, repair: Repair | undefined, patch: Uri | undefined) {
-  const { edits, kept, local } = preflight;
+export function thingsAgreedTo(plan: Plan, repair: Repair | undefined, patch: Uri | undefined) {
+  const { edits, kept, local } = plan;
   const later = {
-    ...preflight,
+    ...plan,
     // New clones replace all files, also those that the repository doesn't have.
     edits: repair === 'cloneAgain' ? [...edits, ...kept].map((file) => ({ ...file, fate: 'gone' as const })) : [],
     // The patch may be saved in the repository.
     local: local && patch && { ...local, uncommitted: [patch] },
   };
-  return [...thingsAtStake(preflight), ...thingsAtStake(later)];
+  return [...thingsAtStake(plan), ...thingsAtStake(later)];
 }
 
 export function missesSomething({ uncommitted, unpushed, otherBranch, unsaved }: UndeployedWork): boolean {
@@ -203,93 +189,4 @@ function editOutcomeOf(prepared: Prepared): EditOutcome {
   const { type, autoResolveConflict } = prepared.project.settings;
   // Subversion's files are reverted whatever is set. A platform resolves conflicts of Git unless it's told not to.
   return autoResolveConflict === false && type !== 'SVN' ? 'stops' : 'discarded';
-}
-
-interface DeployedTo {
-  readonly prepared: Prepared;
-  readonly editOutcome: EditOutcome;
-  readonly repository: LocalRepository | undefined;
-  readonly missed: UndeployedWork | undefined;
-  readonly commit: string | undefined;
-}
-
-/**
- * Divides edits by what becomes of them. Leaves out those that the repository has, and those that stay on the nodes without
- * being in the way of a new commit.
- */
-async function fatesOf(
-  edits: readonly (EditedFile & Partial<TrackedEdit>)[],
-  to: DeployedTo,
-): Promise<Pick<Preflight, 'edits' | 'kept'>> {
-  const { prepared, repository, missed } = to;
-  const { settings } = prepared.project;
-  const { repoHash = '' } = settings;
-  const tip = edits.length === 0 ? undefined : (to.commit ?? (await repository?.upstream(settings))?.tip);
-  const isKnown = repository !== undefined && tip !== undefined && missed !== undefined;
-  // A platform may ignore that a project is pinned, and deploy the newest commit.
-  const commits = !isKnown ? [] : repoHash === '' ? [tip] : [repoHash, tip];
-  const reads = isKnown ? commits.map((commit) => repository.contentOf(commit)) : [];
-  const isNew = async (path: string) =>
-    (await Promise.all(reads.map((read) => read(path)))).some((state) => state?.kind !== 'absent');
-  const fated = await Promise.all(
-    edits.map(async (file) => {
-      const fate = fateOf(file, to);
-      // A new commit may have a file of this name.
-      return { ...file, fate: fate === 'kept' && (await isNew(file.path)) ? ('unknown' as const) : fate };
-    }),
-  );
-  const atRisk = fated.flatMap((file) => (file.fate === 'kept' ? [] : [{ ...file, fate: file.fate }]));
-  const kept = fated.filter(({ fate }) => fate === 'kept');
-  if (!isKnown) {
-    return { edits: atRisk, kept };
-  }
-  const stopping = atRisk.filter(({ fate }) => fate === 'stops');
-  const commit = deployedCommit(prepared);
-  const shown = new Set<EditedFile>([
-    ...(await withoutTaken(
-      atRisk.filter(({ fate }) => fate !== 'stops'),
-      { repository, commits, missed },
-    )),
-    ...(commit === undefined ? stopping : await inTheWay(stopping, commit, { repository, commits })),
-  ]);
-  return { edits: atRisk.filter((file) => shown.has(file)), kept };
-}
-
-function fateOf(
-  { edit, isTracked }: EditedFile & Partial<TrackedEdit>,
-  { prepared, editOutcome }: DeployedTo,
-): EditFate {
-  const { project, before } = prepared;
-  const { type, atomicDeploy } = project.settings;
-  const nodes = before.filter(({ node }) => edit.nodeId === undefined || node.target.nodeId === edit.nodeId);
-  if (type !== 'SVN' && nodes.some(({ head }) => head.kind === 'absent')) {
-    return 'gone';
-  }
-  // A zero-downtime deployment switches to another folder, which may not have it.
-  const switches = atomicDeploy === true && project.place.context === 'ROOT';
-  if (isTracked === false && !switches) {
-    return 'kept';
-  }
-  if (editOutcome === 'stops') {
-    return 'stops';
-  }
-  return isTracked === true ? 'overwritten' : 'unknown';
-}
-
-/** Edits that no new commit touches stay as they are; if the commits aren't known here, any edit may be in the way. */
-async function inTheWay(
-  edits: readonly EditedFile[],
-  commit: string,
-  { repository, commits }: Pick<RepositoryToDeploy, 'repository' | 'commits'>,
-): Promise<readonly EditedFile[]> {
-  const changed = await Promise.all(commits.map((target) => repository.changedPaths(commit, target)));
-  // An archive's files aren't known, so keep it.
-  return edits.filter(
-    ({ path, edit }) => edit.what === 'unpacked' || changed.some((paths) => paths === undefined || paths.has(path)),
-  );
-}
-
-/** The commit that every node has now. */
-function deployedCommit({ before }: Prepared): string | undefined {
-  return commitsOnNodes(changesOf([], before));
 }

@@ -195,7 +195,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     ...['projectStatusBar', 'rollBackFlow'],
   ],
   openRepositories: [
-    ...['redeployFlow', 'plan', 'redeployTaskFlow', 'deployedStates', 'nodeEditsAtRisk'],
+    ...['redeployFlow', 'plan', 'stakes', 'redeployTaskFlow', 'deployedStates', 'nodeEditsAtRisk'],
     ...[
       'projectTools',
       'applyEdits',

@@ -11,7 +11,7 @@ import { deployedStateSentence } from './projectText';
 import type { ConfirmRedeploy, RedeployFlow } from './redeploy/redeployFlow';
 import type { Plan } from './redeploy/plan';
 import { confirmRedeploy, redeployQuestion } from './redeploy/redeployPrompt';
-import { linesAtStake } from './redeploy/rowsAtStake';
+import { linesAtStake } from './redeploy/stakes';
 import { type DeployRecord, type NodeChange, severityOf } from './redeploy/redeployResult';
 import { redeployMessage } from './redeploy/redeployResultText';
 import type { Redeploys, RunningRedeploy } from './redeploy/redeploys';

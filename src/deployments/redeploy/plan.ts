@@ -1,5 +1,5 @@
 import { projectText } from '../projectText';
-import { type Uri, workspace } from 'vscode';
+import { workspace } from 'vscode';
 import type { Environments } from '../../containers/environments';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import type { Project, ProjectSettings } from '../projects';
@@ -12,7 +12,7 @@ import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { changesOf, commitsOnNodes } from './redeployResult';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
 import { type Prepared, replacesFolder } from './redeployOperation';
-import type { Repair, WedgedClone, WedgedClones } from './wedgedClones';
+import type { WedgedClone, WedgedClones } from './wedgedClones';
 import { changedFields, fieldChange, fieldsOf } from '../settings/fieldChanges';
 import { type FieldName, noWriteOnlySettings, type ProjectFields } from '../settings/projectFields';
 import { reasonText } from '../../ui/failureMessages';
@@ -139,47 +139,6 @@ export function changeSince(agreed: ProjectSettings, { place, settings }: Projec
   const now = fieldsOf(place.context, settings, noWriteOnlySettings);
   const names = changedFields(before, now).filter((name) => settingsToDeploy.some((one) => one === name));
   return names.length === 0 ? undefined : names.map((name) => fieldChange(name, before, now)).join(', ');
-}
-
-/** Whether a redeploy might miss or discard something, or do something else than the user agreed to. */
-export function hasSomethingToSay(plan: Plan): boolean {
-  return thingsAtStake(plan).length > 0;
-}
-
-/** Each thing that a redeploy might miss, discard, or do differently, with its content if it's known, as a text to compare. */
-export function thingsAtStake({ local, edits, editsUnchecked, wedged, changed }: Plan): readonly string[] {
-  const { uncommitted = [], unsaved = [], unpushed = [], otherBranch } = local ?? {};
-  return [
-    // Only a text tells whether its file was edited again.
-    ...edits.map(({ edit: { nodeId, what, at }, path, now, fate }) => [
-      ...[fate, path, nodeId, what, now],
-      ...(now.kind === 'text' ? [] : [at]),
-    ]),
-    ...(editsUnchecked === undefined ? [] : [['unchecked', editsUnchecked]]),
-    ...wedged.map(({ node, goneBranch, commit }) => ['wedged', node.name, goneBranch, commit]),
-    ...(changed === undefined ? [] : [['settings', changed]]),
-    ...uncommitted.map((file) => ['uncommitted', String(file)]),
-    ...unsaved.map((file) => ['unsaved', String(file)]),
-    ...(unpushed.length === 0 ? [] : [['unpushed', unpushed]]),
-    ...(otherBranch === undefined ? [] : [['branch', otherBranch]]),
-  ].map((thing) => JSON.stringify(thing));
-}
-
-/** What is agreed to by a decision, and what follows from it, as texts to compare. */
-export function thingsAgreedTo(plan: Plan, repair: Repair | undefined, patch: Uri | undefined) {
-  const { edits, kept, local } = plan;
-  const later = {
-    ...plan,
-    // New clones replace all files, also those that the repository doesn't have.
-    edits: repair === 'cloneAgain' ? [...edits, ...kept].map((file) => ({ ...file, fate: 'gone' as const })) : [],
-    // The patch may be saved in the repository.
-    local: local && patch && { ...local, uncommitted: [patch] },
-  };
-  return [...thingsAtStake(plan), ...thingsAtStake(later)];
-}
-
-export function missesSomething({ uncommitted, unpushed, otherBranch, unsaved }: UndeployedWork): boolean {
-  return uncommitted.length > 0 || unpushed.length > 0 || otherBranch !== undefined || unsaved.length > 0;
 }
 
 function editOutcomeOf(prepared: Prepared): EditOutcome {

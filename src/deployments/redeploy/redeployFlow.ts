@@ -1,15 +1,6 @@
 import { l10n } from 'vscode';
-import {
-  changeSince,
-  gitOff,
-  hasSomethingToSay,
-  type Plan,
-  type PlanDeps,
-  planOf,
-  type PlanOptions,
-  thingsAgreedTo,
-  thingsAtStake,
-} from './plan';
+import { changeSince, gitOff, type Plan, type PlanDeps, planOf, type PlanOptions } from './plan';
+import { isAtStake, isNew, keysAgreedTo } from './stakes';
 import { gitIsOff, projectText } from '../projectText';
 import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
@@ -159,7 +150,7 @@ export class RedeployFlow {
     // The production environment was named by the question before.
     const asked = (plan: Plan) => ({ ...plan, local: asksAboutLocal ? plan.local : undefined, production: undefined });
     const first = asked(await this.plan(request, options));
-    const decided = hasSomethingToSay(first)
+    const decided = isAtStake(first)
       ? await this.decided(first, askBeforeRedeploy)
       : { decision: { push: false, keepPatch: false }, agreed: [] };
     if (decided === undefined) {
@@ -168,10 +159,10 @@ export class RedeployFlow {
     const { decision } = decided;
     const agreed = new Set(decided.agreed);
     return async (plan) =>
-      thingsAtStake(asked(plan)).every((thing) => agreed.has(thing))
-        ? // The patch is saved already.
-          { ...decision, keepPatch: false, wasMadeBefore: true }
-        : askBeforeRedeploy(asked(plan));
+      isNew(asked(plan), agreed)
+        ? askBeforeRedeploy(asked(plan))
+        : // The patch is saved already.
+          { ...decision, keepPatch: false, wasMadeBefore: true };
   }
 
   /** Checks what a redeploy would do. */
@@ -242,8 +233,7 @@ export class RedeployFlow {
     const { settings } = found.project;
     const plan = { ...found, changed: agreed.settings && changeSince(agreed.settings, found.project) };
     const ready = () => ({ ...found, beforeRepair: agreed.repairs.before });
-    const isNew = plan.changed !== undefined || !thingsAtStake(plan).every((thing) => agreed.things.has(thing));
-    if (!isNew && (isAgain || !plan.mustConfirm)) {
+    if (!isNew(plan, agreed.things) && (isAgain || !plan.mustConfirm)) {
       return ready();
     }
     const decided = await this.decided(plan, decide);
@@ -276,7 +266,7 @@ export class RedeployFlow {
       decision?.keepPatch === true ? await keepPatch(request.place, edits, local?.repository.root) : undefined;
     return decision === undefined || (decision.keepPatch && patch === undefined)
       ? undefined
-      : { decision, agreed: thingsAgreedTo(plan, decision.repair, patch) };
+      : { decision, agreed: keysAgreedTo(plan, decision.repair, patch) };
   }
 
   /**

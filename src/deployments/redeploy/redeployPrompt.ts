@@ -3,13 +3,13 @@ import { pickRow } from '../../ui/quickPick';
 import { short } from '../deployedState/gitHeadLog';
 import { l10n } from 'vscode';
 import { patched } from '../nodeEdits/savePatchPrompt';
-import { hasSomethingToSay, missesSomething, type Plan } from './plan';
+import type { Plan } from './plan';
 import { gitIsOff, pinnedWords } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
 import { pinnedCommit } from '../projects';
 import { isFirst, replacesFolder } from './redeployOperation';
-import { canAttach, type Repair, wedgedSentences } from './wedgedClones';
-import { keptRows, type RowAtStake, rowsAtStake, showEdit } from './rowsAtStake';
+import { isAtStake, keptRows, missesLocalWork, type RowAtStake, rowsAtStake, showEdit, summaryOf } from './stakes';
+import { canAttach, type Repair } from './wedgedClones';
 
 /** The user's decisions before a redeploy. */
 export interface Decision {
@@ -32,7 +32,7 @@ interface Row extends RowAtStake {
  * `undefined` cancels the redeploy.
  */
 export async function askBeforeRedeploy(plan: Plan): Promise<Decision | undefined> {
-  if (!hasSomethingToSay(plan)) {
+  if (!isAtStake(plan)) {
     return (await confirmRedeploy(plan)) ? { push: false, keepPatch: false } : undefined;
   }
   const pinnedTo = pinnedCommit(plan.project.settings);
@@ -132,45 +132,12 @@ function whatIsDeployed(plan: Plan): string {
     : l10n.t('Currently deployed: {0}.', short(deployed));
 }
 
-/** Summarizes what a redeploy would miss or discard, and what it would do differently than the user agreed to. */
-export function summaryOf({ local, edits, editsUnchecked, editOutcome, wedged, changed }: Plan): string {
-  const different = changed === undefined ? [] : [l10n.t('The settings changed in the meantime: {0}.', changed)];
-  const missed =
-    local !== undefined && missesSomething(local)
-      ? [l10n.t("Some of your work isn't in the deployed branch yet.")]
-      : [];
-  const stopping = edits.filter(({ fate }) => fate === 'stops').length;
-  const lost = edits.length - stopping;
-  const unchecked =
-    editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits on the nodes: {0}.", editsUnchecked)];
-  return [
-    ...[...different, ...wedgedSentences(wedged), ...missed],
-    ...(lost === 0 ? [] : [lossSentence(lost, editOutcome)]),
-    ...(stopping === 0 ? [] : [stopSentence(stopping)]),
-    ...unchecked,
-  ].join(' ');
-}
-
-function lossSentence(files: number, editOutcome: Plan['editOutcome']): string {
-  if (editOutcome === 'replaced') {
-    return l10n.t('The folder will be replaced with a fresh clone, and all edits in it will be discarded.');
-  }
-  return files === 1
-    ? l10n.t('An edit on a node will be discarded.')
-    : l10n.t('{0} edits on the nodes will be discarded.', String(files));
-}
-
-function stopSentence(files: number): string {
-  return files === 1
-    ? l10n.t('An edit on a node may stop the redeploy.')
-    : l10n.t('{0} edits on the nodes may stop the redeploy.', String(files));
-}
-
 /**
  * Returns the choices, safest first. Doesn't offer a push on another branch: the project wouldn't get it. If HEAD can't be
  * attached, all other ways would probably fail, so the new clone and Cancel come first.
  */
-function continueChoices({ local, edits, wedged }: Plan): readonly Row[] {
+function continueChoices(plan: Plan): readonly Row[] {
+  const { local, edits, wedged } = plan;
   const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
   const kept = edits.filter((file) => patched(file) !== undefined).length;
   const canKeep = kept > 0;
@@ -186,7 +153,7 @@ function continueChoices({ local, edits, wedged }: Plan): readonly Row[] {
   });
   const isLossy = edits.some(({ fate }) => fate !== 'stops');
   const push = isLossy ? l10n.t('Push, Discard Edits, and Redeploy') : l10n.t('Push and Redeploy');
-  const last = lastWay({ isLossy, canPush, missesLocal: local !== undefined && missesSomething(local) });
+  const last = lastWay({ isLossy, canPush, missesLocal: missesLocalWork(plan) });
   const cancel = { label: l10n.t('Cancel'), icon: 'close' };
   const careful = [
     ...(canPush && canKeep ? [way('repo-push', l10n.t('Push, {0}, and Redeploy', keep), true, true)] : []),

@@ -14,8 +14,8 @@ import type { Redeploys, RunningRedeploy } from './redeploys';
 import { redeployMessage } from './redeployResultText';
 import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
 import { elapsed } from './redeployProgress';
-import { askBeforeRedeploy, confirmRedeploy, summaryOf } from './redeployPrompt';
-import { hasSomethingToSay } from './plan';
+import { askBeforeRedeploy, confirmRedeploy } from './redeployPrompt';
+import { isAtStake, summaryOf } from './stakes';
 
 export interface RedeployTask {
   readonly environment: string;
@@ -147,7 +147,7 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
 
 function decideFor({ onDataLoss }: RedeployTask, say: TaskRun['say']): ConfirmRedeploy {
   return async (plan) => {
-    if (hasSomethingToSay(plan)) {
+    if (isAtStake(plan)) {
       say(summaryOf(plan));
     }
     if (onDataLoss === 'ask') {
@@ -155,7 +155,7 @@ function decideFor({ onDataLoss }: RedeployTask, say: TaskRun['say']): ConfirmRe
     }
     // That a branch was gone at the last redeploy may no longer be true, and nothing is lost by trying.
     const wedged = plan.wedged.filter(({ goneBranch }) => goneBranch === undefined);
-    if (onDataLoss === 'stop' && hasSomethingToSay({ ...plan, wedged })) {
+    if (onDataLoss === 'stop' && isAtStake({ ...plan, wedged })) {
       return undefined;
     }
     // Nobody has decided about production by writing down what to do about edits.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { summaryOf } from '../../../../src/deployments/redeploy/redeployPrompt';
+import { summaryOf } from '../../../../src/deployments/redeploy/stakes';
 import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { OpenRepository, withQuietGit } from '../../support/openRepository';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import type { Plan } from '../../../../src/deployments/redeploy/plan';
-import { summaryOf } from '../../../../src/deployments/redeploy/redeployPrompt';
+import { summaryOf } from '../../../../src/deployments/redeploy/stakes';
 import type { Repair } from '../../../../src/deployments/redeploy/wedgedClones';
 import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';

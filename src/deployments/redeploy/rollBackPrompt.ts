@@ -64,7 +64,10 @@ export async function askRollbackTarget(
     await manageWorkspaceTrust();
     return undefined;
   }
-  return commit && (commit === newest ? { kind: 'newest', heads } : { kind: 'commit', commit, heads });
+  if (commit === undefined) {
+    return undefined;
+  }
+  return commit === newest ? { kind: 'newest', heads } : { kind: 'commit', commit, heads };
 }
 
 /** Asks for settings that a change requires and that aren't known. Returns the settings with them. */

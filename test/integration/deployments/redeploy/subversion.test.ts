@@ -94,9 +94,7 @@ describe('a redeploy of a Subversion project', () => {
 
   it('is inspected once before its first redeploy', async () => {
     await deployedOnce();
-    const { heads } = await inspectionsBeforeUpdate({ setUp, parts }, () =>
-      parts.flow.redeploy({ place: placeOfShop(account), consent: 'chosen' }),
-    );
+    const { heads } = await inspectionsBeforeUpdate({ setUp, parts }, redeploy);
     assert.equal(heads, 1);
     assert.equal(parts.known.find(placeOfShop(account))?.folder, `${webroot}/ROOT`);
   });

@@ -107,7 +107,7 @@ export async function inspectionsBeforeUpdate(
   work: () => PromiseLike<unknown>,
 ): Promise<{ readonly heads: number; readonly sent: readonly string[] }> {
   const { journal } = setUp.platform;
-  const { heads } = inspector;
+  const heads = inspector.heads.bind(inspector);
   let count = 0;
   const sent = () => {
     const operations = journal.arrivals.map(({ operation }) => operation);
@@ -117,7 +117,7 @@ export async function inspectionsBeforeUpdate(
   journal.reset();
   inspector.heads = (...inspected) => {
     count += sent().length === journal.arrivals.length ? 1 : 0;
-    return heads.apply(inspector, inspected);
+    return heads(...inspected);
   };
   try {
     await work();

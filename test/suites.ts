@@ -194,7 +194,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     ...['projectStatusBar', 'rollBackFlow'],
   ],
   openRepositories: [
-    ...['redeployFlow', 'redeployPreflight', 'redeployTaskFlow', 'deployedStates', 'nodeEditsAtRisk'],
+    ...['redeployFlow', 'plan', 'stakes', 'redeployTaskFlow', 'deployedStates', 'nodeEditsAtRisk'],
     ...[
       'projectTools',
       'applyEdits',

@@ -9,10 +9,9 @@ import { placeOfProject, type ProjectPlace } from './projectPlace';
 import type { Projects } from './projects';
 import { deployedStateSentence } from './projectText';
 import type { ConfirmRedeploy, RedeployFlow } from './redeploy/redeployFlow';
-import type { Prepared } from './redeploy/redeployOperation';
-import type { Preflight } from './redeploy/redeployPreflight';
+import type { Plan } from './redeploy/plan';
 import { confirmRedeploy, redeployQuestion } from './redeploy/redeployPrompt';
-import { linesAtStake } from './redeploy/rowsAtStake';
+import { linesAtStake } from './redeploy/stakes';
 import { type DeployRecord, type NodeChange, severityOf } from './redeploy/redeployResult';
 import { redeployMessage } from './redeploy/redeployResultText';
 import type { Redeploys, RunningRedeploy } from './redeploy/redeploys';
@@ -80,8 +79,7 @@ export function projectsForTools({
       ];
     },
     async outlook(words: ProjectWords) {
-      const { prepared, preflight } = await flow.look({ place: await only(words), consent: 'byTool' });
-      return outlookOf(prepared, preflight);
+      return outlookOf(await flow.plan({ place: await only(words), consent: 'byTool' }));
     },
     async redeploy(words: ProjectWords, options: RedeployOptions) {
       const place = await only(words);
@@ -89,8 +87,8 @@ export function projectsForTools({
         throw new ExpectedError(l10n.t('{0} is already being redeployed. Try again later.', place.context));
       }
       let refusal: string | undefined;
-      const decide: ConfirmRedeploy = async (prepared, preflight) => {
-        refusal = await refusalOf(prepared, preflight, options);
+      const decide: ConfirmRedeploy = async (plan) => {
+        refusal = await refusalOf(plan, options);
         return refusal === undefined ? { push: false, keepPatch: false } : undefined;
       };
       let running: RunningRedeploy | undefined;
@@ -116,34 +114,30 @@ export function projectsForTools({
   };
 }
 
-function outlookOf(prepared: Prepared, preflight: Preflight) {
-  const { question, paragraphs } = redeployQuestion(prepared, preflight);
-  const { type, url, branch, repoHash, autoResolveConflict } = prepared.project.settings;
+function outlookOf(plan: Plan) {
+  const { question, paragraphs } = redeployQuestion(plan);
+  const { type, url, branch, repoHash, autoResolveConflict } = plan.project.settings;
   return {
     question,
-    paragraphs: [...paragraphs, ...linesAtStake(prepared, preflight)],
+    paragraphs: [...paragraphs, ...linesAtStake(plan)],
     settings: { type, url, branch, repoHash, autoResolveConflict },
   };
 }
 
 /** Returns why not to redeploy, as a sentence. */
-async function refusalOf(
-  prepared: Prepared,
-  preflight: Preflight,
-  { discardEdits, isAsShown }: RedeployOptions,
-): Promise<string | undefined> {
-  const { edits, editsUnchecked, production } = preflight;
-  if (!isAsShown(outlookOf(prepared, preflight))) {
+async function refusalOf(plan: Plan, { discardEdits, isAsShown }: RedeployOptions): Promise<string | undefined> {
+  const { edits, editsUnchecked, production } = plan;
+  if (!isAsShown(outlookOf(plan))) {
     return l10n.t('Nothing was redeployed: the state has changed since the user confirmed. Call the tool again.');
   }
   if (!discardEdits && (editsUnchecked !== undefined || edits.some(({ fate }) => fate !== 'stops'))) {
-    const lines = linesAtStake(prepared, preflight).join('; ');
+    const lines = linesAtStake(plan).join('; ');
     return l10n.t(
       'Nothing was redeployed: edits on the nodes would be lost. If the user agrees, set discardEdits. {0}',
       editsUnchecked ?? lines,
     );
   }
-  return production === undefined || (await confirmRedeploy(prepared, preflight))
+  return production === undefined || (await confirmRedeploy(plan))
     ? undefined
     : l10n.t("Nothing was redeployed: the user didn't agree to change a production environment.");
 }

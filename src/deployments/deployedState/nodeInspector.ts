@@ -80,17 +80,27 @@ export class NodeInspector {
       return Promise.all(inspectedNodes.map(async (node) => ({ node, head: await this.head(place, node, options) })));
     }
     // No file of a checkout has the revision as text, so once its folder is known, nothing is read.
-    const [first] = inspectedNodes;
-    if (first !== undefined && this.deps.known.find(place)?.folder === undefined) {
-      await this.findCheckout(place, first, options);
-    }
+    await this.findCheckout(place, inspectedNodes, options);
     return inspectedNodes.map((node) => ({ node, head: { kind: 'absent' } }));
+  }
+
+  /** Looks for a checkout on the first node, and remembers its folder, unless the project's folder is known. */
+  async findCheckout(place: ProjectPlace, [node]: readonly DeployNode[], options?: AccountCallOptions): Promise<void> {
+    if (node === undefined || this.deps.known.find(place)?.folder !== undefined) {
+      return;
+    }
+    for (const folder of likelyFolders(place, node.type)) {
+      if (await isCheckout(this.readerIn(place, node, folder, options))) {
+        await this.deps.known.remember(place, { folder, isFolderUnconfirmed: false });
+        return;
+      }
+    }
   }
 
   /** Looks into a folder on every node; the first that holds a clone or a checkout decides. */
   async look(place: ProjectPlace, folder: string): Promise<FoundFolder> {
     let found: FoundFolder = 'absent';
-    for (const { node } of await this.heads({ place })) {
+    for (const node of await this.nodesOf({ place })) {
       const read = this.readerIn(place, node, folder);
       const { kind } = await headIn(read, this.deps.known.find(place)?.branch);
       found = kind === 'absent' && (await isCheckout(read)) ? 'checkout' : kind;
@@ -140,15 +150,6 @@ export class NodeInspector {
   private async listedNodes(place: ProjectPlace) {
     const { containers, environments } = this.deps;
     return (await environments.findLayer(containers.account(place.account), place))?.layer.nodes ?? [];
-  }
-
-  private async findCheckout(place: ProjectPlace, node: DeployNode, options: AccountCallOptions): Promise<void> {
-    for (const folder of likelyFolders(place, node.type)) {
-      if (await isCheckout(this.readerIn(place, node, folder, options))) {
-        await this.deps.known.remember(place, { folder, isFolderUnconfirmed: false });
-        return;
-      }
-    }
   }
 
   private async head(place: ProjectPlace, node: DeployNode, options: AccountCallOptions): Promise<Head> {

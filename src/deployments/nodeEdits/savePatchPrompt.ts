@@ -2,15 +2,20 @@ import { homedir } from 'node:os';
 import { l10n, Uri, window, workspace } from 'vscode';
 import { holdsLogin } from '../../containers/secretFiles';
 import { patchOf, type PatchedFile } from './patch';
-import type { Preflight } from '../redeploy/redeployPreflight';
+import type { ProjectPlace } from '../projectPlace';
 import type { EditedFile } from './nodeEditsAtRisk';
-import type { Prepared } from '../redeploy/redeployOperation';
 
-/** Saves the container edits as a patch file for `git apply`. Returns whether it was written. */
-export async function keepPatch({ request }: Prepared, { edits, local }: Preflight): Promise<boolean> {
-  const { context, environment } = request.place;
+/**
+ * Saves the container edits as a patch file for `git apply`, and returns the file; `undefined` if the user cancels.
+ * @param root the folder of the local repository
+ */
+export async function keepPatch(
+  { context, environment }: ProjectPlace,
+  edits: readonly EditedFile[],
+  root: Uri | undefined,
+): Promise<Uri | undefined> {
   const day = new Date().toISOString().slice(0, 16).replaceAll(/[:T]/g, '-');
-  const folder = local?.repository.root ?? workspace.workspaceFolders?.[0]?.uri;
+  const folder = root ?? workspace.workspaceFolders?.[0]?.uri;
   const name = `${environment}-${context}-${day}.patch`;
   const beside = folder?.scheme === 'file' ? folder : Uri.file(homedir());
   const chosen = await window.showSaveDialog({
@@ -19,11 +24,11 @@ export async function keepPatch({ request }: Prepared, { edits, local }: Preflig
     filters: { [l10n.t('Patch')]: ['patch', 'diff'] },
   });
   if (chosen === undefined) {
-    return false;
+    return undefined;
   }
   const text = patchOf(edits.flatMap((file) => patched(file) ?? []));
   await workspace.fs.writeFile(chosen, new TextEncoder().encode(`${leftOut(edits)}${text}`));
-  return true;
+  return chosen;
 }
 
 /** Converts an edit for the patch. Returns `undefined` if a patch can't express it, or must not contain it. */

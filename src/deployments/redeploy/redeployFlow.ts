@@ -1,14 +1,6 @@
 import { l10n } from 'vscode';
-import {
-  changeSince,
-  gitOff,
-  hasSomethingToSay,
-  runPreflight,
-  type Preflight,
-  type PreflightDeps,
-  type SettingsToDeploy,
-  thingsAtStake,
-} from './redeployPreflight';
+import { changeSince, gitOff, type Plan, type PlanDeps, planOf, type PlanOptions } from './plan';
+import { isAtStake, isNew, keysAgreedTo } from './stakes';
 import { gitIsOff, projectText } from '../projectText';
 import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
@@ -28,7 +20,7 @@ import { watchRedeploy } from './redeployProgress';
 import { type NextSteps, showRedeployResult } from './redeployResultNotice';
 import { CloneRepairs, type WedgedClones } from './wedgedClones';
 
-export interface RedeployFlowDeps extends PreflightDeps, ProjectFolderDeps {
+export interface RedeployFlowDeps extends PlanDeps, ProjectFolderDeps {
   readonly projects: Projects;
   readonly redeploys: Redeploys;
   readonly wedgedClones: WedgedClones;
@@ -36,7 +28,7 @@ export interface RedeployFlowDeps extends PreflightDeps, ProjectFolderDeps {
 }
 
 /** Decides what to do about what a redeploy would miss or discard. `undefined`: not to redeploy. */
-export type ConfirmRedeploy = (prepared: Prepared, preflight: Preflight) => Promise<Decision | undefined>;
+export type ConfirmRedeploy = (plan: Plan) => Promise<Decision | undefined>;
 /** Finds out a project's folder where no clone was found. Returns whether it is known now. */
 export type FindProjectFolder = (place: ProjectPlace) => Promise<boolean>;
 export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefined>;
@@ -78,9 +70,9 @@ export class RedeployFlow {
     this.started.add(key);
     const locate = (place: ProjectPlace) => askForFolder(place, this.deps);
     let isAsked = false;
-    const decide: ConfirmRedeploy = (prepared, preflight) => {
+    const decide: ConfirmRedeploy = (plan) => {
       isAsked = true;
-      return askBeforeRedeploy(prepared, preflight);
+      return askBeforeRedeploy(plan);
     };
     const watch: Watch = async (one) => {
       if (!isAsked) {
@@ -108,8 +100,8 @@ export class RedeployFlow {
     const agreed: Agreement = { things: new Set(), settings: request.agreed, repairs };
     return repairs.tellUnlessSent(async () => {
       const isStopped = () => signal?.aborted === true;
-      const decideUnlessStopped: ConfirmRedeploy = async (prepared, preflight) => {
-        const decision = isStopped() ? undefined : await decide(prepared, preflight);
+      const decideUnlessStopped: ConfirmRedeploy = async (plan) => {
+        const decision = isStopped() ? undefined : await decide(plan);
         return isStopped() ? undefined : decision;
       };
       const ready = (isAgain: boolean) => this.ready(request, decideUnlessStopped, locate, { agreed, isAgain });
@@ -136,41 +128,32 @@ export class RedeployFlow {
    */
   async decisionOn(
     request: RedeployRequest,
-    settings: SettingsToDeploy,
-    { asksAboutLocal, commit }: { readonly asksAboutLocal: boolean; readonly commit?: string | undefined },
+    { asksAboutLocal, ...options }: PlanOptions & { readonly asksAboutLocal: boolean },
   ): Promise<ConfirmRedeploy | undefined> {
     // The production environment was named by the question before.
-    const asked = (all: Preflight) => ({
-      ...all,
-      local: asksAboutLocal ? all.local : undefined,
-      production: undefined,
-    });
-    const { prepared, preflight } = await this.look(request, settings, commit);
-    const first = asked(preflight);
-    const decision = hasSomethingToSay(first)
-      ? await this.decided(prepared, first, askBeforeRedeploy)
-      : { push: false, keepPatch: false };
-    if (decision === undefined) {
+    const asked = (plan: Plan) => ({ ...plan, local: asksAboutLocal ? plan.local : undefined, production: undefined });
+    const first = asked(await this.plan(request, options));
+    const decided = isAtStake(first)
+      ? await this.decided(first, askBeforeRedeploy)
+      : { decision: { push: false, keepPatch: false }, agreed: [] };
+    if (decided === undefined) {
       return undefined;
     }
-    const agreed = new Set(thingsAtStake(first));
-    return async (now, found) =>
-      thingsAtStake(asked(found)).every((thing) => agreed.has(thing))
-        ? // The patch is saved already.
-          { push: decision.push, keepPatch: false, repair: decision.repair }
-        : askBeforeRedeploy(now, asked(found));
+    const { decision } = decided;
+    const agreed = new Set(decided.agreed);
+    return async (plan) =>
+      isNew(asked(plan), agreed)
+        ? askBeforeRedeploy(asked(plan))
+        : // The patch is saved already.
+          { ...decision, keepPatch: false, wasMadeBefore: true };
   }
 
-  /**
-   * Checks what a redeploy would do.
-   * @param settings will have replaced the project's own by the time of the redeploy
-   * @param commit the tip of their branch, if it isn't pushed yet
-   */
-  look(request: RedeployRequest, settings: Partial<SettingsToDeploy> = {}, commit?: string) {
+  /** Checks what a redeploy would do. */
+  plan(request: RedeployRequest, { settings, commit, before }: PlanOptions = {}): Promise<Plan> {
     return withCancelableRead(checking(), async () => {
-      const { project, ...state } = await this.deps.redeploys.prepare(request);
+      const { project, ...state } = await this.deps.redeploys.prepare(request, before);
       const prepared = { ...state, project: { ...project, settings: { ...project.settings, ...settings } } };
-      return { prepared, preflight: await runPreflight(prepared, this.deps, commit) };
+      return planOf(prepared, this.deps, commit);
     });
   }
 
@@ -225,48 +208,48 @@ export class RedeployFlow {
     locate: FindProjectFolder,
     { agreed, isAgain }: { readonly agreed: Agreement; readonly isAgain: boolean },
   ): Promise<Prepared | undefined> {
-    let { prepared, preflight: found } = await this.look(request);
+    let found = await this.plan(request);
     // Something was deployed, but not to any of the usual folders.
-    if (prepared.wasDeployed && isFolderMissing(request.place, this.deps.known) && (await locate(request.place))) {
-      ({ prepared, preflight: found } = await this.look(request));
+    if (found.wasDeployed && isFolderMissing(request.place, this.deps.known) && (await locate(request.place))) {
+      found = await this.plan(request);
     }
-    const { settings } = prepared.project;
-    const preflight = { ...found, changed: agreed.settings && changeSince(agreed.settings, prepared.project) };
-    const atStake = thingsAtStake(preflight);
-    const isNew = preflight.changed !== undefined || !atStake.every((thing) => agreed.things.has(thing));
-    if (!isNew && (isAgain || !preflight.mustConfirm)) {
-      return { ...prepared, beforeRepair: agreed.repairs.before };
+    const { settings } = found.project;
+    const plan = { ...found, changed: agreed.settings && changeSince(agreed.settings, found.project) };
+    const ready = () => ({ ...found, beforeRepair: agreed.repairs.before });
+    if (!isNew(plan, agreed.things) && (isAgain || !plan.mustConfirm)) {
+      return ready();
     }
-    const decision = await this.decided(prepared, preflight, decide);
-    if (decision === undefined) {
+    const decided = await this.decided(plan, decide);
+    if (decided === undefined) {
       return undefined;
     }
-    atStake.forEach((thing) => agreed.things.add(thing));
+    decided.agreed.forEach((thing) => agreed.things.add(thing));
     agreed.settings = settings;
-    if (decision.push) {
+    const { push, repair, wasMadeBefore } = decided.decision;
+    if (push) {
       await withDetachableProgress(l10n.t('Pushing {0}', settings.branch ?? ''), async () =>
-        preflight.local?.repository.push(settings),
+        plan.local?.repository.push(settings),
       );
     }
-    const { repair } = decision;
     if (repair !== undefined) {
-      await agreed.repairs.run(prepared, preflight.wedged, repair);
+      await agreed.repairs.run(plan, plan.wedged, repair);
     }
-    // Another person may have deployed in the meantime, or changed the settings.
-    const now = await this.deps.redeploys.prepare(request);
-    return changeSince(settings, now.project) === undefined
-      ? { ...now, beforeRepair: agreed.repairs.before }
-      : this.ready(request, decide, locate, { agreed, isAgain: true });
+    if (wasMadeBefore === true && !push && repair === undefined) {
+      return ready();
+    }
+    // In the meantime, someone may have edited a file, changed the settings, or deployed.
+    return this.ready(request, decide, locate, { agreed, isAgain: true });
   }
 
-  /** The decision, once the patch is kept that it may ask for. `undefined`: not to redeploy. */
-  private async decided(
-    prepared: Prepared,
-    preflight: Preflight,
-    decide: ConfirmRedeploy,
-  ): Promise<Decision | undefined> {
-    const decision = await decide(prepared, preflight);
-    return decision?.keepPatch === true && !(await keepPatch(prepared, preflight)) ? undefined : decision;
+  /** The decision, and what is agreed to by it, once the patch is kept that it may ask for. `undefined`: not to redeploy. */
+  private async decided(plan: Plan, decide: ConfirmRedeploy) {
+    const { request, edits, local } = plan;
+    const decision = await decide(plan);
+    const patch =
+      decision?.keepPatch === true ? await keepPatch(request.place, edits, local?.repository.root) : undefined;
+    return decision === undefined || (decision.keepPatch && patch === undefined)
+      ? undefined
+      : { decision, agreed: keysAgreedTo(plan, decision.repair, patch) };
   }
 
   /**

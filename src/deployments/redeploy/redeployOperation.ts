@@ -108,11 +108,12 @@ export class ResultNotRecorded extends Error {
 export class RedeployOperation {
   constructor(private readonly deps: RedeployOperationDeps) {}
 
-  async prepare(request: RedeployRequest): Promise<Prepared> {
-    const { projects, inspector, history, known } = this.deps;
+  /** @param heads what the nodes had a moment ago, if that was read */
+  async prepare(request: RedeployRequest, heads?: readonly NodeHead[]): Promise<Prepared> {
+    const { projects, inspector, history } = this.deps;
     const [project, seen, records] = await Promise.all([
       projects.read(request.place),
-      inspector.heads(request),
+      heads ?? inspector.heads(request),
       // If the history can't be read, no deployment is called the first one.
       history.of(request.place).catch(() => undefined),
     ]);
@@ -126,8 +127,9 @@ export class RedeployOperation {
       return { request, project, before: seen, wasDeployed, goneBranch };
     }
     // The first time, it was looked for as a clone.
-    const before = known.find(request.place)?.folder === undefined ? await inspector.heads(request) : seen;
-    return { request, project, before, wasDeployed };
+    const nodes = nodesIn(seen);
+    await inspector.findCheckout(request.place, nodes);
+    return { request, project, before: nodes.map((node) => ({ node, head: { kind: 'absent' } })), wasDeployed };
   }
 
   /** Rejects with `ResultNotRecorded` if something may have run. After other errors, the history is as before. */

@@ -3,14 +3,13 @@ import { pickRow } from '../../ui/quickPick';
 import { short } from '../deployedState/gitHeadLog';
 import { l10n } from 'vscode';
 import { patched } from '../nodeEdits/savePatchPrompt';
-import { hasSomethingToSay, missesSomething, type Preflight } from './redeployPreflight';
+import type { Plan } from './plan';
 import { gitIsOff, pinnedWords } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
 import { pinnedCommit } from '../projects';
-import { isFirst, type Prepared, replacesFolder } from './redeployOperation';
-import { changesOf, commitsOnNodes } from './redeployResult';
-import { canAttach, type Repair, wedgedSentences } from './wedgedClones';
-import { keptRows, type RowAtStake, rowsAtStake, showEdit } from './rowsAtStake';
+import { isFirst, replacesFolder } from './redeployOperation';
+import { isAtStake, keptRows, missesLocalWork, type RowAtStake, rowsAtStake, showEdit, summaryOf } from './stakes';
+import { canAttach, type Repair } from './wedgedClones';
 
 /** The user's decisions before a redeploy. */
 export interface Decision {
@@ -20,6 +19,8 @@ export interface Decision {
   readonly keepPatch: boolean;
   /** Repair the clones that can't pull first. */
   readonly repair?: Repair | undefined;
+  /** It was made before this check of the project, so time for changes hasn't passed since. */
+  readonly wasMadeBefore?: boolean;
 }
 
 interface Row extends RowAtStake {
@@ -30,17 +31,16 @@ interface Row extends RowAtStake {
  * Asks before a redeploy, in one question: what it would miss or discard, if anything, and whether it's in production.
  * `undefined` cancels the redeploy.
  */
-export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight): Promise<Decision | undefined> {
-  if (!hasSomethingToSay(preflight)) {
-    return (await confirmRedeploy(prepared, preflight)) ? { push: false, keepPatch: false } : undefined;
+export async function askBeforeRedeploy(plan: Plan): Promise<Decision | undefined> {
+  if (!isAtStake(plan)) {
+    return (await confirmRedeploy(plan)) ? { push: false, keepPatch: false } : undefined;
   }
-  const { settings } = prepared.project;
-  const pinnedTo = pinnedCommit(settings);
-  const title = isFirst(prepared) ? l10n.t('Deploy {0}', preflight.project) : l10n.t('Redeploy {0}', preflight.project);
+  const pinnedTo = pinnedCommit(plan.project.settings);
+  const title = isFirst(plan) ? l10n.t('Deploy {0}', plan.name) : l10n.t('Redeploy {0}', plan.name);
   const look = {
-    title: preflight.production === undefined ? title : l10n.t('{0} (production)', title),
-    placeholder: [summaryOf(preflight), ...(pinnedTo === undefined ? [] : [pinnedWords(pinnedTo)])].join(' '),
-    items: [...continueChoices(preflight), ...rowsAtStake(prepared, preflight), ...keptRows(prepared, preflight)],
+    title: plan.production === undefined ? title : l10n.t('{0} (production)', title),
+    placeholder: [summaryOf(plan), ...(pinnedTo === undefined ? [] : [pinnedWords(pinnedTo)])].join(' '),
+    items: [...continueChoices(plan), ...rowsAtStake(plan), ...keptRows(plan)],
   };
   const chosen = await pickRow<Row, Decision | 'cancel'>(
     look,
@@ -57,13 +57,13 @@ export async function askBeforeRedeploy(prepared: Prepared, preflight: Preflight
   if (chosen === 'cancel' || chosen?.repair !== 'cloneAgain') {
     return chosen === 'cancel' ? undefined : chosen;
   }
-  return (await confirmNewClone(preflight)) ? chosen : undefined;
+  return (await confirmNewClone(plan)) ? chosen : undefined;
 }
 
 /** Names the consequence of a new clone: it also discards what Gantry doesn't know about. */
-function confirmNewClone({ project, wedged }: Preflight): Promise<boolean> {
+function confirmNewClone({ name, wedged }: Plan): Promise<boolean> {
   return confirm(
-    l10n.t('Delete the clone of {0} and clone it again?', project),
+    l10n.t('Delete the clone of {0} and clone it again?', name),
     [
       l10n.t('Gantry deletes the .git folder on {0}.', wedged.map(({ node }) => node.name).join(', ')),
       l10n.t(
@@ -75,26 +75,26 @@ function confirmNewClone({ project, wedged }: Preflight): Promise<boolean> {
 }
 
 /** Asks before a redeploy by which nothing is missed or discarded, or by which the task accepts that. */
-export function confirmRedeploy(prepared: Prepared, preflight: Preflight): Promise<boolean> {
-  const { question, paragraphs } = redeployQuestion(prepared, preflight);
-  const button = isFirst(prepared) ? l10n.t('Deploy') : l10n.t('Redeploy');
-  return confirm(question, paragraphs, button, trustButton(preflight.gitOff));
+export function confirmRedeploy(plan: Plan): Promise<boolean> {
+  const { question, paragraphs } = redeployQuestion(plan);
+  const button = isFirst(plan) ? l10n.t('Deploy') : l10n.t('Redeploy');
+  return confirm(question, paragraphs, button, trustButton(plan.gitOff));
 }
 
-export function redeployQuestion(prepared: Prepared, preflight: Preflight) {
+export function redeployQuestion(plan: Plan) {
   return {
-    question: isFirst(prepared) ? l10n.t('Deploy {0}?', preflight.project) : l10n.t('Redeploy {0}?', preflight.project),
+    question: isFirst(plan) ? l10n.t('Deploy {0}?', plan.name) : l10n.t('Redeploy {0}?', plan.name),
     paragraphs: [
-      preflight.production,
-      [whatWillBeDeployed(prepared), whatIsDeployed(prepared)].join('\n'),
-      howToUnpin(prepared),
-      summaryOf(preflight),
-      preflight.gitOff && gitIsOff(preflight.gitOff),
+      plan.production,
+      [whatWillBeDeployed(plan), whatIsDeployed(plan)].join('\n'),
+      howToUnpin(plan),
+      summaryOf(plan),
+      plan.gitOff && gitIsOff(plan.gitOff),
     ],
   };
 }
 
-function whatWillBeDeployed({ project, before }: Prepared): string {
+function whatWillBeDeployed({ project, before }: Plan): string {
   const { branch = '', type } = project.settings;
   const pinnedTo = pinnedCommit(project.settings);
   const what =
@@ -109,14 +109,14 @@ function whatWillBeDeployed({ project, before }: Prepared): string {
     : l10n.t('This deploys {0} to {1} nodes.', what, String(before.length));
 }
 
-function howToUnpin({ project }: Prepared): string | undefined {
+function howToUnpin({ project }: Plan): string | undefined {
   return pinnedCommit(project.settings) === undefined
     ? undefined
     : l10n.t('To deploy newer commits, cancel and use Deploy Newest Commit.');
 }
 
-function whatIsDeployed(prepared: Prepared): string {
-  const { project, before } = prepared;
+function whatIsDeployed(plan: Plan): string {
+  const { project, before, deployed } = plan;
   if (project.settings.type === 'SVN') {
     return '';
   }
@@ -124,54 +124,20 @@ function whatIsDeployed(prepared: Prepared): string {
   if (unread !== undefined) {
     return l10n.t("Couldn't read the deployed commit of {0}.", unread.node.name);
   }
-  if (replacesFolder(prepared)) {
+  if (replacesFolder(plan)) {
     return l10n.t('The folder will be replaced with a fresh clone.');
   }
-  const commit = commitsOnNodes(changesOf([], before));
-  return commit === undefined
+  return deployed === undefined
     ? l10n.t('The nodes currently run different commits.')
-    : l10n.t('Currently deployed: {0}.', short(commit));
-}
-
-/** Summarizes what a redeploy would miss or discard, and what it would do differently than the user agreed to. */
-export function summaryOf({ local, edits, editsUnchecked, editOutcome, wedged, changed }: Preflight): string {
-  const different = changed === undefined ? [] : [l10n.t('The settings changed in the meantime: {0}.', changed)];
-  const missed =
-    local !== undefined && missesSomething(local)
-      ? [l10n.t("Some of your work isn't in the deployed branch yet.")]
-      : [];
-  const stopping = edits.filter(({ fate }) => fate === 'stops').length;
-  const lost = edits.length - stopping;
-  const unchecked =
-    editsUnchecked === undefined ? [] : [l10n.t("Couldn't check for edits on the nodes: {0}.", editsUnchecked)];
-  return [
-    ...[...different, ...wedgedSentences(wedged), ...missed],
-    ...(lost === 0 ? [] : [lossSentence(lost, editOutcome)]),
-    ...(stopping === 0 ? [] : [stopSentence(stopping)]),
-    ...unchecked,
-  ].join(' ');
-}
-
-function lossSentence(files: number, editOutcome: Preflight['editOutcome']): string {
-  if (editOutcome === 'replaced') {
-    return l10n.t('The folder will be replaced with a fresh clone, and all edits in it will be discarded.');
-  }
-  return files === 1
-    ? l10n.t('An edit on a node will be discarded.')
-    : l10n.t('{0} edits on the nodes will be discarded.', String(files));
-}
-
-function stopSentence(files: number): string {
-  return files === 1
-    ? l10n.t('An edit on a node may stop the redeploy.')
-    : l10n.t('{0} edits on the nodes may stop the redeploy.', String(files));
+    : l10n.t('Currently deployed: {0}.', short(deployed));
 }
 
 /**
  * Returns the choices, safest first. Doesn't offer a push on another branch: the project wouldn't get it. If HEAD can't be
  * attached, all other ways would probably fail, so the new clone and Cancel come first.
  */
-function continueChoices({ local, edits, wedged }: Preflight): readonly Row[] {
+function continueChoices(plan: Plan): readonly Row[] {
+  const { local, edits, wedged } = plan;
   const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
   const kept = edits.filter((file) => patched(file) !== undefined).length;
   const canKeep = kept > 0;
@@ -187,7 +153,7 @@ function continueChoices({ local, edits, wedged }: Preflight): readonly Row[] {
   });
   const isLossy = edits.some(({ fate }) => fate !== 'stops');
   const push = isLossy ? l10n.t('Push, Discard Edits, and Redeploy') : l10n.t('Push and Redeploy');
-  const last = lastWay({ isLossy, canPush, missesLocal: local !== undefined && missesSomething(local) });
+  const last = lastWay({ isLossy, canPush, missesLocal: missesLocalWork(plan) });
   const cancel = { label: l10n.t('Cancel'), icon: 'close' };
   const careful = [
     ...(canPush && canKeep ? [way('repo-push', l10n.t('Push, {0}, and Redeploy', keep), true, true)] : []),

@@ -14,8 +14,8 @@ import type { Redeploys, RunningRedeploy } from './redeploys';
 import { redeployMessage } from './redeployResultText';
 import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
 import { elapsed } from './redeployProgress';
-import { askBeforeRedeploy, confirmRedeploy, summaryOf } from './redeployPrompt';
-import { hasSomethingToSay } from './redeployPreflight';
+import { askBeforeRedeploy, confirmRedeploy } from './redeployPrompt';
+import { isAtStake, summaryOf } from './stakes';
 
 export interface RedeployTask {
   readonly environment: string;
@@ -146,20 +146,20 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
 }
 
 function decideFor({ onDataLoss }: RedeployTask, say: TaskRun['say']): ConfirmRedeploy {
-  return async (prepared, preflight) => {
-    if (hasSomethingToSay(preflight)) {
-      say(summaryOf(preflight));
+  return async (plan) => {
+    if (isAtStake(plan)) {
+      say(summaryOf(plan));
     }
     if (onDataLoss === 'ask') {
-      return askBeforeRedeploy(prepared, preflight);
+      return askBeforeRedeploy(plan);
     }
     // That a branch was gone at the last redeploy may no longer be true, and nothing is lost by trying.
-    const wedged = preflight.wedged.filter(({ goneBranch }) => goneBranch === undefined);
-    if (onDataLoss === 'stop' && hasSomethingToSay({ ...preflight, wedged })) {
+    const wedged = plan.wedged.filter(({ goneBranch }) => goneBranch === undefined);
+    if (onDataLoss === 'stop' && isAtStake({ ...plan, wedged })) {
       return undefined;
     }
     // Nobody has decided about production by writing down what to do about edits.
-    const isConfirmed = !preflight.mustConfirm || (await confirmRedeploy(prepared, preflight));
+    const isConfirmed = !plan.mustConfirm || (await confirmRedeploy(plan));
     return isConfirmed ? { push: false, keepPatch: false } : undefined;
   };
 }

@@ -77,8 +77,8 @@ export class Redeploys implements Disposable {
     await Promise.allSettled(running.map(({ ended }) => ended));
   }
 
-  prepare(request: RedeployRequest): Promise<Prepared> {
-    return this.operation.prepare(request);
+  prepare(...asked: Parameters<RedeployOperation['prepare']>): Promise<Prepared> {
+    return this.operation.prepare(...asked);
   }
 
   /** Starts the redeploy, or joins the one that is running. */

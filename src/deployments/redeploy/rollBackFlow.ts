@@ -108,7 +108,11 @@ async function deployTarget(
   if (!(await confirmRollBack(change, deps))) {
     return;
   }
-  const decide = await decisionOn(change, deps);
+  // Asks about edits on the nodes, and about local work if that could be part of what is deployed.
+  const decide = await deps.flow.decisionOn(
+    { place },
+    { settings: change.fields, asksAboutLocal: isNewest(change), commit: pushed?.hash, before: target?.heads },
+  );
   if (decide !== undefined) {
     await deploy(change, decide, deps);
   }
@@ -153,14 +157,6 @@ async function tellNotSent({ place, fields }: CheckedSettingsChange, { environme
   if ((await showInformationMessage(text, settingsButton())) === settingsButton()) {
     await openSettings(place);
   }
-}
-
-/** Asks about edits on the nodes, and about local work if that could be part of what is deployed. */
-function decisionOn(change: RollbackChange, { flow }: RollBackDeps): Promise<ConfirmRedeploy | undefined> {
-  return flow.decisionOn({ place: change.place }, change.fields, {
-    asksAboutLocal: isNewest(change),
-    commit: change.pushed?.hash,
-  });
 }
 
 /** @param saved the project with the settings of the roll back, if they had to be changed */

@@ -9,7 +9,7 @@ import { formatRelativeTime } from '../../ui/relativeTime';
 import { withCancelableRead } from '../../ui/progress';
 import { suggestionQuestion } from '../../ui/suggestionPrompt';
 import { short } from '../deployedState/gitHeadLog';
-import type { NodeInspector } from '../deployedState/nodeInspector';
+import type { NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import type { ProjectPlace } from '../projectPlace';
 import { commitOfRollback, rollbackBranch } from '../projects';
@@ -19,7 +19,7 @@ import { withoutSecret } from '../repositories/repositoryUrl';
 import { problemWith } from '../settings/fieldChanges';
 import type { FieldName, ProjectFields } from '../settings/projectFields';
 import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
-import { gitOff } from './redeployPreflight';
+import { gitOff } from './plan';
 import { changesOf, commitsOnNodes, type DeployRecord } from './redeployResult';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import { manageWorkspaceTrust } from '../repositories/trustPrompt';
@@ -31,8 +31,10 @@ export interface RollBackPromptDeps {
   readonly environments: EnvironmentTitles;
 }
 
-/** The newest commit, or a commit by its hash or revision. */
-export type RollbackTarget = { readonly kind: 'newest' } | { readonly kind: 'commit'; readonly commit: string };
+/** The newest commit, or a commit by its hash or revision. `heads`: what the nodes had when the user was asked for it. */
+export type RollbackTarget = ({ readonly kind: 'newest' } | { readonly kind: 'commit'; readonly commit: string }) & {
+  readonly heads?: readonly NodeHead[];
+};
 
 /** Answers that aren't a commit. */
 const newest = 'newest';
@@ -62,7 +64,10 @@ export async function askRollbackTarget(
     await manageWorkspaceTrust();
     return undefined;
   }
-  return commit === undefined || commit === newest ? commit && { kind: 'newest' } : { kind: 'commit', commit };
+  if (commit === undefined) {
+    return undefined;
+  }
+  return commit === newest ? { kind: 'newest', heads } : { kind: 'commit', commit, heads };
 }
 
 /** Asks for settings that a change requires and that aren't known. Returns the settings with them. */

@@ -190,23 +190,6 @@ function reasonOf(outcome: SaveOutcome): string {
       : l10n.t('the file may not have the new text.');
 }
 
-/** Says that a redeploy would fail, and each reason in one sentence. */
-export function wedgedSentences(clones: readonly WedgedClone[]): readonly string[] {
-  return [...new Set(clones.map(({ goneBranch }) => goneBranch))].map((goneBranch) => {
-    const those = clones.filter((clone) => clone.goneBranch === goneBranch);
-    const names = those.map(({ node }) => node.name).join(', ');
-    return goneBranch === undefined
-      ? l10n.t(
-          'HEAD is detached on {0}, so Git has no branch to pull there, and the redeploy would probably fail.',
-          names,
-        )
-      : l10n.t(
-          '{1} is checked out on {0}, but was gone from the repository at the last redeploy, so this one would probably fail, too.',
-          ...[names, goneBranch],
-        );
-  });
-}
-
 /** The repairs before one redeploy. */
 export class CloneRepairs {
   private repaired: WedgedClone[] = [];

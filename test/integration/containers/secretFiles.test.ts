@@ -127,8 +127,8 @@ describe("a repository's password on the nodes", () => {
     await flow
       .perform(
         { place: at.place, consent: 'chosen' },
-        async (prepared, preflight) => {
-          seen.push(await keepPatch(prepared, preflight));
+        async ({ request, edits, local }) => {
+          seen.push((await keepPatch(request.place, edits, local?.repository.root))?.fsPath);
           return undefined;
         },
         () => assert.fail('redeployed'),
@@ -136,7 +136,7 @@ describe("a repository's password on the nodes", () => {
       .finally(() => Object.assign(window, { showSaveDialog }));
     const patch = await readFile(file, 'utf8');
     assertNone({ patch });
-    assert.deepEqual(seen, [true]);
+    assert.deepEqual(seen, [file]);
     assert.ok(patch.includes(marker));
   });
 

@@ -101,6 +101,37 @@ export function placeOfShop(account: Account, context = 'ROOT'): ProjectPlace {
   return { account: account.slug, environment: 'shop', layer: 'cp', context };
 }
 
+/** Returns how often all nodes were inspected before the Update was sent, and the requests for that. */
+export async function inspectionsBeforeUpdate(
+  { setUp, parts: { inspector } }: Pick<PeopledProject, 'setUp' | 'parts'>,
+  work: () => PromiseLike<unknown>,
+): Promise<{ readonly heads: number; readonly sent: readonly string[] }> {
+  const { journal } = setUp.platform;
+  const heads = inspector.heads.bind(inspector);
+  let count = 0;
+  const sent = () => {
+    const operations = journal.arrivals.map(({ operation }) => operation);
+    const end = operations.indexOf('Update');
+    return end < 0 ? operations : operations.slice(0, end);
+  };
+  journal.reset();
+  inspector.heads = (...inspected) => {
+    count += sent().length === journal.arrivals.length ? 1 : 0;
+    return heads(...inspected);
+  };
+  try {
+    await work();
+  } finally {
+    inspector.heads = heads;
+  }
+  return {
+    heads: count,
+    sent: sent()
+      .filter((operation) => ['GetProject', 'Read'].includes(operation))
+      .sort(),
+  };
+}
+
 /** Returns the commit on a node's disk, or `undefined` without a clone. */
 export async function commitOnDisk(setUp: VcsSetUp, node: number, context = 'ROOT'): Promise<string | undefined> {
   const folder = setUp.file(`${webroot}/${context}`, { node });

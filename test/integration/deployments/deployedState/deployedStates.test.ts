@@ -102,8 +102,8 @@ describe('the state of a deployed project', () => {
     // Git tells of changes at any time, which is one more reason to compute.
     assert.ok(computations <= pages.length / 2, `drift was computed ${computations} times`);
     const questions = countQuestions(at.parts.repositories);
-    const { preflight } = await at.parts.flow.look({ place: at.place, consent: 'chosen' });
-    assert.equal(preflight.kept.length, 8);
+    const { kept } = await at.parts.flow.plan({ place: at.place, consent: 'chosen' });
+    assert.equal(kept.length, 8);
     assert.equal(questions(), 1);
   });
 });

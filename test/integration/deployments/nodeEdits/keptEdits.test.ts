@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { summaryOf } from '../../../../src/deployments/redeploy/redeployPrompt';
+import { summaryOf } from '../../../../src/deployments/redeploy/stakes';
 import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { OpenRepository, withQuietGit } from '../../support/openRepository';
@@ -28,7 +28,7 @@ for (const [kind, behaviour] of Object.entries({ own: {}, vendor: vendorDeployme
       edits.map(({ path, fate }) => `${path} ${fate}`),
       kept.map(({ path }) => path),
     ];
-    const outlook = async () => told((await at.parts.flow.look({ place: at.place, consent: 'chosen' })).preflight);
+    const outlook = async () => told(await at.parts.flow.plan({ place: at.place, consent: 'chosen' }));
     const indexReads = () =>
       at.setUp.platform.journal.count(
         ({ operation, parameters }) => operation === 'Read' && `${parameters['path']}`.endsWith('.git/index'),

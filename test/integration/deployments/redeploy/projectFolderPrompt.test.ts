@@ -1,10 +1,10 @@
-import { messageOf } from '../../support/projects';
+import { inspectionsBeforeUpdate, messageOf } from '../../support/projects';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
-import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
+import type { Plan } from '../../../../src/deployments/redeploy/plan';
 import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
 import { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../support/event';
@@ -40,12 +40,12 @@ describe('a project in an unusual folder', () => {
 
   /** Redeploys as the command does. `answer` is the user's answer when asked for the folder. */
   const redeploy = async (answer?: string) => {
-    const asked: Preflight[] = [];
+    const asked: Plan[] = [];
     let questions = 0;
     const record = await parts.flow.perform(
       { place, consent: 'chosen' },
-      (_, preflight) => {
-        asked.push(preflight);
+      (plan) => {
+        asked.push(plan);
         return Promise.resolve({ push: false, keepPatch: false });
       },
       ({ ended }) => ended,
@@ -71,6 +71,17 @@ describe('a project in an unusual folder', () => {
     const second = await redeploy('/elsewhere');
     assert.equal(second.questions, 0);
     assert.equal(parts.known.find(place)?.folder, folder);
+  });
+
+  it('is inspected once more when its folder is known', async () => {
+    const person = new Person();
+    try {
+      const request = { place, consent: 'chosen' } as const;
+      const redeployed = () => person.answering([folder], () => parts.flow.redeploy(request));
+      assert.equal((await inspectionsBeforeUpdate({ setUp, parts }, redeployed)).heads, 2);
+    } finally {
+      person.leave();
+    }
   });
 
   it("causes no further question if the user doesn't answer, and doesn't count as deployed", async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { Uri, window } from 'vscode';
 import { until } from '../../support/event';
 import { OpenRepository, withQuietGit } from '../../support/openRepository';
 import { assertTruthful, commitOnDisk, inAHurry } from '../../support/projects';
@@ -55,6 +56,23 @@ describe('a redeploy of a project whose repository is open here', () => {
     const { record } = await at.redeploy({ push: true, keepPatch: false });
     assert.deepEqual(record?.verdict, { kind: 'deployed', commit, behind: 0 });
     assert.equal(await commitOnDisk(at.setUp, 1), commit);
+  });
+
+  it('asks nothing more about edits whose patch is saved in the repository', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    const { showSaveDialog } = window;
+    const choose = async () => {
+      await at.clone.write('edits.patch', '');
+      await at.status();
+      await until(at.parts.repositories.onDidChange, async () => (await at.missed()).uncommitted.length === 1);
+      return Uri.joinPath(at.repository.root, 'edits.patch');
+    };
+    Object.assign(window, { showSaveDialog: choose });
+    const redeployed = at.redeploy({ push: false, keepPatch: true });
+    const { askedAgain, record } = await redeployed.finally(() => Object.assign(window, { showSaveDialog }));
+    assert.deepEqual(askedAgain, []);
+    assert.equal(record?.verdict.kind, 'deployed');
   });
 
   it("doesn't trust a platform that reports a deployment that didn't happen", async () => {

@@ -3,11 +3,12 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, ConfigurationTarget, workspace } from 'vscode';
 import { projectKey } from '../../../../src/deployments/projectPlace';
 import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
-import { DeployedProject } from '../../support/deployedProject';
-import { until } from '../../support/event';
+import { DeployedProject, indexFile } from '../../support/deployedProject';
+import { nextEvent, until } from '../../support/event';
+import { fileUri } from '../../support/gantry';
 import { escape, Person, typed } from '../../support/person';
 import { inProduction } from '../../support/production';
-import { inAHurry, trustPins } from '../../support/projects';
+import { inAHurry, inspectionsBeforeUpdate, trustPins } from '../../support/projects';
 import { unstopped } from '../../support/tasks';
 import type { Wishes } from '../../../unit/localPlatform/vcsSetUp';
 
@@ -93,6 +94,28 @@ describe('the question before a redeploy', () => {
       assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'one\n');
     });
 
+    it('is asked again about an edit that was saved then, and its loss is agreed to only by the second answer', async () => {
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, autoResolveConflict: true });
+      const file = fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, indexFile);
+      const edited = (text: string) => {
+        person.seen.splice(0);
+        const save = async () => {
+          const noted = nextEvent(at.parts.nodeEditLog.onDidChange);
+          await workspace.fs.writeFile(file, new TextEncoder().encode(text));
+          await noted;
+        };
+        return { presses: 'Redeploy', when: until(person.onDidSee, () => person.seen.includes(question)).then(save) };
+      };
+      await person.answering([edited('edited\n'), escape], unchosen);
+      isTold(/An edit on a node will be discarded\./);
+      assert.equal(updates(), 0);
+      assert.equal(await at.setUp.read(indexFile), 'edited\n');
+      await at.parts.nodeEditLog.forget(await at.parts.nodeEditLog.of(at.account.slug));
+      await person.answering([edited('edited again\n'), 'Redeploy and Discard Edits'], unchosen);
+      assert.equal(updates(), 1);
+      assert.equal(await at.setUp.read(indexFile), 'one\n');
+    });
+
     it('stops a task that may not decide, and says why', async () => {
       const task = { environment: 'shop', context: 'ROOT', account: at.account.slug };
       const said: string[] = [];
@@ -107,6 +130,16 @@ describe('the question before a redeploy', () => {
       assert.match(said.join('\n'), /The settings changed in the meantime: Branch: master → release\./);
       assert.equal(updates(), 0);
     });
+  });
+
+  it('is followed by one more inspection of the nodes, which takes two reads of each', async () => {
+    const inspections = (...answers: readonly string[]) =>
+      inspectionsBeforeUpdate(at, () => person.answering(answers, redeploy));
+    const once = ['GetProject', ...Array<string>(4).fill('Read')];
+    await setMode('never');
+    assert.deepEqual(await inspections(), { heads: 1, sent: once });
+    await setMode('always');
+    assert.deepEqual(await inspections('Redeploy'), { heads: 2, sent: [...once, ...once].sort() });
   });
 
   it('is asked in production before a task redeploys, whatever it says of edits', async () => {

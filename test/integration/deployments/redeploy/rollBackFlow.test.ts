@@ -12,6 +12,7 @@ import {
   endPeopledProject,
   fieldsNow,
   inAHurry,
+  inspectionsBeforeUpdate,
   type PeopledProject,
   startPeopledProject,
   trustPins,
@@ -47,6 +48,16 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
     await rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back');
     assert.equal(await deployed(), at.setUp.first);
     assert.equal((await settings()).repoHash, at.setUp.first);
+  });
+
+  it('inspects the nodes twice, and so does the way back', async () => {
+    await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await redeploy();
+    const back = await inspectionsBeforeUpdate(at, () => rollBack(typed(at.setUp.first, 'Deploy commit'), 'Roll Back'));
+    assert.equal(back.heads, 2);
+    const deployNewest = () => commands.executeCommand('gantry.project.deployNewest', at.place);
+    const forth = await inspectionsBeforeUpdate(at, () => at.person.answering(['Deploy'], deployNewest));
+    assert.equal(forth.heads, 2);
   });
 
   it('leads to the settings instead, if the project may have hooks that Gantry has never seen', async () => {

@@ -9,14 +9,21 @@ import { commands, env, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { type DeployRecord, severityOf } from '../../../../src/deployments/redeploy/redeployResult';
-import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
+import type { Plan } from '../../../../src/deployments/redeploy/plan';
 import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { SvnRepository } from '../../../localPlatform/vcs/svnRepository';
 import { startSvnServer, type SvnServer } from '../../../localPlatform/vcs/svnServer';
 import { type VcsSetUp, webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
 import { fileUri, gantry } from '../../support/gantry';
 import { type Answer, Person, typed } from '../../support/person';
-import { messageOf, endProject, inAHurry, placeOfShop, startProject } from '../../support/projects';
+import {
+  endProject,
+  inAHurry,
+  inspectionsBeforeUpdate,
+  messageOf,
+  placeOfShop,
+  startProject,
+} from '../../support/projects';
 
 const run = promisify(execFile);
 const credentials = { login: 'marit', password: 'cold tea' };
@@ -83,6 +90,13 @@ describe('a redeploy of a Subversion project', () => {
     await redeploy();
     const operations = setUp.platform.journal.entries.map(({ operation }) => operation).sort();
     assert.deepEqual(operations, ['GetList', 'GetList', 'GetProject', 'Read', 'Read', 'Update']);
+  });
+
+  it('is inspected once before its first redeploy', async () => {
+    await deployedOnce();
+    const { heads } = await inspectionsBeforeUpdate({ setUp, parts }, redeploy);
+    assert.equal(heads, 1);
+    assert.equal(parts.known.find(placeOfShop(account))?.folder, `${webroot}/ROOT`);
   });
 
   it('fails if the platform deployed another revision than the one that the project is pinned to', async () => {
@@ -213,11 +227,11 @@ describe('a redeploy of a Subversion project', () => {
       await workspace.fs.writeFile(uri, new TextEncoder().encode('edited\n'));
       await noted;
       await secondCommit();
-      const asked: Preflight[] = [];
+      const asked: Plan[] = [];
       const record = await parts.flow.perform(
         { place: placeOfShop(account) },
-        (_, preflight) => {
-          asked.push(preflight);
+        (plan) => {
+          asked.push(plan);
           return Promise.resolve({ push: false, keepPatch: false });
         },
         ({ ended }) => ended,

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { Preflight } from '../../../../src/deployments/redeploy/redeployPreflight';
-import { summaryOf } from '../../../../src/deployments/redeploy/redeployPrompt';
+import { workspace } from 'vscode';
+import type { Plan } from '../../../../src/deployments/redeploy/plan';
+import { summaryOf } from '../../../../src/deployments/redeploy/stakes';
 import type { Repair } from '../../../../src/deployments/redeploy/wedgedClones';
 import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { webroot, type Wishes } from '../../../unit/localPlatform/vcsSetUp';
 import { DeployedProject } from '../../support/deployedProject';
+import { nextEvent } from '../../support/event';
+import { fileUri } from '../../support/gantry';
 import { escape, Person } from '../../support/person';
 import { commitOnDisk, inAHurry } from '../../support/projects';
 
@@ -30,8 +33,8 @@ describe('a project whose nodes cannot pull', () => {
   const updates = () => at.setUp.platform.journal.count(({ operation }) => operation === 'Update');
   const headOf = (node: number) => at.setUp.read(`${root}/.git/HEAD`, { node });
   const onDisk = () => Promise.all([0, 1].map((node) => commitOnDisk(at.setUp, node)));
-  const look = async (): Promise<Preflight> => (await at.parts.flow.look({ place: at.place })).preflight;
-  const told = ({ wedged }: Preflight) => wedged.map(({ goneBranch, attachTo }) => [goneBranch, attachTo]);
+  const look = () => at.parts.flow.plan({ place: at.place });
+  const told = ({ wedged }: Plan) => wedged.map(({ goneBranch, attachTo }) => [goneBranch, attachTo]);
   /** Redeploys as the command does, with this repair. */
   const redeploy = (repair: Repair | undefined, meanwhile: () => Promise<unknown> = () => Promise.resolve()) =>
     at.parts.flow.perform(
@@ -51,12 +54,12 @@ describe('a project whose nodes cannot pull', () => {
 
   it('is recognized by its detached HEAD before anything is sent, and would fail', async () => {
     await detach();
-    const preflight = await look();
-    assert.deepEqual(told(preflight), [
+    const plan = await look();
+    assert.deepEqual(told(plan), [
       [undefined, 'master'],
       [undefined, 'master'],
     ]);
-    assert.match(summaryOf(preflight), /^HEAD is detached on .*, so Git has no branch to pull there/);
+    assert.match(summaryOf(plan), /^HEAD is detached on .*, so Git has no branch to pull there/);
     assert.equal(updates(), 0);
     assert.equal((await redeploy(undefined))?.verdict.kind, 'failed');
   });
@@ -134,6 +137,12 @@ describe('a project whose nodes cannot pull', () => {
   it('can only be cloned anew if its branch is a commit, which discards what the repository lacks, after a question', async () => {
     await at.deployedOnce({ branch: at.setUp.first });
     await at.setUp.edit(`${root}/upload.txt`, 'mine\n');
+    for (const path of ['index.php', 'new.php']) {
+      const noted = nextEvent(at.parts.nodeEditLog.onDidChange);
+      const file = fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, `${root}/${path}`);
+      await workspace.fs.writeFile(file, new TextEncoder().encode('edited\n'));
+      await noted;
+    }
     assert.deepEqual(told(await look())[0], [undefined, undefined]);
     const ask = (...answers: Parameters<Person['answering']>[0]) =>
       person.answering(answers, () => at.parts.flow.redeploy({ place: at.place, consent: 'chosen' }));
@@ -142,6 +151,7 @@ describe('a project whose nodes cannot pull', () => {
     assert.equal(updates(), 0);
     assert.equal(await at.setUp.read(`${root}/upload.txt`), 'mine\n');
     await ask('Delete Clone and Redeploy…', 'Delete and Clone Again');
+    assert.equal(updates(), 1, 'the edits are not asked about again');
     assert.deepEqual(await onDisk(), [at.setUp.first, at.setUp.first]);
     await assert.rejects(at.setUp.read(`${root}/upload.txt`));
   });

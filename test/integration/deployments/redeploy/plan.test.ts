@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import { summaryOf } from '../../../../src/deployments/redeploy/redeployPrompt';
+import { summaryOf } from '../../../../src/deployments/redeploy/stakes';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { until } from '../../support/event';
 import { OpenRepository, withQuietGit } from '../../support/openRepository';

@@ -1,4 +1,4 @@
-import { l10n } from 'vscode';
+import { type Disposable, l10n } from 'vscode';
 import { isCanceled, isPlatformError } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
@@ -9,7 +9,7 @@ import { projectText } from '../projectText';
 import type { LocalCommit } from '../repositories/localRepository';
 import { sameRepository } from '../repositories/repositoryUrl';
 import type { ProjectFields } from '../settings/projectFields';
-import { saveSettings, type SaveSettingsDeps } from '../settings/saveSettingsFlow';
+import { type SaveSettingsDeps, sendSettings } from '../settings/saveSettingsFlow';
 import type { RollbackChange } from './rollBackPlan';
 
 export interface RollbackBranchDeps extends SaveSettingsDeps {
@@ -41,17 +41,18 @@ export async function pushRollback(
   }
 }
 
-/** Saves the settings. If that fails, or the user doesn't wait for it, says that the branch was pushed. */
-export async function saveAfterPush(change: RollbackChange, deps: RollbackBranchDeps): Promise<Project | undefined> {
+/** Saves the settings. If that fails, lets the project go, and says that the branch was pushed. */
+export async function saveAfterPush(
+  change: RollbackChange,
+  deps: RollbackBranchDeps,
+  held: Disposable,
+): Promise<Project | undefined> {
   const { place, base, fields } = change;
   const project = projectText(place, deps.environments);
   const text = l10n.t("Pushed the branch {0}, but didn't redeploy {1}.", fields.branch, project);
   let problem: unknown;
   try {
-    const saved = await saveSettings(change, deps);
-    if (saved !== undefined) {
-      return saved;
-    }
+    return await sendSettings(change, deps);
   } catch (error) {
     if ((isCanceled(error) || isPlatformError(error)) && error.isOutcomeUnknown) {
       // The platform may deploy the branch yet.
@@ -60,10 +61,12 @@ export async function saveAfterPush(change: RollbackChange, deps: RollbackBranch
     }
     problem = error;
   }
+  held.dispose();
   const leftover = { place, rollback: fields, current: base.branch };
   const offered = (await isLeftover(leftover, deps).catch(() => false)) ? [deleteButton()] : [];
-  const isByUser = problem === undefined || isCanceled(problem);
-  const chosen = await (isByUser ? showWarningMessage(text, ...offered) : showFailure(text, problem, ...offered));
+  const chosen = await (isCanceled(problem)
+    ? showWarningMessage(text, ...offered)
+    : showFailure(text, problem, ...offered));
   if (chosen === deleteButton()) {
     await deleteLeftover(leftover, deps);
   }

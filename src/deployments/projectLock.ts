@@ -9,11 +9,16 @@ import { projectText } from './projectText';
 
 type ProjectChange = 'redeploy' | 'settings' | 'deletion';
 
+/** Lets the project go when it's disposed. */
+export interface Held {
+  dispose(): void;
+}
+
 interface Holder {
   readonly what: ProjectChange;
   /** The only node that is redeployed. */
   readonly nodeId: number | undefined;
-  readonly held: Disposable;
+  readonly held: Held;
   readonly ended: Promise<void>;
 }
 
@@ -29,20 +34,20 @@ export class ProjectLock {
   }
 
   /**
-   * Returns what lets go when it's disposed; `undefined` if something else holds the project.
+   * Returns `undefined` if something else holds the project.
    * @param within what holds it already, for longer
    */
-  take(place: ProjectPlace, what: ProjectChange, nodeId?: number, within?: Disposable): Disposable | undefined {
+  take(place: ProjectPlace, what: ProjectChange, nodeId?: number, within?: Held): Held | undefined {
     const isWithin = within !== undefined && this.holder(place)?.held === within;
     return isWithin ? Disposable.from() : this.hold(projectKey(place), what, nodeId);
   }
 
   /** Marks that a click is being handled, so that a second one does nothing. Other changes don't wait for it. */
-  prepare(place: ProjectPlace): Disposable | undefined {
+  prepare(place: ProjectPlace): Held | undefined {
     return this.hold(`click ${projectKey(place)}`, 'redeploy');
   }
 
-  private hold(key: string, what: ProjectChange, nodeId?: number): Disposable | undefined {
+  private hold(key: string, what: ProjectChange, nodeId?: number): Held | undefined {
     if (this.holders.has(key)) {
       return undefined;
     }
@@ -69,7 +74,7 @@ export async function takeProject(
   place: ProjectPlace,
   what: ProjectChange,
   deps: ProjectLockDeps,
-): Promise<Disposable | undefined> {
+): Promise<Held | undefined> {
   // Another change may start after each wait.
   do {
     const held = deps.lock.take(place, what);

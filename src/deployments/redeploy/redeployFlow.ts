@@ -1,4 +1,4 @@
-import { type Disposable, l10n } from 'vscode';
+import { l10n } from 'vscode';
 import {
   changeSince,
   gitOff,
@@ -11,7 +11,7 @@ import {
 } from './redeployPreflight';
 import { gitIsOff, projectText } from '../projectText';
 import type { Environments } from '../../containers/environments';
-import type { ProjectLock } from '../projectLock';
+import type { Held, ProjectLock } from '../projectLock';
 import type { ProjectPlace } from '../projectPlace';
 import { isCanceled, isPlatformError } from '../../platform/errors';
 import type { Projects, ProjectSettings } from '../projects';
@@ -58,7 +58,7 @@ interface PerformOptions {
   readonly signal?: AbortSignal | undefined;
   readonly task?: TaskRun;
   /** What holds the project already, for longer than this redeploy. */
-  readonly held?: Disposable;
+  readonly held?: Held;
 }
 
 /** One redeploy as a person sees it: the questions before, the progress, the result. */

@@ -1,7 +1,7 @@
 import { Disposable, EventEmitter } from 'vscode';
 import type { DeployRecord } from './redeployResult';
 import type { TaskRun } from '../../ui/taskTerminal';
-import { type ProjectLock, type ProjectLockDeps, waitForProject } from '../projectLock';
+import { type Held, type ProjectLock, type ProjectLockDeps, waitForProject } from '../projectLock';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import {
   type Behind,
@@ -132,7 +132,7 @@ interface TurnOptions {
   readonly task: TaskRun | undefined;
   readonly signal: AbortSignal | undefined;
   /** What holds the project already, for longer. */
-  readonly within: Disposable | undefined;
+  readonly within: Held | undefined;
 }
 
 /** Holds the project for one redeploy, except while it asks. */
@@ -143,7 +143,7 @@ export function redeployTurn(
   deps: ProjectLockDeps & { readonly redeploys: Redeploys },
   { task, signal, within }: TurnOptions,
 ) {
-  let held: Disposable | undefined;
+  let held: Held | undefined;
   const isStopped = () => signal?.aborted === true;
   const turn = {
     /** Another redeploy that is joined instead. */

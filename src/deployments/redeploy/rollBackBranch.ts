@@ -1,8 +1,9 @@
-import { type Disposable, l10n } from 'vscode';
+import { l10n } from 'vscode';
 import { isCanceled, isPlatformError } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withDetachableProgress } from '../../ui/progress';
+import type { Held } from '../projectLock';
 import type { ProjectPlace } from '../projectPlace';
 import { commitOfRollback, type KnownProjects, type Project } from '../projects';
 import { projectText } from '../projectText';
@@ -45,7 +46,7 @@ export async function pushRollback(
 export async function saveAfterPush(
   change: RollbackChange,
   deps: RollbackBranchDeps,
-  held: Disposable,
+  held: Held,
 ): Promise<Project | undefined> {
   const { place, base, fields } = change;
   const project = projectText(place, deps.environments);

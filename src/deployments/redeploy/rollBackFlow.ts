@@ -1,5 +1,5 @@
 import { projectText } from '../projectText';
-import { type Disposable, l10n } from 'vscode';
+import { l10n } from 'vscode';
 import { type DeployRecord, severityOf } from './redeployResult';
 import { changedFields, fieldsOf, settingsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
@@ -11,7 +11,7 @@ import type { ConfirmRedeploy } from './redeployFlow';
 import { ResultNotRecorded } from './redeployOperation';
 import { watchRedeploy } from './redeployProgress';
 import type { RunningRedeploy } from './redeploys';
-import { takeProject, waitForProject } from '../projectLock';
+import { type Held, takeProject, waitForProject } from '../projectLock';
 import {
   changeLines,
   saveSettings,
@@ -117,7 +117,7 @@ async function deployTarget(
 /** A redeploy whose questions are answered. The project is let go before a message that may stay open. */
 interface Agreed {
   readonly decide: ConfirmRedeploy;
-  readonly held: Disposable;
+  readonly held: Held;
 }
 
 async function deploy(change: RollbackChange, agreed: Agreed, deps: RollBackDeps): Promise<void> {

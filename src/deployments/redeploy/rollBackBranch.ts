@@ -65,13 +65,17 @@ export async function saveAfterPush(
   held.dispose();
   const leftover = { place, rollback: fields, current: base.branch };
   const offered = (await isLeftover(leftover, deps).catch(() => false)) ? [deleteButton()] : [];
-  const chosen = await (isCanceled(problem)
-    ? showWarningMessage(text, ...offered)
-    : showFailure(text, problem, ...offered));
-  if (chosen === deleteButton()) {
+  if ((await tellStopped(text, problem, ...offered)) === deleteButton()) {
     await deleteLeftover(leftover, deps);
   }
   return undefined;
+}
+
+/** Says what a roll back did until it stopped. Canceling it isn't an error. */
+export function tellStopped(text: string, problem: unknown, ...buttons: readonly string[]) {
+  return problem === undefined || isCanceled(problem)
+    ? showWarningMessage(text, ...buttons)
+    : showFailure(text, problem, ...buttons);
 }
 
 /** Offers to delete the branch that a roll back pushed, once every node has another one. */

@@ -174,7 +174,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   projects: [
     ...[
       'newProjectFlow',
-      'projectLockPrompt',
+      'projectLock',
       'saveSettingsFlow',
       'hookDocuments',
       'nodeHooks',

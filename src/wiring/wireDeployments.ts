@@ -38,6 +38,7 @@ import { LocalRepositories } from '../deployments/repositories/localRepositories
 import { NodeEditsAtRisk } from '../deployments/nodeEdits/nodeEditsAtRisk';
 import { mayBeDeployedTo, type ProjectPlace } from '../deployments/projectPlace';
 import { ProjectFinder } from '../deployments/projectFinder';
+import { ProjectLock } from '../deployments/projectLock';
 import { ProjectOperations } from '../deployments/settings/projectOperations';
 import { Redeploys } from '../deployments/redeploy/redeploys';
 import { WedgedClones } from '../deployments/redeploy/wedgedClones';
@@ -81,7 +82,8 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const repositories = new LocalRepositories();
   const pace: { -readonly [K in keyof PollInterval]: PollInterval[K] } = { ...defaultPollInterval };
   const pins = new PinEvidence({ state: deps.state, inspector, history });
-  const redeploys = new Redeploys({ projects, containers, known, inspector, logs, history, pins, pace });
+  const lock = new ProjectLock();
+  const redeploys = new Redeploys({ projects, containers, known, inspector, logs, history, pins, pace, lock });
   const finder = new ProjectFinder({ accounts, environments, projects, known });
   const nodeEditLog = new NodeEditLog(
     join(deps.storageFolder, 'edits'),
@@ -124,7 +126,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const chooser = new ProjectChooser({ finder, repositories, view, environments, accounts });
   const wedgedClones = new WedgedClones({ containers, known, pins, queue: deps.turns, writeOver: deps.writeOver });
   const flow = new RedeployFlow({
-    ...{ projects, redeploys, repositories, environments, edits, inspector, known, wedgedClones },
+    ...{ projects, redeploys, lock, repositories, environments, edits, inspector, known, wedgedClones },
   });
   const documents = new DeployDocuments({
     history,
@@ -144,7 +146,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const shared = { accounts, environments, projects, history, repositories, chooser, view, flow, finder };
   const editing = {
     ...shared,
-    ...{ drafts, work, writeOnlySettings, nodeHooks, redeploys, inspector, known, pins, texts: deps.texts },
+    ...{ drafts, work, writeOnlySettings, nodeHooks, lock, inspector, known, pins, texts: deps.texts },
   };
   const commands = {
     ...projectCommands({ ...shared, deployedStates, redeploys }),
@@ -183,7 +185,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     ...{ view, hooks, deployLogs: documents, textsBeforeEdits: new NodeEditDocuments(nodeEditLog, versions) },
     isDeployed: (folder: FilePlace) => folders.has(folder),
     forTools: projectsForTools({ finder, projects, deployedStates, redeploys, flow, environments }),
-    redeployTask: redeployAsTask({ finder, redeploys, flow, environments }),
+    redeployTask: redeployAsTask({ finder, lock, flow, environments }),
     /** The projects that were used here. Sends no request. */
     knownProjects: (): readonly ProjectPlace[] => finder.named({}),
     /** Records a file saved through Gantry, because its node now differs from the deployed commit. */
@@ -198,6 +200,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       pins,
       projects,
       redeploys,
+      lock,
       pace,
       history,
       repositories,

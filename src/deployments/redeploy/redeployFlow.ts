@@ -1,17 +1,18 @@
 import { l10n } from 'vscode';
 import { changeSince, gitOff, type Plan, type PlanDeps, planOf, type PlanOptions } from './plan';
 import { isAtStake, isNew, keysAgreedTo } from './stakes';
-import { gitIsOff, projectText } from '../projectText';
+import { gitIsOff } from '../projectText';
 import type { Environments } from '../../containers/environments';
-import { projectKey, type ProjectPlace } from '../projectPlace';
+import type { Held, ProjectLock } from '../projectLock';
+import type { ProjectPlace } from '../projectPlace';
 import type { Projects, ProjectSettings } from '../projects';
-import { waitForChange } from '../projectLockPrompt';
-import type { Redeploys, RunningRedeploy } from './redeploys';
+import { type Redeploys, redeployTurn, type RedeployTurn, type RunningRedeploy } from './redeploys';
 import type { Behind, Prepared, RedeployRequest } from './redeployOperation';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import { trustButton } from '../repositories/trustPrompt';
 import type { DeployRecord } from './redeployResult';
 import { showInformationMessage } from '../../ui/notifications';
+import type { TaskRun } from '../../ui/taskTerminal';
 import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
 import { keepPatch } from '../nodeEdits/savePatchPrompt';
@@ -23,6 +24,7 @@ import { CloneRepairs, type WedgedClones } from './wedgedClones';
 export interface RedeployFlowDeps extends PlanDeps, ProjectFolderDeps {
   readonly projects: Projects;
   readonly redeploys: Redeploys;
+  readonly lock: ProjectLock;
   readonly wedgedClones: WedgedClones;
   readonly environments: Environments;
 }
@@ -39,17 +41,19 @@ interface Agreement {
   /** `undefined` if nothing was said about them. */
   settings: ProjectSettings | undefined;
   readonly repairs: CloneRepairs;
+  readonly turn: RedeployTurn;
 }
 
 interface PerformOptions {
   readonly locate?: FindProjectFolder | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly task?: TaskRun;
+  /** What holds the project already, for longer than this redeploy. */
+  readonly held?: Held;
 }
 
 /** One redeploy as a person sees it: the questions before, the progress, the result. */
 export class RedeployFlow {
-  /** Redeploys started from a command that haven't ended. */
-  private readonly started = new Set<string>();
   /** Whether a message in this window has said that Gantry can't check for unpushed commits. */
   private hasSaidGitIsOff = false;
 
@@ -62,12 +66,11 @@ export class RedeployFlow {
       await this.join(running);
       return;
     }
-    const key = projectKey(request.place);
-    if (this.started.has(key)) {
+    const click = this.deps.lock.prepare(request.place);
+    if (click === undefined) {
       // The progress or the question of the first click is visible already.
       return;
     }
-    this.started.add(key);
     const locate = (place: ProjectPlace) => askForFolder(place, this.deps);
     let isAsked = false;
     const decide: ConfirmRedeploy = (plan) => {
@@ -80,7 +83,7 @@ export class RedeployFlow {
       }
       return this.watch(one);
     };
-    const record = await this.perform(request, decide, watch, { locate }).finally(() => this.started.delete(key));
+    const record = await this.perform(request, decide, watch, { locate }).finally(() => click.dispose());
     if (record !== undefined) {
       await this.showResult(record);
     }
@@ -94,31 +97,34 @@ export class RedeployFlow {
     request: RedeployRequest,
     decide: ConfirmRedeploy,
     watch: Watch,
-    { locate = () => Promise.resolve(false), signal }: PerformOptions = {},
+    { locate = () => Promise.resolve(false), task, signal = task?.signal, held }: PerformOptions = {},
   ): Promise<DeployRecord | undefined> {
     const repairs = new CloneRepairs(this.deps.wedgedClones, signal);
-    const agreed: Agreement = { things: new Set(), settings: request.agreed, repairs };
-    return repairs.tellUnlessSent(async () => {
-      const isStopped = () => signal?.aborted === true;
-      const decideUnlessStopped: ConfirmRedeploy = async (plan) => {
-        const decision = isStopped() ? undefined : await decide(plan);
-        return isStopped() ? undefined : decision;
-      };
-      const ready = (isAgain: boolean) => this.ready(request, decideUnlessStopped, locate, { agreed, isAgain });
-      const prepared = isStopped() ? undefined : await ready(false);
-      const started = prepared && (await this.start(prepared, () => ready(true), isStopped));
-      if (started === undefined) {
-        return undefined;
-      }
-      if (started.request !== request) {
+    const turn = redeployTurn(request, this.deps, { task, signal, within: held });
+    const agreed: Agreement = { things: new Set(), settings: request.agreed, repairs, turn };
+    const decideUnheld: ConfirmRedeploy = (...found) => turn.ask(() => decide(...found));
+    const locateUnheld: FindProjectFolder = async (place) => (await turn.ask(() => locate(place))) === true;
+    const start = async (isAgain: boolean): Promise<RunningRedeploy | undefined> => {
+      const prepared = await this.ready(request, decideUnheld, locateUnheld, { agreed, isAgain });
+      const behind = prepared && (await this.behind(prepared.project.settings));
+      const taken = prepared && (await turn.take());
+      // The other change may decide what the redeploy discards.
+      return taken === 'waited' ? start(true) : taken && turn.start(prepared, behind);
+    };
+    const work = async () => {
+      const started = await start(false);
+      if (turn.joined !== undefined) {
         repairs.forget();
-        await watch(started);
+        await watch(turn.joined);
+      }
+      if (started === undefined) {
         return undefined;
       }
       signal?.addEventListener('abort', started.stop, { once: true });
       const watched = await watch(started).finally(() => signal?.removeEventListener('abort', started.stop));
       return watched ?? started.ended;
-    });
+    };
+    return repairs.tellUnlessSent(work).finally(() => turn.letGo());
   }
 
   /**
@@ -231,10 +237,14 @@ export class RedeployFlow {
         plan.local?.repository.push(settings),
       );
     }
+    const taken = await agreed.turn.take();
+    if (taken === undefined) {
+      return undefined;
+    }
     if (repair !== undefined) {
       await agreed.repairs.run(plan, plan.wedged, repair);
     }
-    if (wasMadeBefore === true && !push && repair === undefined) {
+    if (wasMadeBefore === true && !push && repair === undefined && taken === 'now') {
       return ready();
     }
     // In the meantime, someone may have edited a file, changed the settings, or deployed.
@@ -250,33 +260,6 @@ export class RedeployFlow {
     return decision === undefined || (decision.keepPatch && patch === undefined)
       ? undefined
       : { decision, agreed: keysAgreedTo(plan, decision.repair, patch) };
-  }
-
-  /**
-   * Waits for other changes to the project, then starts. Returns `undefined` if the user stops waiting, or stops what
-   * redeploys.
-   * @param checkAgain checks after a wait, because the change may decide what the redeploy discards
-   */
-  private async start(
-    prepared: Prepared,
-    checkAgain: () => Promise<Prepared | undefined>,
-    isStopped: () => boolean,
-  ): Promise<RunningRedeploy | undefined> {
-    const { redeploys } = this.deps;
-    const { request, project } = prepared;
-    const behind = await this.behind(project.settings);
-    const change = redeploys.otherChange(request.place);
-    if (isStopped()) {
-      return undefined;
-    }
-    if (change === undefined) {
-      return redeploys.start(prepared, behind);
-    }
-    if (!(await waitForChange(projectText(request.place, this.deps.environments), change))) {
-      return undefined;
-    }
-    const checked = await checkAgain();
-    return checked && this.start(checked, checkAgain, isStopped);
   }
 
   private watch(running: RunningRedeploy): Promise<DeployRecord | undefined> {

@@ -1,4 +1,3 @@
-import { raceAbort } from '../../async/raceAbort';
 import { ExpectedError } from '../../ui/expectedError';
 import { isCanceled } from '../../platform/errors';
 import type { TaskRun } from '../../ui/taskTerminal';
@@ -9,8 +8,9 @@ import { l10n } from 'vscode';
 import { type DeployRecord, severityOf } from './redeployResult';
 import { sectionText } from '../history/deployLogDocuments';
 import { fitsWords, type ProjectFinder } from '../projectFinder';
+import { type ProjectLock, waitForProject } from '../projectLock';
 import type { ProjectPlace } from '../projectPlace';
-import type { Redeploys, RunningRedeploy } from './redeploys';
+import type { RunningRedeploy } from './redeploys';
 import { redeployMessage } from './redeployResultText';
 import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
 import { elapsed } from './redeployProgress';
@@ -33,12 +33,12 @@ export interface RedeployTask {
  */
 export function redeployAsTask(deps: {
   readonly finder: ProjectFinder;
-  readonly redeploys: Redeploys;
+  readonly lock: ProjectLock;
   readonly flow: RedeployFlow;
   readonly environments: EnvironmentTitles;
 }) {
   return async (task: RedeployTask, run: TaskRun): Promise<'deployed' | 'notDeployed'> => {
-    const { say, signal } = run;
+    const { say } = run;
     const place = await placeOf(task, deps.finder);
     say(l10n.t('Redeploying {0}…', projectText(place, deps.environments)));
     const gitOff = await deps.flow.gitOff(place);
@@ -46,26 +46,15 @@ export function redeployAsTask(deps: {
       say(gitIsOff(gitOff));
     }
     const request = { place, nodeId: task.node, delay: task.delay, consent: 'chosen' } as const;
-    while (!signal.aborted) {
-      await untilIdle(deps.redeploys, place, run);
-      const others: RunningRedeploy[] = [];
-      const watch = async (running: RunningRedeploy) => {
-        if (running.request === request) {
-          return watchInLines(running, say);
-        }
-        others.push(running);
-        return undefined;
-      };
-      const record = await deps.flow.perform(request, decideFor(task, say), watch, { signal }).catch(ifCanceled);
+    // One that is running may have started before the build pushed its commits.
+    if (await waitForProject(place, run, deps)) {
+      const watch = (running: RunningRedeploy) => watchInLines(running, say);
+      const record = await deps.flow.perform(request, decideFor(task, say), watch, { task: run }).catch(ifCanceled);
       if (record !== undefined) {
         [record.log, ...(record.logsBeside ?? []).map(sectionText)].forEach(say);
         say(redeployMessage(record, deps.environments));
         return severityOf(record) === 'success' ? 'deployed' : 'notDeployed';
       }
-      if (others.length === 0) {
-        break;
-      }
-      // Another one began while this one was prepared: wait for it as well.
     }
     say(l10n.t('Redeploy canceled.'));
     return 'notDeployed';
@@ -76,25 +65,6 @@ export function redeployAsTask(deps: {
 function ifCanceled(error: unknown): undefined {
   if (!isCanceled(error)) {
     throw error;
-  }
-}
-
-/** Waits for a running redeploy, because it may have started before the build pushed its commits. */
-async function untilIdle(redeploys: Redeploys, place: ProjectPlace, { say, signal }: TaskRun): Promise<void> {
-  for (
-    let running = redeploys.running(place);
-    running !== undefined && !signal.aborted;
-    running = redeploys.running(place)
-  ) {
-    const { nodeId } = running.request;
-    say(
-      nodeId === undefined
-        ? l10n.t('Waiting for the redeploy that is already running…')
-        : l10n.t('Waiting for the redeploy of node {0}…', String(nodeId)),
-    );
-    // Its result is shown where it was started.
-    const ended = running.ended.catch(() => undefined);
-    await raceAbort(ended, signal, new ExpectedError('')).catch(() => undefined);
   }
 }
 

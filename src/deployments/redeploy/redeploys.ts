@@ -1,5 +1,7 @@
 import { Disposable, EventEmitter } from 'vscode';
 import type { DeployRecord } from './redeployResult';
+import type { TaskRun } from '../../ui/taskTerminal';
+import { type Held, type ProjectLock, type ProjectLockDeps, waitForProject } from '../projectLock';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import {
   type Behind,
@@ -24,51 +26,26 @@ export interface RunningRedeploy {
   readonly ended: Promise<DeployRecord>;
 }
 
-export type ProjectChange = 'redeploy' | 'settings' | 'deletion';
-
-export interface ChangeInProgress {
-  readonly what: ProjectChange;
-  /** Its result is shown where it was started. */
-  readonly ended: Promise<unknown>;
-}
-
-/** Redeploys, one at a time for each project, and what became of each. Other changes of a project lock it, too. */
+/** Redeploys, one at a time for each project, and what became of each. */
 export class Redeploys implements Disposable {
   private readonly runs = new Map<string, RunningRedeploy>();
-  private readonly otherChanges = new Map<string, ChangeInProgress>();
   private readonly changed = new EventEmitter<ProjectPlace>();
   private readonly deployed = new EventEmitter<DeployRecord>();
   private readonly closing = new AbortController();
   private readonly operation: RedeployOperation;
+  private readonly lock: ProjectLock;
   /** Fires when a redeploy starts, ends or changes its phase. */
   readonly onDidChange = this.changed.event;
   /** The files in the project's folder may have changed. */
   readonly onDidDeploy = this.deployed.event;
 
-  constructor(deps: RedeployOperationDeps) {
+  constructor(deps: RedeployOperationDeps & { readonly lock: ProjectLock }) {
     this.operation = new RedeployOperation(deps);
+    this.lock = deps.lock;
   }
 
   running(place: ProjectPlace): RunningRedeploy | undefined {
     return this.runs.get(projectKey(place));
-  }
-
-  changeUnderway(place: ProjectPlace): ChangeInProgress | undefined {
-    const running = this.running(place);
-    return running === undefined ? this.otherChange(place) : { what: 'redeploy', ended: running.ended };
-  }
-
-  /** Returns a change that a redeploy must wait for. Redeploys aren't included, because one joins another. */
-  otherChange(place: ProjectPlace): ChangeInProgress | undefined {
-    return this.otherChanges.get(projectKey(place));
-  }
-
-  /** Call this only if no change is in progress. */
-  lockDuring<T>(place: ProjectPlace, what: Exclude<ProjectChange, 'redeploy'>, work: () => Promise<T>): Promise<T> {
-    const key = projectKey(place);
-    const ended = work().finally(() => this.otherChanges.delete(key));
-    this.otherChanges.set(key, { what, ended });
-    return ended;
   }
 
   /** Resolves when all of the account's redeploys have ended, even if they failed. */
@@ -81,8 +58,15 @@ export class Redeploys implements Disposable {
     return this.operation.prepare(...asked);
   }
 
-  /** Starts the redeploy, or joins the one that is running. */
-  start(prepared: Prepared, behind?: Behind): RunningRedeploy {
+  /**
+   * Starts the redeploy, or joins the one that is running.
+   * @param held holds the project until the redeploy ends
+   */
+  start(
+    prepared: Prepared,
+    behind?: Behind,
+    held = this.lock.take(prepared.request.place, 'redeploy', prepared.request.nodeId),
+  ): RunningRedeploy {
     const { request } = prepared;
     const key = projectKey(request.place);
     const joined = this.runs.get(key);
@@ -116,6 +100,7 @@ export class Redeploys implements Disposable {
     const ended = this.operation.perform(prepared, watching).finally(() => {
       this.closing.signal.removeEventListener('abort', stop);
       this.runs.delete(key);
+      held?.dispose();
       noteRecord(undefined);
       this.changed.fire(request.place);
     });
@@ -140,4 +125,66 @@ export class Redeploys implements Disposable {
     this.closing.abort();
     Disposable.from(this.changed, this.deployed).dispose();
   }
+}
+
+interface TurnOptions {
+  /** Waits for every other redeploy, and says so in lines. */
+  readonly task: TaskRun | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** What holds the project already, for longer. */
+  readonly within: Held | undefined;
+}
+
+/** Holds the project for one redeploy, except while it asks. */
+export type RedeployTurn = ReturnType<typeof redeployTurn>;
+
+export function redeployTurn(
+  { place, nodeId }: RedeployRequest,
+  deps: ProjectLockDeps & { readonly redeploys: Redeploys },
+  { task, signal, within }: TurnOptions,
+) {
+  let held: Held | undefined;
+  const isStopped = () => signal?.aborted === true;
+  const turn = {
+    /** Another redeploy that is joined instead. */
+    joined: undefined as RunningRedeploy | undefined,
+
+    /**
+     * Returns `undefined` if another redeploy is joined, or nobody waits any longer. After a wait, what was checked before
+     * may be outdated.
+     */
+    async take(): Promise<'now' | 'waited' | undefined> {
+      for (let when: 'now' | 'waited' = 'now'; !isStopped(); when = 'waited') {
+        held ??= deps.lock.take(place, 'redeploy', nodeId, within);
+        if (held !== undefined) {
+          return when;
+        }
+        turn.joined = task === undefined ? deps.redeploys.running(place) : undefined;
+        if (turn.joined !== undefined || !(await waitForProject(place, task ?? 'shows', deps))) {
+          break;
+        }
+      }
+      return undefined;
+    },
+
+    /** Holds nothing during a question, so that nothing waits for it. Returns `undefined` if the redeploy is stopped. */
+    async ask<T>(question: () => Promise<T>): Promise<T | undefined> {
+      turn.letGo();
+      const answer = isStopped() ? undefined : await question();
+      return isStopped() ? undefined : answer;
+    },
+
+    letGo(): void {
+      held?.dispose();
+      held = undefined;
+    },
+
+    /** Starts the redeploy, whose end lets go. */
+    start(prepared: Prepared, behind: Behind | undefined): RunningRedeploy {
+      const given = held;
+      held = undefined;
+      return deps.redeploys.start(prepared, behind, given);
+    },
+  };
+  return turn;
 }

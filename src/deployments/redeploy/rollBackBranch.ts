@@ -3,13 +3,14 @@ import { isCanceled, isPlatformError } from '../../platform/errors';
 import { ExpectedError } from '../../ui/expectedError';
 import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withDetachableProgress } from '../../ui/progress';
+import type { Held } from '../projectLock';
 import type { ProjectPlace } from '../projectPlace';
 import { commitOfRollback, type KnownProjects, type Project } from '../projects';
 import { projectText } from '../projectText';
 import type { LocalCommit } from '../repositories/localRepository';
 import { sameRepository } from '../repositories/repositoryUrl';
 import type { ProjectFields } from '../settings/projectFields';
-import { saveSettings, type SaveSettingsDeps } from '../settings/saveSettingsFlow';
+import { type SaveSettingsDeps, sendSettings } from '../settings/saveSettingsFlow';
 import type { RollbackChange } from './rollBackPlan';
 
 export interface RollbackBranchDeps extends SaveSettingsDeps {
@@ -41,17 +42,18 @@ export async function pushRollback(
   }
 }
 
-/** Saves the settings. If that fails, or the user doesn't wait for it, says that the branch was pushed. */
-export async function saveAfterPush(change: RollbackChange, deps: RollbackBranchDeps): Promise<Project | undefined> {
+/** Saves the settings. If that fails, lets the project go, and says that the branch was pushed. */
+export async function saveAfterPush(
+  change: RollbackChange,
+  deps: RollbackBranchDeps,
+  held: Held,
+): Promise<Project | undefined> {
   const { place, base, fields } = change;
   const project = projectText(place, deps.environments);
   const text = l10n.t("Pushed the branch {0}, but didn't redeploy {1}.", fields.branch, project);
   let problem: unknown;
   try {
-    const saved = await saveSettings(change, deps);
-    if (saved !== undefined) {
-      return saved;
-    }
+    return await sendSettings(change, deps);
   } catch (error) {
     if ((isCanceled(error) || isPlatformError(error)) && error.isOutcomeUnknown) {
       // The platform may deploy the branch yet.
@@ -60,14 +62,20 @@ export async function saveAfterPush(change: RollbackChange, deps: RollbackBranch
     }
     problem = error;
   }
+  held.dispose();
   const leftover = { place, rollback: fields, current: base.branch };
   const offered = (await isLeftover(leftover, deps).catch(() => false)) ? [deleteButton()] : [];
-  const isByUser = problem === undefined || isCanceled(problem);
-  const chosen = await (isByUser ? showWarningMessage(text, ...offered) : showFailure(text, problem, ...offered));
-  if (chosen === deleteButton()) {
+  if ((await tellStopped(text, problem, ...offered)) === deleteButton()) {
     await deleteLeftover(leftover, deps);
   }
   return undefined;
+}
+
+/** Says what a roll back did until it stopped. Canceling it isn't an error. */
+export function tellStopped(text: string, problem: unknown, ...buttons: readonly string[]) {
+  return problem === undefined || isCanceled(problem)
+    ? showWarningMessage(text, ...buttons)
+    : showFailure(text, problem, ...buttons);
 }
 
 /** Offers to delete the branch that a roll back pushed, once every node has another one. */

@@ -10,10 +10,12 @@ import { commitOfRollback, pinnedCommit, type Project } from '../projects';
 import type { ConfirmRedeploy } from './redeployFlow';
 import { ResultNotRecorded } from './redeployOperation';
 import { watchRedeploy } from './redeployProgress';
-import { waitForProjectLock } from '../projectLockPrompt';
+import type { RunningRedeploy } from './redeploys';
+import { type Held, takeProject, waitForProject } from '../projectLock';
 import {
   changeLines,
   saveSettings,
+  sendSettings,
   showHooksButton,
   checkSettingsChange,
   type CheckedSettingsChange,
@@ -63,7 +65,7 @@ async function deployTarget(
   ask: (fields: ProjectFields) => Promise<RollbackTarget | undefined>,
 ): Promise<void> {
   const { projects, writeOnlySettings } = deps;
-  if (!(await waitForProjectLock(place, deps))) {
+  if (!(await waitForProject(place, 'asks', deps))) {
     return;
   }
   const { settings } = await projects.read(place);
@@ -113,12 +115,20 @@ async function deployTarget(
     { place },
     { settings: change.fields, asksAboutLocal: isNewest(change), commit: pushed?.hash, before: target?.heads },
   );
-  if (decide !== undefined) {
-    await deploy(change, decide, deps);
+  // From before the settings are saved, so that nothing else changes the project before it's redeployed.
+  const held = decide && (await takeProject(place, 'redeploy', deps));
+  if (decide && held) {
+    await deploy(change, { decide, held }, deps).finally(() => held.dispose());
   }
 }
 
-async function deploy(change: RollbackChange, decide: ConfirmRedeploy, deps: RollBackDeps): Promise<void> {
+/** A redeploy whose questions are answered. The project is let go before a message that may stay open. */
+interface Agreed {
+  readonly decide: ConfirmRedeploy;
+  readonly held: Held;
+}
+
+async function deploy(change: RollbackChange, agreed: Agreed, deps: RollBackDeps): Promise<void> {
   const { place, base, fields, pushed } = change;
   const from = commitOfRollback(base.branch) === undefined ? base.branch : deps.projects.branchBefore(place);
   if (pushed !== undefined) {
@@ -129,10 +139,10 @@ async function deploy(change: RollbackChange, decide: ConfirmRedeploy, deps: Rol
     }
   }
   if (changedFields(base, fields).length === 0) {
-    await redeploy(change, decide, deps);
+    await redeploy(change, agreed, deps);
     return;
   }
-  const saved = await (pushed === undefined ? saveSettings(change, deps) : saveAfterPush(change, deps));
+  const saved = await (pushed === undefined ? sendSettings(change, deps) : saveAfterPush(change, deps, agreed.held));
   if (saved !== undefined) {
     if (pushed !== undefined && from !== undefined) {
       await deps.known.remember(place, { rolledBack: { from, to: fields.branch } });
@@ -140,7 +150,7 @@ async function deploy(change: RollbackChange, decide: ConfirmRedeploy, deps: Rol
     if (change.warnings.length > 0) {
       void tellNotSent(change, deps);
     }
-    await redeploy(change, decide, deps, saved);
+    await redeploy(change, agreed, deps, saved);
   }
 }
 
@@ -162,7 +172,7 @@ async function tellNotSent({ place, fields }: CheckedSettingsChange, { environme
 /** @param saved the project with the settings of the roll back, if they had to be changed */
 async function redeploy(
   change: RollbackChange,
-  decide: ConfirmRedeploy,
+  { decide, held }: Agreed,
   deps: RollBackDeps,
   saved?: Project,
 ): Promise<void> {
@@ -178,27 +188,26 @@ async function redeploy(
         );
   const restore = saved && (() => restoreSettings(change, saved, deps));
   const agreed = saved?.settings ?? settingsOf(change.base);
-  let isStarted = false;
-  const perform = () =>
-    deps.flow.perform({ place, consent: 'confirmed', agreed }, decide, (one) => {
-      isStarted = true;
-      return watchRedeploy(one, deps.environments);
-    });
-  const first = await (restore === undefined
-    ? perform()
-    : perform().then(
-        (done) => (done === undefined && !isStarted ? tellUndeployed(undeployed, restore) : done),
-        (error: unknown) => {
-          if (error instanceof ResultNotRecorded) {
-            throw error;
-          }
-          return tellUndeployed(undeployed, restore, error);
-        },
-      ));
+  const watch = (one: RunningRedeploy) => watchRedeploy(one, deps.environments);
+  const perform = () => deps.flow.perform({ place, consent: 'confirmed', agreed }, decide, watch, { held });
+  const tell = (error?: unknown) => {
+    held.dispose();
+    return restore && tellUndeployed(undeployed, restore, error);
+  };
+  const first = await perform().then(
+    (done) => done ?? tell(),
+    (error: unknown) => {
+      if (restore === undefined || error instanceof ResultNotRecorded) {
+        throw error;
+      }
+      return tell(error);
+    },
+  );
   if (first === undefined) {
     return;
   }
   const record = leavesRollback(change) ? await redeployedAgain(first, perform, change, deps) : first;
+  held.dispose();
   const shown = deps.flow.showResult(record, { restoreSettings: restore });
   // After a failure, the settings may be restored, and then the branch is needed.
   const isLeft = leavesRollback(change) && severityOf(record) !== 'trouble';

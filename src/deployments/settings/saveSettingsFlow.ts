@@ -1,4 +1,3 @@
-import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n, window } from 'vscode';
 import { leftOutLines, lossesOf, resentHooksOf, resentLines } from './hiddenSettingsText';
 import { changedFields, fieldChange, fieldOrder, fieldsOf, hasEdits, notTaken, rebase } from './fieldChanges';
@@ -6,9 +5,8 @@ import { differingHooks, editedHooks, hookLabels, type HookName, type Hooks, hoo
 import { type FieldName, fieldLabel, fieldValue, type ProjectFields } from './projectFields';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project, Projects } from '../projects';
-import { withProjectLock } from '../projectLockPrompt';
+import { type ProjectLockDeps, takeProject } from '../projectLock';
 import type { NodeInspector } from '../deployedState/nodeInspector';
-import type { Redeploys } from '../redeploy/redeploys';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { ensureHooksAreSent, fieldsNow, type ProjectOperations } from './projectOperations';
 import type { WriteOnlySettingsStore } from './writeOnlySettings';
@@ -17,12 +15,10 @@ import { confirm, type OtherButtons, showWarningMessage } from '../../ui/notific
 import { withCancelableRead, withProgress } from '../../ui/progress';
 import type { ShownTexts } from '../../ui/shownTexts';
 
-export interface SaveSettingsDeps {
+export interface SaveSettingsDeps extends ProjectLockDeps {
   readonly projects: Projects;
   readonly work: ProjectOperations;
   readonly writeOnlySettings: WriteOnlySettingsStore;
-  readonly redeploys: Redeploys;
-  readonly environments: EnvironmentTitles;
   readonly texts: ShownTexts;
   readonly inspector: NodeInspector;
   readonly repositories: LocalRepositories;
@@ -137,23 +133,23 @@ export async function showScripts(scripts: ReadonlyMap<string, string>, texts: S
   }
 }
 
+/** Sends the change when nothing else changes the project from here. Returns `undefined` if the user doesn't wait for that. */
+export async function saveSettings(change: SettingsChange, deps: SaveSettingsDeps): Promise<Project | undefined> {
+  const held = await takeProject(change.place, 'settings', deps);
+  return held && sendSettings(change, deps).finally(() => held.dispose());
+}
+
 /**
- * Sends the change when nothing else changes the project from here, and warns if the platform didn't take all of it.
- * `undefined`: it was not sent, because the person did not want to wait for that. Throws `SettingsChanged` if someone
- * else changed the settings meanwhile.
+ * Sends the change while the caller holds the project, and warns if the platform didn't take all of it. Throws
+ * `SettingsChanged` if someone else changed the settings meanwhile.
  */
-export async function saveSettings(
+export async function sendSettings(
   { place, base, fields, areHooksCompared }: SettingsChange,
   deps: SaveSettingsDeps,
-): Promise<Project | undefined> {
-  const project = await withProjectLock(place, 'settings', deps, () =>
-    withProgress(l10n.t('Saving settings of {0}', place.context), ({ signal }) =>
-      deps.work.edit(place, base, fields, { signal, areHooksCompared }),
-    ),
+): Promise<Project> {
+  const project = await withProgress(l10n.t('Saving settings of {0}', place.context), ({ signal }) =>
+    deps.work.edit(place, base, fields, { signal, areHooksCompared }),
   );
-  if (project === undefined) {
-    return undefined;
-  }
   const left = notTaken(fields, project.settings);
   const keyStays = base.keyId !== undefined && fields.keyId === undefined && (project.settings.hash ?? '') !== '';
   if (left.length > 0 || keyStays) {

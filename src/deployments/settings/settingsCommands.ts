@@ -9,7 +9,7 @@ import { showInformationMessage } from '../../ui/notifications';
 import { withCancelableRead, withProgress } from '../../ui/progress';
 import { askUntilAccepted, type Question } from '../../ui/prompts';
 import { askValue } from '../../ui/quickPick';
-import { withProjectLock } from '../projectLockPrompt';
+import { takeProject } from '../projectLock';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { ProjectChooser } from '../projectPrompt';
 import { projectText } from '../projectText';
@@ -90,18 +90,17 @@ async function deleteProject(place: ProjectPlace, deps: SettingsCommandsDeps): P
   if (!(await confirmDelete(place, environments))) {
     return;
   }
-  const deleted = await withProjectLock(place, 'deletion', deps, async () => {
-    const areHooksCompared = before.uncompared === undefined;
-    await withProgress(l10n.t('Deleting {0}', context), ({ signal }) =>
-      work.delete(place, before.fields, { signal, areHooksCompared }),
-    );
-    return true;
-  });
-  if (deleted === true) {
-    await drafts.restored();
-    drafts.discard(projectKey(place));
-    void showInformationMessage(l10n.t('Deleted {0} from {1}.', context, environments.titleOf(place)));
+  const held = await takeProject(place, 'deletion', deps);
+  if (held === undefined) {
+    return;
   }
+  const areHooksCompared = before.uncompared === undefined;
+  await withProgress(l10n.t('Deleting {0}', context), ({ signal }) =>
+    work.delete(place, before.fields, { signal, areHooksCompared }),
+  ).finally(() => held.dispose());
+  await drafts.restored();
+  drafts.discard(projectKey(place));
+  void showInformationMessage(l10n.t('Deleted {0} from {1}.', context, environments.titleOf(place)));
 }
 
 /** Redeploys or offers to, because settings only take effect with a redeploy. */

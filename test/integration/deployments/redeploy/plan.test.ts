@@ -44,22 +44,20 @@ describe('the check before a redeploy', () => {
     work: () => Promise<unknown>,
     decision?: { readonly push: boolean; readonly keepPatch: boolean },
   ) {
-    const { redeploys } = at.parts;
-    let endChange: () => void = () => undefined;
-    const change = redeploys.lockDuring(at.place, 'settings', () => new Promise<void>((end) => (endChange = end)));
-    const otherChange = redeploys.otherChange.bind(redeploys);
+    const { lock } = at.parts;
+    const change = lock.take(at.place, 'settings');
+    const holder = lock.holder.bind(lock);
     const waiting = new Promise<void>((resolve) => {
-      redeploys.otherChange = (place) => {
+      lock.holder = (place) => {
         resolve();
-        return otherChange(place);
+        return holder(place);
       };
     });
     const redeploying = at.redeploy(decision);
     await waiting;
-    redeploys.otherChange = otherChange;
+    lock.holder = holder;
     await work();
-    endChange();
-    await change;
+    change?.dispose();
     return redeploying;
   }
 

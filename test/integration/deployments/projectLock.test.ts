@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { commands } from 'vscode';
+import type { Decision } from '../../../src/deployments/redeploy/redeployPrompt';
+import { redeployAsTask } from '../../../src/deployments/redeploy/redeployTaskFlow';
+import type { Faults } from '../../localPlatform/faults/faults';
+import { until } from '../support/event';
+import { type Answer, escape, typed } from '../support/person';
+import { unstopped } from '../support/tasks';
+import {
+  commitOnDisk,
+  endPeopledProject,
+  inAHurry,
+  type PeopledProject,
+  startPeopledProject,
+  trustPins,
+  wantedFrom,
+} from '../support/projects';
+
+const running = 'ROOT on Saltmarsh Tea is being redeployed. Wait for it to finish?';
+const waits = 'Wait and Continue';
+const head = '/var/www/webroot/ROOT/.git/HEAD';
+
+type FaultInput = Parameters<Faults['add']>[0]['fault'];
+
+/** A user's change of a project, with the answers before and after the question whether to wait. */
+interface Deed {
+  readonly command: string;
+  readonly operation: 'EditProject' | 'DeleteProject';
+  readonly before: readonly Answer[];
+  /** The prompts that stay open if the user doesn't want to wait. */
+  readonly left: readonly Answer[];
+  readonly after: readonly Answer[];
+}
+
+const deeds: Readonly<Record<string, Deed>> = {
+  'is not deleted': {
+    command: 'gantry.project.delete',
+    operation: 'DeleteProject',
+    before: ['Saltmarsh Tea'],
+    left: [],
+    after: [],
+  },
+  'gets no other settings': {
+    command: 'gantry.project.edit',
+    operation: 'EditProject',
+    before: ['Branch', typed('release'), 'Apply', 'Apply'],
+    left: [escape],
+    after: [],
+  },
+  'is not rolled back': {
+    command: 'gantry.project.rollBack',
+    operation: 'EditProject',
+    before: [],
+    left: [],
+    // A commit that isn't in the repository. What the platform makes of it doesn't matter here.
+    after: [typed('5512b09', 'Deploy commit'), 'Roll Back'],
+  },
+};
+
+describe('a project that is being changed in this window', () => {
+  let at: PeopledProject;
+
+  inAHurry();
+  beforeEach(async () => {
+    at = await startPeopledProject();
+    await at.setUp.repository.commit({ message: 'released', files: { 'index.php': 'release\n' }, branch: 'release' });
+    await at.parts.work.create(at.place, wantedFrom(at.setUp));
+    await at.setUp.update();
+    await trustPins(at.place);
+    at.setUp.platform.journal.reset();
+  });
+  afterEach(() => endPeopledProject(at));
+
+  const does = (command: string, answers: readonly Answer[]) =>
+    at.person.answering(answers, () => commands.executeCommand(command, at.place));
+  const operations = () => at.setUp.platform.journal.entries.map(({ operation }) => operation);
+  const hold = (operation: string) => at.setUp.platform.faults.add({ operation, fault: { kind: 'hang' } });
+  const goOn = () => Promise.resolve({ push: false, keepPatch: false });
+  const redeploy = () => at.parts.flow.perform({ place: at.place, consent: 'chosen' }, goOn, ({ ended }) => ended);
+
+  for (const [title, { command, operation, before: first, left, after: then }] of Object.entries(deeds)) {
+    it(`${title} while its redeploy runs: the user is told, and can wait or cancel`, async () => {
+      const held = hold('Update');
+      const redeploying = redeploy();
+      await held.reached;
+      await does(command, [...first, escape, ...left]);
+      assert.ok(at.person.seen.includes(running), at.person.seen.join('\n'));
+      assert.ok(!operations().includes(operation));
+      await at.parts.drafts.forgetAccount(at.account.slug);
+      const doing = does(command, [...first, waits, ...then]);
+      await until(at.person.onDidSee, () => at.person.seen.includes(running));
+      held.release();
+      await doing;
+      assert.equal((await redeploying)?.verdict.kind, 'deployed');
+      assert.ok(operations().indexOf('Update') < operations().indexOf(operation), operations().join(' '));
+    });
+  }
+
+  it('is redeployed after its settings are changed, with the new settings', async () => {
+    const held = hold('EditProject');
+    const editing = does('gantry.project.edit', ['Branch', typed('release'), 'Apply', 'Apply']);
+    await held.reached;
+    const { lock } = at.parts;
+    const holder = lock.holder.bind(lock);
+    const waiting = new Promise<void>((resolve) => {
+      lock.holder = (place) => {
+        resolve();
+        return holder(place);
+      };
+    });
+    const redeploying = redeploy();
+    await waiting;
+    lock.holder = holder;
+    assert.ok(!operations().includes('Update'));
+    held.release();
+    await editing;
+    const record = await redeploying;
+    assert.equal(record?.branch, 'release');
+    assert.equal(record.verdict.kind === 'deployed' && record.verdict.commit, await commitOnDisk(at.setUp, 0));
+    assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'release\n');
+  });
+
+  it('is redeployed by a task after its settings are changed, and the task says what it waits for', async () => {
+    const held = hold('EditProject');
+    const editing = does('gantry.project.edit', ['Branch', typed('release'), 'Apply', 'Apply']);
+    await held.reached;
+    const { environment, context, account } = at.place;
+    const run = unstopped((line) => {
+      if (line === 'Waiting for another change to ROOT on Saltmarsh Tea to finish') {
+        held.release();
+      }
+    });
+    const task = redeployAsTask(at.parts)({ environment, context, account, onDataLoss: 'stop' }, run);
+    await editing;
+    assert.equal(await task, 'deployed');
+    assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'release\n');
+  });
+
+  it('is redeployed by a roll back with its own settings, although a settings page waits to apply others', async () => {
+    const held = at.setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'hang', when: 'after' } });
+    const rollingBack = does('gantry.project.rollBack', [typed(at.setUp.first, 'Deploy commit'), 'Roll Back']);
+    await held.reached;
+    const applying = does('gantry.project.edit', ['Branch', typed('release'), 'Apply', 'Apply', waits]);
+    await until(at.person.onDidSee, () =>
+      at.person.seen.some((text) => /Wait for (?:it|this) to finish\?$/.test(text)),
+    );
+    held.release();
+    await Promise.all([rollingBack, applying]);
+    const changes = operations().filter((operation) => operation === 'EditProject' || operation === 'Update');
+    assert.deepEqual(changes, ['EditProject', 'Update', 'EditProject']);
+  });
+
+  it('gets no other settings between the repair of its clones and the redeploy', async () => {
+    await at.parts.pins.forgetAccount(at.account.slug);
+    await Promise.all([0, 1].map((node) => at.setUp.edit(head, `${at.setUp.first}\n`, node)));
+    const held = hold('Delete');
+    const repairing = at.parts.flow.perform(
+      { place: at.place, consent: 'chosen' },
+      () => Promise.resolve({ push: false, keepPatch: false, repair: 'cloneAgain' }),
+      ({ ended }) => ended,
+    );
+    await held.reached;
+    const applying = does('gantry.project.edit', ['Branch', typed('release'), 'Apply', 'Apply', waits]);
+    await Promise.race([applying, until(at.person.onDidSee, () => at.person.seen.includes(running))]);
+    assert.ok(!operations().includes('EditProject'));
+    held.release();
+    await Promise.all([repairing, applying]);
+    assert.ok(operations().indexOf('Update') < operations().indexOf('EditProject'), operations().join(' '));
+  });
+
+  it('is asked about once if it is redeployed again while the question is open', async () => {
+    const asks = 'Redeploy ROOT on Saltmarsh Tea?';
+    const asked = until(at.person.onDidSee, () => at.person.seen.includes(asks));
+    const again = asked.then(() => commands.executeCommand('gantry.project.redeploy', at.place));
+    await does('gantry.project.redeploy', [{ presses: 'Redeploy', when: again }]);
+    assert.equal(operations().filter((operation) => operation === 'Update').length, 1);
+  });
+
+  const refused = { kind: 'refuse', result: 4017, error: 'conflict' } as const;
+  const fail = (operation: string, fault: FaultInput = refused, nth = 1) =>
+    at.setUp.platform.faults.add({ operation, fault, nth });
+  const perform = (decision: Decision | undefined, signal?: AbortSignal) =>
+    at.parts.flow.perform(
+      { place: at.place },
+      () => Promise.resolve(decision),
+      ({ ended }) => ended,
+      { signal },
+    );
+  const goes = { push: false, keepPatch: false };
+  const changesSettings = ['Branch', typed('release'), 'Apply', 'Apply'] as const;
+
+  const endings: Readonly<Record<string, () => Promise<unknown>>> = {
+    'a redeploy that is declined': () => perform(undefined),
+    'a redeploy that is refused': () => {
+      fail('Update');
+      return perform(goes);
+    },
+    'a redeploy that is canceled before it is sent': async () => {
+      const held = hold('GetList');
+      const stopping = new AbortController();
+      const canceled = perform(goes, stopping.signal);
+      await held.reached;
+      stopping.abort();
+      held.release();
+      return canceled;
+    },
+    'a redeploy whose response is lost': () => {
+      fail('Update', { kind: 'gatewayError', status: 504, when: 'after' });
+      return perform(goes);
+    },
+    'a redeploy that fails after its question': () => {
+      fail('GetProject', refused, 2);
+      return perform(goes);
+    },
+    'settings that are refused': () => {
+      fail('EditProject');
+      return does('gantry.project.edit', [...changesSettings, escape]);
+    },
+    'a deletion that is refused': () => {
+      fail('DeleteProject');
+      return does('gantry.project.delete', ['Saltmarsh Tea']);
+    },
+    'a roll back whose settings are refused': () => {
+      fail('EditProject');
+      return does('gantry.project.rollBack', [typed(at.setUp.first, 'Deploy commit'), 'Roll Back']);
+    },
+    'a roll back whose redeploy is refused': () => {
+      fail('Update');
+      return does('gantry.project.rollBack', [typed(at.setUp.first, 'Deploy commit'), 'Roll Back']);
+    },
+  };
+  for (const [title, end] of Object.entries(endings)) {
+    it(`can be changed again after ${title}`, async () => {
+      const held: unknown[] = [];
+      const { lock } = at.parts;
+      const take = lock.take.bind(lock);
+      lock.take = (...args) => {
+        const taken = take(...args);
+        held.push(taken);
+        return taken;
+      };
+      await end()
+        .catch(() => undefined)
+        .finally(() => (lock.take = take));
+      assert.equal(held.length > 0, title !== 'a redeploy that is declined');
+      assert.equal(lock.holder(at.place), undefined);
+    });
+  }
+});

@@ -22,6 +22,7 @@ const tools = [
   'mktemp',
   'rm',
   'sh',
+  'sleep',
   'tail',
   'tee',
   'touch',
@@ -117,6 +118,15 @@ describe('.ci/run', function () {
       assert.match(stdout, new RegExp(`^== ${name} failed:\nwhat is wrong\n\nnot in order: ${name}$`, 'm'));
     });
   }
+
+  it('shows the seconds of each step, and of all but the downloads', () => {
+    const { stdout } = run({ 'npm run --silent lint': 'sleep 1' });
+    for (const step of ['npm ci', 'downloads', 'typecheck', 'format', 'package', 'all tests']) {
+      assert.match(stdout, new RegExp(`^== ${step}: \\d+ s$`, 'm'));
+    }
+    assert.match(stdout, /^== lint: [1-9]\d* s, beside the steps before$/m);
+    assert.match(stdout, /^without what was downloaded and unpacked: \d+ s$/m);
+  });
 
   it('counts all steps that failed, and the tests', () => {
     const { status, stdout, lastLine } = run({

@@ -115,6 +115,7 @@ describe('.ci/run', function () {
       const { status, stdout, lastLine, calls } = run({ [call]: 'echo "what is wrong"; exit 1' });
       assert.deepEqual([status, lastLine], [1, '5 passed, 1 failed'], stdout);
       assert.ok(!calls.includes(tests));
+      assert.equal(calls.filter((one) => one === call).length, 1, 'it runs once');
       assert.match(stdout, new RegExp(`^== ${name} failed:\nwhat is wrong\n\nnot in order: ${name}$`, 'm'));
     });
   }

@@ -24,11 +24,11 @@ export interface Again {
 interface ChangedOptions {
   readonly wanted: Wanted;
   readonly changed: ChangedTests;
+  readonly now?: () => number;
 }
 
 interface NightOptions extends ChangedOptions {
   readonly stage: Stage;
-  readonly now?: () => number;
 }
 
 /**
@@ -94,12 +94,13 @@ interface Repetition extends ChangedOptions {
  * didn't run.
  */
 export async function repeatChanged(runs: readonly SuiteRun[], results: Results, options: Repetition): Promise<Again> {
+  const { wanted, known, now = Date.now } = options;
   const { files, elsewhere, unknown } = options.changed;
   if (unknown !== undefined) return { flaky: [], lines: [`changed tests did not run more often: ${unknown}`] };
   const flaky: Flaky[] = [];
   const lines: string[] = elsewhere.length === 0 ? [] : [`changed, but not run: ${elsewhere.join(', ')}`];
   const notRepeated = [...files.slice(mostChanged)];
-  const deadline = Date.now() + limit(repeatTime);
+  const deadline = now() + limit(repeatTime);
   for (const name of files.slice(0, mostChanged)) {
     const file = join(projectFolder, name);
     const path = pathOf(file);
@@ -111,14 +112,14 @@ export async function repeatChanged(runs: readonly SuiteRun[], results: Results,
       notRepeated.push(name);
       continue;
     }
-    const { failed, isComplete } = await runTwice(run, file, { wanted: options.wanted, deadline });
+    const { failed, isComplete } = await runTwice(run, file, { wanted, now, deadline });
     if (!isComplete) notRepeated.push(name);
     const last = failed.at(-1);
     const [first] = failed.flatMap(({ failures }) => failures);
     if (last === undefined || first === undefined) continue;
     const isFinalHere = (one: Failure): boolean => isFinal({ suite: run.name, path: pathOf(one.file) }, one);
     const final = failed.find(({ failures }) => failures.some(isFinalHere));
-    const times = failed.length + options.known.filter((one) => one.file === path).length;
+    const times = failed.length + known.filter((one) => one.file === path).length;
     if (final === undefined && times < 2) {
       flaky.push(flakyOf(path, first, 'the test is new or changed, and failed in one of three runs'));
     } else {
@@ -133,14 +134,15 @@ export async function repeatChanged(runs: readonly SuiteRun[], results: Results,
 
 interface Twice {
   readonly wanted: Wanted;
+  readonly now: () => number;
   readonly deadline: number;
 }
 
 /** Returns the results of the runs that failed. */
-async function runTwice(run: SuiteRun, file: string, { wanted, deadline }: Twice) {
+async function runTwice(run: SuiteRun, file: string, { wanted, now, deadline }: Twice) {
   const failed: RunResult[] = [];
   for (let times = 0; times < 2; times += 1) {
-    if (Date.now() > deadline) return { failed, isComplete: false };
+    if (now() > deadline) return { failed, isComplete: false };
     const { result } = await runAlone(run, { files: [file], attempt: `repeated-${times + 1}`, wanted });
     if (countsOf(result).failed > 0) failed.push(result);
   }

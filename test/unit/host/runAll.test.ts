@@ -47,6 +47,14 @@ describe('a run of suites', function () {
     assert.doesNotMatch(stdout, /FLAKY/);
   });
 
+  it('passes without the tests of other systems, but not with a test that is skipped for another reason', () => {
+    const { status, stdout, lastLine } = run(['elsewhere']);
+    assert.deepEqual([status, lastLine], [0, '1 passed, 0 failed'], stdout);
+    assert.equal(stdout.match(new RegExp(`^ {2}- .+ \\(not on ${process.platform}\\)$`, 'gm'))?.length, 2, stdout);
+    const skipped = run(['unwritten']);
+    assert.deepEqual([skipped.status, skipped.lastLine], [1, '1 passed, 0 failed, 1 skipped'], skipped.stdout);
+  });
+
   it('runs a failed file once more, and says that it is flaky if it passes then', () => {
     const ledger = () => readFileSync(join(projectFolder, 'test', 'flaky.json'), 'utf8');
     const before = ledger();

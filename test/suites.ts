@@ -222,7 +222,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   ],
   editors: [
     ...['readFile', 'binaryFileEditor', 'binaryFilePage', 'largeFiles', 'opaqueEdits', 'overwriteBackups'],
-    ...['interruptedSavesCommands', 'mountProductionData', 'unresolvedLayer'],
+    ...['interruptedSavesCommands', 'changedLayers', 'mountProductionData', 'unresolvedLayer'],
   ],
   signIns: [
     ...['tokenPrompts', 'accountStore', 'signInFlow', 'compatibilityStore', 'checkCompatibilityFlow'],

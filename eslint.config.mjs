@@ -119,6 +119,13 @@ const timeoutInside = {
   message: 'Set the limit outside: it(…).timeout(…), or this.timeout(…) in describe.',
 };
 
+/** Zero is no limit at all, for what must never end. */
+const timeoutUnscaled = {
+  selector:
+    "CallExpression[callee.property.name=/^(timeout|setDefaultTimeout)$/] > :matches(Literal:not([raw='0']), BinaryExpression).arguments",
+  message: 'A slow machine needs more time: timeout(limit(…)).',
+};
+
 // VS Code opens links and commands in texts below inputs, in messages and in progress, and shows `$(name)` as an icon.
 const showQuestion = {
   selector: 'MemberExpression[property.name=/^(show|create)(QuickPick|InputBox)$/]',
@@ -325,7 +332,7 @@ export default tseslint.config(
     rules: {
       // mocha's `describe` and node's `test` bodies are not awaited by their callers; assertions on values may be loose.
       '@typescript-eslint/no-unused-expressions': 'off',
-      'no-restricted-syntax': ['error', doubleCast, timeoutInside],
+      'no-restricted-syntax': ['error', doubleCast, timeoutInside, timeoutUnscaled],
     },
   },
 );

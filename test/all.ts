@@ -162,7 +162,7 @@ async function flakyTests(step: Step): Promise<boolean> {
   for (const [index, { file }] of entries.entries()) {
     const [suite = ''] = file.split('/');
     const own = { ...step, failures: join(step.failures, String(index + 1)) };
-    hasPassed = (await tests(own, suite, file, '--times', '20', '--stalls', seed)) && hasPassed;
+    hasPassed = (await tests(own, suite, file, '--nightly', '--times', '20', '--stalls', seed)) && hasPassed;
   }
   return hasPassed;
 }

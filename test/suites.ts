@@ -224,7 +224,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   ],
   editors: [
     ...['readFile', 'binaryFileEditor', 'binaryFilePage', 'largeFiles', 'opaqueEdits', 'overwriteBackups'],
-    ...['interruptedSavesCommands', 'uncertainSaves', 'mountProductionData', 'lostAnswers', 'unresolvedLayer'],
+    ...['interruptedSavesCommands', 'changedLayers', 'mountProductionData', 'unresolvedLayer'],
   ],
   signIns: [
     ...['tokenPrompts', 'accountStore', 'signInFlow', 'compatibilityStore', 'checkCompatibilityFlow'],

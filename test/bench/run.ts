@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectFolder, scratchFolder } from '../host/folders';
 import { exitWhenAsked, leftovers } from '../host/leftovers';
-import { measureSlowness, passOnSlowness } from '../host/limits';
+import { limit, measureSlowness, passOnSlowness } from '../host/limits';
 import { bundleAsShipped, packageExtension } from '../host/package/packageExtension';
 import { runInHost } from '../host/runInHost';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
@@ -135,7 +135,7 @@ async function measureInside(name: string, around: Surroundings, particulars: Pa
   };
   await runInHost({
     ...{ name: 'bench', files: [join(__dirname, 'inside', `${name}.bench.ts`)], show },
-    ...{ timeout: 300_000, silence: 300_000 },
+    ...{ timeout: 300_000, silence: limit(300_000) },
     extension: { folder: projectFolder },
     env: tellBench(surroundings),
     ...particulars,

@@ -85,5 +85,5 @@ describe("the Explorer's menus in a folder whose token may only read", () => {
       file.some((label) => label.includes('Favorite')),
       file.join(),
     );
-  }).timeout(60_000);
+  });
 });

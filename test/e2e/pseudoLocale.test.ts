@@ -88,7 +88,8 @@ describe('the window in another language', () => {
     const context = await vscode.newContext();
     // VS Code asks this for the language of the manifest's texts, and passes it on to the extension host.
     await context.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = '${pseudoLanguage}'`);
-    window = await openWindow(vscode, { context });
+    // The search for untranslated text asks what is visible.
+    window = await openWindow(vscode, { context, isDrawn: true });
     page = window.page;
   });
 

@@ -1,17 +1,20 @@
 import { join } from 'node:path';
-import { sharesWindow, type Stage, suitesAtNight, type Wanted } from '../suites';
+import { atOnce, sharesWindow, type Stage, suitesAtNight, type Wanted } from '../suites';
 import { type ChangedTests } from './changedTests';
-import { countsOf, emptyResult, type Failure, replaced, type RunResult } from './events/runRecord';
+import { countsOf, emptyResult, replaced, type RunResult } from './events/runRecord';
 import { type Flaky, flakyOf } from './flaky';
 import { projectFolder } from './folders';
 import { limit } from './limits';
 import { isFinal } from './rerun';
-import { pathOf, runAlone, type SuiteRun } from './runAlone';
+import { type Part, partOf, pathOf, runAlone, runTogether, type SuiteRun } from './runAlone';
 import { type Results } from './runJobs';
 
-/** How long changed files may run on the reference machine: their nightly tests in each stage, and twice more. */
-const nightTime = 90_000;
-const repeatTime = 90_000;
+/**
+ * How long changed files may start on the reference machine: their nightly tests in each stage, and twice more. Three run
+ * at once, and the last ones take some 30 seconds.
+ */
+const nightTime = 45_000;
+const repeatTime = 60_000;
 const mostChanged = 6;
 /** How many changed files share a window. Opening one takes longer than most files. */
 const mostTogether = 5;
@@ -24,11 +27,11 @@ export interface Again {
 interface ChangedOptions {
   readonly wanted: Wanted;
   readonly changed: ChangedTests;
+  readonly now?: () => number;
 }
 
 interface NightOptions extends ChangedOptions {
   readonly stage: Stage;
-  readonly now?: () => number;
 }
 
 /**
@@ -40,27 +43,29 @@ export async function runAtNight(runs: readonly SuiteRun[], results: Results, op
   const flaky: Flaky[] = [];
   const lines: string[] = [];
   const notRun: string[] = [];
-  const deadline = now() + limit(nightTime);
-  for (const { suite: name, files } of groupsOf(changed.nightly)) {
+  const parts = groupsOf(changed.nightly).flatMap(({ suite: name, files }): Part[] => {
     const suite = runs.find((one) => one.name === name)?.suite ?? suitesAtNight[name];
-    if (suite?.stage !== stage) continue;
-    const run = { name, suite, jobs: [] };
-    const repeat = { files: files.map((file) => join(projectFolder, file)), wanted, nightly: true };
-    if (now() > deadline) {
-      notRun.push(...files.map((file) => `${file} (${name})`));
+    if (suite?.stage !== stage) return [];
+    return [{ run: { name, suite, jobs: [] }, files: files.map((file) => join(projectFolder, file)) }];
+  });
+  const deadline = now() + limit(nightTime);
+  const batch = { wanted, nightly: true, attempt: 'nightly', isOver: () => now() > deadline };
+  const once = await runTogether(parts, batch);
+  for (const [name, result] of once) results.set(name, replaced(results.get(name) ?? emptyResult, result));
+  for (const { run, files } of parts) {
+    const result = partOf(once.get(run.name) ?? emptyResult, files);
+    const [first] = result.failures;
+    if (!hasRun(result, files)) notRun.push(...files.map((file) => `test/${pathOf(file)} (${run.name})`));
+    if (first === undefined) continue;
+    const path = pathOf(files.length === 1 ? (files[0] ?? '') : first.file);
+    if (hasFinal(run.name, result)) {
+      lines.push(`${path} has changed, and its nightly tests have a final failure`);
       continue;
     }
-    const once = await runAlone(run, { ...repeat, attempt: 'nightly' });
-    const [first] = once.result.failures;
-    const isFinalHere = (one: Failure): boolean => isFinal({ suite: name, path: pathOf(one.file) }, one);
-    const runsAgain = first !== undefined && !once.result.failures.some(isFinalHere);
-    const last = runsAgain ? await runAlone(run, { ...repeat, attempt: 'nightly-again' }) : once;
-    results.set(name, replaced(results.get(name) ?? emptyResult, last.result));
-    if (first === undefined) continue;
-    const path = pathOf(files.length === 1 ? (repeat.files[0] ?? '') : first.file);
-    if (countsOf(last.result).failed === 0) flaky.push(flakyOf(path, first, `again: passed in ${last.seconds} s`));
-    else
-      lines.push(`${path} has changed, and its nightly tests ${runsAgain ? 'failed twice' : 'have a final failure'}`);
+    const again = await runAlone(run, { files, wanted, nightly: true, attempt: 'nightly-again' });
+    results.set(run.name, replaced(results.get(run.name) ?? emptyResult, again.result));
+    if (countsOf(again.result).failed === 0) flaky.push(flakyOf(path, first, `again: passed in ${again.seconds} s`));
+    else lines.push(`${path} has changed, and its nightly tests failed twice`);
   }
   if (notRun.length > 0) lines.push(`changed, but their nightly tests did not run: ${notRun.join(', ')}`);
   return { flaky, lines };
@@ -94,55 +99,68 @@ interface Repetition extends ChangedOptions {
  * didn't run.
  */
 export async function repeatChanged(runs: readonly SuiteRun[], results: Results, options: Repetition): Promise<Again> {
+  const { wanted, known, now = Date.now } = options;
   const { files, elsewhere, unknown } = options.changed;
   if (unknown !== undefined) return { flaky: [], lines: [`changed tests did not run more often: ${unknown}`] };
   const flaky: Flaky[] = [];
   const lines: string[] = elsewhere.length === 0 ? [] : [`changed, but not run: ${elsewhere.join(', ')}`];
-  const notRepeated = [...files.slice(mostChanged)];
-  const deadline = Date.now() + limit(repeatTime);
-  for (const name of files.slice(0, mostChanged)) {
-    const file = join(projectFolder, name);
-    const path = pathOf(file);
-    const [folder = ''] = path.split('/');
-    const run =
-      runs.find(({ jobs }) => jobs.some((job) => job.files.includes(file))) ??
-      runs.find(({ name: suite }) => suite === folder);
-    if (run === undefined) {
-      notRepeated.push(name);
-      continue;
-    }
-    const { failed, isComplete } = await runTwice(run, file, { wanted: options.wanted, deadline });
-    if (!isComplete) notRepeated.push(name);
-    const last = failed.at(-1);
-    const [first] = failed.flatMap(({ failures }) => failures);
-    if (last === undefined || first === undefined) continue;
-    const isFinalHere = (one: Failure): boolean => isFinal({ suite: run.name, path: pathOf(one.file) }, one);
-    const final = failed.find(({ failures }) => failures.some(isFinalHere));
-    const times = failed.length + options.known.filter((one) => one.file === path).length;
-    if (final === undefined && times < 2) {
-      flaky.push(flakyOf(path, first, 'the test is new or changed, and failed in one of three runs'));
-    } else {
-      const why = final === undefined ? 'it failed in two of three runs' : 'its failure is final';
-      lines.push(`${path} is new or changed, and ${why}`);
-      results.set(run.name, replaced(results.get(run.name) ?? last, final ?? last));
+  const parts = files.slice(0, mostChanged).flatMap((name) => partFor(runs, join(projectFolder, name)));
+  const deadline = now() + limit(repeatTime);
+  const repeated = new Set<string>();
+  for (let index = 0; index < parts.length; index += atOnce.windows) {
+    const some = parts.slice(index, index + atOnce.windows);
+    const batch = { wanted, isOver: () => now() > deadline };
+    const once = await runTogether(some, { ...batch, attempt: 'repeated-1' });
+    const twice = await runTogether(some, { ...batch, attempt: 'repeated-2' });
+    for (const part of some) {
+      const both = [once, twice].map((result) => partOf(result.get(part.run.name) ?? emptyResult, part.files));
+      const again = judge(part, both, known);
+      flaky.push(...again.flaky);
+      lines.push(...again.lines);
+      if (again.failed !== undefined) {
+        results.set(part.run.name, replaced(results.get(part.run.name) ?? emptyResult, again.failed));
+      }
+      if (both.every((result) => hasRun(result, part.files))) repeated.add(`test/${part.files.map(pathOf).join()}`);
     }
   }
+  const notRepeated = files.filter((name) => !repeated.has(name));
   if (notRepeated.length > 0) lines.push(`changed, but not run twice more: ${notRepeated.join(', ')}`);
   return { flaky, lines };
 }
 
-interface Twice {
-  readonly wanted: Wanted;
-  readonly deadline: number;
+/** Returns the file with the suite that it ran in, or would run in. */
+function partFor(runs: readonly SuiteRun[], file: string): readonly Part[] {
+  const [folder = ''] = pathOf(file).split('/');
+  const run =
+    runs.find(({ jobs }) => jobs.some((job) => job.files.includes(file))) ?? runs.find(({ name }) => name === folder);
+  return run === undefined ? [] : [{ run, files: [file] }];
 }
 
-/** Returns the results of the runs that failed. */
-async function runTwice(run: SuiteRun, file: string, { wanted, deadline }: Twice) {
-  const failed: RunResult[] = [];
-  for (let times = 0; times < 2; times += 1) {
-    if (Date.now() > deadline) return { failed, isComplete: false };
-    const { result } = await runAlone(run, { files: [file], attempt: `repeated-${times + 1}`, wanted });
-    if (countsOf(result).failed > 0) failed.push(result);
+/** Says what two more runs of a file show. */
+function judge({ run, files }: Part, both: readonly RunResult[], known: readonly Flaky[]): Judgment {
+  const path = files.map(pathOf).join();
+  const failed = both.filter(({ failures }) => failures.length > 0);
+  const last = failed.at(-1);
+  const [first] = failed.flatMap(({ failures }) => failures);
+  if (last === undefined || first === undefined) return { flaky: [], lines: [] };
+  const final = failed.find((result) => hasFinal(run.name, result));
+  const times = failed.length + known.filter(({ file }) => file === path).length;
+  if (final === undefined && times < 2) {
+    return { flaky: [flakyOf(path, first, 'the test is new or changed, and failed in one of three runs')], lines: [] };
   }
-  return { failed, isComplete: true };
+  const why = final === undefined ? 'it failed in two of three runs' : 'its failure is final';
+  return { flaky: [], lines: [`${path} is new or changed, and ${why}`], failed: final ?? last };
+}
+
+interface Judgment extends Again {
+  /** The result that counts, if the file has failed. */
+  readonly failed?: RunResult;
+}
+
+function hasRun({ byFile }: RunResult, files: readonly string[]): boolean {
+  return files.some((file) => byFile.has(file));
+}
+
+function hasFinal(suite: string, { failures }: RunResult): boolean {
+  return failures.some((failure) => isFinal({ suite, path: pathOf(failure.file) }, failure));
 }

@@ -39,12 +39,17 @@ export const protective: readonly string[] = [
   'unit/soak/',
   'unit/platform/redact.test.ts',
   'unit/platform/secrets.test.ts',
+  'integration/accounts/limitedToken.test.ts',
+  'integration/fileTree/changedLayers.test.ts',
   'integration/files/saving/saveFaults.test.ts',
+  'integration/files/saving/saves.test.ts',
   'integration/files/saving/uncertainSaves.test.ts',
   'integration/files/provider/conformance/',
   'integration/deployments/redeploy/redeployFaults.test.ts',
   'integration/platform/lostAnswers.test.ts',
+  'integration/services/restoreAndRestartFlow.test.ts',
   'integration/support/everyRun.ts',
+  'integration/versions/',
   'e2e/secrets.test.ts',
 ];
 

@@ -1,12 +1,12 @@
 import { join, relative } from 'node:path';
 import { atOnce, type Suite, type Wanted } from '../suites';
 import { timed } from './durations';
-import { emptyResult } from './events/runRecord';
+import { emptyResult, type RunResult } from './events/runRecord';
 import { attemptVariable } from './evidence';
 import { projectFolder } from './folders';
 import { passOnSlowness } from './limits';
 import { nightlyVariable } from './nightly';
-import { type Job, type Queue, type QueuedJob, runJobs, type Runner } from './runJobs';
+import { type Job, type Queue, type QueuedJob, type Results, runJobs, type Runner } from './runJobs';
 
 export interface SuiteRun {
   readonly name: string;
@@ -36,18 +36,68 @@ interface Repeat {
 /** Runs files with nothing beside them. */
 export async function runAlone(run: SuiteRun, { files, attempt, wanted, nightly = false }: Repeat) {
   const paths = files.map(pathOf).join(', ');
-  console.log(`\n${nightly ? 'changed, with its nightly tests' : 'again'}, alone: ${paths}`);
+  console.log(`\n${titleOf(nightly)}, alone: ${paths}`);
   const begin = Date.now();
   passOnSlowness();
   // The files are in the order in which they ran.
   const alone = { ...wanted, durations: new Map<string, number>(), alone: true, reversed: false };
   const job = { suite: run.name, name: `${run.name} ${paths}`, files };
-  const env = { [attemptVariable]: attempt, ...(nightly ? { [nightlyVariable]: 'yes' } : {}) };
-  const results = await withEnvironment(env, () => runJobs(queueOf([run], [job], alone)));
+  const results = await withEnvironment({ attempt, nightly }, () => runJobs(queueOf([run], [job], alone)));
   return { result: results.get(run.name) ?? emptyResult, seconds: Math.round((Date.now() - begin) / 1000) };
 }
 
-async function withEnvironment<T>(env: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> {
+/** Files of one suite that share a window, or a file. */
+export interface Part {
+  readonly run: SuiteRun;
+  readonly files: readonly string[];
+}
+
+interface Batch extends Omit<Repeat, 'files'> {
+  /** Whether no more of them may start. */
+  readonly isOver: () => boolean;
+}
+
+/** Runs parts of one stage side by side, in this order. The results lack files that did not run. */
+export async function runTogether(
+  parts: readonly Part[],
+  { attempt, wanted, nightly = false, isOver }: Batch,
+): Promise<Results> {
+  passOnSlowness();
+  const runs = parts.map(({ run }) => run);
+  const jobs = parts.map(({ run, files }) => ({ suite: run.name, name: files.map(pathOf).join(', '), files }));
+  const queue = queueOf(runs, jobs, { ...wanted, durations: new Map(), reversed: false });
+  const start = (suite: string): Runner => {
+    const runner = queue.start(suite);
+    return {
+      run: async (job) => {
+        if (isOver()) return emptyResult;
+        console.log(`\n${titleOf(nightly)}: ${job.name}`);
+        return await runner.run(job);
+      },
+      end: () => runner.end(),
+    };
+  };
+  return await withEnvironment({ attempt, nightly }, () => runJobs({ ...queue, start }));
+}
+
+/** Returns the result of some files, with failures that may come from them. */
+export function partOf({ byFile, failures }: RunResult, files: readonly string[]): RunResult {
+  const isOf = (file: string): boolean => file === '' || files.includes(file);
+  return {
+    byFile: new Map([...byFile].filter(([file]) => isOf(file))),
+    failures: failures.filter(({ file, repeat = [] }) => isOf(file) || repeat.some(isOf)),
+  };
+}
+
+function titleOf(nightly: boolean): string {
+  return nightly ? 'changed, with its nightly tests' : 'again';
+}
+
+async function withEnvironment<T>(
+  { attempt, nightly }: Required<Pick<Repeat, 'attempt' | 'nightly'>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const env = { [attemptVariable]: attempt, ...(nightly ? { [nightlyVariable]: 'yes' } : {}) };
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, env);
   try {

@@ -26,8 +26,7 @@ interface AccountFigures {
   readonly megabytes: number;
 }
 
-describe('performance with many environments', function () {
-  this.timeout(300_000);
+describe('performance with many environments', () => {
   const { results, origin, sample, fewer } = benchSurroundings();
 
   it('bigAccount', async () => {

@@ -12,8 +12,7 @@ import { parallelWork, plainWork } from './parallelWork';
 const turns = 20;
 const minute = 60_000;
 
-describe('file performance', function () {
-  this.timeout(300_000);
+describe('file performance', () => {
   const { results, origin, sample, node } = benchSurroundings();
   const platform = new DistantPlatform(origin);
   let working: WorkingOn;

@@ -21,8 +21,7 @@ const most = 200;
 
 const nameOf = (n: number) => `${['UserModel', 'index', 'wp-config', 'shop-view'][n % 4]}-${n}.php`;
 
-describe('Go to File performance', function () {
-  this.timeout(300_000);
+describe('Go to File performance', () => {
   const { results, origin, sample, node } = benchSurroundings();
   const platform = new DistantPlatform(origin);
   const onDisk = join(node.folder, root);

@@ -33,8 +33,7 @@ const listingOf = (count: number) =>
     keywords: { many: rows(count) },
   });
 
-describe('listing performance', function () {
-  this.timeout(300_000);
+describe('listing performance', () => {
   const { results, origin, sample, node } = benchSurroundings();
   const platform = new DistantPlatform(origin);
   let parts: Parts;

@@ -21,8 +21,7 @@ const linesOf = (page: string): string =>
     (_, index) => `203.0.113.7 - - [24/Nov/2026:10:00:00 +0000] "GET ${page} HTTP/1.1" 200 ${1_000_000 + index}\n`,
   ).join('');
 
-describe('Log performance', function () {
-  this.timeout(300_000);
+describe('Log performance', () => {
   const { results, origin, sample, node } = benchSurroundings();
   const platform = new DistantPlatform(origin);
   let account: Account;

@@ -9,8 +9,7 @@ import { benchSurroundings, reportFigure } from '../figure';
 import { DistantPlatform } from './distantPlatform';
 import { measureNearAndFar, withoutWatching } from './measure';
 
-describe('project performance', function () {
-  this.timeout(300_000);
+describe('project performance', () => {
   const { results, origin, sample, node } = benchSurroundings();
   const platform = new DistantPlatform(origin);
   const repository = sampleRepository(join(node.folder, '../../..'));

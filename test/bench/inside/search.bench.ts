@@ -36,8 +36,7 @@ async function layOutFiles(nodeFolder: string): Promise<void> {
   }
 }
 
-describe('search performance', function () {
-  this.timeout(300_000);
+describe('search performance', () => {
   const { results, origin, sample, node } = benchSurroundings();
   const platform = new DistantPlatform(origin);
   let parts: Parts;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { cacheFolder, projectFolder } from '../../host/folders';
+import { takePicture } from '../../host/vscode/openWindow';
 
 /** The screenshots in the README. The others are only for review. */
 const published: readonly string[] = ['configuration', 'favorites', 'redeployed'];
@@ -21,6 +22,5 @@ export async function picture(page: Page, name: string): Promise<void> {
   const publish = process.env['UPDATE_SCREENSHOTS'] !== undefined && published.includes(name);
   if (!publish && !takesPictures) return;
   const folder = publish ? join(projectFolder, 'docs', 'screenshots') : join(cacheFolder, 'screenshots');
-  // Playwright finishes animations first.
-  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+  await takePicture(page, join(folder, `${name}.png`));
 }

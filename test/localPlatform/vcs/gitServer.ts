@@ -25,9 +25,13 @@ interface Served {
   readonly folder: string;
   readonly credentials: Credentials | undefined;
   readonly children: Set<GitProcess>;
-  /** The capability advertisement of protocol version 2, by repository. It's constant, because it lists no branches or commits. */
-  readonly capabilities: Map<string, Buffer>;
 }
+
+/**
+ * The capability advertisement of protocol version 2. It's the same for all repositories with SHA-1, because it lists no
+ * branches or commits. Many tests start a server of their own, and each process of Git takes time.
+ */
+let capabilities: Buffer | undefined;
 
 type GitProcess = ChildProcessByStdio<Writable, Readable, null>;
 
@@ -81,11 +85,10 @@ const isVersion2 = ({ protocol }: GitRequest): boolean => protocol.split(':').in
 
 /** Sends the advertisement of a service. Before protocol version 2, it starts with the name of the service. */
 const sendAdvertisement = (served: Served, gitRequest: GitRequest, response: ServerResponse): void => {
-  const { repository, service } = gitRequest;
+  const { service } = gitRequest;
   const areCapabilities = isVersion2(gitRequest) && service === 'upload-pack';
-  const known = areCapabilities ? served.capabilities.get(repository) : undefined;
-  if (known !== undefined) {
-    response.end(known);
+  if (areCapabilities && capabilities !== undefined) {
+    response.end(capabilities);
     return;
   }
   const child = startGit(served, gitRequest);
@@ -94,7 +97,7 @@ const sendAdvertisement = (served: Served, gitRequest: GitRequest, response: Ser
   child.on('error', () => response.destroy());
   child.on('close', (code) => {
     const advertised = Buffer.concat(pieces);
-    if (areCapabilities && code === 0) served.capabilities.set(repository, advertised);
+    if (areCapabilities && code === 0) capabilities = advertised;
     const line = `# service=git-${service}\n`;
     const heading = isVersion2(gitRequest) ? '' : `${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`;
     response.end(Buffer.concat([Buffer.from(heading), advertised]));
@@ -145,7 +148,7 @@ export const startGitServer = async (options: {
   readonly credentials?: Credentials;
 }): Promise<GitServer> => {
   const { folder, credentials } = options;
-  const served: Served = { folder, credentials, children: new Set(), capabilities: new Map() };
+  const served: Served = { folder, credentials, children: new Set() };
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method ?? ''} ${request.url ?? ''}`);

@@ -71,7 +71,10 @@ describe('all tests of a night', function () {
     const names = [...kept.keys()].filter((name) => name !== 'oneCore').sort();
     assert.deepEqual(names, ['bench', 'flaky/1', 'flaky/2', 'reversed', 'soak', 'stalls']);
     assert.match(kept.get('reversed') ?? '', /--reversed --longest 150$/);
-    assert.match(kept.get('flaky/1') ?? '', /^e2e e2e\/saving\.test\.ts --times 20 --stalls \d+ --longest 60$/);
+    assert.match(
+      kept.get('flaky/1') ?? '',
+      /^e2e e2e\/saving\.test\.ts --nightly --times 20 --stalls \d+ --longest 60$/,
+    );
     assert.match(kept.get('flaky/2') ?? '', /^unit unit\/ui/);
     assert.deepEqual(readdirSync(cached('failures')), ['first'], 'the evidence of other runs stays');
     const [failed] = pieces.filter(({ status }) => status === 1);

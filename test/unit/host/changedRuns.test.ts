@@ -5,30 +5,34 @@ import { repeatChanged, runAtNight } from '../../host/changedRuns';
 import { noChangedTests } from '../../host/changedTests';
 import { emptyResult } from '../../host/events/runRecord';
 import { projectFolder } from '../../host/folders';
+import { limit } from '../../host/limits';
 import { type Suite } from '../../suites';
 
 const counts = { passed: 1, failed: 0, skipped: 0 };
 const wanted = { grep: undefined, reversed: false, durations: new Map<string, number>() };
 
+/** Window tests that pass, each file after so many milliseconds of a clock of their own. */
+function slowSuite(milliseconds: number) {
+  const ran: string[] = [];
+  const suite: Suite = {
+    ...{ needs: [], script: 'test:fixtures', stage: 'windows', jobs: () => [] },
+    runner: () => ({
+      run: ({ files: [file = ''] }) => {
+        ran.push(file);
+        return Promise.resolve({ byFile: new Map([[file, counts]]), failures: [] });
+      },
+      end: () => Promise.resolve(emptyResult),
+    }),
+  };
+  return { ran, suite, now: () => ran.length * milliseconds };
+}
+
 describe('the time for changed tests', () => {
-  it('ends after 90 seconds for nightly tests, and those that did not run are named', async () => {
-    const clock = { now: 0 };
-    const ran: string[] = [];
-    const suite: Suite = {
-      ...{ needs: [], script: 'test:fixtures', stage: 'windows', jobs: () => [] },
-      runner: () => ({
-        run: ({ files: [file = ''] }) => {
-          ran.push(file);
-          clock.now += 100 * 60_000;
-          return Promise.resolve({ byFile: new Map([[file, counts]]), failures: [] });
-        },
-        end: () => Promise.resolve(emptyResult),
-      }),
-    };
+  it('ends after 45 seconds for nightly tests, and those that did not run are named', async () => {
+    const { ran, suite, now } = slowSuite(100 * 60_000);
     const nightly = ['a', 'b', 'c'].map((name) => ({ suite: 'e2e', file: `test/e2e/${name}.test.ts` }));
     const changed = { ...noChangedTests, nightly: [{ suite: 'unit', file: 'test/unit/a.test.ts' }, ...nightly] };
     const runs = [{ name: 'e2e', suite, jobs: [] }];
-    const now = (): number => clock.now;
     const results = new Map([['e2e', emptyResult]]);
     const { lines } = await runAtNight(runs, results, { wanted, changed, stage: 'windows', now });
     const file = join(projectFolder, 'test', 'e2e', 'a.test.ts');
@@ -37,6 +41,17 @@ describe('the time for changed tests', () => {
     assert.deepEqual(lines, [
       'changed, but their nightly tests did not run: test/e2e/b.test.ts (e2e), test/e2e/c.test.ts (e2e)',
     ]);
+  });
+
+  it('ends after 60 seconds for two more runs, and files that did not run twice are named', async () => {
+    const { ran, suite, now } = slowSuite(limit(14_000));
+    const files = ['a', 'b', 'c'].map((name) => `test/e2e/${name}.test.ts`);
+    const [a = '', b = '', c = ''] = files.map((file) => join(projectFolder, file));
+    const runs = [{ name: 'e2e', suite, jobs: [] }];
+    const changed = { ...noChangedTests, files };
+    const { lines } = await repeatChanged(runs, new Map(), { wanted, changed, known: [], now });
+    assert.deepEqual([...ran].sort(), [a, a, b, b, c], 'the last one once: then 70 seconds have passed');
+    assert.deepEqual(lines, ['changed, but not run twice more: test/e2e/c.test.ts']);
   });
 
   it('is saved by integration tests that share a window, up to five of them, and not by those that need their own', async () => {

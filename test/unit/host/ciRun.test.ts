@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
@@ -10,6 +10,24 @@ import { skipOn } from '../../host/skipOn';
 
 /** Programs that must not run in a test. They do what `answers` says, and succeed by default; `timeout` runs its program. */
 const stubs = ['npm', 'npx', 'node', 'git', 'svn', 'svnadmin', 'ssh', 'sshd', 'apt-get', 'timeout'];
+/** What the script itself uses. */
+const tools = [
+  'basename',
+  'bash',
+  'cat',
+  'cut',
+  'dirname',
+  'grep',
+  'id',
+  'mktemp',
+  'rm',
+  'sh',
+  'sleep',
+  'tail',
+  'tee',
+  'touch',
+  'tr',
+];
 const stub = `#!/bin/sh
 call="$(basename "$0") $*"
 echo "$call" >>calls
@@ -46,6 +64,11 @@ describe('.ci/run', function () {
       writeFileSync(join(folder, 'stubs', name), stub);
       chmodSync(join(folder, 'stubs', name), 0o755);
     }
+    mkdirSync(join(folder, 'tools'));
+    for (const name of tools) {
+      const found = ['/bin', '/usr/bin'].map((bin) => join(bin, name)).find(existsSync);
+      if (found !== undefined) symlinkSync(found, join(folder, 'tools', name));
+    }
   });
   afterEach(() => rm(folder, { recursive: true }));
 
@@ -55,7 +78,7 @@ describe('.ci/run', function () {
     }
     const { status, stdout, stderr } = spawnSync('bash', [join(folder, '.ci', 'run')], {
       cwd: folder,
-      env: { PATH: `${join(folder, 'stubs')}:/usr/bin:/bin`, HOME: folder },
+      env: { PATH: `${join(folder, 'stubs')}:${join(folder, 'tools')}`, HOME: folder },
       encoding: 'utf8',
     });
     assert.equal(stderr, '');
@@ -92,9 +115,19 @@ describe('.ci/run', function () {
       const { status, stdout, lastLine, calls } = run({ [call]: 'echo "what is wrong"; exit 1' });
       assert.deepEqual([status, lastLine], [1, '5 passed, 1 failed'], stdout);
       assert.ok(!calls.includes(tests));
+      assert.equal(calls.filter((one) => one === call).length, 1, 'it runs once');
       assert.match(stdout, new RegExp(`^== ${name} failed:\nwhat is wrong\n\nnot in order: ${name}$`, 'm'));
     });
   }
+
+  it('shows the seconds of each step, and of all but the downloads', () => {
+    const { stdout } = run({ 'npm run --silent lint': 'sleep 1' });
+    for (const step of ['npm ci', 'downloads', 'typecheck', 'format', 'package', 'all tests']) {
+      assert.match(stdout, new RegExp(`^== ${step}: \\d+ s$`, 'm'));
+    }
+    assert.match(stdout, /^== lint: [1-9]\d* s, beside the steps before$/m);
+    assert.match(stdout, /^without what was downloaded and unpacked: \d+ s$/m);
+  });
 
   it('counts all steps that failed, and the tests', () => {
     const { status, stdout, lastLine } = run({
@@ -121,6 +154,33 @@ describe('.ci/run', function () {
     const { status, stdout, lastLine } = run({ 'timeout -k 10 600 npm ci': hangsOnce });
     assert.deepEqual([status, lastLine], [0, '7 passed, 0 failed'], stdout);
     assert.match(stdout, /^ended after 600 s: npm ci$/m);
+  });
+
+  const browserSearch =
+    "node --import tsx -e require('./test/host/install/browser').findBrowser().catch(() => process.exit(1))";
+  const asRoot = { [browserSearch]: 'exit 1', 'id -u': 'echo 0' };
+
+  it('installs what is missing, and ends that if it hangs', () => {
+    const update = 'timeout -k 10 600 apt-get -qq update';
+    const install = 'timeout -k 10 600 apt-get -qq install -y --no-install-recommends chromium';
+    writeFileSync(join(folder, 'stubs', 'id'), stub, { mode: 0o755 });
+    const { status, stdout, calls } = run({ ...asRoot, [update]: 'echo "Reading package lists"' });
+    assert.equal(status, 0, stdout);
+    assert.deepEqual(
+      calls.filter((call) => call.startsWith('timeout') && call.includes('apt-get')),
+      [update, install],
+    );
+    assert.doesNotMatch(stdout, /could not install|Reading/);
+    const hanging = run({ ...asRoot, [update]: 'exit 0', [install]: 'exit 124' }).stdout;
+    assert.match(hanging, /^ended after 600 s: (apt-get .+ chromium)\ncould not install chromium$/m);
+  });
+
+  it('says that no step has a limit if timeout is missing', () => {
+    assert.doesNotMatch(run().stdout, /no step has a limit/);
+    rmSync(join(folder, 'stubs', 'timeout'));
+    const { status, stdout } = run();
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /^no step has a limit, because timeout is not installed$/m);
   });
 
   it('counts a step that hangs as one failure', () => {

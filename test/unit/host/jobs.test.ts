@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'mocha';
 import { bundleTests } from '../../host/bundleTests';
 import { emptyResult } from '../../host/events/runRecord';
+import { projectFolder } from '../../host/folders';
+import { runAll } from '../../host/runAll';
 import { runJobs } from '../../host/runJobs';
-import { suites } from '../../suites';
+import { type Suite, suites } from '../../suites';
 
 const fixture = (name: string): string => join(__dirname, 'fixtures', `${name}.fixture.ts`);
 
@@ -36,6 +38,30 @@ describe('the jobs of a test run', () => {
     assert.deepEqual(ran, []);
     await runJobs(queued('one', 'two'));
     assert.deepEqual(ran, ['one', 'two']);
+  });
+
+  it('share one queue with those of other suites in windows: new ones first, then the longest', async () => {
+    const known = JSON.parse(readFileSync(join(projectFolder, 'test', 'durations.json'), 'utf8')) as object;
+    const [longest = '', ...shorter] = Object.entries(known)
+      .sort(([, one], [, other]) => Number(other) - Number(one))
+      .map(([name]) => name);
+    const shortest = shorter.at(-1) ?? '';
+    const ran: string[] = [];
+    const run = (suiteName: string, ...names: readonly string[]) => {
+      const suite: Suite = {
+        ...{ needs: [], script: '', stage: 'windows', jobs: () => [] },
+        runner: () => ({
+          run: ({ name }) => Promise.resolve((ran.push(`${suiteName}: ${name}`), passed)),
+          end: () => Promise.resolve(emptyResult),
+        }),
+      };
+      return { name: suiteName, suite, jobs: names.map((name) => ({ name, files: [] })) };
+    };
+    const passed = { byFile: new Map([['a', { passed: 1, failed: 0, skipped: 0 }]]), failures: [] };
+    const wanted = { grep: undefined, reversed: false, durations: new Map<string, number>() };
+    const runs = [run('integration', shortest), run('e2e', longest, 'a new one')];
+    await runAll(runs, { wanted, ready: Promise.resolve(), runsAgain: false });
+    assert.deepEqual(ran, ['e2e: a new one', `e2e: ${longest}`, `integration: ${shortest}`]);
   });
 
   it('have separate bundles, so that two at the same time neither replace nor remove the files of the other', async () => {

@@ -16,7 +16,7 @@ import { deployedStateLabel, projectText } from './projectText';
 import type { Projects } from './projects';
 import type { RedeployFlow } from './redeploy/redeployFlow';
 import type { RedeployRequest } from './redeploy/redeployOperation';
-import { commitsOnNodes, type DeployRecord, severityOf } from './redeploy/redeployResult';
+import { type DeployRecord, severityOf } from './redeploy/redeployResult';
 import { deployedChanges, showDeployLog } from './redeploy/redeployResultNotice';
 import { redeployResultText } from './redeploy/redeployResultText';
 import type { Redeploys } from './redeploy/redeploys';
@@ -24,6 +24,7 @@ import type { LocalRepositories } from './repositories/localRepositories';
 import { withoutSecret } from './repositories/repositoryUrl';
 import { trustButton } from './repositories/trustPrompt';
 import type { DeploymentsView } from './view/deploymentsView';
+import { nodesNow } from './deployedState/nodesNow';
 
 export interface ProjectCommandsDeps {
   readonly chooser: ProjectChooser;
@@ -261,12 +262,12 @@ async function chooseFromHistory(
   { projects, repositories, environments }: ProjectMenuDeps,
 ): Promise<void> {
   const settings = projects.last(place)?.settings;
-  const hashes = records.flatMap(({ nodes }) => commitsOnNodes(nodes) ?? []);
+  const hashes = records.flatMap(({ nodes }) => nodesNow(nodes).commit ?? []);
   const found = await repositories.withAddress(settings?.url)?.find(hashes, settings ?? {});
   const choices = records.map((record) => ({
     label: redeployResultText(record),
     icon: icons[severityOf(record)],
-    description: [found?.get(commitsOnNodes(record.nodes) ?? '')?.subject, formatRelativeTime(record.startedAt)]
+    description: [found?.get(nodesNow(record.nodes).commit ?? '')?.subject, formatRelativeTime(record.startedAt)]
       .filter((part) => part !== undefined)
       .join(' · '),
     value: record,

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import { short } from './deployedState/gitHeadLog';
+import { short } from './commits';
 import type { GitExtensionState } from './repositories/gitExtension';
 import type { EnvironmentTitles } from '../containers/locationText';
 import type { ProjectPlace } from './projectPlace';

@@ -6,11 +6,12 @@ import { withCancelableRead } from '../../ui/progress';
 import type { ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
 import { deployedStateSentence, projectText } from '../projectText';
-import { commitsOnNodes, type NodeChange } from '../redeploy/redeployResult';
+import { type NodeChange } from '../redeploy/redeployResult';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { Finding } from './deployedState';
 import type { DeployedStates } from './deployedStates';
-import { short } from './gitHeadLog';
+import { short } from '../commits';
+import { nodesNow } from './nodesNow';
 
 export interface CheckDeployedDeps {
   readonly deployedStates: DeployedStates;
@@ -84,12 +85,12 @@ function tell(
 }
 
 function whatNodesRun(project: string, nodes: readonly NodeChange[]): readonly string[] {
-  const commit = commitsOnNodes(nodes);
-  if (commit !== undefined) {
+  const now = nodesNow(nodes);
+  if (now.kind === 'same') {
     return [
       nodes.length === 1
-        ? l10n.t('{0} runs {1}.', project, short(commit))
-        : l10n.t('{0} runs {1} on all nodes.', project, short(commit)),
+        ? l10n.t('{0} runs {1}.', project, short(now.commit))
+        : l10n.t('{0} runs {1} on all nodes.', project, short(now.commit)),
     ];
   }
   if (nodes.every(({ after }) => after === undefined)) {
@@ -98,7 +99,7 @@ function whatNodesRun(project: string, nodes: readonly NodeChange[]): readonly s
   const found = ({ after, unreadable = l10n.t('no commit') }: NodeChange) =>
     after === undefined ? unreadable : short(after);
   const each = nodes.map((node) => `${node.name}: ${found(node)}`).join(', ');
-  return nodes.some(({ unreadable }) => unreadable !== undefined)
+  return now.kind === 'unreadable'
     ? [l10n.t("Couldn't read the deployed commit of some nodes of {0} ({1}).", project, each)]
     : [l10n.t('The nodes of {0} run different commits ({1}).', project, each)];
 }

@@ -1,4 +1,5 @@
-import type { NodeChange } from '../redeploy/redeployResult';
+import { isPinnedCommit } from '../commits';
+import { type HeadState, nodesNow } from './nodesNow';
 
 /** One difference between the deployed and the desired state, or that there is none. */
 export type Finding =
@@ -25,7 +26,7 @@ export interface Known {
   readonly isSubversion: boolean;
   readonly autoUpdates: boolean;
   /** What the nodes have now. */
-  readonly nodes: readonly Pick<NodeChange, 'after' | 'unreadable'>[];
+  readonly nodes: readonly HeadState[];
   /** The commit that the last redeploy from here deployed. */
   readonly left: string | undefined;
   /** Set if that redeploy failed. `nodesDiffered`: it left different commits on the nodes. */
@@ -48,11 +49,9 @@ export function deployedStateOf(known: Known): readonly Finding[] {
 }
 
 function failureIn({ failure, left, nodes, isSubversion }: Known): readonly Finding[] {
-  const commits = new Set(nodes.map(({ after }) => after));
-  const [commit] = commits;
+  const commit = nodesNow(nodes).commit;
   const isOver =
     !isSubversion &&
-    commits.size === 1 &&
     commit !== undefined &&
     (failure?.nodesDiffered === true || (left !== undefined && commit !== left));
   return failure === undefined || isOver ? [] : [{ kind: 'failed' }];
@@ -64,17 +63,16 @@ function withoutFailure(known: Known): readonly Finding[] {
   if (known.isSubversion) {
     return edited.length > 0 ? [...edited, ...pinned] : [...pinned, { kind: 'unknown', why: 'subversion' }];
   }
-  const unreadable = known.nodes.find((node) => node.unreadable !== undefined)?.unreadable;
-  const commits = [...new Set(known.nodes.map(({ after }) => after))];
-  if (commits.length > 1 && unreadable === undefined) {
+  const now = nodesNow(known.nodes);
+  if (now.kind === 'differ') {
     return [{ kind: 'nodesDiffer' }, ...edited, ...pinned];
   }
-  const [commit] = commits;
-  if (commit === undefined || unreadable !== undefined) {
+  if (now.kind !== 'same') {
     const gone: Finding =
-      unreadable === undefined ? { kind: 'notDeployed' } : { kind: 'unknown', why: 'unreadable', words: unreadable };
+      now.kind === 'absent' ? { kind: 'notDeployed' } : { kind: 'unknown', why: 'unreadable', words: now.why };
     return [...edited, ...pinned, gone];
   }
+  const { commit } = now;
   const [pin] = pinIn(known, commit);
   const found = againstBranch(known, commit, edited.length > 0);
   // The finding about the pin says which commit is deployed.
@@ -89,7 +87,7 @@ function pinIn(
   if (pinnedTo === undefined) {
     return [];
   }
-  const isDeployed = deployed?.startsWith(pinnedTo.toLowerCase()) === true;
+  const isDeployed = deployed !== undefined && isPinnedCommit(deployed, pinnedTo);
   const from = rolledBackFrom === undefined ? {} : { rolledBackFrom };
   return [{ kind: 'pinned', commit: pinnedTo, isDeployed, ...from }];
 }

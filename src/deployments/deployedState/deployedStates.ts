@@ -2,14 +2,16 @@ import { Disposable, EventEmitter } from 'vscode';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { NodeInspector } from './nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
-import { changesOf, commitsOnNodes, type DeployRecord, type NodeChange, severityOf } from '../redeploy/redeployResult';
+import { changesOf, type DeployRecord, type NodeChange, severityOf } from '../redeploy/redeployResult';
 import { deployedStateOf, type Finding, type Known as KnownState } from './deployedState';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { isInLayer, placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
-import { commitOfRollback, pinnedCommit, type Projects, type ProjectSettings } from '../projects';
+import { commitOfRollback, pinnedCommit } from '../commits';
+import type { Projects, ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
+import { nodesNow } from './nodesNow';
 
 export interface DeployedStatesDeps {
   readonly projects: Projects;
@@ -122,7 +124,7 @@ export class DeployedStates implements Disposable {
     const weighed: Known = { place, nodes, findings: this.known.get(key)?.findings };
     this.known.set(key, weighed);
     const { settings } = await this.deps.projects.lastOrRead(place);
-    const commit = commitsOnNodes(nodes);
+    const commit = nodesNow(nodes).commit;
     const isRolledBack = commitOfRollback(settings.branch) !== undefined;
     const rolledBackFrom = isRolledBack ? (this.deps.projects.branchBefore(place) ?? '') : undefined;
     // If the history can't be read, report nothing about the last redeploy.
@@ -131,7 +133,7 @@ export class DeployedStates implements Disposable {
       nodes,
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
-      left: last === undefined ? undefined : commitsOnNodes(last.nodes),
+      left: last === undefined ? undefined : nodesNow(last.nodes).commit,
       failure: last === undefined ? undefined : failureOf(last),
       pinnedTo: pinnedCommit(settings),
       rolledBackFrom,

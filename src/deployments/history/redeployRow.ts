@@ -2,7 +2,7 @@ import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCol
 import { row, rowCommand } from '../../trees/sharedRows';
 import { appendPlain } from '../../ui/plainText';
 import { formatDuration, formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
-import { short } from '../deployedState/gitHeadLog';
+import { short } from '../commits';
 import { projectKey } from '../projectPlace';
 import { type DeployRecord, type Severity, severityOf } from '../redeploy/redeployResult';
 import { nodesText, redeployResultText } from '../redeploy/redeployResultText';

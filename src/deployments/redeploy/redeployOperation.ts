@@ -9,16 +9,15 @@ import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeI
 import { type DeployHistory, recordId } from '../history/deployHistory';
 import { goneBranchIn, subversionRevision } from '../history/deployLog';
 import { placeOfProject, projectAddress, type ProjectPlace } from '../projectPlace';
-import { pinnedCommit, type KnownProjects, type Project, type Projects, type ProjectSettings } from '../projects';
+import { needsTag, pinnedCommit } from '../commits';
+import type { KnownProjects, Project, Projects, ProjectSettings } from '../projects';
 import {
   answerThen,
   changesOf,
-  commitsOnNodes,
   type DeployRecord,
   hasDeployed,
   isHookFailure,
   isRefused,
-  needsTag,
   type NodeChange,
   type PlatformAnswer,
   type RedeployResult,
@@ -30,6 +29,7 @@ import {
 import type { PinEvidence } from './pinEvidence';
 import type { RedeployConsent } from './redeployConfirmation';
 import { type NodeCheck, type PollInterval, watchLostUpdate } from './watchLostUpdate';
+import { nodesNow } from '../deployedState/nodesNow';
 
 export interface RedeployRequest {
   readonly place: ProjectPlace;
@@ -214,7 +214,7 @@ export class RedeployOperation {
     seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; behind: Behind | undefined },
   ): Promise<RedeployResult> {
     const settings = this.deps.projects.last(record)?.settings;
-    const commit = commitsOnNodes(seen.changes);
+    const commit = nodesNow(seen.changes).commit;
     const { pinnedTo } = record;
     const isSubversion = settings?.type === 'SVN';
     const isDoubtful = !isSubversion && commit !== undefined && pinnedTo !== undefined && needsTag(commit, pinnedTo);

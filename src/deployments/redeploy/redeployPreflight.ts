@@ -8,13 +8,13 @@ import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
 import { type RepositoryToDeploy, withoutTaken } from '../nodeEdits/editsInRepository';
 import type { EditedFile, NodeEditsAtRisk, TrackedEdit } from '../nodeEdits/nodeEditsAtRisk';
-import { changesOf, commitsOnNodes } from './redeployResult';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
 import { type Prepared, replacesFolder } from './redeployOperation';
 import type { WedgedClone, WedgedClones } from './wedgedClones';
 import { changedFields, fieldChange, fieldsOf } from '../settings/fieldChanges';
 import { type FieldName, noWriteOnlySettings, type ProjectFields } from '../settings/projectFields';
 import { reasonText } from '../../ui/failureMessages';
+import { headsNow } from '../deployedState/nodesNow';
 
 /** How a redeploy affects edits of files that the repository has. */
 export type EditOutcome =
@@ -285,5 +285,5 @@ async function inTheWay(
 
 /** The commit that every node has now. */
 function deployedCommit({ before }: Prepared): string | undefined {
-  return commitsOnNodes(changesOf([], before));
+  return headsNow(before).commit;
 }

@@ -1,16 +1,15 @@
 import { confirm } from '../../ui/notifications';
 import { pickRow } from '../../ui/quickPick';
-import { short } from '../deployedState/gitHeadLog';
 import { l10n } from 'vscode';
 import { patched } from '../nodeEdits/savePatchPrompt';
 import { hasSomethingToSay, missesSomething, type Preflight } from './redeployPreflight';
 import { gitIsOff, pinnedWords } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
-import { pinnedCommit } from '../projects';
+import { pinnedCommit, short } from '../commits';
 import { isFirst, type Prepared, replacesFolder } from './redeployOperation';
-import { changesOf, commitsOnNodes } from './redeployResult';
 import { canAttach, type Repair, wedgedSentences } from './wedgedClones';
 import { keptRows, type RowAtStake, rowsAtStake, showEdit } from './rowsAtStake';
+import { headsNow } from '../deployedState/nodesNow';
 
 /** The user's decisions before a redeploy. */
 export interface Decision {
@@ -127,7 +126,7 @@ function whatIsDeployed(prepared: Prepared): string {
   if (replacesFolder(prepared)) {
     return l10n.t('The folder will be replaced with a fresh clone.');
   }
-  const commit = commitsOnNodes(changesOf([], before));
+  const commit = headsNow(before).commit;
   return commit === undefined
     ? l10n.t('The nodes currently run different commits.')
     : l10n.t('Currently deployed: {0}.', short(commit));

@@ -2,9 +2,9 @@ import type { EnvironmentTitles } from '../../containers/locationText';
 import { commands, l10n, Selection, TextEditorRevealType, type Uri, window } from 'vscode';
 import { splitLines } from '../history/deployLog';
 import { deployLogUri, shownLog } from '../history/deployLogDocuments';
-import { type DeployRecord, commitsOnNodes, type RedeployResult, severityOf } from './redeployResult';
+import { type DeployRecord, hasMoved, type RedeployResult, severityOf } from './redeployResult';
 import { kindOfResult } from '../../platform/resultCodes';
-import { short } from '../deployedState/gitHeadLog';
+import { short } from '../commits';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository } from '../repositories/localRepository';
 import { placeOfProject } from '../projectPlace';
@@ -12,6 +12,7 @@ import type { Projects } from '../projects';
 import { type CommitSubjects, redeployMessage } from './redeployResultText';
 import type { CommandId } from '../../manifest';
 import { copyDiagnostics, showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { nodesNow } from '../deployedState/nodesNow';
 
 /** What a person may do after a redeploy. */
 export interface NextSteps {
@@ -94,7 +95,7 @@ function isSurprising(verdict: RedeployResult): boolean {
 /** The node that a failed redeploy most likely failed on: the first one that runs nothing new. */
 function nodeThatFailed({ verdict, nodes }: DeployRecord): number | undefined {
   const known = nodes.filter(({ nodeId }) => nodeId !== undefined);
-  const unchanged = known.find(({ before, after }) => after === undefined || after === before);
+  const unchanged = known.find((node) => !hasMoved(node));
   return verdict.kind === 'failed' ? (unchanged ?? known[0])?.nodeId : undefined;
 }
 
@@ -132,7 +133,7 @@ export async function deployedChanges(
   { projects, repositories }: Pick<RedeployResultDeps, 'projects' | 'repositories'>,
 ): Promise<DeployedChanges | undefined> {
   const from = nodes[0]?.before;
-  const to = commitsOnNodes(nodes);
+  const to = nodesNow(nodes).commit;
   const settings = projects.last(record)?.settings;
   const repository = repositories.withAddress(settings?.url);
   if (from === undefined || to === undefined || from === to || settings === undefined || repository === undefined) {

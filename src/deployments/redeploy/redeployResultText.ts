@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import { deployLogNames } from '../../containers/logs/stackLogs';
 import { type DeployRecord, failedHook, type NodeChange, type RedeployResult } from './redeployResult';
-import { short } from '../deployedState/gitHeadLog';
+import { isPinnedCommit, short } from '../commits';
 import { decisiveLine } from '../history/deployLog';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { commitsBehind, pinnedWords, projectText } from '../projectText';
@@ -115,7 +115,7 @@ function pinned({ pinnedTo, branch = '', verdict }: DeployRecord): string {
     return '';
   }
   // A tag, or what only looks like a commit, isn't compared with the deployed one.
-  if (verdict.kind !== 'deployed' || !verdict.commit.startsWith(pinnedTo.toLowerCase())) {
+  if (verdict.kind !== 'deployed' || !isPinnedCommit(verdict.commit, pinnedTo)) {
     return pinnedWords(pinnedTo);
   }
   const { behind = 0 } = verdict;

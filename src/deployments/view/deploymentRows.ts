@@ -10,7 +10,8 @@ import {
 } from '../projectText';
 import { redeployRow } from '../history/redeployRow';
 import type { Finding } from '../deployedState/deployedState';
-import { commitOfRollback, pinnedCommit, type Project } from '../projects';
+import { commitOfRollback, pinnedCommit } from '../commits';
+import type { Project } from '../projects';
 import { projectKey } from '../projectPlace';
 import { redeployResultText } from '../redeploy/redeployResultText';
 import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';

@@ -10,13 +10,13 @@ import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
 import { listedProjects, projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
-import { commitsOnNodes } from '../redeploy/redeployResult';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { DeploymentElement, OwnDeploymentElement, ProjectElement } from './deploymentElement';
 import { deploymentRow, factsOfProject } from './deploymentRows';
 import { SharedCalls } from '../../async/sharedCalls';
 import { mostUnfolded, RowTreeProvider } from '../../trees/rowTreeProvider';
 import type { AccountElement } from '../../trees/sharedElement';
+import { nodesNow } from '../deployedState/nodesNow';
 
 export interface DeploymentsViewDeps {
   readonly accounts: Accounts;
@@ -182,7 +182,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     const commits = await this.deps.findDeployedCommits(place, records);
     return records.map((record) => {
       const message = redeployMessage(record, this.deps.environments);
-      return { kind: 'redeploy', record, message, commit: commits.get(commitsOnNodes(record.nodes) ?? '') };
+      return { kind: 'redeploy', record, message, commit: commits.get(nodesNow(record.nodes).commit ?? '') };
     });
   }
 

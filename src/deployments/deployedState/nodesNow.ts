@@ -14,7 +14,7 @@ export type NodesNow =
   | { readonly kind: 'unreadable'; readonly why: string; readonly commit?: undefined }
   | { readonly kind: 'differ'; readonly commit?: undefined }
   /** No node has a clone, or there's no node. */
-  | { readonly kind: 'absent'; readonly commit?: undefined };
+  | { readonly kind: 'absent'; readonly commit?: undefined; readonly why?: undefined };
 
 export function nodesNow(nodes: readonly HeadState[]): NodesNow {
   const [commit, ...others] = new Set(nodes.map(({ after }) => after));

@@ -1,6 +1,6 @@
 import type { KnownProjects } from '../projects';
 import type { ProjectPlace } from '../projectPlace';
-import { type DeployRecord } from '../redeploy/redeployResult';
+import type { DeployRecord } from '../redeploy/redeployResult';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalCommit } from '../repositories/localRepository';
 import { nodesNow } from '../deployedState/nodesNow';

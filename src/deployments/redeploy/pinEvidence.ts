@@ -5,7 +5,8 @@ import type { NodeInspector } from '../deployedState/nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import type { Project } from '../projects';
 import { isOtherCommit, isPinnedCommit } from '../commits';
-import type { DeployRecord, NodeChange, RedeployResult } from './redeployResult';
+import type { RedeployResult } from '../results';
+import type { DeployRecord, NodeChange } from './redeployResult';
 
 const platform = v.object({ account: v.string(), kind: v.picklist(['GIT', 'SVN']) });
 type Platform = v.InferOutput<typeof platform>;

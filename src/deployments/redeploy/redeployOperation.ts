@@ -20,12 +20,11 @@ import {
   isRefused,
   type NodeChange,
   type PlatformAnswer,
-  type RedeployResult,
   redeployResultFrom,
   revisionsOf,
-  severityOf,
   withEarlierChange,
 } from './redeployResult';
+import { type RedeployResult, severityOf } from '../results';
 import type { PinEvidence } from './pinEvidence';
 import type { RedeployConsent } from './redeployConfirmation';
 import { type NodeCheck, type PollInterval, watchLostUpdate } from './watchLostUpdate';
@@ -186,7 +185,7 @@ export class RedeployOperation {
   /** Checks the nodes again after a redeploy with an unknown result, unless it wasn't the last one. */
   async lookAgain(record: DeployRecord, behind: Behind | undefined): Promise<DeployRecord> {
     const { history, inspector, logs, pins, projects } = this.deps;
-    if (severityOf(record) !== 'doubt' || (await history.last(record))?.id !== record.id) {
+    if (severityOf(record.verdict) !== 'warning' || (await history.last(record))?.id !== record.id) {
       return record;
     }
     const inspected = { place: record, nodeId: record.nodeId };

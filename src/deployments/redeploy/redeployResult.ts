@@ -6,6 +6,7 @@ import type { NodeHead } from '../deployedState/nodeInspector';
 import { headState, nodesNow } from '../deployedState/nodesNow';
 import { type HookFailure, hookFailure, subversionRevision, type LogSection, logSection } from '../history/deployLog';
 import { placeEntries } from '../projectPlace';
+import { type RedeployResult, redeployResult } from '../results';
 
 /** What one node had before and after, according to its clone: a commit, or `r` and a Subversion revision. */
 const nodeChange = v.object({
@@ -17,42 +18,6 @@ const nodeChange = v.object({
   unreadable: v.optional(v.string()),
 });
 export type NodeChange = Readonly<v.InferOutput<typeof nodeChange>>;
-
-/** The result of a redeploy. Only `deployed` means that the commit was found on every target node. */
-const redeployResult = v.variant('kind', [
-  v.object({ kind: v.literal('running') }),
-  /** The platform and every node's clone confirm it. */
-  // `behind`: how many of the branch's commits it lacks, if a local repository can tell.
-  v.object({ kind: v.literal('deployed'), commit: v.string(), behind: v.optional(v.number()) }),
-  /** Only the platform confirms it, because not all nodes could be checked. */
-  v.object({
-    kind: v.literal('unverified'),
-    /**
-     * `subversion`: the revision is in the nodes' logs. `revisionUnknown`: it isn't. `pinUnknown`: the project is pinned to a
-     * tag or another name, and the deployed commit isn't known to be that one.
-     */
-    because: v.picklist(['subversion', 'revisionUnknown', 'unreadable', 'folderUnknown', 'pinUnknown']),
-    revision: v.optional(v.string()),
-  }),
-  /** The platform reports success, but the nodes show otherwise. */
-  v.object({
-    kind: v.literal('contradicted'),
-    because: v.picklist(['noClone', 'nodesDiffer', 'behind', 'notPinned']),
-    behind: v.optional(v.number()),
-  }),
-  v.object({ kind: v.literal('failed'), sentence: v.string(), code: v.optional(v.number()) }),
-  /** The response was lost. `ended`: the log is complete. `commit`: the one that all checked nodes have. */
-  v.object({
-    kind: v.literal('answerLost'),
-    ended: v.boolean(),
-    moved: v.boolean(),
-    commit: v.optional(v.string()),
-    behind: v.optional(v.number()),
-    /** The names of the nodes that should have a clone, but don't. */
-    withoutClone: v.optional(v.array(v.string())),
-  }),
-]);
-export type RedeployResult = v.InferOutput<typeof redeployResult>;
 
 /** A redeploy started here, with its time, duration, commits, result and log. */
 export const deployRecord = v.object({
@@ -249,24 +214,6 @@ export function answerThen(verdict: RedeployResult): PlatformAnswer {
       return { said: 'nothing', ended: false };
     case 'answerLost':
       return { said: 'nothing', ended: verdict.ended };
-  }
-}
-
-/** `doubt`: at most the platform confirms the result. */
-export type Severity = 'success' | 'doubt' | 'trouble';
-
-export function severityOf({ verdict }: DeployRecord): Severity {
-  switch (verdict.kind) {
-    case 'deployed':
-      return 'success';
-    case 'unverified':
-      return verdict.because === 'subversion' && verdict.revision !== undefined ? 'success' : 'doubt';
-    case 'running':
-    case 'answerLost':
-      return 'doubt';
-    case 'contradicted':
-    case 'failed':
-      return 'trouble';
   }
 }
 

@@ -2,7 +2,8 @@ import type { EnvironmentTitles } from '../../containers/locationText';
 import { commands, l10n, Selection, TextEditorRevealType, type Uri, window } from 'vscode';
 import { splitLines } from '../history/deployLog';
 import { deployLogUri, shownLog } from '../history/deployLogDocuments';
-import { type DeployRecord, hasMoved, type RedeployResult, severityOf } from './redeployResult';
+import { type DeployRecord, hasMoved } from './redeployResult';
+import { isFailed, isFolderUnknown, type RedeployResult, severityOf } from '../results';
 import { kindOfResult } from '../../platform/resultCodes';
 import { short } from '../commits';
 import type { LocalRepositories } from '../repositories/localRepositories';
@@ -29,7 +30,11 @@ export interface RedeployResultDeps {
   readonly environments: EnvironmentTitles;
 }
 
-const messages = { success: showInformationMessage, doubt: showWarningMessage, trouble: showErrorMessage } as const;
+const messages = {
+  success: showInformationMessage,
+  warning: showWarningMessage,
+  error: showErrorMessage,
+} as const;
 
 /** Shows how a redeploy ended, never more than is known, with what a person may do next. */
 export async function showRedeployResult(
@@ -37,11 +42,10 @@ export async function showRedeployResult(
   deps: RedeployResultDeps,
   next: NextSteps,
 ): Promise<void> {
-  const severity = severityOf(record);
   const changes = await deployedChanges(record, deps);
   const steps = stepsAfter(record, changes, next);
   const text = redeployMessage(record, deps.environments, changes?.subjects);
-  const chosen = await messages[severity](text, ...steps.keys());
+  const chosen = await messages[severityOf(record.verdict)](text, ...steps.keys());
   await steps.get(chosen ?? '')?.();
 }
 
@@ -52,8 +56,6 @@ function stepsAfter(
   next: NextSteps,
 ): ReadonlyMap<string, () => Promise<void>> {
   const { verdict, isFirst, pinnedTo } = record;
-  // The platform deployed it to an unknown folder.
-  const isLost = verdict.kind === 'unverified' && verdict.because === 'folderUnknown';
   const steps = new Map<string, () => Promise<void>>();
   if (changes !== undefined) {
     steps.set(l10n.t('Show Changes'), () => changes.show());
@@ -61,7 +63,7 @@ function stepsAfter(
   if (verdict.kind === 'answerLost') {
     steps.set(l10n.t('Check Result'), next.lookAgain);
   }
-  if (isLost) {
+  if (isFolderUnknown(verdict)) {
     steps.set(l10n.t('Select Project Folder…'), next.askForFolder);
   }
   steps.set(l10n.t('Show Log'), () => showDeployLog(record));
@@ -69,10 +71,10 @@ function stepsAfter(
   if (node !== undefined && record.log.trim() === '' && (record.logsBeside ?? []).length === 0) {
     steps.set(l10n.t('Show Node Log'), () => showNodeLog(record, node));
   }
-  if (severityOf(record) === 'trouble') {
+  if (isFailed(verdict)) {
     steps.set(isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy'), next.redeploy);
   }
-  if (next.restoreSettings !== undefined && severityOf(record) === 'trouble') {
+  if (next.restoreSettings !== undefined && isFailed(verdict)) {
     steps.set(l10n.t('Restore Settings'), next.restoreSettings);
   } else if (verdict.kind === 'failed') {
     // A failure is often caused by the address, the branch or the login, which are set there.

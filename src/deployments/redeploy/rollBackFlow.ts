@@ -1,6 +1,7 @@
 import { projectText } from '../projectText';
 import { l10n } from 'vscode';
-import { type DeployRecord, severityOf } from './redeployResult';
+import type { DeployRecord } from './redeployResult';
+import { severityOf } from '../results';
 import { changedFields, fieldsOf, settingsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
 import type { Environments } from '../../containers/environments';
@@ -202,7 +203,7 @@ async function redeploy(
   const record = leavesRollback(change) ? await redeployedAgain(first, perform, change, deps) : first;
   const shown = deps.flow.showResult(record, { restoreSettings: restore });
   // After a failure, the settings may be restored, and then the branch is needed.
-  const isLeft = leavesRollback(change) && severityOf(record) !== 'trouble';
+  const isLeft = leavesRollback(change) && severityOf(record.verdict) !== 'error';
   await Promise.all([shown, isLeft ? offerToDelete(change, deps) : undefined]);
 }
 

@@ -19,7 +19,7 @@ import { problemWith } from '../settings/fieldChanges';
 import type { FieldName, ProjectFields } from '../settings/projectFields';
 import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 import { gitOff } from './redeployPreflight';
-import { type DeployRecord } from './redeployResult';
+import type { DeployRecord } from './redeployResult';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import { manageWorkspaceTrust } from '../repositories/trustPrompt';
 import { headsNow, nodesNow } from '../deployedState/nodesNow';

@@ -135,7 +135,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     const element = await this.describe(row, await this.read(place));
     this.handedOut.set(projectKey(place), element);
     this.rows.set(projectKey(place), element);
-    if (element.read.kind === 'read' && element.drift === undefined) {
+    if (element.read.kind === 'read' && element.results === undefined) {
       // The row is shown at once, while the nodes are asked what is deployed.
       const looked = this.looks.share(projectKey(place), () => this.deps.deployedStates.look(place));
       looked.catch((error: unknown) => {
@@ -169,7 +169,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       isListed,
       namesLayer,
       read,
-      drift: deployedStates.last(place),
+      results: deployedStates.last(place),
       last,
       hasDraft: draft !== undefined && isChanged(draft),
       running: redeploys.running(place)?.phase,
@@ -206,7 +206,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     const records = await this.deps.history.of(place);
     await this.deps.repositories.ready;
     const git = this.deps.repositories.state;
-    const facts = shown === undefined ? [] : factsOfProject(shown.read.project, shown.drift ?? [], git);
+    const facts = shown === undefined ? [] : factsOfProject(shown.read.project, shown.results ?? [], git);
     return [
       ...facts.map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
       ...(records.length === 0 ? [] : [{ kind: 'history', place, length: records.length } as const]),

@@ -25,20 +25,20 @@ const hooksLog = (words: string) => ({
   ...{ node: 'php 1', path: '/var/log/jelastic/vcs/hooks.log' },
   text: `Applying pre-deploy hook\n${words}The hook failed\n`,
 });
-const failure = { nodesDiffered: false };
+const failure = { result: { kind: 'failed', sentence: '' }, nodesDiffered: false } as const;
 
 function lookOf({ iconPath, contextValue }: { iconPath?: unknown; contextValue?: string | undefined }): string {
   assert.ok(iconPath instanceof ThemeIcon);
   return [iconPath.id, ...(iconPath.color === undefined ? [] : [iconPath.color.id]), contextValue].join(' ');
 }
 
-interface Told extends Partial<DeployRecord> {
+interface Given extends Partial<DeployRecord> {
   readonly verdict: DeployRecord['verdict'];
   readonly subjects?: CommitSubjects;
 }
 
 /** The icon of the redeploy's row with its menu, its label, and the message. */
-function endOf({ subjects, ...given }: Told): readonly string[] {
+function endOf({ subjects, ...given }: Given): readonly string[] {
   const times = { startedAt: 0, milliseconds: 1000 };
   const record = { id: '1', ...place, branch: 'main', ...times, nodes: two(), log: '', ...given };
   const message = redeployMessage(record, { titleOf: () => 'Tea' }, subjects);
@@ -67,7 +67,7 @@ function stateOf(given: Partial<Known>): readonly string[] {
       environmentTitle: 'Tea',
       isListed: true,
       namesLayer: false,
-      drift: results,
+      results,
     } as const),
     ...({
       read: { kind: 'read', project },
@@ -86,7 +86,7 @@ function stateOf(given: Partial<Known>): readonly string[] {
   ];
 }
 
-const ends: readonly (readonly [Told, ...(readonly string[])])[] = [
+const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
   [
     { verdict: { kind: 'running' } },
     'question list.warningForeground redeploy unclear',

@@ -190,6 +190,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   redeploys: [
     ...['redeployFaults', 'refusedRedeploy', 'redeployOperation', 'redeploys', 'redeployResultNotice'],
     'redeployPrompt',
+    'resultTexts',
     ...['refreshDeployedFiles', 'projectFolderPrompt', 'subversion', 'deployHistory', 'deploymentsView'],
     ...['projectStatusBar', 'rollBackFlow'],
   ],

@@ -12,11 +12,14 @@ import type { DeployedStates } from './deployedState/deployedStates';
 import type { DeployHistory } from './history/deployHistory';
 import type { ProjectPlace } from './projectPlace';
 import type { ProjectChooser } from './projectPrompt';
-import { deployedStateLabel, projectText } from './projectText';
+import { stateLabel } from './deployedState/stateTexts';
+import { projectText } from './projectText';
 import type { Projects } from './projects';
 import type { RedeployFlow } from './redeploy/redeployFlow';
 import type { RedeployRequest } from './redeploy/redeployOperation';
-import { commitsOnNodes, type DeployRecord, severityOf } from './redeploy/redeployResult';
+import { severityIcons } from './history/redeployRow';
+import type { DeployRecord } from './redeploy/redeployResult';
+import { severityOf } from './results';
 import { deployedChanges, showDeployLog } from './redeploy/redeployResultNotice';
 import { redeployResultText } from './redeploy/redeployResultText';
 import type { Redeploys } from './redeploy/redeploys';
@@ -24,6 +27,7 @@ import type { LocalRepositories } from './repositories/localRepositories';
 import { withoutSecret } from './repositories/repositoryUrl';
 import { trustButton } from './repositories/trustPrompt';
 import type { DeploymentsView } from './view/deploymentsView';
+import { nodesNow } from './deployedState/nodesNow';
 
 interface ProjectCommandsDeps {
   readonly chooser: ProjectChooser;
@@ -132,7 +136,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
 
     'gantry.project.checkResult': (received: unknown) =>
       withRecord(received, async (record) => {
-        if (severityOf(record) === 'doubt') {
+        if (severityOf(record.verdict) === 'warning') {
           await flow.lookAgain(record);
         } else {
           // The result would read as if there had been another redeploy.
@@ -247,13 +251,11 @@ async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenuDeps): 
         ]),
   ];
   const chosen = await askChoice(choices, {
-    title: [name, deployedStateLabel(deps.deployedStates.last(place) ?? [])].filter((part) => part !== '').join(' · '),
+    title: [name, stateLabel(deps.deployedStates.last(place) ?? [])].filter((part) => part !== '').join(' · '),
     placeHolder: l10n.t('Select an action'),
   });
   await chosen?.();
 }
-
-const icons = { success: 'pass', doubt: 'question', trouble: 'error' } as const;
 
 async function chooseFromHistory(
   place: ProjectPlace,
@@ -261,12 +263,12 @@ async function chooseFromHistory(
   { projects, repositories, environments }: ProjectMenuDeps,
 ): Promise<void> {
   const settings = projects.last(place)?.settings;
-  const hashes = records.flatMap(({ nodes }) => commitsOnNodes(nodes) ?? []);
+  const hashes = records.flatMap(({ nodes }) => nodesNow(nodes).commit ?? []);
   const found = await repositories.withAddress(settings?.url)?.find(hashes, settings ?? {});
   const choices = records.map((record) => ({
     label: redeployResultText(record),
-    icon: icons[severityOf(record)],
-    description: [found?.get(commitsOnNodes(record.nodes) ?? '')?.subject, formatRelativeTime(record.startedAt)]
+    icon: severityIcons[severityOf(record.verdict)].id,
+    description: [found?.get(nodesNow(record.nodes).commit ?? '')?.subject, formatRelativeTime(record.startedAt)]
       .filter((part) => part !== undefined)
       .join(' · '),
     value: record,

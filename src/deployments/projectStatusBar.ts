@@ -2,7 +2,9 @@ import type { Environments } from '../containers/environments';
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { CommandId } from '../manifest';
-import { deployedStateLabel, deployedStateSentence, gitIsOff, projectText } from './projectText';
+import { stateLabel, stateText } from './deployedState/stateTexts';
+import { gitIsOff, projectText } from './projectText';
+import { isFailed } from './results';
 import type { DeployedStates } from './deployedState/deployedStates';
 import type { KnownProject, Projects } from './projects';
 import { projectsOpenHere, type ProjectFinder } from './projectFinder';
@@ -73,20 +75,17 @@ function fill(
   others: readonly KnownProject[],
   { redeploys, deployedStates, repositories, environments }: ProjectStatusBarDeps,
 ): void {
-  const findings = deployedStates.last(project) ?? [];
+  const results = deployedStates.last(project) ?? [];
   const running = redeploys.running(project);
   const name = projectText(project, environments);
-  const state = running === undefined ? deployedStateLabel(findings) : l10n.t('redeploying…');
-  const hasFailed = findings.some(({ kind }) => kind === 'failed');
-  const icon = running !== undefined ? 'sync~spin' : hasFailed ? 'error' : 'rocket';
+  const state = running === undefined ? stateLabel(results) : l10n.t('redeploying…');
+  const icon = running !== undefined ? 'sync~spin' : results.some(isFailed) ? 'error' : 'rocket';
   // Without the branch, which VS Code's own item shows, because small windows cut off what's farther right.
   item.text = withIcon(icon, [name, state].filter((part) => part !== '').join(' · '));
   item.accessibilityInformation = { label: l10n.t('Project {0}, {1}', name, state), role: 'button' };
   const tooltip = new MarkdownString(undefined, true);
   appendPlain(tooltip.appendMarkdown('**'), l10n.t('Show Actions for {0}', name)).appendMarkdown('**\n\n');
-  findings.forEach((finding) =>
-    appendPlain(tooltip, deployedStateSentence(finding, project.branch ?? '')).appendMarkdown('\n\n'),
-  );
+  results.forEach((result) => appendPlain(tooltip, stateText(result, project.branch).sentence).appendMarkdown('\n\n'));
   if (!repositories.available) {
     appendPlain(tooltip, gitIsOff(repositories.state)).appendMarkdown('\n\n');
   }

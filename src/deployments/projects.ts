@@ -7,7 +7,7 @@ import type { AnswerOf } from '../platform/contract';
 import { onPlatformError } from '../platform/errors';
 import { knownProjectsKey } from '../storage/storageKeys';
 import type { Containers } from '../containers/containers';
-import { short } from './deployedState/gitHeadLog';
+import { pinnedCommit } from './commits';
 import {
   foldersOf,
   placeOfProject,
@@ -20,24 +20,6 @@ import {
 import { withoutSecret } from './repositories/repositoryUrl';
 
 export type ProjectSettings = AnswerOf<'GetProject'>;
-
-/** The branch that Gantry pushes to roll back to a commit on a platform that deploys only branches. */
-export function rollbackBranch(commit: string): string {
-  return `gantry-rollback-${short(commit)}`;
-}
-
-/** The beginning of the commit that a branch was pushed for to roll back to it; `undefined` for other branches. */
-export function commitOfRollback(branch = ''): string | undefined {
-  return /^gantry-rollback-([0-9a-f]{7})$/.exec(branch)?.[1];
-}
-
-/**
- * The commit that a project deploys instead of its branch's newest one, because of its branch or of its `repoHash`, which
- * some platforms ignore; `undefined` if it follows its branch.
- */
-export function pinnedCommit({ repoHash, branch }: Pick<ProjectSettings, 'repoHash' | 'branch'>): string | undefined {
-  return commitOfRollback(branch) ?? (repoHash === '' ? undefined : repoHash);
-}
 
 export interface Project {
   readonly place: ProjectPlace;

@@ -7,12 +7,13 @@ import type { DeployedStates } from './deployedState/deployedStates';
 import { fitsWords, type ProjectFinder, type ProjectWords } from './projectFinder';
 import { placeOfProject, type ProjectPlace } from './projectPlace';
 import type { Projects } from './projects';
-import { deployedStateSentence } from './projectText';
+import { severityOf } from './results';
+import { stateText } from './deployedState/stateTexts';
 import type { ConfirmRedeploy, RedeployFlow } from './redeploy/redeployFlow';
 import type { Plan } from './redeploy/plan';
 import { confirmRedeploy, redeployQuestion } from './redeploy/redeployPrompt';
 import { linesAtStake } from './redeploy/stakes';
-import { type DeployRecord, type NodeChange, severityOf } from './redeploy/redeployResult';
+import type { DeployRecord, NodeChange } from './redeploy/redeployResult';
 import { redeployMessage } from './redeploy/redeployResultText';
 import type { Redeploys, RunningRedeploy } from './redeploy/redeploys';
 import { withoutSecret } from './repositories/repositoryUrl';
@@ -34,7 +35,7 @@ interface RedeployOptions {
   readonly isAsShown: (outlook: ReturnType<typeof outlookOf>) => boolean;
 }
 
-const outcomes = { success: 'deployed', doubt: 'unverified', trouble: 'failed' } as const;
+const outcomes = { success: 'deployed', warning: 'unverified', error: 'failed' } as const;
 
 /** What the tools for language models do with projects. */
 export function projectsForTools({
@@ -70,12 +71,12 @@ export function projectsForTools({
     list,
     async describe(words: ProjectWords): Promise<readonly string[]> {
       const place = await only(words);
-      const findings = await deployedStates.look(place);
+      const results = await deployedStates.look(place);
       const { url, branch } = (await projects.lastOrRead(place)).settings;
       return [
         JSON.stringify({ ...place, branch, repository: url && withoutSecret(url) }),
         ...deployedStates.lastNodes(place).map(nodeLine),
-        ...findings.map((finding) => deployedStateSentence(finding, branch ?? '')),
+        ...results.map((result) => stateText(result, branch).sentence),
       ];
     },
     async outlook(words: ProjectWords) {
@@ -99,7 +100,7 @@ export function projectsForTools({
       const { signal } = options;
       const record = await flow.perform({ place, consent: 'byTool' }, decide, watch, { signal });
       if (record !== undefined) {
-        return { outcome: outcomes[severityOf(record)], lines: linesOf(record, environments) };
+        return { outcome: outcomes[severityOf(record.verdict)], lines: linesOf(record, environments) };
       }
       if (running !== undefined) {
         throw new ExpectedError(

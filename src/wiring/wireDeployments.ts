@@ -7,7 +7,7 @@ import { projectsForTools } from '../deployments/projectsForTools';
 import { SettingsPages } from '../deployments/settings/settingsPageFlow';
 import { projectSettingCommands } from '../deployments/settings/settingsCommands';
 import { ProjectChooser } from '../deployments/projectPrompt';
-import { commitsOnNodes, hasDeployed } from '../deployments/redeploy/redeployResult';
+import { hasDeployed } from '../deployments/redeploy/redeployResult';
 import { redeployAsTask } from '../deployments/redeploy/redeployTaskFlow';
 import { PinEvidence } from '../deployments/redeploy/pinEvidence';
 import { RedeployFlow } from '../deployments/redeploy/redeployFlow';
@@ -51,6 +51,7 @@ import { setContextKey } from '../ui/contextKeys';
 import type { WiringDeps } from './wiringDeps';
 import type { FileParts } from './wireFiles';
 import { showRow } from '../trees/rowTreeProvider';
+import { nodesNow } from '../deployments/deployedState/nodesNow';
 
 interface DeploymentsWiringDeps
   extends
@@ -161,7 +162,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     showHookDrafts(drafts, environments),
     redeploys.onDidDeploy((record) => {
       const settings = projects.last(record)?.settings;
-      const commit = commitsOnNodes(record.nodes);
+      const commit = nodesNow(record.nodes).commit;
       const readDeployed =
         commit === undefined ? undefined : repositories.withAddress(settings?.url)?.contentOf(commit);
       edits.afterRedeploy(record, settings, readDeployed).catch(report);

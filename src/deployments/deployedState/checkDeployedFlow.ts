@@ -5,12 +5,11 @@ import { showInformationMessage, showWarningMessage } from '../../ui/notificatio
 import { withCancelableRead } from '../../ui/progress';
 import type { ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
-import { deployedStateSentence, projectText } from '../projectText';
-import { commitsOnNodes, type NodeChange } from '../redeploy/redeployResult';
+import { projectText } from '../projectText';
 import type { LocalRepositories } from '../repositories/localRepositories';
-import type { Finding } from './deployedState';
 import type { DeployedStates } from './deployedStates';
-import { short } from './gitHeadLog';
+import { isFolderUnknown } from '../results';
+import { checkedText } from './stateTexts';
 
 export interface CheckDeployedDeps {
   readonly deployedStates: DeployedStates;
@@ -26,7 +25,7 @@ export async function checkDeployed(place: ProjectPlace, deps: CheckDeployedDeps
   await withCancelableRead(l10n.t('Checking deployed commit'), () => deployedStates.lookAnew(place));
   const { url, branch = '' } = projects.last(place)?.settings ?? {};
   const isOpen = repositories.withAddress(url) !== undefined;
-  const isLost = deployedStates.last(place)?.some(({ kind }) => kind === 'notDeployed') === true;
+  const isLost = deployedStates.last(place)?.some(isFolderUnknown) === true;
   const [fetch, select] = [l10n.t('Fetch'), l10n.t('Select Project Folder…')];
   const chosen = await tell(place, deps, [...(isLost ? [select] : []), ...(isOpen ? [fetch] : [])]);
   if (chosen === select) {
@@ -61,44 +60,12 @@ async function tryToFetch(
   }
 }
 
-/** The findings that answer what the command checks, which are said first. */
-const answers: readonly Finding['kind'][] = ['pinned', 'behind', 'upToDate', 'atCommit', 'notDeployed', 'unknown'];
-
 function tell(
   place: ProjectPlace,
   { deployedStates, projects, environments }: CheckDeployedDeps,
   buttons: readonly string[],
 ): Thenable<string | undefined> {
   const { branch = '' } = projects.last(place)?.settings ?? {};
-  const nodes = deployedStates.lastNodes(place);
-  const isPartlyRead = nodes.some(({ after }) => after !== undefined);
-  const rest = (deployedStates.last(place) ?? []).filter(
-    ({ kind }) => kind !== 'nodesDiffer' && !(kind === 'unknown' && isPartlyRead),
-  );
-  const isAnswer = ({ kind }: Finding) => answers.includes(kind);
-  const sentences = [...rest.filter(isAnswer), ...rest.filter((finding) => !isAnswer(finding))].map((finding) =>
-    deployedStateSentence(finding, branch),
-  );
-  const text = [...whatNodesRun(projectText(place, environments), nodes), ...sentences];
-  return showInformationMessage(text.slice(0, 3).join(' '), ...buttons);
-}
-
-function whatNodesRun(project: string, nodes: readonly NodeChange[]): readonly string[] {
-  const commit = commitsOnNodes(nodes);
-  if (commit !== undefined) {
-    return [
-      nodes.length === 1
-        ? l10n.t('{0} runs {1}.', project, short(commit))
-        : l10n.t('{0} runs {1} on all nodes.', project, short(commit)),
-    ];
-  }
-  if (nodes.every(({ after }) => after === undefined)) {
-    return [];
-  }
-  const found = ({ after, unreadable = l10n.t('no commit') }: NodeChange) =>
-    after === undefined ? unreadable : short(after);
-  const each = nodes.map((node) => `${node.name}: ${found(node)}`).join(', ');
-  return nodes.some(({ unreadable }) => unreadable !== undefined)
-    ? [l10n.t("Couldn't read the deployed commit of some nodes of {0} ({1}).", project, each)]
-    : [l10n.t('The nodes of {0} run different commits ({1}).', project, each)];
+  const [nodes, results] = [deployedStates.lastNodes(place), deployedStates.last(place) ?? []];
+  return showInformationMessage(checkedText(projectText(place, environments), nodes, results, branch), ...buttons);
 }

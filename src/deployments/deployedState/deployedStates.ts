@@ -2,14 +2,17 @@ import { Disposable, EventEmitter } from 'vscode';
 import type { AccountCallOptions } from '../../accounts/signedInAccount';
 import type { NodeInspector } from './nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
-import { changesOf, commitsOnNodes, type DeployRecord, type NodeChange, severityOf } from '../redeploy/redeployResult';
-import { deployedStateOf, type Finding, type Known as KnownState } from './deployedState';
+import { changesOf, type DeployRecord, type NodeChange } from '../redeploy/redeployResult';
+import { isFailed, type StateResult } from '../results';
+import { deployedStateOf, type Known as KnownState } from './deployedState';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
 import { isInLayer, placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
-import { commitOfRollback, pinnedCommit, type Projects, type ProjectSettings } from '../projects';
+import { commitOfRollback, pinnedCommit } from '../commits';
+import type { Projects, ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
+import { nodesNow } from './nodesNow';
 
 interface DeployedStatesDeps {
   readonly projects: Projects;
@@ -25,8 +28,8 @@ interface Known {
   readonly place: ProjectPlace;
   readonly nodes: readonly NodeChange[];
   /** Undefined until it is computed for the first time. */
-  readonly findings: readonly Finding[] | undefined;
-  /** Whether something has changed since the findings were computed. */
+  readonly results: readonly StateResult[] | undefined;
+  /** Whether something has changed since the results were computed. */
   readonly isStale?: boolean;
 }
 
@@ -36,7 +39,7 @@ interface Known {
  */
 export class DeployedStates implements Disposable {
   private readonly known = new Map<string, Known>();
-  /** The keys of projects whose findings are being recomputed until nothing changes anymore. */
+  /** The keys of projects whose results are being recomputed until nothing changes anymore. */
   private readonly recomputing = new Set<string>();
   /** How many redeploys have ended, by project. */
   private readonly deployments = new Map<string, number>();
@@ -54,9 +57,9 @@ export class DeployedStates implements Disposable {
     ];
   }
 
-  /** The findings of the last check. */
-  last(place: ProjectPlace): readonly Finding[] | undefined {
-    return this.known.get(projectKey(place))?.findings;
+  /** The results of the last check. */
+  last(place: ProjectPlace): readonly StateResult[] | undefined {
+    return this.known.get(projectKey(place))?.results;
   }
 
   /** What the nodes had at the last check. */
@@ -65,7 +68,7 @@ export class DeployedStates implements Disposable {
   }
 
   /** Checks the nodes. */
-  async look(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly Finding[]> {
+  async look(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly StateResult[]> {
     await this.deps.projects.lastOrRead(place, options);
     const deployments = this.deployments.get(projectKey(place));
     const heads = await this.deps.inspector.heads({ place }, options);
@@ -76,13 +79,13 @@ export class DeployedStates implements Disposable {
   }
 
   /** Reads the settings and checks the nodes. */
-  async lookAnew(place: ProjectPlace): Promise<readonly Finding[]> {
+  async lookAnew(place: ProjectPlace): Promise<readonly StateResult[]> {
     await this.deps.projects.read(place);
     return this.look(place);
   }
 
   /** Fetches the branch in the local repository, then checks the nodes. Rejects if the remote can't be reached. */
-  async fetch(place: ProjectPlace): Promise<readonly Finding[]> {
+  async fetch(place: ProjectPlace): Promise<readonly StateResult[]> {
     const { settings } = await this.deps.projects.lastOrRead(place);
     await this.deps.repositories.withAddress(settings.url)?.fetch(settings);
     return this.look(place);
@@ -116,22 +119,22 @@ export class DeployedStates implements Disposable {
     Disposable.from(...this.subscriptions, this.changed).dispose();
   }
 
-  private async note(place: ProjectPlace, nodes: readonly NodeChange[]): Promise<readonly Finding[]> {
+  private async note(place: ProjectPlace, nodes: readonly NodeChange[]): Promise<readonly StateResult[]> {
     const key = projectKey(place);
     // A change from here on leads to another computation; this result counts only if nothing changed.
-    const weighed: Known = { place, nodes, findings: this.known.get(key)?.findings };
+    const weighed: Known = { place, nodes, results: this.known.get(key)?.results };
     this.known.set(key, weighed);
     const { settings } = await this.deps.projects.lastOrRead(place);
-    const commit = commitsOnNodes(nodes);
+    const commit = nodesNow(nodes).commit;
     const isRolledBack = commitOfRollback(settings.branch) !== undefined;
     const rolledBackFrom = isRolledBack ? (this.deps.projects.branchBefore(place) ?? '') : undefined;
     // If the history can't be read, report nothing about the last redeploy.
     const last = await this.deps.history.last(place).catch(() => undefined);
-    const findings = deployedStateOf({
+    const results = deployedStateOf({
       nodes,
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
-      left: last === undefined ? undefined : commitsOnNodes(last.nodes),
+      left: last === undefined ? undefined : nodesNow(last.nodes).commit,
       failure: last === undefined ? undefined : failureOf(last),
       pinnedTo: pinnedCommit(settings),
       rolledBackFrom,
@@ -139,10 +142,10 @@ export class DeployedStates implements Disposable {
       editedFiles: await this.deps.edits.count(place).catch(() => undefined),
     });
     if (this.known.get(key) === weighed) {
-      this.known.set(key, { place, nodes, findings });
+      this.known.set(key, { place, nodes, results });
       this.changed.fire(place);
     }
-    return findings;
+    return results;
   }
 
   /** Compares the local copy of the branch with the commit that all nodes have. */
@@ -185,7 +188,7 @@ export class DeployedStates implements Disposable {
     }
   }
 
-  /** Recomputes the findings of known projects, without a request to the platform. */
+  /** Recomputes the results of known projects, without a request to the platform. */
   private againWhere(concerns: (place: ProjectPlace) => boolean): void {
     for (const known of [...this.known.values()].filter(({ place }) => concerns(place))) {
       this.known.set(projectKey(known.place), { ...known, isStale: true });
@@ -193,7 +196,7 @@ export class DeployedStates implements Disposable {
     }
   }
 
-  /** Recomputes stale findings. All changes during that time lead to only one more computation. */
+  /** Recomputes stale results. All changes during that time lead to only one more computation. */
   private async recomputeStale(key: string): Promise<void> {
     if (this.recomputing.has(key)) {
       return;
@@ -201,7 +204,7 @@ export class DeployedStates implements Disposable {
     this.recomputing.add(key);
     for (let known = this.known.get(key); known?.isStale === true; known = this.known.get(key)) {
       await this.note(known.place, known.nodes).catch(() => {
-        // Keep the earlier findings. The error is shown when the user opens the project's state.
+        // Keep the earlier results. The error is shown when the user opens the project's state.
       });
     }
     this.recomputing.delete(key);
@@ -210,5 +213,6 @@ export class DeployedStates implements Disposable {
 
 function failureOf(record: DeployRecord): KnownState['failure'] {
   const nodesDiffered = new Set(record.nodes.map(({ after }) => after)).size > 1;
-  return severityOf(record) === 'trouble' ? { nodesDiffered } : undefined;
+  const { verdict: result } = record;
+  return isFailed(result) ? { result, nodesDiffered } : undefined;
 }

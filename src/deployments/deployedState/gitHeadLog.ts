@@ -1,3 +1,5 @@
+import { wholeHash } from '../commits';
+
 /** One change of a clone's HEAD: a clone, pull or checkout. */
 export interface HeadMove {
   /** `undefined` for the first entry. */
@@ -9,7 +11,6 @@ export interface HeadMove {
 
 const line = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) .*?> (\d{1,12}) [+-]\d{4}(?:\t(.*))?$/;
 const nothing = /^0+$/;
-export const commitPattern = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Parses `.git/logs/HEAD`. Ignores an incomplete last line, because git may still be writing it. */
 export function parseHeadLog(text: string): readonly HeadMove[] {
@@ -25,7 +26,7 @@ export function parseHeadLog(text: string): readonly HeadMove[] {
 /** Parses `.git/HEAD`: a commit, or a reference to a branch. */
 export function parseHead(text: string): { readonly commit: string } | { readonly reference: string } | undefined {
   const said = text.trim();
-  if (commitPattern.test(said)) {
+  if (wholeHash.test(said)) {
     return { commit: said };
   }
   const reference = /^ref: (refs\/heads\/\S+)$/.exec(said)?.[1];
@@ -40,9 +41,5 @@ export function packedCommit(text: string, reference: string): string | undefine
   const [object = ''] = rows[index]?.split(' ') ?? [];
   const next = rows[index + 1] ?? '';
   const commit = index >= 0 && next.startsWith('^') ? next.slice(1) : object;
-  return commitPattern.test(commit) ? commit : undefined;
-}
-
-export function short(commit: string): string {
-  return commit.slice(0, 7);
+  return wholeHash.test(commit) ? commit : undefined;
 }

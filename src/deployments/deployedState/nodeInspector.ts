@@ -5,8 +5,9 @@ import type { Target } from '../../containers/place';
 import { onPlatformError, undefinedIf } from '../../platform/errors';
 import { reasonText } from '../../ui/failureMessages';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
+import { wholeHash } from '../commits';
 import type { KnownProjects } from '../projects';
-import { commitPattern, type HeadMove, packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
+import { type HeadMove, packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
 
 /** A node that a project is deployed to, or the whole layer if its nodes aren't known. */
 export interface DeployNode {
@@ -216,7 +217,7 @@ function branchOf(reference: string): string {
 /** Returns the commit of a branch or a tag in a clone. */
 export async function commitOfReference(reference: string, read: ReadInFolder): Promise<string | undefined> {
   const loose = (await read(`.git/${reference}`))?.trim() ?? '';
-  return commitPattern.test(loose) ? loose : packedCommit((await read('.git/packed-refs')) ?? '', reference);
+  return wholeHash.test(loose) ? loose : packedCommit((await read('.git/packed-refs')) ?? '', reference);
 }
 
 /** Every checkout has this file. It only holds the format of the folder. */

@@ -19,7 +19,7 @@ import { undefinedIf } from '../../platform/errors';
 import type { DeployLogs } from '../deployedState/deployLogs';
 import type { NodeInspector } from '../deployedState/nodeInspector';
 import { placeEntries, placeOfProject, placeOn, type ProjectPlace } from '../projectPlace';
-import { commitsOnNodes, type DeployRecord, failedHook } from '../redeploy/redeployResult';
+import { type DeployRecord, failedHook } from '../redeploy/redeployResult';
 import { redeployMessage } from '../redeploy/redeployResultText';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { LocalCommit } from '../repositories/localRepository';
@@ -28,6 +28,7 @@ import type { DeployHistory } from './deployHistory';
 import { decisiveIndex, splitLines, type LogSection } from './deployLog';
 import { LiveDeployLog } from './liveDeployLog';
 import { timesAndCommit } from './redeployRow';
+import { nodesNow } from '../deployedState/nodesNow';
 
 const recordName = v.pipe(v.string(), v.parseJson(), v.object({ ...placeEntries, id: v.string() }));
 
@@ -105,7 +106,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     }
     const commits = await this.deps.findDeployedCommits(record, [record]);
     const message = redeployMessage(record, environments);
-    const head = headOf(record, message, commits.get(commitsOnNodes(record.nodes) ?? ''));
+    const head = headOf(record, message, commits.get(nodesNow(record.nodes).commit ?? ''));
     return `${head}\n\n${shownLog(record).text}`;
   }
 

@@ -1,8 +1,9 @@
 import type { KnownProjects } from '../projects';
 import type { ProjectPlace } from '../projectPlace';
-import { commitsOnNodes, type DeployRecord } from '../redeploy/redeployResult';
+import type { DeployRecord } from '../redeploy/redeployResult';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalCommit } from '../repositories/localRepository';
+import { nodesNow } from '../deployedState/nodesNow';
 
 /** Finds the commits that redeploys of a project deployed, by their hash, if its repository is open here. */
 export type FindDeployedCommits = (
@@ -14,7 +15,7 @@ export function findDeployedCommits(known: KnownProjects, repositories: LocalRep
   return async (place, records) => {
     await repositories.ready;
     const { url, branch } = known.find(place) ?? {};
-    const hashes = records.flatMap(({ nodes }) => commitsOnNodes(nodes) ?? []);
+    const hashes = records.flatMap(({ nodes }) => nodesNow(nodes).commit ?? []);
     return (await repositories.withAddress(url)?.find(hashes, { url, branch })) ?? new Map<string, LocalCommit>();
   };
 }

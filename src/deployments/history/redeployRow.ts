@@ -2,9 +2,10 @@ import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCol
 import { row, rowCommand } from '../../trees/sharedRows';
 import { appendPlain } from '../../ui/plainText';
 import { formatDuration, formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
-import { short } from '../deployedState/gitHeadLog';
+import { short } from '../commits';
 import { projectKey } from '../projectPlace';
-import { type DeployRecord, type Severity, severityOf } from '../redeploy/redeployResult';
+import type { DeployRecord } from '../redeploy/redeployResult';
+import { type Severity, severityOf } from '../results';
 import { nodesText, redeployResultText } from '../redeploy/redeployResultText';
 import type { LocalCommit } from '../repositories/localRepository';
 
@@ -17,21 +18,22 @@ export interface RedeployElement {
   readonly commit: LocalCommit | undefined;
 }
 
-const severityIcons: Readonly<Record<Severity, ThemeIcon>> = {
+export const severityIcons: Readonly<Record<Severity, ThemeIcon>> = {
   success: new ThemeIcon('pass', new ThemeColor('testing.iconPassed')),
-  doubt: new ThemeIcon('question', new ThemeColor('list.warningForeground')),
-  trouble: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
+  warning: new ThemeIcon('question', new ThemeColor('list.warningForeground')),
+  error: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
 };
 
 export function redeployRow(element: RedeployElement): TreeItem {
   const { record, commit } = element;
   const id = `redeploy ${projectKey(record)} ${record.id}`;
+  const severity = severityOf(record.verdict);
   const when = formatRelativeTime(record.startedAt);
   return row(id, redeployResultText(record), TreeItemCollapsibleState.None, {
     description: commit === undefined ? when : `${when} · ${commit.subject}`,
-    iconPath: severityIcons[severityOf(record)],
+    iconPath: severityIcons[severity],
     tooltip: tooltipOf(element),
-    contextValue: severityOf(record) === 'doubt' ? 'redeploy unclear' : 'redeploy',
+    contextValue: severity === 'warning' ? 'redeploy unclear' : 'redeploy',
     command: rowCommand('gantry.project.showLog', l10n.t('Show Log'), element),
   });
 }

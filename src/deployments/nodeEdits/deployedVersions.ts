@@ -2,14 +2,14 @@ import type { FilePlace } from '../../containers/place';
 import type { NodeInspector } from '../deployedState/nodeInspector';
 import type { ProjectFinder } from '../projectFinder';
 import type { KnownProject } from '../projects';
-import { foldersOf } from '../projectPlace';
-import { changesOf, commitsOnNodes } from '../redeploy/redeployResult';
+import { foldersOf, projectKey } from '../projectPlace';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, LocalState } from '../repositories/localRepository';
 import { deployedSide } from './editsInRepository';
 import type { NodeEdit } from './nodeEdit';
 import type { NodeEditLog } from './nodeEditLog';
 import { type EditSides, isPathInTree } from './takeEdit';
+import { headsNow } from '../deployedState/nodesNow';
 
 /** A file or folder below a project's folder. */
 interface DeployedFile {
@@ -83,7 +83,7 @@ export class DeployedVersions {
   commits(): FindCommit {
     const known = new Map<string, Promise<string | undefined>>();
     return ({ project, place: { target } }) => {
-      const key = `${project.account}/${project.environment}/${project.layer}/${project.context}/${target.nodeId}`;
+      const key = `${projectKey(project)}/${target.nodeId}`;
       const commit = known.get(key) ?? this.commitOf(project, target.nodeId);
       known.set(key, commit);
       return commit;
@@ -91,7 +91,7 @@ export class DeployedVersions {
   }
 
   private async commitOf(place: KnownProject, nodeId: number | undefined): Promise<string | undefined> {
-    return commitsOnNodes(changesOf([], await this.deps.inspector.heads({ place, nodeId })));
+    return headsNow(await this.deps.inspector.heads({ place, nodeId })).commit;
   }
 }
 

@@ -7,7 +7,7 @@ import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead, withProgress } from '../../ui/progress';
 import type { ShownTexts } from '../../ui/shownTexts';
-import { short } from '../deployedState/gitHeadLog';
+import { short } from '../commits';
 import type { ProjectChooser } from '../projectPrompt';
 import { type AppliedEdit, applyEdit, type ApplyEditDeps } from './applyEdit';
 import type { EditedFilesList } from './editedFilesList';

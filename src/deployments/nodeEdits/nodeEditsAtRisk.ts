@@ -3,7 +3,7 @@ import { listedEntry, proveText } from '../../files/wholeText';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, keyOf, nameOf, parentOf } from '../../containers/place';
-import type { DeployRecord, NodeChange } from '../redeploy/redeployResult';
+import { type DeployRecord, hasMoved } from '../redeploy/redeployResult';
 import { type NodeEdit, placeOfEdit } from './nodeEdit';
 import type { NodeEditLog } from './nodeEditLog';
 import type { ProjectPlace } from '../projectPlace';
@@ -219,8 +219,4 @@ function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalSt
 
 function textIn(state: LocalState | undefined): string | undefined {
   return state?.kind === 'text' ? state.text : undefined;
-}
-
-function hasMoved({ before, after }: NodeChange): boolean {
-  return after !== undefined && after !== before;
 }

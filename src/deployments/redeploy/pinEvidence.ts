@@ -4,13 +4,9 @@ import { pinningPlatformsKey } from '../../storage/storageKeys';
 import type { NodeInspector } from '../deployedState/nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import type { Project } from '../projects';
-import {
-  type DeployRecord,
-  isOtherCommit,
-  isPinnedCommit,
-  type NodeChange,
-  type RedeployResult,
-} from './redeployResult';
+import { isOtherCommit, isPinnedCommit } from '../commits';
+import type { RedeployResult } from '../results';
+import type { DeployRecord, NodeChange } from './redeployResult';
 
 const platform = v.object({ account: v.string(), kind: v.picklist(['GIT', 'SVN']) });
 type Platform = v.InferOutput<typeof platform>;

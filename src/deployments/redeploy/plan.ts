@@ -9,7 +9,7 @@ import type { LocalRepository, UndeployedWork } from '../repositories/localRepos
 import type { NodeHead } from '../deployedState/nodeInspector';
 import { type EditAtRisk, type EditOutcome, fatesOf } from '../nodeEdits/editFates';
 import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
-import { changesOf, commitsOnNodes } from './redeployResult';
+import { headsNow } from '../deployedState/nodesNow';
 import { confirmModes, mustConfirm } from './redeployConfirmation';
 import { type Prepared, replacesFolder } from './redeployOperation';
 import type { WedgedClone, WedgedClones } from './wedgedClones';
@@ -80,7 +80,7 @@ export async function planOf(
   const { project, before } = prepared;
   const { settings } = project;
   const repository = repositories.withAddress(settings.url);
-  const deployed = commitsOnNodes(changesOf([], before));
+  const deployed = headsNow(before).commit;
   const readDeployed = deployed === undefined ? undefined : repository?.contentOf(deployed);
   const editOutcome = editOutcomeOf(prepared);
   // The branch may have been pushed again since the last redeploy.

@@ -1,4 +1,5 @@
 import type { Head } from '../deployedState/nodeInspector';
+import { headState, nodesNow } from '../deployedState/nodesNow';
 
 /** When a redeploy is asked about, although nothing would be lost by it: the setting `gantry.redeploy.confirm`. */
 export const confirmModes = ['always', 'exceptFromProjectRow', 'whenRisky', 'never'] as const;
@@ -43,6 +44,5 @@ export function mustConfirm({ mode, consent, isProduction, heads, replacesFolder
 
 /** Whether the nodes run different commits, or one couldn't be read. */
 function areUnclear(heads: readonly Head[]): boolean {
-  const commits = new Set(heads.map((head) => (head.kind === 'commit' ? head.commit : undefined)));
-  return commits.size > 1 || heads.some(({ kind }) => kind === 'unreadable');
+  return ['differ', 'unreadable'].includes(nodesNow(heads.map(headState)).kind);
 }

@@ -9,27 +9,26 @@ import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeI
 import { type DeployHistory, recordId } from '../history/deployHistory';
 import { goneBranchIn, subversionRevision } from '../history/deployLog';
 import { placeOfProject, projectAddress, type ProjectPlace } from '../projectPlace';
-import { pinnedCommit, type KnownProjects, type Project, type Projects, type ProjectSettings } from '../projects';
+import { needsTag, pinnedCommit } from '../commits';
+import type { KnownProjects, Project, Projects, ProjectSettings } from '../projects';
 import {
   answerThen,
   changesOf,
-  commitsOnNodes,
   type DeployRecord,
   hasDeployed,
   isHookFailure,
   isRefused,
-  needsTag,
   type NodeChange,
   type PlatformAnswer,
-  type RedeployResult,
   redeployResultFrom,
   revisionsOf,
-  severityOf,
   withEarlierChange,
 } from './redeployResult';
+import { type RedeployResult, severityOf } from '../results';
 import type { PinEvidence } from './pinEvidence';
 import type { RedeployConsent } from './redeployConfirmation';
 import { type NodeCheck, type PollInterval, watchLostUpdate } from './watchLostUpdate';
+import { nodesNow } from '../deployedState/nodesNow';
 
 export interface RedeployRequest {
   readonly place: ProjectPlace;
@@ -188,7 +187,7 @@ export class RedeployOperation {
   /** Checks the nodes again after a redeploy with an unknown result, unless it wasn't the last one. */
   async lookAgain(record: DeployRecord, behind: Behind | undefined): Promise<DeployRecord> {
     const { history, inspector, logs, pins, projects } = this.deps;
-    if (severityOf(record) !== 'doubt' || (await history.last(record))?.id !== record.id) {
+    if (severityOf(record.verdict) !== 'warning' || (await history.last(record))?.id !== record.id) {
       return record;
     }
     const inspected = { place: record, nodeId: record.nodeId };
@@ -216,7 +215,7 @@ export class RedeployOperation {
     seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; behind: Behind | undefined },
   ): Promise<RedeployResult> {
     const settings = this.deps.projects.last(record)?.settings;
-    const commit = commitsOnNodes(seen.changes);
+    const commit = nodesNow(seen.changes).commit;
     const { pinnedTo } = record;
     const isSubversion = settings?.type === 'SVN';
     const isDoubtful = !isSubversion && commit !== undefined && pinnedTo !== undefined && needsTag(commit, pinnedTo);

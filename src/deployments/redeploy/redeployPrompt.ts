@@ -1,12 +1,11 @@
 import { confirm } from '../../ui/notifications';
 import { pickRow } from '../../ui/quickPick';
-import { short } from '../deployedState/gitHeadLog';
 import { l10n } from 'vscode';
 import { patched } from '../nodeEdits/savePatchPrompt';
 import type { Plan } from './plan';
 import { gitIsOff, pinnedWords } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
-import { pinnedCommit } from '../projects';
+import { pinnedCommit, short } from '../commits';
 import { isFirst, replacesFolder } from './redeployOperation';
 import { isAtStake, keptRows, missesLocalWork, type RowAtStake, rowsAtStake, showEdit, summaryOf } from './stakes';
 import { canAttach, type Repair } from './wedgedClones';

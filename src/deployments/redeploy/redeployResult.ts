@@ -1,9 +1,12 @@
 import * as v from 'valibot';
 import { deployLogNames } from '../../containers/logs/stackLogs';
 import type { PlatformError } from '../../platform/errors';
-import type { Head, NodeHead } from '../deployedState/nodeInspector';
+import { isOtherCommit, needsTag } from '../commits';
+import type { NodeHead } from '../deployedState/nodeInspector';
+import { headState, nodesNow } from '../deployedState/nodesNow';
 import { type HookFailure, hookFailure, subversionRevision, type LogSection, logSection } from '../history/deployLog';
 import { placeEntries } from '../projectPlace';
+import { type RedeployResult, redeployResult } from '../results';
 
 /** What one node had before and after, according to its clone: a commit, or `r` and a Subversion revision. */
 const nodeChange = v.object({
@@ -15,42 +18,6 @@ const nodeChange = v.object({
   unreadable: v.optional(v.string()),
 });
 export type NodeChange = Readonly<v.InferOutput<typeof nodeChange>>;
-
-/** The result of a redeploy. Only `deployed` means that the commit was found on every target node. */
-const redeployResult = v.variant('kind', [
-  v.object({ kind: v.literal('running') }),
-  /** The platform and every node's clone confirm it. */
-  // `behind`: how many of the branch's commits it lacks, if a local repository can tell.
-  v.object({ kind: v.literal('deployed'), commit: v.string(), behind: v.optional(v.number()) }),
-  /** Only the platform confirms it, because not all nodes could be checked. */
-  v.object({
-    kind: v.literal('unverified'),
-    /**
-     * `subversion`: the revision is in the nodes' logs. `revisionUnknown`: it isn't. `pinUnknown`: the project is pinned to a
-     * tag or another name, and the deployed commit isn't known to be that one.
-     */
-    because: v.picklist(['subversion', 'revisionUnknown', 'unreadable', 'folderUnknown', 'pinUnknown']),
-    revision: v.optional(v.string()),
-  }),
-  /** The platform reports success, but the nodes show otherwise. */
-  v.object({
-    kind: v.literal('contradicted'),
-    because: v.picklist(['noClone', 'nodesDiffer', 'behind', 'notPinned']),
-    behind: v.optional(v.number()),
-  }),
-  v.object({ kind: v.literal('failed'), sentence: v.string(), code: v.optional(v.number()) }),
-  /** The response was lost. `ended`: the log is complete. `commit`: the one that all checked nodes have. */
-  v.object({
-    kind: v.literal('answerLost'),
-    ended: v.boolean(),
-    moved: v.boolean(),
-    commit: v.optional(v.string()),
-    behind: v.optional(v.number()),
-    /** The names of the nodes that should have a clone, but don't. */
-    withoutClone: v.optional(v.array(v.string())),
-  }),
-]);
-export type RedeployResult = v.InferOutput<typeof redeployResult>;
 
 /** A redeploy started here, with its time, duration, commits, result and log. */
 export const deployRecord = v.object({
@@ -145,39 +112,9 @@ function onSuccess(evidence: Evidence): RedeployResult {
     : { kind: 'deployed', commit, ...known };
 }
 
-/** The dashboard writes a fingerprint of 32 digits, which pins nothing. */
-const fingerprint = /^[0-9a-f]{32}$/i;
-
-function canBeCommit(pinnedTo: string): boolean {
-  return /^(?:[0-9a-f]{7,40}|[0-9a-f]{64})$/i.test(pinnedTo) && !fingerprint.test(pinnedTo);
-}
-
-/** Whether a project is pinned to this commit of Git by its hash, or to this revision of Subversion. */
-export function isPinnedCommit(commit: string, pinnedTo: string): boolean {
-  return commit === `r${pinnedTo}` || (canBeCommit(pinnedTo) && commit.startsWith(pinnedTo.toLowerCase()));
-}
-
-/** Whether only a tag can show that a project is pinned to this commit of Git. */
-export function needsTag(commit: string, pinnedTo: string): boolean {
-  return !isPinnedCommit(commit, pinnedTo) && !fingerprint.test(pinnedTo);
-}
-
-/**
- * Whether a commit is another one than a project is pinned to. A branch or tag to which it's pinned tells nothing, nor does
- * the fingerprint of the dashboard. All else that can be a commit's hash, or its beginning, is one.
- * @param commit of Subversion, `r` and the revision
- */
-export function isOtherCommit(commit: string, pinnedTo: string): boolean {
-  const [, revision] = /^r(\d+)$/.exec(commit) ?? [];
-  if (revision !== undefined) {
-    return /^\d+$/.test(pinnedTo) && pinnedTo !== revision;
-  }
-  return canBeCommit(pinnedTo) && !commit.startsWith(pinnedTo.toLowerCase());
-}
-
 /** A checkout can't be read; the log on each node shows the revision. */
 function onSubversion(nodes: readonly NodeChange[], revision: string | undefined, pinnedTo = ''): RedeployResult {
-  const deployed = commitsOnNodes(nodes);
+  const deployed = nodesNow(nodes).commit;
   if (deployed !== undefined) {
     return isOtherCommit(deployed, pinnedTo)
       ? { kind: 'contradicted', because: 'notPinned' }
@@ -187,16 +124,21 @@ function onSubversion(nodes: readonly NodeChange[], revision: string | undefined
 }
 
 function onLostAnswer({ nodes, behind, isSubversion }: Evidence, ended: boolean): RedeployResult {
-  const commit = commitsOnNodes(nodes);
+  const commit = nodesNow(nodes).commit;
   const empty = nodes.filter(({ after, unreadable }) => after === undefined && unreadable === undefined);
   return {
     kind: 'answerLost',
     ended,
-    moved: nodes.some(({ before, after }) => after !== undefined && before !== after),
+    moved: nodes.some(hasMoved),
     ...(commit === undefined ? {} : { commit }),
     ...(behind === undefined ? {} : { behind }),
     ...(isSubversion || empty.length === 0 ? {} : { withoutClone: empty.map(({ name }) => name) }),
   };
+}
+
+/** Whether a node has something else than before the redeploy. */
+export function hasMoved({ before, after }: NodeChange): boolean {
+  return after !== undefined && after !== before;
 }
 
 /** Codes by which the platform refuses a call before it does anything: parameters, rights, and things that don't exist. */
@@ -232,21 +174,14 @@ export function isRefused({ kind, result, isOutcomeUnknown, log = '', nodes }: P
   return result === undefined || kind === 'unauthenticated' || kind === 'tokenLacksMethod' || refusals.has(result);
 }
 
-/** Returns the commit that these nodes share, or `undefined` if they differ or not all could be read. */
-export function commitsOnNodes(nodes: readonly NodeChange[]): string | undefined {
-  const [first, ...others] = nodes.map(({ after }) => after);
-  return others.every((other) => other === first) ? first : undefined;
-}
-
 export function changesOf(before: readonly NodeHead[], after: readonly NodeHead[]): readonly NodeChange[] {
   return after.map(({ node, head }) => {
-    const earlier = before.find(({ node: { name } }) => name === node.name)?.head;
+    const earlier = before.find(({ node: { name } }) => name === node.name);
     return {
       name: node.name,
       nodeId: node.target.nodeId,
-      before: earlier && commitOf(earlier),
-      after: commitOf(head),
-      ...(head.kind === 'unreadable' ? { unreadable: head.why } : {}),
+      before: earlier && headState(earlier.head).after,
+      ...headState(head),
     };
   });
 }
@@ -279,28 +214,6 @@ export function answerThen(verdict: RedeployResult): PlatformAnswer {
       return { said: 'nothing', ended: false };
     case 'answerLost':
       return { said: 'nothing', ended: verdict.ended };
-  }
-}
-
-function commitOf(head: Head): string | undefined {
-  return head.kind === 'commit' ? head.commit : undefined;
-}
-
-/** `doubt`: at most the platform confirms the result. */
-export type Severity = 'success' | 'doubt' | 'trouble';
-
-export function severityOf({ verdict }: DeployRecord): Severity {
-  switch (verdict.kind) {
-    case 'deployed':
-      return 'success';
-    case 'unverified':
-      return verdict.because === 'subversion' && verdict.revision !== undefined ? 'success' : 'doubt';
-    case 'running':
-    case 'answerLost':
-      return 'doubt';
-    case 'contradicted':
-    case 'failed':
-      return 'trouble';
   }
 }
 

@@ -2,9 +2,10 @@ import type { EnvironmentTitles } from '../../containers/locationText';
 import { commands, l10n, Selection, TextEditorRevealType, type Uri, window } from 'vscode';
 import { splitLines } from '../history/deployLog';
 import { deployLogUri, shownLog } from '../history/deployLogDocuments';
-import { type DeployRecord, commitsOnNodes, type RedeployResult, severityOf } from './redeployResult';
+import { type DeployRecord, hasMoved } from './redeployResult';
+import { isFailed, isFolderUnknown, type RedeployResult, severityOf } from '../results';
 import { kindOfResult } from '../../platform/resultCodes';
-import { short } from '../deployedState/gitHeadLog';
+import { short } from '../commits';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository } from '../repositories/localRepository';
 import { placeOfProject } from '../projectPlace';
@@ -12,6 +13,7 @@ import type { Projects } from '../projects';
 import { type CommitSubjects, redeployMessage } from './redeployResultText';
 import type { CommandId } from '../../manifest';
 import { copyDiagnostics, showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { nodesNow } from '../deployedState/nodesNow';
 
 /** What a person may do after a redeploy. */
 export interface NextSteps {
@@ -28,7 +30,11 @@ export interface RedeployResultDeps {
   readonly environments: EnvironmentTitles;
 }
 
-const messages = { success: showInformationMessage, doubt: showWarningMessage, trouble: showErrorMessage } as const;
+const messages = {
+  success: showInformationMessage,
+  warning: showWarningMessage,
+  error: showErrorMessage,
+} as const;
 
 /** Shows how a redeploy ended, never more than is known, with what a person may do next. */
 export async function showRedeployResult(
@@ -36,11 +42,10 @@ export async function showRedeployResult(
   deps: RedeployResultDeps,
   next: NextSteps,
 ): Promise<void> {
-  const severity = severityOf(record);
   const changes = await deployedChanges(record, deps);
   const steps = stepsAfter(record, changes, next);
   const text = redeployMessage(record, deps.environments, changes?.subjects);
-  const chosen = await messages[severity](text, ...steps.keys());
+  const chosen = await messages[severityOf(record.verdict)](text, ...steps.keys());
   await steps.get(chosen ?? '')?.();
 }
 
@@ -51,8 +56,6 @@ function stepsAfter(
   next: NextSteps,
 ): ReadonlyMap<string, () => Promise<void>> {
   const { verdict, isFirst, pinnedTo } = record;
-  // The platform deployed it to an unknown folder.
-  const isLost = verdict.kind === 'unverified' && verdict.because === 'folderUnknown';
   const steps = new Map<string, () => Promise<void>>();
   if (changes !== undefined) {
     steps.set(l10n.t('Show Changes'), () => changes.show());
@@ -60,7 +63,7 @@ function stepsAfter(
   if (verdict.kind === 'answerLost') {
     steps.set(l10n.t('Check Result'), next.lookAgain);
   }
-  if (isLost) {
+  if (isFolderUnknown(verdict)) {
     steps.set(l10n.t('Select Project Folder…'), next.askForFolder);
   }
   steps.set(l10n.t('Show Log'), () => showDeployLog(record));
@@ -68,10 +71,10 @@ function stepsAfter(
   if (node !== undefined && record.log.trim() === '' && (record.logsBeside ?? []).length === 0) {
     steps.set(l10n.t('Show Node Log'), () => showNodeLog(record, node));
   }
-  if (severityOf(record) === 'trouble') {
+  if (isFailed(verdict)) {
     steps.set(isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy'), next.redeploy);
   }
-  if (next.restoreSettings !== undefined && severityOf(record) === 'trouble') {
+  if (next.restoreSettings !== undefined && isFailed(verdict)) {
     steps.set(l10n.t('Restore Settings'), next.restoreSettings);
   } else if (verdict.kind === 'failed') {
     // A failure is often caused by the address, the branch or the login, which are set there.
@@ -94,7 +97,7 @@ function isSurprising(verdict: RedeployResult): boolean {
 /** The node that a failed redeploy most likely failed on: the first one that runs nothing new. */
 function nodeThatFailed({ verdict, nodes }: DeployRecord): number | undefined {
   const known = nodes.filter(({ nodeId }) => nodeId !== undefined);
-  const unchanged = known.find(({ before, after }) => after === undefined || after === before);
+  const unchanged = known.find((node) => !hasMoved(node));
   return verdict.kind === 'failed' ? (unchanged ?? known[0])?.nodeId : undefined;
 }
 
@@ -132,7 +135,7 @@ export async function deployedChanges(
   { projects, repositories }: Pick<RedeployResultDeps, 'projects' | 'repositories'>,
 ): Promise<DeployedChanges | undefined> {
   const from = nodes[0]?.before;
-  const to = commitsOnNodes(nodes);
+  const to = nodesNow(nodes).commit;
   const settings = projects.last(record)?.settings;
   const repository = repositories.withAddress(settings?.url);
   if (from === undefined || to === undefined || from === to || settings === undefined || repository === undefined) {

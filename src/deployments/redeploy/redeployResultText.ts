@@ -1,40 +1,12 @@
 import { l10n } from 'vscode';
 import { deployLogNames } from '../../containers/logs/stackLogs';
-import { type DeployRecord, failedHook, type NodeChange, type RedeployResult } from './redeployResult';
-import { short } from '../deployedState/gitHeadLog';
+import { type DeployRecord, failedHook, type NodeChange } from './redeployResult';
+import { isPinnedCommit, short } from '../commits';
+import { stateText } from '../deployedState/stateTexts';
 import { decisiveLine } from '../history/deployLog';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { commitsBehind, pinnedWords, projectText } from '../projectText';
-
-/** A short result for a row. */
-export function redeployResultText(record: DeployRecord): string {
-  const ending = endingWords(record);
-  return record.nodeId === undefined ? ending : l10n.t('{0}, node {1} only', ending, String(record.nodeId));
-}
-
-function endingWords(record: DeployRecord): string {
-  const { verdict } = record;
-  switch (verdict.kind) {
-    case 'running':
-      return l10n.t('result unknown');
-    case 'deployed':
-      return movement(record);
-    case 'unverified':
-      return verdict.because === 'subversion' && verdict.revision !== undefined
-        ? l10n.t('revision {0}', verdict.revision)
-        : l10n.t('not verified');
-    case 'contradicted':
-      return verdict.because === 'notPinned' ? l10n.t('another commit deployed') : l10n.t('not deployed');
-    case 'failed':
-      return l10n.t('failed');
-    case 'answerLost':
-      return verdict.commit === undefined
-        ? l10n.t('connection lost')
-        : l10n.t('connection lost, at {0}', short(verdict.commit));
-  }
-}
-
-type Of<K extends RedeployResult['kind']> = Extract<RedeployResult, { kind: K }>;
+import type { RedeployResult } from '../results';
 
 /** The subjects of the commits before and after a redeploy. */
 export interface CommitSubjects {
@@ -42,32 +14,78 @@ export interface CommitSubjects {
   readonly after: string;
 }
 
-/** Two subjects that are longer than this don't fit in a line of a notification. */
-const longestSubjects = 60;
+/** What a message is about. */
+interface EndedRedeploy {
+  readonly record: DeployRecord;
+  readonly project: string;
+  readonly subjects: CommitSubjects | undefined;
+}
 
-/** Says in one or two sentences how a redeploy ended, never more than is known. The log has the details. */
-export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles, subjects?: CommitSubjects): string {
-  const { verdict, isFirst = false } = record;
-  const project = projectOf(record, titles);
-  switch (verdict.kind) {
-    case 'failed': {
-      const reason = hookReason(record) ?? decisiveLine(record.log) ?? verdict.sentence;
-      return isFirst
+interface EndTexts<R> {
+  /** For a row. */
+  label(result: R, record: DeployRecord): string;
+  /** One or two sentences. */
+  message(result: R, ended: EndedRedeploy): string;
+}
+
+type Of<K extends RedeployResult['kind']> = Extract<RedeployResult, { kind: K }>;
+
+/** How a redeploy ended, never more than is known. */
+const endTexts: { readonly [K in RedeployResult['kind']]: EndTexts<Of<K>> } = {
+  running: {
+    label: () => l10n.t('result unknown'),
+    message: (_, { project }) => l10n.t('The redeploy of {0} started, but its result is unknown.', project),
+  },
+  deployed: {
+    label: (_, { nodes }) => movement(nodes),
+    message: (result, ended) => joined(deployed(result, ended), pinned(ended.record)),
+  },
+  unverified: {
+    label: ({ because, revision }) =>
+      because === 'subversion' && revision !== undefined ? l10n.t('revision {0}', revision) : l10n.t('not verified'),
+    message: (result, ended) => joined(unverified(result, ended), pinned(ended.record)),
+  },
+  contradicted: {
+    label: ({ because }) => (because === 'notPinned' ? l10n.t('another commit deployed') : l10n.t('not deployed')),
+    message: contradicted,
+  },
+  failed: {
+    label: () => l10n.t('failed'),
+    message: ({ sentence }, { record, project }) => {
+      const reason = hookReason(record) ?? decisiveLine(record.log) ?? sentence;
+      return record.isFirst === true
         ? l10n.t("Couldn't deploy {0}: {1}", project, reason)
         : l10n.t("Couldn't redeploy {0}: {1}", project, reason);
-    }
-    case 'running':
-      return l10n.t('The redeploy of {0} started, but its result is unknown.', project);
-    case 'deployed':
-      return joined(deployed(record, project, { ...verdict, subjects }), pinned(record));
-    case 'unverified':
-      return joined(unverified(record, project, verdict), pinned(record));
-    case 'contradicted':
-      return contradicted(record, project, verdict);
-    case 'answerLost':
-      return joined(lost(project, verdict), whatNodesRun(record, verdict), whatLogSays(record, verdict));
-  }
+    },
+  },
+  answerLost: {
+    label: ({ commit }) =>
+      commit === undefined ? l10n.t('connection lost') : l10n.t('connection lost, at {0}', short(commit)),
+    message: (result, { record, project }) =>
+      joined(lost(result, project), whatNodesRun(record, result), whatLogSays(record, result)),
+  },
+};
+
+/** A short result for a row. */
+export function redeployResultText(record: DeployRecord): string {
+  const { verdict, nodeId } = record;
+  const texts: EndTexts<RedeployResult> = endTexts[verdict.kind];
+  const label = texts.label(verdict, record);
+  return nodeId === undefined ? label : l10n.t('{0}, node {1} only', label, String(nodeId));
 }
+
+/** Says in one or two sentences how a redeploy ended. The log has the details. */
+export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles, subjects?: CommitSubjects): string {
+  const texts: EndTexts<RedeployResult> = endTexts[record.verdict.kind];
+  return texts.message(record.verdict, { record, project: projectOf(record, titles), subjects });
+}
+
+function stillRuns(what: string, commit: string): string {
+  return l10n.t('{0} still runs {1}.', what, short(commit));
+}
+
+/** Two subjects that are longer than this don't fit in a line of a notification. */
+const longestSubjects = 60;
 
 /** What the failed hook said, and its line in the log of hooks. */
 function hookReason(record: DeployRecord): string | undefined {
@@ -89,9 +107,7 @@ export function nodesText({ nodes }: DeployRecord): string {
       if (after === undefined) {
         return [];
       }
-      return after === before
-        ? l10n.t('{0} still runs {1}.', name, short(after))
-        : l10n.t('{0} now runs {1}.', name, short(after));
+      return after === before ? stillRuns(name, after) : l10n.t('{0} now runs {1}.', name, short(after));
     })
     .join(' ');
 }
@@ -115,7 +131,7 @@ function pinned({ pinnedTo, branch = '', verdict }: DeployRecord): string {
     return '';
   }
   // A tag, or what only looks like a commit, isn't compared with the deployed one.
-  if (verdict.kind !== 'deployed' || !verdict.commit.startsWith(pinnedTo.toLowerCase())) {
+  if (verdict.kind !== 'deployed' || !isPinnedCommit(verdict.commit, pinnedTo)) {
     return pinnedWords(pinnedTo);
   }
   const { behind = 0 } = verdict;
@@ -124,11 +140,8 @@ function pinned({ pinnedTo, branch = '', verdict }: DeployRecord): string {
     : l10n.t('The project is pinned to this commit, {0}.', commitsBehind(behind, branch));
 }
 
-function deployed(
-  { nodes, branch = '', pinnedTo }: DeployRecord,
-  project: string,
-  { commit, behind, subjects }: Of<'deployed'> & { readonly subjects: CommitSubjects | undefined },
-): string {
+function deployed({ commit, behind }: Of<'deployed'>, { record, project, subjects }: EndedRedeploy): string {
+  const { nodes, branch = '', pinnedTo } = record;
   const before = new Set(nodes.map((node) => node.before));
   const [from] = before;
   if (!areKnown(nodes)) {
@@ -141,7 +154,7 @@ function deployed(
   if (before.size === 1 && from === commit) {
     return pinnedTo === undefined && behind === 0
       ? l10n.t('{0} is already up to date with {1} ({2}).', project, branch, short(commit))
-      : l10n.t('{0} still runs {1}.', project, short(commit));
+      : stillRuns(project, commit);
   }
   if (before.size === 1 && subjects && `${subjects.before} → ${subjects.after}`.length <= longestSubjects) {
     const { before: earlier, after: now } = subjects;
@@ -164,11 +177,8 @@ function areKnown(nodes: readonly NodeChange[]): boolean {
   return nodes.every(({ nodeId }) => nodeId !== undefined);
 }
 
-function unverified(
-  { nodes, nodeId, pinnedTo = '' }: DeployRecord,
-  project: string,
-  { because, revision }: Of<'unverified'>,
-): string {
+function unverified({ because, revision }: Of<'unverified'>, { record, project }: EndedRedeploy): string {
+  const { nodes, nodeId, pinnedTo = '' } = record;
   switch (because) {
     case 'subversion':
       return nodeId === undefined && areKnown(nodes)
@@ -209,7 +219,7 @@ function unverified(
   }
 }
 
-function contradicted(record: DeployRecord, project: string, { because, behind = 0 }: Of<'contradicted'>): string {
+function contradicted({ because, behind = 0 }: Of<'contradicted'>, { record, project }: EndedRedeploy): string {
   const { nodes, branch = '', pinnedTo = '' } = record;
   switch (because) {
     case 'notPinned':
@@ -233,7 +243,7 @@ function contradicted(record: DeployRecord, project: string, { because, behind =
   }
 }
 
-function lost(project: string, { ended }: Of<'answerLost'>): string {
+function lost({ ended }: Of<'answerLost'>, project: string): string {
   return ended
     ? l10n.t('The connection was lost before the platform confirmed the redeploy of {0}.', project)
     : l10n.t('The connection was lost, so the redeploy of {0} may still be running.', project);
@@ -251,7 +261,7 @@ function whatNodesRun(
   if (commit === undefined) {
     const isMixed = nodes.length > mostNamedNodes && nodes.some(({ after }) => after !== undefined);
     return joined(
-      isMixed ? l10n.t("The nodes don't all run the same commit.") : nodesText(record),
+      isMixed ? stateText({ kind: 'nodesDiffer' }).sentence : nodesText(record),
       withoutClone.length === 0 ? '' : l10n.t('No clone was found on {0}.', withoutClone.join(', ')),
     );
   }
@@ -280,8 +290,7 @@ function onTheNodes({ nodes, nodeId }: DeployRecord, moved: boolean, commit: str
 }
 
 /** The deployed commit, and the one before, for all nodes. */
-function movement({ nodes }: DeployRecord): string {
-  const [first] = nodes;
+function movement([first]: readonly NodeChange[]): string {
   const { before, after } = first ?? {};
   if (after === undefined) {
     return '';

@@ -5,7 +5,8 @@ import { gitIsOff, projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { ensureNoneMissed, ensureSignedIn, namesText } from '../../containers/namedContainer';
 import { l10n } from 'vscode';
-import { type DeployRecord, severityOf } from './redeployResult';
+import type { DeployRecord } from './redeployResult';
+import { severityOf } from '../results';
 import { sectionText } from '../history/deployLogDocuments';
 import { fitsWords, type ProjectFinder } from '../projectFinder';
 import { type ProjectLock, waitForProject } from '../projectLock';
@@ -53,7 +54,7 @@ export function redeployAsTask(deps: {
       if (record !== undefined) {
         [record.log, ...(record.logsBeside ?? []).map(sectionText)].forEach(say);
         say(redeployMessage(record, deps.environments));
-        return severityOf(record) === 'success' ? 'deployed' : 'notDeployed';
+        return severityOf(record.verdict) === 'success' ? 'deployed' : 'notDeployed';
       }
     }
     say(l10n.t('Redeploy canceled.'));

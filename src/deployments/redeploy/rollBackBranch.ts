@@ -5,7 +5,8 @@ import { showFailure, showInformationMessage, showWarningMessage } from '../../u
 import { withDetachableProgress } from '../../ui/progress';
 import type { Held } from '../projectLock';
 import type { ProjectPlace } from '../projectPlace';
-import { commitOfRollback, type KnownProjects, type Project } from '../projects';
+import { commitOfRollback } from '../commits';
+import type { KnownProjects, Project } from '../projects';
 import { projectText } from '../projectText';
 import type { LocalCommit } from '../repositories/localRepository';
 import { sameRepository } from '../repositories/repositoryUrl';

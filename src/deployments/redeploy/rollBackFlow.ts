@@ -1,12 +1,14 @@
 import { projectText } from '../projectText';
 import { l10n } from 'vscode';
-import { type DeployRecord, severityOf } from './redeployResult';
+import type { DeployRecord } from './redeployResult';
+import { severityOf } from '../results';
 import { changedFields, fieldsOf, settingsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
-import { commitOfRollback, pinnedCommit, type Project } from '../projects';
+import { commitOfRollback, pinnedCommit } from '../commits';
+import type { Project } from '../projects';
 import type { ConfirmRedeploy } from './redeployFlow';
 import { ResultNotRecorded } from './redeployOperation';
 import { watchRedeploy } from './redeployProgress';
@@ -210,7 +212,7 @@ async function redeploy(
   held.dispose();
   const shown = deps.flow.showResult(record, { restoreSettings: restore });
   // After a failure, the settings may be restored, and then the branch is needed.
-  const isLeft = leavesRollback(change) && severityOf(record) !== 'trouble';
+  const isLeft = leavesRollback(change) && severityOf(record.verdict) !== 'error';
   await Promise.all([shown, isLeft ? offerToDelete(change, deps) : undefined]);
 }
 

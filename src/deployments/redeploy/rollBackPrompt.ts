@@ -8,11 +8,10 @@ import type { Choice } from '../../ui/quickPick';
 import { formatRelativeTime } from '../../ui/relativeTime';
 import { withCancelableRead } from '../../ui/progress';
 import { suggestionQuestion } from '../../ui/suggestionPrompt';
-import { short } from '../deployedState/gitHeadLog';
 import type { NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import type { ProjectPlace } from '../projectPlace';
-import { commitOfRollback, rollbackBranch } from '../projects';
+import { commitOfRollback, rollbackBranch, short } from '../commits';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalCommit, LocalRepository } from '../repositories/localRepository';
 import { withoutSecret } from '../repositories/repositoryUrl';
@@ -20,9 +19,10 @@ import { problemWith } from '../settings/fieldChanges';
 import type { FieldName, ProjectFields } from '../settings/projectFields';
 import { fieldsFromAnswers, questionsFor } from '../settings/settingsPrompts';
 import { gitOff } from './plan';
-import { changesOf, commitsOnNodes, type DeployRecord } from './redeployResult';
+import type { DeployRecord } from './redeployResult';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import { manageWorkspaceTrust } from '../repositories/trustPrompt';
+import { headsNow, nodesNow } from '../deployedState/nodesNow';
 
 export interface RollBackPromptDeps {
   readonly inspector: NodeInspector;
@@ -55,7 +55,7 @@ export async function askRollbackTarget(
   const records = await history.of(place);
   // Someone else may have deployed after this computer's last redeploy.
   const heads = await withCancelableRead(l10n.t('Checking deployed commit'), () => inspector.heads({ place }));
-  const deployed = commitsOnNodes(isSubversion ? (records[0]?.nodes ?? []) : changesOf([], heads));
+  const deployed = (isSubversion ? nodesNow(records[0]?.nodes ?? []) : headsNow(heads)).commit;
   const git = gitOff(fields, repositories);
   const state = stateQuestion(fields, await statesOf(fields, { records, deployed, repository, git }));
   const entered = await askInTurn(l10n.t('Roll Back {0}', projectText(place, environments)), () => [state]);

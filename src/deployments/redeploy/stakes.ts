@@ -1,6 +1,6 @@
 import { commands, l10n, QuickPickItemKind, ThemeIcon, Uri } from 'vscode';
 import { uriParts } from '../../containers/place';
-import { short } from '../deployedState/gitHeadLog';
+import { short } from '../commits';
 import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
 import type { EditAtRisk } from '../nodeEdits/editFates';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';

@@ -9,7 +9,8 @@ import { ExpectedError } from '../../ui/expectedError';
 import { failureText } from '../../ui/failureMessages';
 import { showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
-import { parseHead, short } from '../deployedState/gitHeadLog';
+import { isHashLike, short } from '../commits';
+import { parseHead } from '../deployedState/gitHeadLog';
 import { commitOfReference, type DeployNode } from '../deployedState/nodeInspector';
 import { placeOn, type ProjectPlace } from '../projectPlace';
 import type { KnownProjects } from '../projects';
@@ -98,7 +99,7 @@ export class WedgedClones {
       if (await has(`refs/heads/${wanted}`)) {
         return wanted;
       }
-      if (/^[0-9a-f]{7,64}$/.test(wanted) || (await has(`refs/tags/${wanted}`))) {
+      if (isHashLike(wanted) || (await has(`refs/tags/${wanted}`))) {
         return undefined;
       }
       const preferred = /^ref: refs\/remotes\/origin\/(\S+)\s*$/.exec(

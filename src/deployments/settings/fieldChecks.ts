@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { isHashLike } from '../commits';
 import { longestName } from '../repositories/repositoryUrl';
 import type { Technology } from './technology';
 
@@ -52,7 +53,7 @@ export function checkBranch({ branch, type }: Repository): string | undefined {
 }
 
 export function checkCommit({ repoHash, type }: Repository): string | undefined {
-  if (repoHash === '' || (type === 'SVN' ? /^\d{1,9}$/ : /^[0-9a-f]{7,64}$/i).test(repoHash)) {
+  if (repoHash === '' || (type === 'SVN' ? /^\d{1,9}$/.test(repoHash) : isHashLike(repoHash))) {
     return undefined;
   }
   return type === 'SVN'

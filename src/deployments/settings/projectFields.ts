@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { l10n } from 'vscode';
 import type { Choice } from '../../ui/quickPick';
 import { formatDuration } from '../../ui/relativeTime';
-import { short } from '../deployedState/gitHeadLog';
+import { short, wholeHash } from '../commits';
 import type { ProjectSettings } from '../projects';
 import { conflictWords } from '../projectText';
 import type { RepositorySuggestions } from '../repositories/repositorySuggestions';
@@ -345,5 +345,5 @@ export function notSetWords(of: FieldOwner): string {
 
 /** Leaves Subversion's revisions and what a person typed as they are. */
 function shortCommit(text: string): string {
-  return /^[0-9a-f]{40}$/.test(text) ? short(text) : text;
+  return wholeHash.test(text) ? short(text) : text;
 }

@@ -4,6 +4,7 @@ import { changedFields, fieldChange, fieldOrder, fieldsOf, hasEdits, notTaken, r
 import { differingHooks, editedHooks, hookLabels, type HookName, type Hooks, hooksText } from './hooks';
 import { type FieldName, fieldLabel, fieldValue, type ProjectFields } from './projectFields';
 import type { ProjectPlace } from '../projectPlace';
+import { isHashLike } from '../commits';
 import type { Project, Projects } from '../projects';
 import { type ProjectLockDeps, takeProject } from '../projectLock';
 import type { NodeInspector } from '../deployedState/nodeInspector';
@@ -100,7 +101,7 @@ async function ensureBranch(
     return;
   }
   const isCommit = (await repository?.commit(branch)) !== undefined;
-  const looksLikeCommit = /^(?=.*\d)[0-9a-f]{7,64}$/i.test(branch);
+  const looksLikeCommit = isHashLike(branch) && /\d/.test(branch);
   const isKnownOnNode = async () => (await inspector.branches({ place }, branch)).some(({ tip }) => tip !== undefined);
   const isSuspicious = isCommit || (looksLikeCommit && !(await isKnownOnNode()));
   const isForbidden = isSuspicious

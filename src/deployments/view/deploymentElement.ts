@@ -1,7 +1,7 @@
 import type { Environment } from '../../containers/environment';
 import type { RedeployElement } from '../history/redeployRow';
 import type { DeployRecord } from '../redeploy/redeployResult';
-import type { Finding } from '../deployedState/deployedState';
+import type { StateResult } from '../results';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
 import type { SharedElement } from '../../trees/sharedElement';
@@ -27,7 +27,7 @@ export interface ProjectElement {
   readonly namesLayer: boolean;
   readonly read:
     { readonly kind: 'read'; readonly project: Project } | { readonly kind: 'failed'; readonly error: unknown };
-  readonly drift: readonly Finding[] | undefined;
+  readonly results: readonly StateResult[] | undefined;
   readonly last: DeployRecord | undefined;
   /** There are unsent settings changes. */
   readonly hasDraft: boolean;

@@ -1,16 +1,11 @@
 import type { GitExtensionState } from '../repositories/gitExtension';
-import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import {
-  gitIsOff,
-  autoUpdateWords,
-  conflictWords,
-  kindWord,
-  deployedStateLabel,
-  deployedStateSentence,
-} from '../projectText';
-import { redeployRow } from '../history/redeployRow';
-import type { Finding } from '../deployedState/deployedState';
-import { commitOfRollback, pinnedCommit, type Project } from '../projects';
+import { l10n, MarkdownString, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { stateLabel, stateText } from '../deployedState/stateTexts';
+import { gitIsOff, autoUpdateWords, conflictWords, kindWord } from '../projectText';
+import { redeployRow, severityIcons } from '../history/redeployRow';
+import { isFailed, isFolderUnknown, type StateResult } from '../results';
+import { commitOfRollback, pinnedCommit } from '../commits';
+import type { Project } from '../projects';
 import { projectKey } from '../projectPlace';
 import { redeployResultText } from '../redeploy/redeployResultText';
 import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
@@ -68,19 +63,16 @@ function factRow(element: Extract<DeploymentElement, { kind: 'fact' }>): TreeIte
 /** What the rows below a project say of it. */
 export function factsOfProject(
   { settings }: Project,
-  drift: readonly Finding[],
+  results: readonly StateResult[],
   git: GitExtensionState,
 ): readonly Fact[] {
   const { url, branch } = settings;
   const explained = (text: string) => ({ description: text, tooltip: text });
   return [
-    ...drift.map((finding) => ({
-      id: `drift ${finding.kind}`,
-      label: deployedStateLabel([finding]),
-      ...explained(deployedStateSentence(finding, branch ?? '')),
-      icon: driftIcons[finding.kind],
-      asksForFolder: finding.kind === 'notDeployed',
-    })),
+    ...results.map((result) => {
+      const { icon, label, sentence } = stateText(result, branch);
+      return { id: result.kind, label, ...explained(sentence), icon, asksForFolder: isFolderUnknown(result) };
+    }),
     ...[url ?? []].flat().map((address) => ({
       id: 'repository',
       label: kindWord(settings),
@@ -97,25 +89,9 @@ export function factsOfProject(
   ];
 }
 
-const driftIcons = {
-  failed: 'error',
-  upToDate: 'check',
-  unpushed: 'repo-push',
-  behind: 'arrow-down',
-  edited: 'edit',
-  editsUnchecked: 'warning',
-  autoUpdated: 'sync',
-  updatedElsewhere: 'sync',
-  pinned: 'pinned',
-  nodesDiffer: 'warning',
-  notDeployed: 'circle-slash',
-  atCommit: 'git-commit',
-  unknown: 'question',
-} as const;
-
 /** A project's row: its context, its branch, and how far it is behind. */
 export function projectRow(element: ProjectElement): TreeItem {
-  const { place, read, running, namesLayer, isListed, hasClone, drift = [] } = element;
+  const { place, read, running, namesLayer, isListed, hasClone, results = [] } = element;
   const settings = read.kind === 'read' ? read.project.settings : {};
   return row(`project ${projectKey(place)}`, place.context, Collapsed, {
     description: [...(namesLayer ? [place.layer] : []), ...stateWords(element)].join(' · '),
@@ -125,54 +101,47 @@ export function projectRow(element: ProjectElement): TreeItem {
       'project',
       running === undefined ? 'idle' : 'running',
       ...(isListed ? ['listed'] : []),
-      ...(drift.some(({ kind }) => kind === 'edited') ? ['edited'] : []),
+      ...(results.some(({ kind }) => kind === 'edited') ? ['edited'] : []),
       ...(pinnedCommit(settings) === undefined ? [] : ['pinned']),
       ...(settings.type === 'GIT' && !hasClone ? ['cloneable'] : []),
     ].join(' '),
   });
 }
 
-function stateWords({ read, drift = [], running, hasDraft }: ProjectElement): readonly string[] {
+function stateWords({ read, results = [], running, hasDraft }: ProjectElement): readonly string[] {
   if (read.kind === 'failed') {
     return [failureText(read.error)];
   }
   const { branch } = read.project.settings;
-  const failure = running === undefined ? drift.filter(({ kind }) => kind === 'failed') : [];
-  const now = running === undefined ? deployedStateLabel(drift) : '';
+  const now = running === undefined ? stateLabel(results) : '';
+  const hasFailed = now !== '' && results.some(isFailed);
   return [
     // In front of the branch, so that a narrow side bar shows a failure.
-    ...(failure.length > 0 ? [now] : []),
+    ...(hasFailed ? [now] : []),
     // The label of a roll back names the branch that matters.
     ...(branch === undefined || (now !== '' && commitOfRollback(branch) !== undefined) ? [] : [branch]),
     ...(hasDraft ? [l10n.t('draft')] : []),
     ...(running === undefined
       ? []
       : [running === 'updating' ? l10n.t('redeploying…') : l10n.t('connection lost, checking…')]),
-    ...(failure.length > 0 || now === '' ? [] : [now]),
+    ...(hasFailed || now === '' ? [] : [now]),
   ];
 }
 
 /** The icon of what needs attention. Never a rocket, because that's the button of the row. */
-function iconOf({ read, drift = [], running }: ProjectElement): ThemeIcon {
+function iconOf({ read, results = [], running }: ProjectElement): ThemeIcon {
   if (running !== undefined) {
     return new ThemeIcon('sync~spin');
   }
-  const warning = new ThemeColor('list.warningForeground');
   if (read.kind === 'failed') {
-    return new ThemeIcon('warning', warning);
+    return new ThemeIcon('warning', severityIcons.warning.color);
   }
-  if (drift.some(({ kind }) => kind === 'failed')) {
-    return new ThemeIcon('error', new ThemeColor('list.errorForeground'));
-  }
-  const attention = drift.find(({ kind }) => ['edited', 'nodesDiffer', 'pinned', 'behind'].includes(kind));
-  if (attention === undefined) {
-    return new ThemeIcon('package');
-  }
-  // A pinned project is behind on purpose.
-  return new ThemeIcon(driftIcons[attention.kind], attention.kind === 'pinned' ? undefined : warning);
+  const marked = results.map((result) => stateText(result)).find(({ marks }) => marks !== undefined);
+  const { icon, marks = 'none' } = marked ?? { icon: 'package' };
+  return new ThemeIcon(icon, marks === 'none' ? undefined : severityIcons[marks].color);
 }
 
-function tooltipOf({ place, environmentTitle, read, drift = [], last }: ProjectElement): MarkdownString | string {
+function tooltipOf({ place, environmentTitle, read, results = [], last }: ProjectElement): MarkdownString | string {
   if (read.kind === 'failed') {
     return failureText(read.error);
   }
@@ -183,14 +152,9 @@ function tooltipOf({ place, environmentTitle, read, drift = [], last }: ProjectE
     [l10n.t('Branch'), settings.branch ?? ''],
     [l10n.t('Auto-update'), autoUpdateWords(settings)],
     [l10n.t('On conflict'), conflictWords(settings)],
-    ...(drift.length === 0
+    ...(results.length === 0
       ? []
-      : [
-          [
-            l10n.t('State'),
-            drift.map((finding) => deployedStateSentence(finding, settings.branch ?? '')).join(' '),
-          ] as const,
-        ]),
+      : [[l10n.t('State'), results.map((result) => stateText(result, settings.branch).sentence).join(' ')] as const]),
     ...(last === undefined ? [] : [[l10n.t('Last redeploy from this computer'), timeAndResult(last)] as const]),
   ];
   const tooltip = new MarkdownString();

@@ -10,13 +10,13 @@ import type { LocalRepositories } from '../repositories/localRepositories';
 import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
 import { listedProjects, projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
-import { commitsOnNodes } from '../redeploy/redeployResult';
 import type { Redeploys } from '../redeploy/redeploys';
 import type { DeploymentElement, OwnDeploymentElement, ProjectElement } from './deploymentElement';
 import { deploymentRow, factsOfProject } from './deploymentRows';
 import { SharedCalls } from '../../async/sharedCalls';
 import { mostUnfolded, RowTreeProvider } from '../../trees/rowTreeProvider';
 import type { AccountElement } from '../../trees/sharedElement';
+import { nodesNow } from '../deployedState/nodesNow';
 
 interface DeploymentsViewDeps {
   readonly accounts: Accounts;
@@ -135,7 +135,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     const element = await this.describe(row, await this.read(place));
     this.handedOut.set(projectKey(place), element);
     this.rows.set(projectKey(place), element);
-    if (element.read.kind === 'read' && element.drift === undefined) {
+    if (element.read.kind === 'read' && element.results === undefined) {
       // The row is shown at once, while the nodes are asked what is deployed.
       const looked = this.looks.share(projectKey(place), () => this.deps.deployedStates.look(place));
       looked.catch((error: unknown) => {
@@ -169,7 +169,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       isListed,
       namesLayer,
       read,
-      drift: deployedStates.last(place),
+      results: deployedStates.last(place),
       last,
       hasDraft: draft !== undefined && isChanged(draft),
       running: redeploys.running(place)?.phase,
@@ -182,7 +182,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     const commits = await this.deps.findDeployedCommits(place, records);
     return records.map((record) => {
       const message = redeployMessage(record, this.deps.environments);
-      return { kind: 'redeploy', record, message, commit: commits.get(commitsOnNodes(record.nodes) ?? '') };
+      return { kind: 'redeploy', record, message, commit: commits.get(nodesNow(record.nodes).commit ?? '') };
     });
   }
 
@@ -206,7 +206,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     const records = await this.deps.history.of(place);
     await this.deps.repositories.ready;
     const git = this.deps.repositories.state;
-    const facts = shown === undefined ? [] : factsOfProject(shown.read.project, shown.drift ?? [], git);
+    const facts = shown === undefined ? [] : factsOfProject(shown.read.project, shown.results ?? [], git);
     return [
       ...facts.map((fact): DeploymentElement => ({ kind: 'fact', place, fact })),
       ...(records.length === 0 ? [] : [{ kind: 'history', place, length: records.length } as const]),

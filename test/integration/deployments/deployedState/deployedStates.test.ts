@@ -23,14 +23,14 @@ describe('the state of a deployed project', () => {
     await held.reached;
     await at.redeploy();
     held.release();
-    assert.deepEqual(await looking, [{ kind: 'atCommit', commit: second }]);
+    assert.deepEqual(await looking, [{ kind: 'deployed', commit: second }]);
   });
 
   it('is behind after a push, without a request to the platform', async () => {
     await at.create();
     assert.deepEqual(
       (await at.parts.deployedStates.look(at.place)).map(({ kind }) => kind),
-      ['upToDate'],
+      ['deployed'],
     );
     await at.clone.commit('Darker tea', { 'index.php': 'dark\n' });
     at.setUp.platform.journal.reset();
@@ -45,7 +45,7 @@ describe('the state of a deployed project', () => {
     await at.redeploy();
     await until(
       at.parts.deployedStates.onDidChange,
-      () => at.parts.deployedStates.last(at.place)?.[0]?.kind === 'upToDate',
+      () => at.parts.deployedStates.last(at.place)?.[0]?.kind === 'deployed',
     );
   });
 
@@ -56,12 +56,12 @@ describe('the state of a deployed project', () => {
     const commit = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     await at.setUp.update();
     assert.deepEqual(await at.parts.deployedStates.lookAnew(at.place), [
-      { kind: 'autoUpdated', from: left, to: commit },
-      { kind: 'atCommit', commit },
+      { kind: 'moved', because: 'autoUpdate', from: left, to: commit },
+      { kind: 'deployed', commit },
     ]);
     assert.deepEqual(await at.parts.deployedStates.fetch(at.place), [
-      { kind: 'autoUpdated', from: left, to: commit },
-      { kind: 'upToDate', commit },
+      { kind: 'moved', because: 'autoUpdate', from: left, to: commit },
+      { kind: 'deployed', commit, behind: 0 },
     ]);
   });
 
@@ -80,7 +80,7 @@ describe('the state of a deployed project', () => {
     await at.parts.deployedStates.look(at.place).finally(() => (edits.count = count));
     const kinds = () => at.parts.deployedStates.last(at.place)?.map(({ kind }) => kind);
     await until(at.parts.deployedStates.onDidChange, () => kinds() !== undefined);
-    assert.deepEqual(kinds(), ['upToDate']);
+    assert.deepEqual(kinds(), ['deployed']);
   });
 
   it('computes drift once for many simultaneous edits, and asks Git once whether it knows the commit', async () => {

@@ -4,11 +4,8 @@ import { ConfigurationTarget, workspace } from 'vscode';
 import { limit } from '../../../host/limits';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
-import {
-  type DeployRecord,
-  type RedeployResult,
-  severityOf,
-} from '../../../../src/deployments/redeploy/redeployResult';
+import type { DeployRecord } from '../../../../src/deployments/redeploy/redeployResult';
+import { type RedeployResult, severityOf } from '../../../../src/deployments/results';
 import type { Fault, FaultRule } from '../../../localPlatform/faults/fault';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../support/event';
@@ -226,7 +223,7 @@ function assertToldByDisks(
   if (!disks.includes(second)) {
     assert.ok(!sentence.includes(second.slice(0, 7)), sentence);
   }
-  if (severityOf(record) === 'success') {
+  if (severityOf(record.verdict) === 'success') {
     assert.ok(isEverywhere || sentence.includes(`still runs ${(first ?? '').slice(0, 7)}.`), sentence);
   }
 }

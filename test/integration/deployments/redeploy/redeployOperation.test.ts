@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { severityOf } from '../../../../src/deployments/redeploy/redeployResult';
+import { severityOf } from '../../../../src/deployments/results';
 import { nodesText, redeployResultText } from '../../../../src/deployments/redeploy/redeployResultText';
 import { untilFile, webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { DeployedProject, indexFile } from '../../support/deployedProject';
@@ -155,7 +155,7 @@ describe('a redeploy', () => {
     assert.deepEqual((await at.redeploy()).verdict, { kind: 'deployed', commit: at.setUp.first });
     const second = await at.secondCommit();
     const other = await at.redeploy();
-    assert.equal(severityOf(other), 'doubt');
+    assert.equal(severityOf(other.verdict), 'warning');
     assert.equal(
       messageOf(other),
       `Deployed ${second.slice(0, 7)} to ROOT on Saltmarsh Tea, but couldn't verify that this is 1234567, which the project is pinned to.`,

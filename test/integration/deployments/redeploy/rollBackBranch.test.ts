@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, env } from 'vscode';
 import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
-import { deployedStateLabel } from '../../../../src/deployments/projectText';
+import { stateLabel } from '../../../../src/deployments/deployedState/stateTexts';
 import { type Behaviour, vendorDeployments } from '../../../localPlatform/behaviour';
 import { type OpenClone, openClone } from '../../support/openClone';
 import { type Answer, escape, typed } from '../../support/person';
@@ -70,7 +70,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         at.person.answering(answers, () => commands.executeCommand('gantry.project.rollBack', place));
       const deployNewest = (...answers: readonly Answer[]) =>
         at.person.answering(answers, () => commands.executeCommand('gantry.project.deployNewest', place));
-      const label = async () => deployedStateLabel(await at.parts.deployedStates.look(place));
+      const label = async () => stateLabel(await at.parts.deployedStates.look(place));
       const seen = () => at.person.seen.join('\n');
 
       /** Asserts that every node has this commit and its files, byte for byte, and no others. */

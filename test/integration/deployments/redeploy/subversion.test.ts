@@ -8,7 +8,8 @@ import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
-import { type DeployRecord, severityOf } from '../../../../src/deployments/redeploy/redeployResult';
+import type { DeployRecord } from '../../../../src/deployments/redeploy/redeployResult';
+import { severityOf } from '../../../../src/deployments/results';
 import type { Plan } from '../../../../src/deployments/redeploy/plan';
 import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { SvnRepository } from '../../../localPlatform/vcs/svnRepository';
@@ -75,7 +76,7 @@ describe('a redeploy of a Subversion project', () => {
     const revision = await secondCommit();
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'unverified', because: 'subversion', revision });
-    assert.equal(severityOf(record), 'success');
+    assert.equal(severityOf(record.verdict), 'success');
     assert.match(messageOf(record), new RegExp(`^Deployed revision ${revision} to `));
     assert.match(record.log, new RegExp(`Updated to revision ${revision}\\.`));
     assert.deepEqual(told(record), await onDisk());
@@ -110,7 +111,7 @@ describe('a redeploy of a Subversion project', () => {
     assert.deepEqual(tags, [], 'no tag is looked for');
     assert.deepEqual(told(record), [`r${revision}`, `r${revision}`]);
     assert.deepEqual(record.verdict, { kind: 'contradicted', because: 'notPinned' });
-    assert.equal(severityOf(record), 'trouble');
+    assert.equal(severityOf(record.verdict), 'error');
     assert.match(messageOf(record), new RegExp(`deployed r${revision} to .*, although the project is pinned to 1\\.`));
   });
 
@@ -179,7 +180,7 @@ describe('a redeploy of a Subversion project', () => {
     setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'answer', body } });
     const record = await redeploy();
     assert.deepEqual(record.verdict, { kind: 'unverified', because: 'revisionUnknown', revision });
-    assert.equal(severityOf(record), 'doubt');
+    assert.equal(severityOf(record.verdict), 'warning');
     assert.match(messageOf(record), /the logs on the nodes don't show it/);
     assert.equal(await setUp.read(index), 'one\n');
   });

@@ -134,6 +134,12 @@ describe('a project whose nodes cannot pull', () => {
     assert.deepEqual(await onDisk(), [second, second]);
   });
 
+  it("isn't attached to another branch if its branch is a commit in capitals", async () => {
+    await at.deployedOnce({ branch: at.setUp.first });
+    await edit({ branch: at.setUp.first.toUpperCase() });
+    assert.deepEqual(told(await look())[0], [undefined, undefined]);
+  });
+
   it('can only be cloned anew if its branch is a commit, which discards what the repository lacks, after a question', async () => {
     await at.deployedOnce({ branch: at.setUp.first });
     await at.setUp.edit(`${root}/upload.txt`, 'mine\n');

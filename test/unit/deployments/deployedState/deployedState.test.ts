@@ -4,7 +4,8 @@ import { deployedStateOf, type Known } from '../../../../src/deployments/deploye
 
 const a = 'a'.repeat(40);
 const b = 'b'.repeat(40);
-const findings = (given: Partial<Known>) =>
+const failed = { kind: 'failed', sentence: '' } as const;
+const results = (given: Partial<Known>) =>
   deployedStateOf({
     isSubversion: false,
     autoUpdates: false,
@@ -15,44 +16,53 @@ const findings = (given: Partial<Known>) =>
     editedFiles: 0,
     ...given,
   });
-const kinds = (given: Partial<Known>) => findings(given).map(({ kind }) => kind);
+/** The kinds, with the reason of those that have one. */
+const kinds = (given: Partial<Known>) =>
+  results(given).map((result) => ('because' in result ? `${result.kind} ${result.because}` : result.kind));
 
 describe('the state of a project compared with its branch', () => {
   it('is determined for every possible case', () => {
-    assert.deepEqual(kinds({}), ['upToDate']);
     assert.deepEqual(kinds({ behind: 3 }), ['behind']);
-    assert.deepEqual(kinds({ behind: undefined }), ['atCommit']);
+    assert.deepEqual(results({}), [{ kind: 'deployed', commit: a, behind: 0 }]);
+    assert.deepEqual(results({ behind: undefined }), [{ kind: 'deployed', commit: a }]);
     assert.deepEqual(kinds({ unpushed: 1 }), ['unpushed']);
     assert.deepEqual(kinds({ behind: 3, unpushed: 1 }), ['behind', 'unpushed']);
     assert.deepEqual(kinds({ editedFiles: 2, unpushed: 1 }), ['edited', 'unpushed']);
     assert.deepEqual(kinds({ editedFiles: 2 }), ['edited']);
     assert.deepEqual(kinds({ editedFiles: 2, behind: 1 }), ['edited', 'behind']);
-    assert.deepEqual(kinds({ left: b, autoUpdates: true }), ['autoUpdated', 'upToDate']);
-    assert.deepEqual(kinds({ left: b }), ['updatedElsewhere', 'upToDate']);
+    assert.deepEqual(kinds({ left: b, autoUpdates: true }), ['moved autoUpdate', 'deployed']);
+    assert.deepEqual(kinds({ left: b }), ['moved elsewhere', 'deployed']);
     assert.deepEqual(kinds({ nodes: [{ after: a }, { after: b }] }), ['nodesDiffer']);
     assert.deepEqual(kinds({ nodes: [{ after: a }, {}] }), ['nodesDiffer']);
-    assert.deepEqual(kinds({ nodes: [{}, {}] }), ['notDeployed']);
-    assert.deepEqual(kinds({ nodes: [{ after: a }, { unreadable: 'denied' }] }), ['unknown']);
-    assert.deepEqual(kinds({ isSubversion: true, nodes: [{}] }), ['unknown']);
+    assert.deepEqual(kinds({ nodes: [{}, {}] }), ['unverified folderUnknown']);
+    assert.deepEqual(kinds({ nodes: [{ after: a }, { unreadable: 'denied' }] }), ['unverified unreadable']);
+    assert.deepEqual(kinds({ isSubversion: true, nodes: [{}] }), ['unverified revisionUnknown']);
   });
 
   it('says that the project is pinned, and nothing twice', () => {
     const pinnedTo = a.slice(0, 7);
     assert.deepEqual(kinds({ pinnedTo, behind: 1 }), ['pinned', 'behind']);
-    assert.deepEqual(kinds({ pinnedTo }), ['pinned', 'upToDate']);
+    assert.deepEqual(kinds({ pinnedTo }), ['pinned', 'deployed']);
     assert.deepEqual(kinds({ pinnedTo, behind: undefined }), ['pinned']);
-    assert.deepEqual(kinds({ pinnedTo: b, behind: undefined }), ['pinned', 'atCommit']);
+    assert.deepEqual(kinds({ pinnedTo: b, behind: undefined }), ['pinned', 'deployed']);
     assert.deepEqual(kinds({ pinnedTo, editedFiles: 1, behind: 1 }), ['edited', 'pinned', 'behind']);
     assert.deepEqual(kinds({ pinnedTo, nodes: [{ after: a }, { after: b }] }), ['nodesDiffer', 'pinned']);
-    assert.deepEqual(kinds({ pinnedTo, nodes: [{}, {}] }), ['pinned', 'notDeployed']);
-    assert.deepEqual(kinds({ pinnedTo, failure: { nodesDiffered: false }, behind: 1 }), ['failed', 'pinned', 'behind']);
-    assert.deepEqual(kinds({ pinnedTo: '17', isSubversion: true, nodes: [{}] }), ['pinned', 'unknown']);
+    assert.deepEqual(kinds({ pinnedTo, nodes: [{}, {}] }), ['pinned', 'unverified folderUnknown']);
+    assert.deepEqual(kinds({ pinnedTo, failure: { result: failed, nodesDiffered: false }, behind: 1 }), [
+      'failed',
+      'pinned',
+      'behind',
+    ]);
+    assert.deepEqual(kinds({ pinnedTo: '17', isSubversion: true, nodes: [{}] }), [
+      'pinned',
+      'unverified revisionUnknown',
+    ]);
   });
 
   it('says that the project was rolled back by a branch, and from which one if that is known', () => {
     const pinnedTo = a.slice(0, 7);
     const pin = { kind: 'pinned', commit: pinnedTo, isDeployed: true };
-    const first = (rolledBackFrom?: string) => findings({ pinnedTo, rolledBackFrom })[0];
+    const first = (rolledBackFrom?: string) => results({ pinnedTo, rolledBackFrom })[0];
     assert.deepEqual(
       [first(), first(''), first('main')],
       [pin, { ...pin, rolledBackFrom: '' }, { ...pin, rolledBackFrom: 'main' }],
@@ -60,14 +70,14 @@ describe('the state of a project compared with its branch', () => {
   });
 
   it('is a failure until something else is deployed', () => {
-    const failure = { nodesDiffered: false };
+    const failure = { result: failed, nodesDiffered: false };
     assert.deepEqual(kinds({ failure, behind: 1 }), ['failed', 'behind']);
-    assert.deepEqual(kinds({ failure }), ['failed', 'upToDate']);
-    assert.deepEqual(kinds({ failure, left: undefined, nodes: [{}, {}] }), ['failed', 'notDeployed']);
-    assert.deepEqual(kinds({ failure, isSubversion: true, nodes: [{}] }), ['failed', 'unknown']);
-    assert.deepEqual(kinds({ failure, left: b }), ['updatedElsewhere', 'upToDate']);
-    const differed = { nodesDiffered: true };
-    assert.deepEqual(kinds({ failure: differed, left: undefined }), ['upToDate']);
+    assert.deepEqual(kinds({ failure }), ['failed', 'deployed']);
+    assert.deepEqual(kinds({ failure, left: undefined, nodes: [{}, {}] }), ['failed', 'unverified folderUnknown']);
+    assert.deepEqual(kinds({ failure, isSubversion: true, nodes: [{}] }), ['failed', 'unverified revisionUnknown']);
+    assert.deepEqual(kinds({ failure, left: b }), ['moved elsewhere', 'deployed']);
+    const differed = { result: failed, nodesDiffered: true };
+    assert.deepEqual(kinds({ failure: differed, left: undefined }), ['deployed']);
     assert.deepEqual(kinds({ failure: differed, left: undefined, nodes: [{ after: a }, { after: b }] }), [
       'failed',
       'nodesDiffer',
@@ -76,7 +86,8 @@ describe('the state of a project compared with its branch', () => {
 
   it('is never "up to date" if there is evidence against it', () => {
     for (const against of [{ behind: 1 }, { behind: undefined }, { editedFiles: 1 }, { nodes: [{ after: a }, {}] }]) {
-      assert.ok(!kinds(against).includes('upToDate'), JSON.stringify(against));
+      const isUpToDate = results(against).some((result) => result.kind === 'deployed' && result.behind === 0);
+      assert.ok(!isUpToDate, JSON.stringify(against));
     }
   });
 });

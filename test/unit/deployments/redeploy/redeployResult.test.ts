@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import * as v from 'valibot';
 import { PlatformError, type PlatformFailure } from '../../../../src/platform/errors';
 import { kindOfResult } from '../../../../src/platform/resultCodes';
 import { describe, it } from 'mocha';
@@ -8,6 +9,7 @@ import {
   type NodeChange,
   type PlatformAnswer,
   answerThen,
+  deployRecord,
   hasDeployed,
   isRefused,
   redeployResultFrom,
@@ -211,5 +213,31 @@ describe("the platform's response to a redeploy", () => {
         assert.deepEqual(answerThen(redeployResultFrom(first)), first.platform);
       }),
     );
+  });
+});
+
+describe('the record of a redeploy', () => {
+  const stored = (verdict: unknown) => ({
+    ...{ id: '1', account: 'me', environment: 'shop', layer: 'cp', context: 'ROOT', startedAt: 1, milliseconds: 2 },
+    ...{ verdict, nodes: [{ name: 'cp', nodeId: 1, before: a, after: b }], log: 'Updated' },
+  });
+  const verdicts = [
+    '{"kind":"running"}',
+    '{"kind":"deployed","commit":"b","behind":0}',
+    ...['subversion', 'revisionUnknown', 'unreadable', 'folderUnknown', 'pinUnknown'].map(
+      (because) => `{"kind":"unverified","because":"${because}","revision":"12"}`,
+    ),
+    ...['noClone', 'nodesDiffer', 'behind', 'notPinned'].map(
+      (because) => `{"kind":"contradicted","because":"${because}","behind":3}`,
+    ),
+    '{"kind":"failed","sentence":"no way","code":4000}',
+    '{"kind":"answerLost","ended":true,"moved":false,"commit":"b","behind":1,"withoutClone":["php 2"]}',
+  ];
+
+  it('is read as it was stored, with each result', () => {
+    for (const verdict of verdicts) {
+      const record = stored(JSON.parse(verdict));
+      assert.deepEqual(v.parse(deployRecord, record), record);
+    }
   });
 });

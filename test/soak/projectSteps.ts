@@ -3,10 +3,9 @@ import { commands, workspace } from 'vscode';
 import { canAttach } from '../../src/deployments/redeploy/wedgedClones';
 import type { ProjectFields } from '../../src/deployments/settings/projectFields';
 import { checkSettingsChange, NoBranch, saveSettings } from '../../src/deployments/settings/saveSettingsFlow';
-import { nextEvent } from '../integration/support/event';
 import { fileUri } from '../integration/support/gantry';
 import { openClone } from '../integration/support/openClone';
-import { type AnswerRule, typed } from '../integration/support/person';
+import { type AnswerRule, nextTimerTick, typed } from '../integration/support/person';
 import type { ProjectUnderTest } from './projectUnderTest';
 
 /** What the user, or someone else, does to a project. Numbers count commits from the newest one, or choose a node. */
@@ -141,9 +140,10 @@ async function edit({ node: wanted, path }: Extract<Step, { do: 'edit' }>, at: P
     return;
   }
   const text = at.uniqueText(path);
-  const noted = nextEvent(at.parts.nodeEditLog.onDidChange, (place) => place.path === `${at.folder}/${path}`);
   await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-  await noted;
+  // Gantry records edits after the save, one after another, so that this one's turn comes after them.
+  await nextTimerTick();
+  await at.parts.nodeEditLog.move(at.place, '/none', '/none');
   at.editsOn(chosen).set(path, Buffer.from(text).toString('latin1'));
 }
 
@@ -184,9 +184,9 @@ async function deployCommit(
 
 /** Goes on in spite of edits, and repairs clones. */
 function wayOf(rows: readonly string[], at: ProjectUnderTest): string {
-  const ways = [/^Attach HEAD and Redeploy/, /^Redeploy(?!.*Repair)/, /^Delete Clone/];
+  const ways = [/Attach HEAD and Redeploy/, /\) Redeploy(?!.*Repair)/, /Delete Clone/];
   const way = ways.flatMap((one) => rows.find((row) => one.test(row)) ?? [])[0] ?? 'a way';
-  at.repair ??= way.startsWith('Attach') ? 'attach' : undefined;
+  at.repair ??= way.includes('Attach') ? 'attach' : undefined;
   return way;
 }
 

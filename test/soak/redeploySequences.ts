@@ -33,17 +33,23 @@ const sequences = fc.record({
 const shrinkLimit = 45_000;
 
 async function checkSequence(seed: number): Promise<void> {
+  const performed: Step[] = [];
   const property = fc.asyncProperty(fc.noBias(sequences), async ({ platform, steps, opensClone, ...options }) => {
+    performed.splice(0);
     const at = await ProjectUnderTest.start({ ...options, behaviour: platforms[platform] });
     try {
       for (const one of opensClone ? [{ do: 'openClone' } as const, ...steps] : steps) {
+        performed.push(one);
         await checkStep(one, at);
       }
     } finally {
       await at.end();
     }
   });
-  await fc.assert(property, { numRuns: 1, seed: fastCheckSeed(seed), interruptAfterTimeLimit: shrinkLimit });
+  const parameters = { numRuns: 1, seed: fastCheckSeed(seed), interruptAfterTimeLimit: shrinkLimit };
+  await fc.assert(property, parameters).catch((error: unknown) => {
+    throw new Error(`The last steps: ${fc.stringify(performed)}`, { cause: error });
+  });
 }
 
 async function checkStep(one: Step, at: ProjectUnderTest): Promise<void> {

@@ -23,14 +23,14 @@ const runners: Readonly<Record<SoakName, Runner>> = {
   redeploys: inHost('redeploys'),
 };
 
-/** How many seeds of a test run before the next test's turn: about half a minute's work each. */
+/** How many seeds of a test run before the next test's turn: half a minute's to a minute's work each. */
 const batchSizes: Readonly<Record<SoakName, number>> = {
   saves: 1_000,
   sequences: 300,
   answers: 5_000,
   kills: 100,
   races: 50,
-  redeploys: 10,
+  redeploys: 25,
 };
 
 const show = (line: string): void => console.log(line);

@@ -196,6 +196,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   ],
   openRepositories: [
     ...['redeployFlow', 'redeployPreflight', 'redeployTaskFlow', 'deployedStates', 'nodeEditsAtRisk'],
+    'redeploySequences',
     ...[
       'projectTools',
       'applyEdits',

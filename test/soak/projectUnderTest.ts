@@ -24,6 +24,8 @@ export interface ProjectOptions {
   readonly environment: keyof typeof layers;
   readonly behaviour: Partial<Behaviour>;
   readonly autoResolveConflict: boolean;
+  /** Whether the platform was seen to deploy the commit in the settings. */
+  readonly isPinSeen: boolean;
 }
 
 /** A project with a history that it shares with its repository, and what was done to it. */
@@ -62,7 +64,12 @@ export class ProjectUnderTest {
   }
 
   /** Creates it, and deploys it twice. */
-  static async start({ environment, behaviour, autoResolveConflict }: ProjectOptions): Promise<ProjectUnderTest> {
+  static async start({
+    environment,
+    behaviour,
+    autoResolveConflict,
+    isPinSeen,
+  }: ProjectOptions): Promise<ProjectUnderTest> {
     const at = await startPeopledProject(behaviour);
     const { nodeCount, folder } = layers[environment];
     const project = new ProjectUnderTest(at, { ...at.place, environment }, nodeCount, folder);
@@ -75,7 +82,7 @@ export class ProjectUnderTest {
     await setUp.succeed('Update', { envName: environment, context: 'ROOT' });
     await parts.projects.add(project.place);
     await parts.deployedStates.look(project.place);
-    if ((behaviour.pinnedCommits ?? 'deployed') === 'deployed') {
+    if (isPinSeen) {
       await trustPins(project.place);
     }
     return project;

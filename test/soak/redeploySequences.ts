@@ -16,9 +16,10 @@ export const redeploySequences: SoakTest = {
 };
 
 const platforms = {
-  'that deploys the commit in the settings': {},
-  'that ignores the commit in the settings': { pinnedCommits: 'ignored' },
-  "with the vendor's code": vendorDeployments,
+  'that deploys the commit in the settings': { isPinSeen: false, behaviour: {} },
+  'that was seen to deploy the commit in the settings': { isPinSeen: true, behaviour: {} },
+  'that ignores the commit in the settings': { isPinSeen: false, behaviour: { pinnedCommits: 'ignored' } },
+  "with the vendor's code": { isPinSeen: false, behaviour: vendorDeployments },
 } as const;
 
 const sequences = fc.record({
@@ -36,7 +37,7 @@ async function checkSequence(seed: number): Promise<void> {
   const performed: Step[] = [];
   const property = fc.asyncProperty(fc.noBias(sequences), async ({ platform, steps, opensClone, ...options }) => {
     performed.splice(0);
-    const at = await ProjectUnderTest.start({ ...options, behaviour: platforms[platform] });
+    const at = await ProjectUnderTest.start({ ...options, ...platforms[platform] });
     try {
       for (const one of opensClone ? [{ do: 'openClone' } as const, ...steps] : steps) {
         performed.push(one);

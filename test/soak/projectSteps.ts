@@ -41,9 +41,9 @@ const node = fc.nat(1);
 const one = <T>(value: T) => fc.constant(value);
 
 export const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: one('edit' as const), node, path: fc.constantFrom(...tracked, ...loose) }) },
+  { weight: 3, arbitrary: fc.record({ do: one('edit' as const), node, path: fc.constantFrom(...tracked, ...loose) }) },
   {
-    weight: 5,
+    weight: 3,
     arbitrary: fc.record({
       ...{ do: one('redeploy' as const), node: fc.option(node, { nil: undefined, freq: 4 }) },
       clonesAgain: fc.boolean(),
@@ -53,9 +53,9 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({ do: one('rollBack' as const), back, presses: fc.constantFrom('', 'Restore Settings') }),
   },
-  { weight: 4, arbitrary: fc.record({ do: one('newest' as const), presses: fc.constantFrom('', 'Delete Branch') }) },
+  { weight: 5, arbitrary: fc.record({ do: one('newest' as const), presses: fc.constantFrom('', 'Delete Branch') }) },
   {
-    weight: 4,
+    weight: 3,
     arbitrary: fc.record({
       do: one('settings' as const),
       change: fc.oneof<fc.Arbitrary<SettingsStep>[]>(
@@ -68,11 +68,11 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
-    weight: 2,
+    weight: 1,
     arbitrary: fc.record({ do: fc.constantFrom('openClone' as const, 'closeClone' as const, 'fetch' as const) }),
   },
   {
-    weight: 5,
+    weight: 6,
     arbitrary: fc.record({
       ...{ do: one('someonePushes' as const), branch, path: fc.constantFrom(...tracked, 'new.php') },
       isRemoved: fc.boolean(),

@@ -26,7 +26,7 @@ const sequences = fc.record({
   platform: fc.constantFrom(...(Object.keys(platforms) as (keyof typeof platforms)[])),
   environment: fc.constantFrom('blog' as const, 'shop' as const),
   autoResolveConflict: fc.boolean(),
-  opensClone: fc.boolean(),
+  opensClone: fc.constantFrom(true, true, true, false),
   steps: fc.array(step, { minLength: 4, maxLength: 10 }),
 });
 

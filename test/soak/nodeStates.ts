@@ -34,22 +34,32 @@ export async function readNode(folder: string): Promise<NodeState> {
   return { commit, branch, files: new Map(await Promise.all(paths.map(read))) };
 }
 
+/** Whether a repository has a commit, and another one if that's given, among its ancestors. */
+export async function hasCommit(folder: string, commit: string, ancestor = commit): Promise<boolean> {
+  return git(folder, 'merge-base', '--is-ancestor', ancestor, commit).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** The files of commits in a repository. Commits never change, so each is read once. */
 export class CommittedFiles {
   private readonly known = new Map<string, Promise<Files>>();
 
   constructor(private readonly repository: string) {}
 
-  of(commit: string): Promise<Files> {
-    const files = this.known.get(commit) ?? this.read(commit);
+  /** @param clone where a merge may have made a commit that the repository doesn't have */
+  of(commit: string, clone: string): Promise<Files> {
+    const files = this.known.get(commit) ?? this.read(commit, clone);
     this.known.set(commit, files);
     return files;
   }
 
-  private async read(commit: string): Promise<Files> {
-    const names = await git(this.repository, 'ls-tree', '-r', '-z', '--name-only', commit);
+  private async read(commit: string, clone: string): Promise<Files> {
+    const folder = (await hasCommit(this.repository, commit)) ? this.repository : clone;
+    const names = await git(folder, 'ls-tree', '-r', '-z', '--name-only', commit);
     const paths = names.split('\0').filter((path) => path !== '');
-    const read = async (path: string) => [path, await git(this.repository, 'show', `${commit}:${path}`)] as const;
+    const read = async (path: string) => [path, await git(folder, 'show', `${commit}:${path}`)] as const;
     return new Map(await Promise.all(paths.map(read)));
   }
 }

@@ -209,7 +209,11 @@ function unverified(
   }
 }
 
-function contradicted(record: DeployRecord, project: string, { because, behind = 0 }: Of<'contradicted'>): string {
+function contradicted(
+  record: DeployRecord,
+  project: string,
+  { because, behind = 0, branch: other = '' }: Of<'contradicted'>,
+): string {
   const { nodes, branch = '', pinnedTo = '' } = record;
   switch (because) {
     case 'notPinned':
@@ -223,6 +227,14 @@ function contradicted(record: DeployRecord, project: string, { because, behind =
       return l10n.t("{0} isn't deployed, although the platform reports success: its folder has no clone.", project);
     case 'nodesDiffer':
       return l10n.t("{0} isn't deployed to all nodes, although the platform reports success.", project);
+    case 'otherBranch':
+      return l10n.t(
+        '{0} runs {1} on the branch {2} instead of {3}, although the platform reports success.',
+        project,
+        short(nodes[0]?.after ?? ''),
+        other,
+        branch,
+      );
     case 'behind':
       return l10n.t(
         '{0} runs {1}, {2}, although the platform reports success.',

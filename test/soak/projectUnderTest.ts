@@ -28,7 +28,7 @@ export interface ProjectOptions {
   readonly isPinSeen: boolean;
 }
 
-/** A project with a history that it shares with its repository, and what was done to it. */
+/** A deployed project, its repository, and what the steps of a sequence did to them. */
 export class ProjectUnderTest {
   clone: OpenClone | undefined;
   /** What Gantry said before the redeploys of a step. */
@@ -37,7 +37,7 @@ export class ProjectUnderTest {
   foreignCommit: string | undefined;
   /** How clones were repaired in a step. */
   repair: Repair | undefined;
-  /** What the repository's commits of any branch are, the newest last. */
+  /** The commits of all branches, the newest last. */
   private readonly commits: string[];
   /** The edits made through Gantry, by node and path. */
   private readonly edits = new Map<number, Map<string, string>>();

@@ -115,8 +115,8 @@ async function assertTruthful(at: ProjectUnderTest, { after, tips, record }: Ste
     assert.equal(commit, state?.commit, `what the record says of ${name}`);
     if (record?.verdict.kind === 'deployed') {
       assert.equal(state?.commit, record.verdict.commit, `what is said to be deployed to ${name}`);
-      const isOn = state?.branch === branch || !tips.has(branch);
-      assert.ok(repoHash !== '' || isOn, `${name} has ${state?.branch ?? ''}, not ${branch}`);
+      const isOn = state.branch === branch || !tips.has(branch);
+      assert.ok(repoHash !== '' || isOn, `${name} has ${state.branch ?? ''}, not ${branch}`);
     }
   }
 }

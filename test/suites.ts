@@ -196,6 +196,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   ],
   openRepositories: [
     ...['redeployFlow', 'plan', 'stakes', 'redeployTaskFlow', 'deployedStates', 'nodeEditsAtRisk'],
+    'redeploySequences',
     ...[
       'projectTools',
       'applyEdits',
@@ -408,7 +409,20 @@ function desktop(files: readonly string[], grep: string | undefined): Promise<Ru
 }
 
 async function soakForAShortTime({ files: [file = ''] }: Job): Promise<RunResult> {
-  const counts = ['--saves', '100', '--sequences', '20', '--answers', '500', '--kills', '10', '--races', '2'];
+  const counts = [
+    '--saves',
+    '100',
+    '--sequences',
+    '20',
+    '--answers',
+    '500',
+    '--kills',
+    '10',
+    '--races',
+    '2',
+    '--redeploys',
+    '10',
+  ];
   const tests = runToEnd(process.execPath, ['--import', 'tsx', file, ...counts], { cwd: projectFolder });
   return await tests.then(
     () => ({ byFile: new Map([[file, { passed: 1, failed: 0, skipped: 0 }]]), failures: [] }),

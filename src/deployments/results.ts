@@ -19,8 +19,10 @@ export const redeployResult = v.variant('kind', [
   /** The platform reports success, but the nodes show otherwise. */
   v.object({
     kind: v.literal('contradicted'),
-    because: v.picklist(['noClone', 'nodesDiffer', 'behind', 'notPinned']),
+    because: v.picklist(['noClone', 'nodesDiffer', 'behind', 'notPinned', 'otherBranch']),
     behind: v.optional(v.number()),
+    /** The branch that a node has instead of the project's. */
+    branch: v.optional(v.string()),
   }),
   v.object({ kind: v.literal('failed'), sentence: v.string(), code: v.optional(v.number()) }),
   /** The response was lost. `ended`: the log is complete. `commit`: the one that all checked nodes have. */

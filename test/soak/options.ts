@@ -18,6 +18,7 @@ export const usage = `npm run soak [-- OPTIONS]
   --answers N         parse N corrupted responses
   --kills N           kill N windows while they save
   --races N           let two windows save the same files at the same time, N times
+  --redeploys N       run N sequences of redeploys, roll backs and other changes of a project in a real VS Code
   --seed N            start with seed N instead of 1
 If you set the number for any test, only tests with a number run. To repeat one seed: --saves 1 --seed 4711`;
 
@@ -26,7 +27,10 @@ export function parseSoakOptions(args: readonly string[]): SoakOptions {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
     args: [...args],
-    options: { saves: text, sequences: text, answers: text, kills: text, races: text, minutes: text, seed: text },
+    options: {
+      ...{ saves: text, sequences: text, answers: text, kills: text, races: text, redeploys: text },
+      ...{ minutes: text, seed: text },
+    },
   });
   const given = soakNames.flatMap((name): readonly [SoakName, number][] => {
     const count = parsePositiveInteger(name, values[name]);

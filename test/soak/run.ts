@@ -8,6 +8,7 @@ import { parseSoakOptions, type SoakOptions, usage } from './options';
 import { SoakReport } from './report';
 import { runSeeds, type SeedRange, type SeedResult } from './runSeeds';
 import { runSequencesInHost } from './runSequencesInHost';
+import type { HostTestName } from './sequenceChannel';
 import type { SoakName, SoakTest } from './soakTest';
 import { listenForStop, type StopSignal } from './stopSignal';
 
@@ -15,19 +16,21 @@ type Runner = (range: SeedRange, onResult: (result: SeedResult) => void, stop: S
 
 const runners: Readonly<Record<SoakName, Runner>> = {
   saves: inThisProcess(faultedSaves),
-  sequences: runSequencesInHost,
+  sequences: inHost('sequences'),
   answers: inThisProcess(corruptedResponses),
   kills: inThisProcess(killedSaves),
   races: inThisProcess(racingSaves),
+  redeploys: inHost('redeploys'),
 };
 
-/** How many seeds of a test run before the next test's turn: about half a minute's work each. */
+/** How many seeds of a test run before the next test's turn: half a minute's to a minute's work each. */
 const batchSizes: Readonly<Record<SoakName, number>> = {
   saves: 1_000,
   sequences: 300,
   answers: 5_000,
   kills: 100,
   races: 50,
+  redeploys: 25,
 };
 
 const show = (line: string): void => console.log(line);
@@ -91,6 +94,10 @@ async function runInTurns({ counts, firstSeed }: SoakOptions, report: SoakReport
 
 function inThisProcess(test: SoakTest): Runner {
   return (range, onResult, stop) => runSeeds(test, range, { onResult, isStopped: stop.isStopped });
+}
+
+function inHost(name: HostTestName): Runner {
+  return (range, onResult, stop) => runSequencesInHost({ name, ...range }, onResult, stop);
 }
 
 void main();

@@ -3,8 +3,8 @@ import { projectFolder } from '../host/folders';
 import { limit } from '../host/limits';
 import { runToEnd } from '../host/processes';
 import { runInHost } from '../host/runInHost';
-import type { SeedRange, SeedResult } from './runSeeds';
-import { listenForResults } from './sequenceChannel';
+import type { SeedResult } from './runSeeds';
+import { listenForResults, type Sequences } from './sequenceChannel';
 import type { StopSignal } from './stopSignal';
 
 /** Built once per run, so that the whole run tests the same build. */
@@ -12,7 +12,7 @@ const build: { done?: Promise<unknown> } = {};
 
 /** Runs sequences inside a real VS Code. If VS Code ends during a sequence, that sequence fails and the next ones run in a new VS Code. */
 export async function runSequencesInHost(
-  { first, count }: SeedRange,
+  { name, first, count }: Sequences,
   onResult: (result: SeedResult) => void,
   stop: StopSignal,
 ): Promise<void> {
@@ -20,7 +20,7 @@ export async function runSequencesInHost(
   await build.done;
   const end = first + count;
   for (let next = first; next < end && !stop.isStopped();) {
-    const run = await runWindow({ first: next, count: end - next }, onResult, stop);
+    const run = await runWindow({ name, first: next, count: end - next }, onResult, stop);
     next += run.results;
     if (run.problem !== undefined && run.results > 0 && next < end) {
       onResult({ seed: next, problem: run.problem });
@@ -41,13 +41,13 @@ interface WindowRun {
 const maxLines = 60;
 
 async function runWindow(
-  range: SeedRange,
+  sequences: Sequences,
   onResult: (result: SeedResult) => void,
   stop: StopSignal,
 ): Promise<WindowRun> {
   const counted = { results: 0 };
   const lines: string[] = [];
-  const server = await listenForResults(range, (result) => {
+  const server = await listenForResults(sequences, (result) => {
     counted.results += 1;
     onResult(result);
   });

@@ -2,11 +2,19 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { SeedRange, SeedResult } from './runSeeds';
+import type { SoakName } from './soakTest';
 
 const variable = 'GANTRY_SOAK';
 
+/** The tests that run in the extension host. */
+export type HostTestName = Extract<SoakName, 'sequences' | 'redeploys'>;
+
 /** The sequences that the extension host runs. */
-interface SequenceTask extends SeedRange {
+export interface Sequences extends SeedRange {
+  readonly name: HostTestName;
+}
+
+interface SequenceTask extends Sequences {
   readonly port: number;
 }
 
@@ -20,7 +28,7 @@ export interface ResultServer {
 
 /** Problems arrive as text, because only the extension host can map their stacks to sources. */
 export async function listenForResults(
-  range: SeedRange,
+  sequences: Sequences,
   onResult: (result: SeedResult) => void,
 ): Promise<ResultServer> {
   // The extension host still sends results after a stop.
@@ -43,7 +51,7 @@ export async function listenForResults(
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   return {
-    env: { [variable]: JSON.stringify({ ...range, port } satisfies SequenceTask) },
+    env: { [variable]: JSON.stringify({ ...sequences, port } satisfies SequenceTask) },
     stop: () => {
       stopped.is = true;
       for (const stop of stops) stop();

@@ -94,7 +94,11 @@ async function perform(
     }
     await subject.settled();
     const tree = await treeOf(disk);
-    return { results, tree: mayKeepBackup(steps, results) ? withoutBackups(tree) : tree };
+    const mayShow = (index: number) => steps[index]?.do === 'list' && mayKeepBackup(steps.slice(0, index), results);
+    return {
+      results: results.map((result, index) => (mayShow(index) ? withoutBackupNames(result) : result)),
+      tree: mayKeepBackup(steps, results) ? withoutBackups(tree) : tree,
+    };
   } finally {
     // Otherwise the listing of the parent folder would grow with each sequence.
     await rm(disk, { recursive: true, force: true });
@@ -113,9 +117,20 @@ function mayKeepBackup(steps: readonly Step[], results: readonly string[]): bool
   });
 }
 
-/** A disk loses a target that a failed move or copy was replacing. Gantry keeps it next to the target. */
+/** Gantry's name for what it keeps next to a target. */
+const backupName = /^\.[^/]+\.[0-9a-f]{8}~$/;
+
+/** A disk loses a target that a failed move or copy was replacing. Gantry keeps it next to the target, and shows it. */
 function withoutBackups(tree: Tree): Tree {
-  return Object.fromEntries(Object.entries(tree).filter(([path]) => !/(^|\/)\.[^/]+\.[0-9a-f]{8}~/.test(path)));
+  const isBackup = (path: string) => path.split('/').some((name) => backupName.test(name));
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => !isBackup(path)));
+}
+
+function withoutBackupNames(listed: string): string {
+  return listed
+    .split(',')
+    .filter((name) => !backupName.test(name))
+    .join();
 }
 
 async function resultOf(one: Step, root: Uri): Promise<string> {

@@ -1,3 +1,4 @@
+import { pinnedCommit } from '../commits';
 import type { NodeHead } from '../deployedState/nodeInspector';
 import type { Project } from '../projects';
 import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
@@ -53,11 +54,11 @@ export async function fatesOf(
 ): Promise<{ readonly edits: readonly EditAtRisk[]; readonly kept: readonly EditedFile[] }> {
   const { deployed, repository, missed } = to;
   const { settings } = to.project;
-  const { repoHash = '' } = settings;
+  const pin = pinnedCommit({ repoHash: settings.repoHash });
   const tip = edits.length === 0 ? undefined : (to.commit ?? (await repository?.upstream(settings))?.tip);
   const isKnown = repository !== undefined && tip !== undefined && missed !== undefined;
   // A platform may ignore that a project is pinned, and deploy the newest commit.
-  const commits = !isKnown ? [] : repoHash === '' ? [tip] : [repoHash, tip];
+  const commits = !isKnown ? [] : pin === undefined ? [tip] : [pin, tip];
   const reads = isKnown ? commits.map((commit) => repository.contentOf(commit)) : [];
   const isNew = async (path: string) =>
     (await Promise.all(reads.map((read) => read(path)))).some((state) => state?.kind !== 'absent');

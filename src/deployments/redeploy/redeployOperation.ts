@@ -19,6 +19,7 @@ import {
   isHookFailure,
   isRefused,
   type NodeChange,
+  otherBranchOn,
   type PlatformAnswer,
   redeployResultFrom,
   revisionsOf,
@@ -177,7 +178,7 @@ export class RedeployOperation {
       nodes: [...changes],
       log: withoutLogins(log),
       ...(logsBeside === undefined ? {} : { logsBeside: [...logsBeside] }),
-      verdict: await this.resultOf(started, { changes, answer, log, behind: progress.behind }),
+      verdict: await this.resultOf(started, { changes, answer, log, behind: progress.behind }, after),
     };
     await this.deps.pins.take(prepared.project, ended);
     await history.keep(ended);
@@ -201,7 +202,7 @@ export class RedeployOperation {
     ]);
     const changes = changesOf([], heads).map((change) => withEarlierChange(change, record));
     const log = withoutLogins(read?.text ?? record.log);
-    const verdict = await this.resultOf(record, { changes, answer, log, behind });
+    const verdict = await this.resultOf(record, { changes, answer, log, behind }, heads);
     const part = read === undefined ? {} : { isLogEndUnknown: !read.isEndKnown };
     const seen = { ...record, ...part, nodes: changes, verdict, log };
     await pins.revoke(projects.last(record), seen);
@@ -213,10 +214,11 @@ export class RedeployOperation {
   private async resultOf(
     record: DeployRecord,
     seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; behind: Behind | undefined },
+    heads: readonly NodeHead[],
   ): Promise<RedeployResult> {
     const settings = this.deps.projects.last(record)?.settings;
     const commit = nodesNow(seen.changes).commit;
-    const { pinnedTo } = record;
+    const { pinnedTo, branch = '' } = record;
     const isSubversion = settings?.type === 'SVN';
     const isDoubtful = !isSubversion && commit !== undefined && pinnedTo !== undefined && needsTag(commit, pinnedTo);
     return redeployResultFrom({
@@ -227,6 +229,7 @@ export class RedeployOperation {
       revision: subversionRevision(seen.log),
       behind: commit === undefined ? undefined : await seen.behind?.(commit),
       pinnedTo,
+      otherBranch: otherBranchOn(heads, (settings?.repoHash ?? '') === '' ? branch : ''),
       hashOfTag: isDoubtful ? await this.deps.inspector.hashOfTag(record, pinnedTo) : undefined,
     });
   }
@@ -237,7 +240,6 @@ export class RedeployOperation {
     progress: RedeployProgress,
   ): Promise<Answer> {
     const { place, nodeId, delay } = request;
-    const nodes = nodesIn(before);
     ensureNotStopped(progress);
     try {
       const account = this.deps.containers.account(place.account);
@@ -260,7 +262,7 @@ export class RedeployOperation {
     const logLengths = lengths.map(updateLength);
     const baseline = { commits: commitsOf(before), projectLog: project.settings.log ?? '', logLengths };
     // The platform may be temporarily unreachable, so try again with the next check.
-    const look = () => undefinedIf('any', this.look(place, nodes));
+    const look = () => undefinedIf('any', this.look(place, nodesIn(before)));
     const ended = await watchLostUpdate(look, baseline, this.deps.pace, progress.signal);
     return { said: 'nothing', ended };
   }

@@ -65,6 +65,8 @@ export interface Evidence {
   readonly behind?: number | undefined;
   /** The commit that the project is pinned to instead of following its branch. */
   readonly pinnedTo?: string | undefined;
+  /** A branch on a node that isn't the project's. Edits may keep Git from checking that out. */
+  readonly otherBranch?: string | undefined;
   /** The hash of the clone's tag of that name. A name such as a date of eight digits may look like a commit. */
   readonly hashOfTag?: string | undefined;
 }
@@ -84,7 +86,7 @@ export function redeployResultFrom(evidence: Evidence): RedeployResult {
 }
 
 function onSuccess(evidence: Evidence): RedeployResult {
-  const { isSubversion, revision, nodes, folderIsKnown, behind, pinnedTo, hashOfTag } = evidence;
+  const { isSubversion, revision, nodes, folderIsKnown, behind, pinnedTo, hashOfTag, otherBranch } = evidence;
   const commits = new Set(nodes.flatMap(({ after }) => after ?? []));
   if (commits.size > 1) {
     return { kind: 'contradicted', because: 'nodesDiffer' };
@@ -105,6 +107,9 @@ function onSuccess(evidence: Evidence): RedeployResult {
     return hashOfTag === undefined && isOtherCommit(commit, pinnedTo)
       ? { kind: 'contradicted', because: 'notPinned' }
       : { kind: 'unverified', because: 'pinUnknown' };
+  }
+  if (otherBranch !== undefined) {
+    return { kind: 'contradicted', because: 'otherBranch', branch: otherBranch };
   }
   const known = behind === undefined ? {} : { behind };
   return (behind ?? 0) > 0 && pinnedTo === undefined
@@ -184,6 +189,13 @@ export function changesOf(before: readonly NodeHead[], after: readonly NodeHead[
       ...headState(head),
     };
   });
+}
+
+/** A branch on a node other than the one that all should have. It's empty if a commit in the settings is deployed instead. */
+export function otherBranchOn(heads: readonly NodeHead[], branch: string): string | undefined {
+  return heads
+    .flatMap(({ head }) => (head.kind === 'commit' && head.branch !== undefined ? [head.branch] : []))
+    .find((one) => branch !== '' && one !== branch);
 }
 
 /** Adds the revisions that the nodes' logs mention. */

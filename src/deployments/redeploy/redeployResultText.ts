@@ -219,7 +219,10 @@ function unverified({ because, revision }: Of<'unverified'>, { record, project }
   }
 }
 
-function contradicted({ because, behind = 0 }: Of<'contradicted'>, { record, project }: EndedRedeploy): string {
+function contradicted(
+  { because, behind = 0, branch: other = '' }: Of<'contradicted'>,
+  { record, project }: EndedRedeploy,
+): string {
   const { nodes, branch = '', pinnedTo = '' } = record;
   switch (because) {
     case 'notPinned':
@@ -233,6 +236,14 @@ function contradicted({ because, behind = 0 }: Of<'contradicted'>, { record, pro
       return l10n.t("{0} isn't deployed, although the platform reports success: its folder has no clone.", project);
     case 'nodesDiffer':
       return l10n.t("{0} isn't deployed to all nodes, although the platform reports success.", project);
+    case 'otherBranch':
+      return l10n.t(
+        '{0} runs {1} on the branch {2} instead of {3}, although the platform reports success.',
+        project,
+        short(nodes[0]?.after ?? ''),
+        other,
+        branch,
+      );
     case 'behind':
       return l10n.t(
         '{0} runs {1}, {2}, although the platform reports success.',

@@ -172,10 +172,11 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   /** Never overwrites: VS Code has already deleted the target, so a file there is from someone else. */
   rename(oldUri: Uri, newUri: Uri): Promise<void> {
-    const { hidden, moves, edits } = this.deps;
+    const { hidden, moves, edits, backups } = this.deps;
     return this.change([oldUri, newUri], async () => {
       await hidden.ensureNoneIn(oldUri);
       await this.transport(oldUri, newUri, async (from, to) => {
+        await backups.settledIn(from, to);
         await moves.rename(from, to);
         edits.renamed(from, to);
         this.announceAltered(from, FileChangeType.Deleted);

@@ -29,11 +29,19 @@ export type Answer =
   | { readonly files: readonly Uri[] }
   /** A button, pressed at once or later. A message that isn't modal is let pass if the next answer isn't one of its buttons. */
   | { readonly presses: string; readonly when?: Promise<unknown> }
+  /** Depends on the rows that are offered. */
+  | ((rows: readonly string[]) => Answer)
   | typeof escape
   | typeof enter;
 
 /** Types an answer, and picks the row that is made for it. */
 export const typed = (text: string, pick = text) => ({ typed: text, pick });
+
+/**
+ * Answers whatever is asked, if that can't be known. `undefined` lets a message pass that isn't modal.
+ * @param buttons those of a message
+ */
+export type AnswerRule = (question: string, buttons: readonly string[]) => Answer | undefined;
 
 /** A row that a question offered, or the text of a message. */
 export type Seen = string;
@@ -62,6 +70,7 @@ export class Person {
   private readonly saw = new EventEmitter<void>();
   readonly onDidSee = this.saw.event;
   private readonly usual: Asking;
+  private rule: AnswerRule = () => undefined;
   private stumble: (error: unknown) => void = () => undefined;
 
   constructor() {
@@ -117,6 +126,16 @@ export class Person {
     return outcome;
   }
 
+  /** Answers each question during the work by a rule. */
+  async answeringBy<T>(rule: AnswerRule, work: () => Thenable<T>): Promise<T> {
+    this.rule = rule;
+    try {
+      return await this.answering([], work);
+    } finally {
+      this.rule = () => undefined;
+    }
+  }
+
   leave(): void {
     Object.assign(window, this.usual);
   }
@@ -126,9 +145,9 @@ export class Person {
     this.saw.fire();
   }
 
-  private next(question: string): Answer {
+  private next(question: string, buttons: readonly string[] = []): Answer {
     this.see(question);
-    const answer = this.answers.shift();
+    const answer = this.answers.shift() ?? this.rule(question, buttons);
     if (answer === undefined) {
       const error = new Error(`nobody answers “${question}”; told: ${this.seen.join(' | ')}`);
       this.stumble(error);
@@ -143,7 +162,7 @@ export class Person {
     const [options, ...buttons] = rest;
     if (typeof options !== 'object' || options === null || !('modal' in options)) return this.pressed(message, rest);
     if ('detail' in options) this.see(String(options.detail));
-    const answer = this.next(message);
+    const answer = this.next(message, buttons.map(titleOf));
     if (answer === escape) return undefined;
     const later = typeof answer === 'object' && 'presses' in answer ? answer : undefined;
     const presses = later?.presses ?? answer;
@@ -153,9 +172,10 @@ export class Person {
   }
 
   private pressed(message: string, buttons: readonly unknown[]): unknown {
-    const [answer] = this.answers;
+    const titles = buttons.map(titleOf);
+    const [answer = this.rule(message, titles)] = this.answers;
     if (typeof answer !== 'object' || !('presses' in answer) || !buttons.includes(answer.presses)) return undefined;
-    this.next(message);
+    this.next(message, titles);
     return answer.when === undefined ? answer.presses : answer.when.then(() => answer.presses);
   }
 
@@ -192,6 +212,10 @@ export class Person {
     if (answer === enter) {
       await nextTimerTick();
       await accept();
+      return;
+    }
+    if (typeof answer === 'function') {
+      await this.choose(pick, answer(pick.items.map(({ label, description = '' }) => `${label} ${description}`)));
       return;
     }
     if (typeof answer === 'object' && 'typed' in answer) {

@@ -10,7 +10,7 @@ import { DeployedProject } from '../../support/deployedProject';
 import { nextEvent } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { escape, Person } from '../../support/person';
-import { commitOnDisk, inAHurry } from '../../support/projects';
+import { commitOnDisk, inAHurry, messageOf } from '../../support/projects';
 
 const root = `${webroot}/ROOT`;
 
@@ -160,6 +160,17 @@ describe('a project whose nodes cannot pull', () => {
     assert.equal(updates(), 1, 'the edits are not asked about again');
     assert.deepEqual(await onDisk(), [at.setUp.first, at.setUp.first]);
     await assert.rejects(at.setUp.read(`${root}/upload.txt`));
+  });
+
+  it("isn't called deployed if edits keep Git from checking out another branch, which is no failure", async () => {
+    await at.setUp.repository.commit({ message: 'next', branch: 'next', files: { 'index.php': 'next\n' } });
+    await at.deployedOnce();
+    await Promise.all([0, 1].map((node) => at.setUp.edit(`${root}/index.php`, 'mine\n', node)));
+    await edit({ branch: 'next', autoResolveConflict: false });
+    const record = await at.redeploy();
+    assert.equal(await headOf(1), 'ref: refs/heads/master\n');
+    assert.deepEqual(record.verdict, { kind: 'contradicted', because: 'otherBranch', branch: 'master' });
+    assert.match(messageOf(record), /^ROOT on .* runs [0-9a-f]{7} on the branch master instead of next, although/);
   });
 
   it("isn't attached if edits stay on the nodes, because Git wouldn't pull over the other commit's files", async () => {

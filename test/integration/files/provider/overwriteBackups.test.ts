@@ -344,6 +344,14 @@ describe('an overwriting move or copy', () => {
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'site']);
     });
 
+    it('of a folder is over before the folder around it gets another name', async () => {
+      await put('live/images/tea.png', binary);
+      await fs.delete(at('live/images'), { recursive: true });
+      await fs.rename(at('live'), at('old'));
+      await stage.parts.files.backups.settled();
+      assert.deepEqual((await readdir(onDisk('/srv/www/old'))).sort(), ['index.html', 'logo.png']);
+    });
+
     it("that isn't recursive takes only the Delete", async () => {
       await fs.stat(at('a.conf'));
       stage.platform.journal.reset();

@@ -1,0 +1,209 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ProjectPlace } from '../../src/deployments/projectPlace';
+import type { ProjectSettings } from '../../src/deployments/projects';
+import type { Plan } from '../../src/deployments/redeploy/plan';
+import type { Repair } from '../../src/deployments/redeploy/wedgedClones';
+import type { OpenClone } from '../integration/support/openClone';
+import {
+  endPeopledProject,
+  type PeopledProject,
+  startPeopledProject,
+  trustPins,
+} from '../integration/support/projects';
+import type { Behaviour } from '../localPlatform/behaviour';
+import type { Wishes } from '../unit/localPlatform/vcsSetUp';
+import { CommittedFiles, type Files, type NodeState, readNode, tipsOf } from './nodeStates';
+
+const layers = {
+  blog: { nodeCount: 1, folder: '/home/jelastic/ROOT' },
+  shop: { nodeCount: 2, folder: '/var/www/webroot/ROOT' },
+} as const;
+
+export interface ProjectOptions {
+  readonly environment: keyof typeof layers;
+  readonly behaviour: Partial<Behaviour>;
+  readonly autoResolveConflict: boolean;
+  /** Whether the platform was seen to deploy the commit in the settings. */
+  readonly isPinSeen: boolean;
+}
+
+/** A deployed project, its repository, and what the steps of a sequence did to them. */
+export class ProjectUnderTest {
+  clone: OpenClone | undefined;
+  /** What Gantry said before the redeploys of a step. */
+  said: Plan[] = [];
+  /** The commit that someone put into the branch of the project. */
+  foreignCommit: string | undefined;
+  /** How clones were repaired in a step. */
+  repair: Repair | undefined;
+  /** The commits of all branches, the newest last. */
+  private readonly commits: string[];
+  /** The edits made through Gantry, by node and path. */
+  private readonly edits = new Map<number, Map<string, string>>();
+  private texts = 0;
+  /** The branches that someone deleted. */
+  readonly deleted = new Set<string>();
+  readonly committed: CommittedFiles;
+
+  private constructor(
+    private readonly at: PeopledProject,
+    readonly place: ProjectPlace,
+    readonly nodeCount: number,
+    readonly folder: string,
+  ) {
+    this.commits = [at.setUp.first];
+    this.committed = new CommittedFiles(this.repository);
+    const { flow } = at.parts;
+    const plan = flow.plan.bind(flow);
+    flow.plan = async (...args) => {
+      const seen = await plan(...args);
+      this.said.push(seen);
+      return seen;
+    };
+  }
+
+  /** Creates it, and deploys it twice. */
+  static async start({
+    environment,
+    behaviour,
+    autoResolveConflict,
+    isPinSeen,
+  }: ProjectOptions): Promise<ProjectUnderTest> {
+    const at = await startPeopledProject(behaviour);
+    const { nodeCount, folder } = layers[environment];
+    const project = new ProjectUnderTest(at, { ...at.place, environment }, nodeCount, folder);
+    const { setUp, parts } = at;
+    await project.commit({ '.gitignore': '*.env\n', 'lib/tea.php': 'tea\n' });
+    await setUp.repository.setReference('refs/tags/v1', project.commitBack(0));
+    await project.commit({ 'index.php': 'next\n' }, 'next');
+    await setUp.create({ envName: environment, autoResolveConflict, updateNow: true });
+    await project.commit({ 'about.php': 'about us\r\n' });
+    await setUp.succeed('Update', { envName: environment, context: 'ROOT' });
+    await parts.projects.add(project.place);
+    await parts.deployedStates.look(project.place);
+    if (isPinSeen) {
+      await trustPins(project.place);
+    }
+    return project;
+  }
+
+  beginStep(): void {
+    this.said = [];
+    this.repair = undefined;
+  }
+
+  get setUp() {
+    return this.at.setUp;
+  }
+
+  get parts() {
+    return this.at.parts;
+  }
+
+  get person() {
+    return this.at.person;
+  }
+
+  get account() {
+    return this.at.account;
+  }
+
+  get repository(): string {
+    return this.at.setUp.repository.folder;
+  }
+
+  /** An earlier commit. */
+  commitBack(count: number): string {
+    return this.commits.at(Math.max(-1 - count, -this.commits.length)) ?? '';
+  }
+
+  /** Whether the clone here has a commit. */
+  async knows(commit: string): Promise<boolean> {
+    const found = await this.clone?.clone.git('cat-file', '-e', commit).catch(() => undefined);
+    return found !== undefined;
+  }
+
+  nodeId(node: number): number {
+    return this.setUp.platform.nodes(this.place.environment, 'cp')[node]?.id ?? 0;
+  }
+
+  nodeWithId(id: number | undefined): number {
+    return Math.max(
+      0,
+      this.setUp.platform.nodes(this.place.environment, 'cp').findIndex((node) => node.id === id),
+    );
+  }
+
+  /** The settings as Gantry read them last. */
+  get settings(): ProjectSettings {
+    return this.parts.projects.last(this.place)?.settings ?? {};
+  }
+
+  onNode(node: number): string {
+    return this.setUp.file(this.folder, { node, envName: this.place.environment });
+  }
+
+  hasParent(node: number, path: string): boolean {
+    return existsSync(dirname(join(this.onNode(node), path)));
+  }
+
+  states(): Promise<readonly NodeState[]> {
+    return Promise.all(Array.from({ length: this.nodeCount }, (_, node) => readNode(this.onNode(node))));
+  }
+
+  editsOn(node: number): Map<string, string> {
+    const edits = this.edits.get(node) ?? new Map<string, string>();
+    this.edits.set(node, edits);
+    return edits;
+  }
+
+  /** Forgets the edits that a node no longer has. */
+  forgetEditsExcept(node: number, files: Files): void {
+    const edits = this.editsOn(node);
+    for (const [path, text] of edits) {
+      if (files.get(path) !== text) {
+        edits.delete(path);
+      }
+    }
+  }
+
+  uniqueText(path: string): string {
+    this.texts += 1;
+    return `${path} ${this.texts}\r\nü\n`;
+  }
+
+  async push(branch: string, path: string, isRemoved: boolean): Promise<void> {
+    await this.commit({ [path]: isRemoved && path !== 'index.php' ? null : this.uniqueText(path) }, branch);
+  }
+
+  async deleteBranch(branch: string): Promise<void> {
+    this.deleted.add(branch);
+    if ((await tipsOf(this.repository)).has(branch)) {
+      await this.setUp.repository.setReference(`refs/heads/${branch}`);
+    }
+  }
+
+  async editAsSomeone(wishes: Wishes): Promise<void> {
+    const envName = this.place.environment;
+    this.foreignCommit = /^[0-9a-f]{40}$/.exec(String(wishes['branch']))?.[0];
+    await this.setUp.succeed('EditProject', { ...this.setUp.editWishes, envName, ...wishes });
+  }
+
+  async closeClone(): Promise<void> {
+    const { clone } = this;
+    this.clone = undefined;
+    await clone?.close();
+  }
+
+  async end(): Promise<void> {
+    Reflect.deleteProperty(this.parts.flow, 'look');
+    await this.closeClone();
+    await this.parts.history.forget(this.place);
+    await endPeopledProject(this.at);
+  }
+
+  private async commit(files: Readonly<Record<string, string | null>>, branch = 'master'): Promise<void> {
+    this.commits.push(await this.setUp.repository.commit({ message: `commit ${this.texts}`, files, branch }));
+  }
+}

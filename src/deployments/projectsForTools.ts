@@ -9,7 +9,7 @@ import { placeOfProject, type ProjectPlace } from './projectPlace';
 import type { Projects } from './projects';
 import { deployedStateSentence } from './projectText';
 import type { ConfirmRedeploy, RedeployFlow } from './redeploy/redeployFlow';
-import type { Plan } from './redeploy/plan';
+import type { RedeployPlan } from './redeploy/plan';
 import { confirmRedeploy, redeployQuestion } from './redeploy/redeployPrompt';
 import { linesAtStake } from './redeploy/stakes';
 import { type DeployRecord, type NodeChange, severityOf } from './redeploy/redeployResult';
@@ -114,7 +114,7 @@ export function projectsForTools({
   };
 }
 
-function outlookOf(plan: Plan) {
+function outlookOf(plan: RedeployPlan) {
   const { question, paragraphs } = redeployQuestion(plan);
   const { type, url, branch, repoHash, autoResolveConflict } = plan.project.settings;
   return {
@@ -125,7 +125,10 @@ function outlookOf(plan: Plan) {
 }
 
 /** Returns why not to redeploy, as a sentence. */
-async function refusalOf(plan: Plan, { discardEdits, isAsShown }: RedeployOptions): Promise<string | undefined> {
+async function refusalOf(
+  plan: RedeployPlan,
+  { discardEdits, isAsShown }: RedeployOptions,
+): Promise<string | undefined> {
   const { edits, editsUnchecked, production } = plan;
   if (!isAsShown(outlookOf(plan))) {
     return l10n.t('Nothing was redeployed: the state has changed since the user confirmed. Call the tool again.');

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import { changeSince, gitOff, type Plan, type PlanDeps, planOf, type PlanOptions } from './plan';
+import { changeSince, gitOff, type RedeployPlan, type PlanDeps, planOf, type PlanOptions } from './plan';
 import { isAtStake, isNew, keysAgreedTo } from './stakes';
 import { gitIsOff, projectText } from '../projectText';
 import type { Environments } from '../../containers/environments';
@@ -29,7 +29,7 @@ export interface RedeployFlowDeps extends PlanDeps, ProjectFolderDeps {
 }
 
 /** Decides what to do about what a redeploy would miss or discard. `undefined`: not to redeploy. */
-export type ConfirmRedeploy = (plan: Plan) => Promise<Decision | undefined>;
+export type ConfirmRedeploy = (plan: RedeployPlan) => Promise<Decision | undefined>;
 /** Finds out a project's folder where no clone was found. Returns whether it is known now. */
 export type FindProjectFolder = (place: ProjectPlace) => Promise<boolean>;
 export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefined>;
@@ -148,7 +148,11 @@ export class RedeployFlow {
     { asksAboutLocal, ...options }: PlanOptions & { readonly asksAboutLocal: boolean },
   ): Promise<ConfirmRedeploy | undefined> {
     // The production environment was named by the question before.
-    const asked = (plan: Plan) => ({ ...plan, local: asksAboutLocal ? plan.local : undefined, production: undefined });
+    const asked = (plan: RedeployPlan) => ({
+      ...plan,
+      local: asksAboutLocal ? plan.local : undefined,
+      production: undefined,
+    });
     const first = asked(await this.plan(request, options));
     const decided = isAtStake(first)
       ? await this.decided(first, askBeforeRedeploy)
@@ -166,7 +170,7 @@ export class RedeployFlow {
   }
 
   /** Checks what a redeploy would do. */
-  plan(request: RedeployRequest, { settings, commit, before }: PlanOptions = {}): Promise<Plan> {
+  plan(request: RedeployRequest, { settings, commit, before }: PlanOptions = {}): Promise<RedeployPlan> {
     return withCancelableRead(checking(), async () => {
       const { project, ...state } = await this.deps.redeploys.prepare(request, before);
       const prepared = { ...state, project: { ...project, settings: { ...project.settings, ...settings } } };
@@ -259,7 +263,7 @@ export class RedeployFlow {
   }
 
   /** The decision, and what is agreed to by it, once the patch is kept that it may ask for. `undefined`: not to redeploy. */
-  private async decided(plan: Plan, decide: ConfirmRedeploy) {
+  private async decided(plan: RedeployPlan, decide: ConfirmRedeploy) {
     const { request, edits, local } = plan;
     const decision = await decide(plan);
     const patch =

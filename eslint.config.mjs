@@ -122,7 +122,7 @@ const timeoutInside = {
 /** Zero is no limit at all, for what must never end. */
 const timeoutUnscaled = {
   selector:
-    "CallExpression[callee.property.name=/^(timeout|setDefaultTimeout)$/] > :matches(Literal:not([raw='0']), BinaryExpression).arguments",
+    "CallExpression[callee.property.name=/^(timeout|setDefaultTimeout)$/][callee.object.name!='AbortSignal'] > :matches(Literal:not([raw='0']), BinaryExpression).arguments",
   message: 'A slow machine needs more time: timeout(limit(…)).',
 };
 

@@ -36,6 +36,8 @@ export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'au
 }
 
 /** Says what Gantry can't check without the Git extension. */
+export const checkingDeployed = (): string => l10n.t('Checking deployed commit');
+
 export function gitIsOff(state: GitExtensionState): string {
   switch (state) {
     case 'untrusted':

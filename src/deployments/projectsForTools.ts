@@ -10,7 +10,7 @@ import type { Projects } from './projects';
 import { severityOf } from './results';
 import { stateText } from './deployedState/stateTexts';
 import type { ConfirmRedeploy, RedeployFlow } from './redeploy/redeployFlow';
-import type { Plan } from './redeploy/plan';
+import type { RedeployPlan } from './redeploy/plan';
 import { confirmRedeploy, redeployQuestion } from './redeploy/redeployPrompt';
 import { linesAtStake } from './redeploy/stakes';
 import type { DeployRecord, NodeChange } from './redeploy/redeployResult';
@@ -115,7 +115,7 @@ export function projectsForTools({
   };
 }
 
-function outlookOf(plan: Plan) {
+function outlookOf(plan: RedeployPlan) {
   const { question, paragraphs } = redeployQuestion(plan);
   const { type, url, branch, repoHash, autoResolveConflict } = plan.project.settings;
   return {
@@ -126,7 +126,10 @@ function outlookOf(plan: Plan) {
 }
 
 /** Returns why not to redeploy, as a sentence. */
-async function refusalOf(plan: Plan, { discardEdits, isAsShown }: RedeployOptions): Promise<string | undefined> {
+async function refusalOf(
+  plan: RedeployPlan,
+  { discardEdits, isAsShown }: RedeployOptions,
+): Promise<string | undefined> {
   const { edits, editsUnchecked, production } = plan;
   if (!isAsShown(outlookOf(plan))) {
     return l10n.t('Nothing was redeployed: the state has changed since the user confirmed. Call the tool again.');

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ProjectPlace } from '../../src/deployments/projectPlace';
 import type { ProjectSettings } from '../../src/deployments/projects';
-import type { Plan } from '../../src/deployments/redeploy/plan';
+import type { RedeployPlan } from '../../src/deployments/redeploy/plan';
 import type { Repair } from '../../src/deployments/redeploy/wedgedClones';
 import type { OpenClone } from '../integration/support/openClone';
 import {
@@ -32,7 +32,7 @@ export interface ProjectOptions {
 export class ProjectUnderTest {
   clone: OpenClone | undefined;
   /** What Gantry said before the redeploys of a step. */
-  said: Plan[] = [];
+  said: RedeployPlan[] = [];
   /** The commit that someone put into the branch of the project. */
   foreignCommit: string | undefined;
   /** How clones were repaired in a step. */

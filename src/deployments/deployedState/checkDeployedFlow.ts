@@ -5,7 +5,7 @@ import { showInformationMessage, showWarningMessage } from '../../ui/notificatio
 import { withCancelableRead } from '../../ui/progress';
 import type { ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
-import { projectText } from '../projectText';
+import { checkingDeployed, projectText } from '../projectText';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { DeployedStates } from './deployedStates';
 import { isFolderUnknown } from '../results';
@@ -22,7 +22,7 @@ export interface CheckDeployedDeps {
 /** Checks the nodes, and says what they run. Fetching is a separate step, because Git may ask for a password. */
 export async function checkDeployed(place: ProjectPlace, deps: CheckDeployedDeps): Promise<void> {
   const { deployedStates, projects, repositories } = deps;
-  await withCancelableRead(l10n.t('Checking deployed commit'), () => deployedStates.lookAnew(place));
+  await withCancelableRead(checkingDeployed(), () => deployedStates.lookAnew(place));
   const { url, branch = '' } = projects.last(place)?.settings ?? {};
   const isOpen = repositories.withAddress(url) !== undefined;
   const isLost = deployedStates.last(place)?.some(isFolderUnknown) === true;

@@ -18,7 +18,7 @@ import { type FieldName, noWriteOnlySettings, type ProjectFields } from '../sett
 import { reasonText } from '../../ui/failureMessages';
 
 /** What a redeploy would do, and what the user should know before it. */
-export interface Plan extends Prepared {
+export interface RedeployPlan extends Prepared {
   /** The project in the tree's words. */
   readonly name: string;
   /** The commit that every node has now. */
@@ -75,7 +75,7 @@ export async function planOf(
   prepared: Prepared,
   { repositories, edits: editsAtRisk, wedgedClones, environments }: PlanDeps,
   commit?: string,
-): Promise<Plan> {
+): Promise<RedeployPlan> {
   await repositories.ready;
   const { project, before } = prepared;
   const { settings } = project;

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
-import { changeSince, gitOff, type Plan, type PlanDeps, planOf, type PlanOptions } from './plan';
+import { changeSince, gitOff, type RedeployPlan, type PlanDeps, planOf, type PlanOptions } from './plan';
 import { isAtStake, isNew, keysAgreedTo } from './stakes';
-import { gitIsOff } from '../projectText';
+import { checkingDeployed, gitIsOff } from '../projectText';
 import type { Environments } from '../../containers/environments';
 import type { Held, ProjectLock } from '../projectLock';
 import type { ProjectPlace } from '../projectPlace';
@@ -30,7 +30,7 @@ export interface RedeployFlowDeps extends PlanDeps, ProjectFolderDeps {
 }
 
 /** Decides what to do about what a redeploy would miss or discard. `undefined`: not to redeploy. */
-export type ConfirmRedeploy = (plan: Plan) => Promise<Decision | undefined>;
+export type ConfirmRedeploy = (plan: RedeployPlan) => Promise<Decision | undefined>;
 /** Finds out a project's folder where no clone was found. Returns whether it is known now. */
 export type FindProjectFolder = (place: ProjectPlace) => Promise<boolean>;
 export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefined>;
@@ -137,7 +137,11 @@ export class RedeployFlow {
     { asksAboutLocal, ...options }: PlanOptions & { readonly asksAboutLocal: boolean },
   ): Promise<ConfirmRedeploy | undefined> {
     // The production environment was named by the question before.
-    const asked = (plan: Plan) => ({ ...plan, local: asksAboutLocal ? plan.local : undefined, production: undefined });
+    const asked = (plan: RedeployPlan) => ({
+      ...plan,
+      local: asksAboutLocal ? plan.local : undefined,
+      production: undefined,
+    });
     const first = asked(await this.plan(request, options));
     const decided = isAtStake(first)
       ? await this.decided(first, askBeforeRedeploy)
@@ -155,8 +159,8 @@ export class RedeployFlow {
   }
 
   /** Checks what a redeploy would do. */
-  plan(request: RedeployRequest, { settings, commit, before }: PlanOptions = {}): Promise<Plan> {
-    return withCancelableRead(checking(), async () => {
+  plan(request: RedeployRequest, { settings, commit, before }: PlanOptions = {}): Promise<RedeployPlan> {
+    return withCancelableRead(checkingDeployed(), async () => {
       const { project, ...state } = await this.deps.redeploys.prepare(request, before);
       const prepared = { ...state, project: { ...project, settings: { ...project.settings, ...settings } } };
       return planOf(prepared, this.deps, commit);
@@ -166,7 +170,7 @@ export class RedeployFlow {
   /** Asks for a project's folder, and checks there what the last redeploy did. */
   async askForFolder(place: ProjectPlace, last: DeployRecord | undefined): Promise<void> {
     // The clone may be in one of the usual folders, which haven't been checked yet.
-    await withCancelableRead(checking(), () => this.deps.inspector.heads({ place }));
+    await withCancelableRead(checkingDeployed(), () => this.deps.inspector.heads({ place }));
     if ((await askForFolder(place, this.deps)) && last?.verdict.kind === 'unverified') {
       await this.lookAgain(last);
     }
@@ -252,7 +256,7 @@ export class RedeployFlow {
   }
 
   /** The decision, and what is agreed to by it, once the patch is kept that it may ask for. `undefined`: not to redeploy. */
-  private async decided(plan: Plan, decide: ConfirmRedeploy) {
+  private async decided(plan: RedeployPlan, decide: ConfirmRedeploy) {
     const { request, edits, local } = plan;
     const decision = await decide(plan);
     const patch =
@@ -273,7 +277,7 @@ export class RedeployFlow {
 
   private inspectAgain(record: DeployRecord): Promise<DeployRecord> {
     const { projects, redeploys } = this.deps;
-    return withCancelableRead(checking(), async () => {
+    return withCancelableRead(checkingDeployed(), async () => {
       const { settings } = await projects.read(record);
       return redeploys.lookAgain(record, await this.behind(settings));
     });
@@ -286,8 +290,6 @@ export class RedeployFlow {
     return repository && upstream && ((commit) => repository.lacking(commit, upstream.tip));
   }
 }
-
-const checking = () => l10n.t('Checking deployed commit');
 
 /** A second click joins the running redeploy, and the first one reports the result. */
 function tellOtherNode(running: RunningRedeploy, { nodeId }: RedeployRequest): void {

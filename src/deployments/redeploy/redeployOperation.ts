@@ -217,7 +217,7 @@ export class RedeployOperation {
     heads: readonly NodeHead[],
   ): Promise<RedeployResult> {
     const settings = this.deps.projects.last(record)?.settings;
-    const commit = nodesNow(seen.changes).commit;
+    const { commit } = nodesNow(seen.changes);
     const { pinnedTo, branch = '' } = record;
     const isSubversion = settings?.type === 'SVN';
     const isDoubtful = !isSubversion && commit !== undefined && pinnedTo !== undefined && needsTag(commit, pinnedTo);
@@ -229,7 +229,7 @@ export class RedeployOperation {
       revision: subversionRevision(seen.log),
       behind: commit === undefined ? undefined : await seen.behind?.(commit),
       pinnedTo,
-      otherBranch: otherBranchOn(heads, (settings?.repoHash ?? '') === '' ? branch : ''),
+      otherBranch: otherBranchOn(heads, pinnedCommit({ repoHash: settings?.repoHash }) === undefined ? branch : ''),
       hashOfTag: isDoubtful ? await this.deps.inspector.hashOfTag(record, pinnedTo) : undefined,
     });
   }
@@ -282,11 +282,7 @@ export class RedeployOperation {
    * If the response had no log, returns the project's log if it changed, or else what the nodes' logs say since then. An
    * unchanged log is about an earlier redeploy.
    */
-  private async logAfter(
-    { request, project }: Prepared,
-    nodes: readonly DeployNode[],
-    started: DeployRecord,
-  ): Promise<string> {
+  private async logAfter({ request, project }: Prepared, nodes: readonly DeployNode[], started: DeployRecord) {
     const { projects, logs } = this.deps;
     const { log = '' } = (await undefinedIf('any', projects.read(request.place)))?.settings ?? {};
     return log !== '' && log !== project.settings.log

@@ -2,7 +2,7 @@ import { confirm } from '../../ui/notifications';
 import { pickRow } from '../../ui/quickPick';
 import { l10n } from 'vscode';
 import { patched } from '../nodeEdits/savePatchPrompt';
-import type { Plan } from './plan';
+import type { RedeployPlan } from './plan';
 import { gitIsOff, pinnedWords } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
 import { pinnedCommit, short } from '../commits';
@@ -30,7 +30,7 @@ interface Row extends RowAtStake {
  * Asks before a redeploy, in one question: what it would miss or discard, if anything, and whether it's in production.
  * `undefined` cancels the redeploy.
  */
-export async function askBeforeRedeploy(plan: Plan): Promise<Decision | undefined> {
+export async function askBeforeRedeploy(plan: RedeployPlan): Promise<Decision | undefined> {
   if (!isAtStake(plan)) {
     return (await confirmRedeploy(plan)) ? { push: false, keepPatch: false } : undefined;
   }
@@ -60,7 +60,7 @@ export async function askBeforeRedeploy(plan: Plan): Promise<Decision | undefine
 }
 
 /** Names the consequence of a new clone: it also discards what Gantry doesn't know about. */
-function confirmNewClone({ name, wedged }: Plan): Promise<boolean> {
+function confirmNewClone({ name, wedged }: RedeployPlan): Promise<boolean> {
   return confirm(
     l10n.t('Delete the clone of {0} and clone it again?', name),
     [
@@ -74,13 +74,13 @@ function confirmNewClone({ name, wedged }: Plan): Promise<boolean> {
 }
 
 /** Asks before a redeploy by which nothing is missed or discarded, or by which the task accepts that. */
-export function confirmRedeploy(plan: Plan): Promise<boolean> {
+export function confirmRedeploy(plan: RedeployPlan): Promise<boolean> {
   const { question, paragraphs } = redeployQuestion(plan);
   const button = isFirst(plan) ? l10n.t('Deploy') : l10n.t('Redeploy');
   return confirm(question, paragraphs, button, trustButton(plan.gitOff));
 }
 
-export function redeployQuestion(plan: Plan) {
+export function redeployQuestion(plan: RedeployPlan) {
   return {
     question: isFirst(plan) ? l10n.t('Deploy {0}?', plan.name) : l10n.t('Redeploy {0}?', plan.name),
     paragraphs: [
@@ -93,7 +93,7 @@ export function redeployQuestion(plan: Plan) {
   };
 }
 
-function whatWillBeDeployed({ project, before }: Plan): string {
+function whatWillBeDeployed({ project, before }: RedeployPlan): string {
   const { branch = '', type } = project.settings;
   const pinnedTo = pinnedCommit(project.settings);
   const what =
@@ -108,13 +108,13 @@ function whatWillBeDeployed({ project, before }: Plan): string {
     : l10n.t('This deploys {0} to {1} nodes.', what, String(before.length));
 }
 
-function howToUnpin({ project }: Plan): string | undefined {
+function howToUnpin({ project }: RedeployPlan): string | undefined {
   return pinnedCommit(project.settings) === undefined
     ? undefined
     : l10n.t('To deploy newer commits, cancel and use Deploy Newest Commit.');
 }
 
-function whatIsDeployed(plan: Plan): string {
+function whatIsDeployed(plan: RedeployPlan): string {
   const { project, before, deployed } = plan;
   if (project.settings.type === 'SVN') {
     return '';
@@ -135,7 +135,7 @@ function whatIsDeployed(plan: Plan): string {
  * Returns the choices, safest first. Doesn't offer a push on another branch: the project wouldn't get it. If HEAD can't be
  * attached, all other ways would probably fail, so the new clone and Cancel come first.
  */
-function continueChoices(plan: Plan): readonly Row[] {
+function continueChoices(plan: RedeployPlan): readonly Row[] {
   const { local, edits, wedged } = plan;
   const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
   const kept = edits.filter((file) => patched(file) !== undefined).length;

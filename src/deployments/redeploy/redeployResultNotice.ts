@@ -1,3 +1,4 @@
+import { openSettings, settingsButton } from './rollBackPrompt';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { commands, l10n, Selection, TextEditorRevealType, type Uri, window } from 'vscode';
 import { splitLines } from '../history/deployLog';
@@ -78,7 +79,7 @@ function stepsAfter(
     steps.set(l10n.t('Restore Settings'), next.restoreSettings);
   } else if (verdict.kind === 'failed') {
     // A failure is often caused by the address, the branch or the login, which are set there.
-    steps.set(l10n.t('Project Settings'), () => run('gantry.project.edit', record));
+    steps.set(settingsButton(), () => openSettings(record));
   } else if (pinnedTo !== undefined) {
     steps.set(l10n.t('Deploy Newest Commit'), () => run('gantry.project.deployNewest', record));
   }

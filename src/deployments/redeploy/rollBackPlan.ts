@@ -6,7 +6,7 @@ import { withCancelableRead } from '../../ui/progress';
 import type { ShownTexts } from '../../ui/shownTexts';
 import type { ProjectPlace } from '../projectPlace';
 import { commitOfRollback, pinnedCommit, rollbackBranch, short } from '../commits';
-import { gitIsOff, projectText } from '../projectText';
+import { checkingDeployed, gitIsOff, projectText } from '../projectText';
 import type { LocalCommit } from '../repositories/localRepository';
 import { trustButton } from '../repositories/trustPrompt';
 import type { ProjectFields } from '../settings/projectFields';
@@ -83,9 +83,7 @@ async function ensureDistinct(
   branch: string,
   { inspector, environments }: RollBackPlanDeps,
 ): Promise<void> {
-  const clones = await withCancelableRead(l10n.t('Checking deployed commit'), () =>
-    inspector.branches({ place }, branch),
-  );
+  const clones = await withCancelableRead(checkingDeployed(), () => inspector.branches({ place }, branch));
   const all = new Set([...branches, ...clones.map(({ current = '' }) => current)]);
   const similar = [...all].find(
     (other) => other !== '' && other !== branch && (isFoundIn(other, branch) || isFoundIn(branch, other)),

@@ -1,4 +1,4 @@
-import { projectText } from '../projectText';
+import { checkingDeployed, projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { commands, env, l10n, QuickPickItemKind } from 'vscode';
 import type { CommandId } from '../../manifest';
@@ -54,7 +54,7 @@ export async function askRollbackTarget(
   const repository = isSubversion ? undefined : repositories.withAddress(fields.url);
   const records = await history.of(place);
   // Someone else may have deployed after this computer's last redeploy.
-  const heads = await withCancelableRead(l10n.t('Checking deployed commit'), () => inspector.heads({ place }));
+  const heads = await withCancelableRead(checkingDeployed(), () => inspector.heads({ place }));
   const deployed = (isSubversion ? nodesNow(records[0]?.nodes ?? []) : headsNow(heads)).commit;
   const git = gitOff(fields, repositories);
   const state = stateQuestion(fields, await statesOf(fields, { records, deployed, repository, git }));

@@ -9,7 +9,7 @@ import { gitIsOff } from '../projectText';
 import type { UndeployedWork } from '../repositories/localRepository';
 import type { PickRow } from '../../ui/quickPick';
 import { trustButton } from '../repositories/trustPrompt';
-import type { Plan } from './plan';
+import type { RedeployPlan } from './plan';
 import type { Repair } from './wedgedClones';
 
 /** Something that a redeploy would miss or discard. */
@@ -30,7 +30,7 @@ interface Stake {
 }
 
 /** What is at stake doesn't depend on how the local repository is pushed. */
-export type CheckedPlan = Omit<Plan, 'local'> & { readonly local: UndeployedWork | undefined };
+export type CheckedPlan = Omit<RedeployPlan, 'local'> & { readonly local: UndeployedWork | undefined };
 
 function stakesOf(plan: CheckedPlan): readonly Stake[] {
   const { changed, editsUnchecked } = plan;
@@ -215,7 +215,7 @@ function editsStake({ before, edits, editOutcome }: CheckedPlan): Stake {
   };
 }
 
-function lossSentence(files: number, editOutcome: Plan['editOutcome']): string {
+function lossSentence(files: number, editOutcome: RedeployPlan['editOutcome']): string {
   if (editOutcome === 'replaced') {
     return l10n.t('The folder will be replaced with a fresh clone, and all edits in it will be discarded.');
   }
@@ -236,7 +236,7 @@ function below(heading: string, rows: readonly RowAtStake[]): readonly RowAtStak
 
 function fileRows(
   heading: string,
-  before: Plan['before'],
+  before: RedeployPlan['before'],
   files: readonly (EditedFile & Partial<EditAtRisk>)[],
 ): readonly RowAtStake[] {
   const nodeOf = ({ edit: { nodeId } }: EditedFile) =>

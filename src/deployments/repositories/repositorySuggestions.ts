@@ -73,3 +73,10 @@ function addressesFor(remote: string): readonly string[] {
     ? [`https://${normal.replace(/:\d+\//, '/')}.git`, plain]
     : [plain];
 }
+
+export function repositoryPrompt(known: readonly unknown[], type: SuggestedRepository['type'] = 'GIT'): string {
+  const example = type === 'GIT' ? 'https://git.example.com/shop.git' : 'https://svn.example.com/shop/trunk';
+  return known.length === 0
+    ? l10n.t('Enter the repository URL, for example {0}', example)
+    : l10n.t('Select a repository, or enter the URL of another one');
+}

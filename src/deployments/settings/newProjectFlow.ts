@@ -10,7 +10,11 @@ import { suggestionQuestion } from '../../ui/suggestionPrompt';
 import type { ProjectFinder } from '../projectFinder';
 import { isInLayer, projectKey } from '../projectPlace';
 import type { LocalRepositories } from '../repositories/localRepositories';
-import { type RepositorySuggestions, suggestRepositories } from '../repositories/repositorySuggestions';
+import {
+  repositoryPrompt,
+  type RepositorySuggestions,
+  suggestRepositories,
+} from '../repositories/repositorySuggestions';
 import { normalizeRepositoryUrl, withoutSecret } from '../repositories/repositoryUrl';
 import { problemWith } from './fieldChanges';
 import type { LayerRules } from './fieldChecks';
@@ -173,10 +177,7 @@ function repositoryIn({ repository = '' }: Entered): Pick<ProjectFields, 'type' 
 function repositoryQuestion({ repositories }: RepositorySuggestions): Question {
   return suggestionQuestion({
     key: 'repository',
-    prompt:
-      repositories.length === 0
-        ? l10n.t('Enter the repository URL, for example {0}', 'https://git.example.com/shop.git')
-        : l10n.t('Select a repository, or enter the URL of another one'),
+    prompt: repositoryPrompt(repositories),
     choices: repositories.map(({ url, type, description }) => ({
       label: url,
       icon: type === 'GIT' ? 'repo' : 'versions',

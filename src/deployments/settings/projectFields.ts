@@ -5,7 +5,7 @@ import { formatDuration } from '../../ui/relativeTime';
 import { short, wholeHash } from '../commits';
 import type { ProjectSettings } from '../projects';
 import { conflictWords } from '../projectText';
-import type { RepositorySuggestions } from '../repositories/repositorySuggestions';
+import { repositoryPrompt, type RepositorySuggestions } from '../repositories/repositorySuggestions';
 import { sameRepository, withoutSecret } from '../repositories/repositoryUrl';
 import {
   checkBranch,
@@ -150,13 +150,9 @@ export const projectFields: { readonly [N in FieldName]: ProjectField<ProjectFie
     check: checkUrl,
     ask: ({ type }, { repositories }) => {
       const known = repositories.filter((one) => one.type === type);
-      const example = type === 'GIT' ? 'https://git.example.com/shop.git' : 'https://svn.example.com/shop/trunk';
       return {
         kind: 'suggestion',
-        prompt:
-          known.length === 0
-            ? l10n.t('Enter the repository URL, for example {0}', example)
-            : l10n.t('Select a repository, or enter the URL of another one'),
+        prompt: repositoryPrompt(known, type),
         choices: known.map(({ url, description }) => ({ label: url, description, value: url })),
         use: (typed) => l10n.t('Use {0}', typed),
       };

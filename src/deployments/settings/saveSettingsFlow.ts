@@ -47,6 +47,12 @@ export interface CheckedSettingsChange extends SettingsChange {
   readonly resentHooks: Hooks;
 }
 
+export function currentSettings(place: ProjectPlace, { work }: Pick<SaveSettingsDeps, 'work'>) {
+  return withCancelableRead(l10n.t('Checking settings of {0}', place.context), (signal) =>
+    work.current(place, { signal }),
+  );
+}
+
 /**
  * Asks the platform for the current settings. If another person changed the project, the user sees what, and decides:
  * `undefined` is not to go on.
@@ -55,9 +61,7 @@ export async function checkSettingsChange(
   { place, base, fields }: SettingsChange,
   deps: SaveSettingsDeps,
 ): Promise<CheckedSettingsChange | undefined> {
-  const current = await withCancelableRead(l10n.t('Checking settings of {0}', place.context), (signal) =>
-    deps.work.current(place, { signal }),
-  );
+  const current = await currentSettings(place, deps);
   const now = fieldsNow(current, base);
   const rebased = rebase(base, fields, now);
   ensureHooksAreSent(current, rebased.fields);

@@ -1,4 +1,5 @@
 import { l10n, Uri, window } from 'vscode';
+import { currentSettings } from './saveSettingsFlow';
 import { partOfRow } from '../../containers/environmentPart';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { productionSentence, type TitlesOfEnvironments } from '../../containers/protectedEnvironments';
@@ -6,7 +7,7 @@ import type { OperationName } from '../../platform/contract';
 import { onPlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 import { showInformationMessage } from '../../ui/notifications';
-import { withCancelableRead, withProgress } from '../../ui/progress';
+import { withProgress } from '../../ui/progress';
 import { askUntilAccepted, type Question } from '../../ui/prompts';
 import { askValue } from '../../ui/quickPick';
 import { takeProject } from '../projectLock';
@@ -84,9 +85,7 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
 async function deleteProject(place: ProjectPlace, deps: SettingsCommandsDeps): Promise<void> {
   const { work, drafts, environments } = deps;
   const { context } = place;
-  const before = await withCancelableRead(l10n.t('Checking settings of {0}', context), (signal) =>
-    work.current(place, { signal }),
-  );
+  const before = await currentSettings(place, deps);
   if (!(await confirmDelete(place, environments))) {
     return;
   }

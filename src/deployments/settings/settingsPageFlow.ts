@@ -19,7 +19,7 @@ import { confirmChange } from '../../containers/protectedPrompt';
 import type { RedeployConsent } from '../redeploy/redeployConfirmation';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
-import { withCancelableRead, withProgress } from '../../ui/progress';
+import { withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
 import { type ProjectLayersDeps, rulesFor } from './layersForProjects';
 import { suggestRepositories } from '../repositories/repositorySuggestions';
@@ -34,6 +34,7 @@ import {
   showHooksButton,
   checkSettingsChange,
   type CheckedSettingsChange,
+  currentSettings,
 } from './saveSettingsFlow';
 
 export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
@@ -61,13 +62,11 @@ export class SettingsPages {
 
   /** Opens a project's settings page, with unsent changes from before. */
   async open(place: ProjectPlace): Promise<SentPage | undefined> {
-    const { drafts, work } = this.deps;
+    const { drafts } = this.deps;
     const id = projectKey(place);
     const draft = await drafts.refresh(id);
     if (draft === undefined || !isChanged(draft)) {
-      const current = await withCancelableRead(l10n.t('Checking settings of {0}', place.context), (signal) =>
-        work.current(place, { signal }),
-      );
+      const current = await currentSettings(place, this.deps);
       this.current.set(id, current);
       // If someone else set another key, that's said before a change.
       const base = { ...current.fields, keyId: current.kept?.keyId };

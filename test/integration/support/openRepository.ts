@@ -8,7 +8,7 @@ import type { Account } from '../../../src/accounts/accounts';
 import { patchOf } from '../../../src/deployments/nodeEdits/patch';
 import { patched } from '../../../src/deployments/nodeEdits/savePatchPrompt';
 import type { ProjectPlace } from '../../../src/deployments/projectPlace';
-import type { Plan } from '../../../src/deployments/redeploy/plan';
+import type { RedeployPlan } from '../../../src/deployments/redeploy/plan';
 import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
 import type { LocalRepository, UndeployedWork } from '../../../src/deployments/repositories/localRepository';
 import type { ProjectParts } from '../../../src/wiring/wireDeployments';
@@ -119,7 +119,7 @@ export class OpenRepository {
   }
 
   /** Applies the patch of the edits to the clone. */
-  async apply(asked: Plan | undefined): Promise<void> {
+  async apply(asked: RedeployPlan | undefined): Promise<void> {
     await this.clone.write('../edits.patch', patchOf((asked?.edits ?? []).flatMap((file) => patched(file) ?? [])));
     await this.clone.git('apply', '../edits.patch');
   }
@@ -127,10 +127,10 @@ export class OpenRepository {
   /** Redeploys as the command does, and returns what was asked. If it's asked again, the person gives up. */
   async redeploy(decision?: { push: boolean; keepPatch: boolean }): Promise<{
     readonly record: DeployRecord | undefined;
-    readonly asked: Plan | undefined;
-    readonly askedAgain: readonly Plan[];
+    readonly asked: RedeployPlan | undefined;
+    readonly askedAgain: readonly RedeployPlan[];
   }> {
-    const asked: Plan[] = [];
+    const asked: RedeployPlan[] = [];
     const record = await this.parts.flow.perform(
       { place: this.place, consent: 'chosen' },
       (plan) => {

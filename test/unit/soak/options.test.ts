@@ -6,7 +6,14 @@ const parsed = (line: string) => {
   const { counts, ...rest } = parseSoakOptions(line.split(' ').filter((word) => word !== ''));
   return { ...rest, counts: Object.fromEntries(counts) };
 };
-const everything = { saves: Infinity, sequences: Infinity, answers: Infinity, kills: Infinity, races: Infinity, redeploys: Infinity };
+const everything = {
+  saves: Infinity,
+  sequences: Infinity,
+  answers: Infinity,
+  kills: Infinity,
+  races: Infinity,
+  redeploys: Infinity,
+};
 
 describe('soak options', () => {
   it('run all tests without a limit by default', () => {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, FileType, workspace } from 'vscode';
 import { patched, nodeEditName } from '../../../../src/deployments/nodeEdits/savePatchPrompt';
-import type { Plan } from '../../../../src/deployments/redeploy/plan';
+import type { RedeployPlan } from '../../../../src/deployments/redeploy/plan';
 import { makeTar } from '../../../unit/localPlatform/makeArchive';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { until } from '../../support/event';
@@ -35,7 +35,7 @@ describe('an archive that was unpacked in a project’s folder', () => {
     until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.count(at.place)) === edits);
   /** Redeploys and accepts all losses. */
   const redeploy = async () => {
-    const asked: Plan[] = [];
+    const asked: RedeployPlan[] = [];
     await at.parts.flow.perform(
       { place: at.place, consent: 'chosen' },
       (plan) => {

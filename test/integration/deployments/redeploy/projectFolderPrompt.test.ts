@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
-import type { Plan } from '../../../../src/deployments/redeploy/plan';
+import type { RedeployPlan } from '../../../../src/deployments/redeploy/plan';
 import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
 import { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../support/event';
@@ -40,7 +40,7 @@ describe('a project in an unusual folder', () => {
 
   /** Redeploys as the command does. `answer` is the user's answer when asked for the folder. */
   const redeploy = async (answer?: string) => {
-    const asked: Plan[] = [];
+    const asked: RedeployPlan[] = [];
     let questions = 0;
     const record = await parts.flow.perform(
       { place, consent: 'chosen' },

@@ -10,7 +10,7 @@ import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { DeployRecord } from '../../../../src/deployments/redeploy/redeployResult';
 import { severityOf } from '../../../../src/deployments/results';
-import type { Plan } from '../../../../src/deployments/redeploy/plan';
+import type { RedeployPlan } from '../../../../src/deployments/redeploy/plan';
 import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { SvnRepository } from '../../../localPlatform/vcs/svnRepository';
 import { startSvnServer, type SvnServer } from '../../../localPlatform/vcs/svnServer';
@@ -228,7 +228,7 @@ describe('a redeploy of a Subversion project', () => {
       await workspace.fs.writeFile(uri, new TextEncoder().encode('edited\n'));
       await noted;
       await secondCommit();
-      const asked: Plan[] = [];
+      const asked: RedeployPlan[] = [];
       const record = await parts.flow.perform(
         { place: placeOfShop(account) },
         (plan) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
-import type { Plan } from '../../../../src/deployments/redeploy/plan';
+import type { RedeployPlan } from '../../../../src/deployments/redeploy/plan';
 import { summaryOf } from '../../../../src/deployments/redeploy/stakes';
 import type { Repair } from '../../../../src/deployments/redeploy/wedgedClones';
 import { vendorDeployments } from '../../../localPlatform/behaviour';
@@ -34,7 +34,7 @@ describe('a project whose nodes cannot pull', () => {
   const headOf = (node: number) => at.setUp.read(`${root}/.git/HEAD`, { node });
   const onDisk = () => Promise.all([0, 1].map((node) => commitOnDisk(at.setUp, node)));
   const look = () => at.parts.flow.plan({ place: at.place });
-  const told = ({ wedged }: Plan) => wedged.map(({ goneBranch, attachTo }) => [goneBranch, attachTo]);
+  const told = ({ wedged }: RedeployPlan) => wedged.map(({ goneBranch, attachTo }) => [goneBranch, attachTo]);
   /** Redeploys as the command does, with this repair. */
   const redeploy = (repair: Repair | undefined, meanwhile: () => Promise<unknown> = () => Promise.resolve()) =>
     at.parts.flow.perform(

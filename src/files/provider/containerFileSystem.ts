@@ -172,11 +172,10 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
 
   /** Never overwrites: VS Code has already deleted the target, so a file there is from someone else. */
   rename(oldUri: Uri, newUri: Uri): Promise<void> {
-    const { hidden, moves, edits, backups } = this.deps;
+    const { hidden, moves, edits } = this.deps;
     return this.change([oldUri, newUri], async () => {
       await hidden.ensureNoneIn(oldUri);
       await this.transport(oldUri, newUri, async (from, to) => {
-        await backups.settledIn(from, to);
         await moves.rename(from, to);
         edits.renamed(from, to);
         this.announceAltered(from, FileChangeType.Deleted);
@@ -269,10 +268,12 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
-    return this.deps.hidden.make(target, async () => {
+    const { hidden, backups, turns } = this.deps;
+    return hidden.make(target, async () => {
       const [from, to] = [fileAt(source), fileAt(target)];
       try {
-        await this.deps.backups.during(to, 'whole', () => this.deps.turns.take([from, to], () => work(from, to)));
+        await backups.settledIn(from, to);
+        await backups.during(to, 'whole', () => turns.take([from, to], () => work(from, to)));
       } catch (error) {
         // After a partial failure, the cached listings are out of date.
         this.deps.listings.forget(parentOf(from) ?? from);

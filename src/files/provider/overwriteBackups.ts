@@ -140,7 +140,7 @@ export class OverwriteBackups implements Disposable {
     await this.settle([...this.deleted.values()]);
   }
 
-  /** Removes what was deleted in a folder before that gets another name. What the move itself replaces is kept. */
+  /** Removes what was deleted in a folder before that is moved or copied. What this itself replaces is kept. */
   async settledIn(folder: FilePlace, target: FilePlace): Promise<void> {
     const replaced = this.find(target);
     const within = [...this.deleted].filter(([key, one]) => isPathWithin(key, keyOf(folder)) && one !== replaced);

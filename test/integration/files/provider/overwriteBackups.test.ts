@@ -344,12 +344,14 @@ describe('an overwriting move or copy', () => {
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'site']);
     });
 
-    it('of a folder is over before the folder around it gets another name', async () => {
-      await put('live/images/tea.png', binary);
-      await fs.delete(at('live/images'), { recursive: true });
-      await fs.rename(at('live'), at('old'));
-      await stage.parts.files.backups.settled();
-      assert.deepEqual((await readdir(onDisk('/srv/www/old'))).sort(), ['index.html', 'logo.png']);
+    it('of a folder is over before the folder around it is copied or gets another name', async () => {
+      for (const work of ['copy', 'rename'] as const) {
+        await put('live/images/tea.png', binary);
+        await fs.delete(at('live/images'), { recursive: true });
+        await fs[work](at('live'), at(work));
+        await stage.parts.files.backups.settled();
+        assert.deepEqual((await readdir(onDisk(`/srv/www/${work}`))).sort(), ['index.html', 'logo.png']);
+      }
     });
 
     it("that isn't recursive takes only the Delete", async () => {

@@ -90,7 +90,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
     'gantry.project.redeploy': (received: unknown) =>
       chooser.withProject(
         received,
-        l10n.t('Select the project to redeploy'),
+        toRedeploy(),
         (place) => flow.redeploy({ place, consent: view.find(received)?.kind === 'project' ? 'chosen' : undefined }),
         { needs: ['Update'] },
       ),
@@ -98,7 +98,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
     'gantry.project.redeployWith': (received: unknown) =>
       chooser.withProject(
         received,
-        l10n.t('Select the project to redeploy'),
+        toRedeploy(),
         async (place) => {
           const request = await askOptions(place, deps);
           if (request !== undefined) {
@@ -287,3 +287,5 @@ function webPageOf(url: string | undefined): Uri | undefined {
   const address = withoutSecret(url ?? '');
   return /^https?:\/\//.test(address) ? Uri.parse(address, true) : undefined;
 }
+
+const toRedeploy = () => l10n.t('Select the project to redeploy');

@@ -36,6 +36,10 @@ export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'au
 }
 
 /** Says what Gantry can't check without the Git extension. */
+export const unpushedUnchecked = (): string => l10n.t("Unpushed commits aren't checked");
+
+export const replacedFolder = (): string => l10n.t('The folder will be replaced with a fresh clone.');
+
 export const checkingDeployed = (): string => l10n.t('Checking deployed commit');
 
 export function gitIsOff(state: GitExtensionState): string {

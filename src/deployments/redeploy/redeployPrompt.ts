@@ -3,7 +3,7 @@ import { pickRow } from '../../ui/quickPick';
 import { l10n } from 'vscode';
 import { patched } from '../nodeEdits/savePatchPrompt';
 import type { RedeployPlan } from './plan';
-import { gitIsOff, pinnedWords } from '../projectText';
+import { gitIsOff, pinnedWords, replacedFolder } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
 import { pinnedCommit, short } from '../commits';
 import { isFirst, replacesFolder } from './redeployOperation';
@@ -124,7 +124,7 @@ function whatIsDeployed(plan: RedeployPlan): string {
     return l10n.t("Couldn't read the deployed commit of {0}.", unread.node.name);
   }
   if (replacesFolder(plan)) {
-    return l10n.t('The folder will be replaced with a fresh clone.');
+    return replacedFolder();
   }
   return deployed === undefined
     ? l10n.t('The nodes currently run different commits.')

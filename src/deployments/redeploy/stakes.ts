@@ -5,7 +5,7 @@ import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
 import type { EditAtRisk } from '../nodeEdits/editFates';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { nodeEditName } from '../nodeEdits/savePatchPrompt';
-import { gitIsOff } from '../projectText';
+import { gitIsOff, unpushedUnchecked } from '../projectText';
 import type { UndeployedWork } from '../repositories/localRepository';
 import type { PickRow } from '../../ui/quickPick';
 import { trustButton } from '../repositories/trustPrompt';
@@ -150,7 +150,7 @@ function localStake({ project, local, gitOff }: CheckedPlan): Stake {
   const sentences = keys.length === 0 ? [] : [l10n.t("Some of your work isn't in the deployed branch yet.")];
   if (gitOff !== undefined) {
     const [run] = trustButton(gitOff).values();
-    const label = l10n.t("Unpushed commits aren't checked");
+    const label = unpushedUnchecked();
     return { keys, sentences, rows: [{ label, icon: 'info', detail: gitIsOff(gitOff), ...(run && { run }) }] };
   }
   const { branch = '' } = project.settings;

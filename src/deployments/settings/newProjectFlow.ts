@@ -1,5 +1,5 @@
 import { ExpectedError } from '../../ui/expectedError';
-import { projectText } from '../projectText';
+import { projectText, replacedFolder } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n, window, workspace } from 'vscode';
 import { partOfRow } from '../../containers/environmentPart';
@@ -131,11 +131,7 @@ export async function confirmCreation(
   );
   const isAgreed = await confirmChange([place], environments, {
     question: deploysNow ? l10n.t('Create and deploy {0}?', project) : l10n.t('Create {0}?', project),
-    paragraphs: [
-      deploysNow ? l10n.t('The folder will be replaced with a fresh clone.') : undefined,
-      inherited.size === 0 ? undefined : warning,
-      unchecked,
-    ],
+    paragraphs: [deploysNow ? replacedFolder() : undefined, inherited.size === 0 ? undefined : warning, unchecked],
     button: deploysNow ? l10n.t('Create and Deploy') : l10n.t('Create'),
     others: new Map(inherited.size === 0 ? [] : [[l10n.t('Show Hooks'), () => showScripts(inherited, texts)]]),
   });

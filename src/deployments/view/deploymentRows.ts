@@ -1,7 +1,7 @@
 import type { GitExtensionState } from '../repositories/gitExtension';
 import { l10n, MarkdownString, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { stateLabel, stateText } from '../deployedState/stateTexts';
-import { gitIsOff, autoUpdateWords, conflictWords, kindWord } from '../projectText';
+import { gitIsOff, autoUpdateWords, conflictWords, kindWord, unpushedUnchecked } from '../projectText';
 import { redeployRow, severityIcons } from '../history/redeployRow';
 import { isFailed, isFolderUnknown, type StateResult } from '../results';
 import { commitOfRollback, pinnedCommit } from '../commits';
@@ -84,7 +84,7 @@ export function factsOfProject(
     { id: 'autoUpdate', label: l10n.t('Auto-update'), description: autoUpdateWords(settings), icon: 'sync' },
     { id: 'conflicts', label: l10n.t('On conflict'), ...explained(conflictWords(settings)), icon: 'git-merge' },
     ...(git !== 'works'
-      ? [{ id: 'gitOff', label: l10n.t("Unpushed commits aren't checked"), ...explained(gitIsOff(git)), icon: 'info' }]
+      ? [{ id: 'gitOff', label: unpushedUnchecked(), ...explained(gitIsOff(git)), icon: 'info' }]
       : []),
   ];
 }

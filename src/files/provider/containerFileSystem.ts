@@ -268,12 +268,10 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
-    const { hidden, backups, turns } = this.deps;
-    return hidden.make(target, async () => {
+    return this.deps.hidden.make(target, async () => {
       const [from, to] = [fileAt(source), fileAt(target)];
       try {
-        await backups.settledIn(from, to);
-        await backups.during(to, 'whole', () => turns.take([from, to], () => work(from, to)));
+        await this.deps.backups.during(to, 'whole', () => this.deps.turns.take([from, to], () => work(from, to)));
       } catch (error) {
         // After a partial failure, the cached listings are out of date.
         this.deps.listings.forget(parentOf(from) ?? from);

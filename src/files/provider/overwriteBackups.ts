@@ -137,18 +137,7 @@ export class OverwriteBackups implements Disposable {
 
   /** Removes all backups before the window closes, except those that a running change may still need. */
   async settled(): Promise<void> {
-    await this.settle([...this.deleted.values()]);
-  }
-
-  /** Removes what was deleted in a folder before that is moved or copied. What this itself replaces is kept. */
-  async settledIn(folder: FilePlace, target: FilePlace): Promise<void> {
-    const replaced = this.find(target);
-    const within = [...this.deleted].filter(([key, one]) => isPathWithin(key, keyOf(folder)) && one !== replaced);
-    await (within.length > 0 ? this.settle(within.map(([, one]) => one)) : undefined);
-  }
-
-  private async settle(all: readonly Deleted[]): Promise<void> {
-    for (const deleted of all.filter(({ underWay }) => underWay === 0)) {
+    for (const deleted of [...this.deleted.values()].filter(({ underWay }) => underWay === 0)) {
       this.end(deleted);
     }
     await Promise.all(this.removals);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands } from 'vscode';
+import { commands, env } from 'vscode';
 import { filePlaceOf } from '../../../src/containers/place';
 import { planTransfer } from '../../../src/files/transfers/plan';
 import { runPlan } from '../../../src/files/transfers/runPlan';
@@ -49,6 +49,8 @@ describe('a change of all nodes of a layer', () => {
     ['gantry.file.replace', ['two', 'TWO', '']],
   ] as const) {
     it(`sends nothing if the layer got a node after the question, and says so: ${command}`, async () => {
+      // Windows of one browser share it, and what is in it is offered.
+      await env.clipboard.writeText('');
       await listWithoutNode(stage, stage.nodes[1] ?? 0);
       await run(command, answers);
       assert.match(

@@ -62,10 +62,9 @@ async function tryToFetch(
 
 function tell(
   place: ProjectPlace,
-  { deployedStates, projects, environments }: CheckDeployedDeps,
+  { deployedStates, environments }: CheckDeployedDeps,
   buttons: readonly string[],
 ): Thenable<string | undefined> {
-  const { branch = '' } = projects.last(place)?.settings ?? {};
   const [nodes, results] = [deployedStates.lastNodes(place), deployedStates.last(place) ?? []];
-  return showInformationMessage(checkedText(projectText(place, environments), nodes, results, branch), ...buttons);
+  return showInformationMessage(checkedText(projectText(place, environments), nodes, results), ...buttons);
 }

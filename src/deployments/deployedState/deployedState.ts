@@ -15,6 +15,8 @@ export interface Known {
   readonly pinnedTo?: string | undefined;
   /** The branch before a roll back that pushed one; empty if it isn't known, `undefined` without such a roll back. */
   readonly rolledBackFrom?: string | undefined;
+  /** The branch that the nodes are compared with: the project's, or after a roll back the one before. */
+  readonly branch?: string | undefined;
   /** How many commits of the branch are missing; `undefined` if no local repository has them. */
   readonly behind: number | undefined;
   /** The number of local commits on the branch that aren't on its remote. */
@@ -84,13 +86,17 @@ function sinceLast({ left, autoUpdates }: Known, commit: string): readonly State
     : [{ kind: 'moved', because: autoUpdates ? 'autoUpdate' : 'elsewhere', from: left, to: commit }];
 }
 
-function againstBranch({ behind, unpushed }: Known, commit: string, isEdited: boolean): readonly StateResult[] {
+function againstBranch(
+  { branch = '', behind, unpushed }: Known,
+  commit: string,
+  isEdited: boolean,
+): readonly StateResult[] {
   if (behind === undefined) {
     return [{ kind: 'deployed', commit }];
   }
   const missing: StateResult[] = [
-    ...(behind > 0 ? [{ kind: 'behind', commits: behind } as const] : []),
-    ...(unpushed > 0 ? [{ kind: 'unpushed', commits: unpushed } as const] : []),
+    ...(behind > 0 ? [{ kind: 'behind', commits: behind, branch } as const] : []),
+    ...(unpushed > 0 ? [{ kind: 'unpushed', commits: unpushed, branch } as const] : []),
   ];
-  return missing.length > 0 || isEdited ? missing : [{ kind: 'deployed', commit, behind }];
+  return missing.length > 0 || isEdited ? missing : [{ kind: 'deployed', commit, behind, branch }];
 }

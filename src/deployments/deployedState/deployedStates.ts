@@ -159,7 +159,7 @@ export class DeployedStates implements Disposable {
       repository.lacking(commit, upstream.tip),
       repository.unpushed(upstream.branch, upstream),
     ]);
-    return { behind, unpushed: unpushed.length };
+    return { behind, unpushed: unpushed.length, branch: upstream.branch };
   }
 
   /** The Git extension reports every changed file; only a change of branch or commit matters. */

@@ -51,7 +51,7 @@ function endOf({ subjects, ...given }: Given): readonly string[] {
 function stateOf(given: Partial<Known>): readonly string[] {
   const results = deployedStateOf({
     ...{ isSubversion: false, autoUpdates: false, nodes: [{ after: a }, { after: a }], left: a },
-    ...{ behind: 0, unpushed: 0, editedFiles: 0 },
+    ...{ branch: 'main', behind: 0, unpushed: 0, editedFiles: 0 },
     ...given,
   });
   const { pinnedTo = '', rolledBackFrom } = given;
@@ -501,17 +501,16 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
     'circle-slash not deployed: No clone was found on the nodes. The project may be deployed to another folder.',
   ],
   [
-    { pinnedTo: a.slice(0, 7), rolledBackFrom: '' },
-    'pinned project idle listed pinned: rolled back to aaaaaaa · up to date',
+    { pinnedTo: a.slice(0, 7), rolledBackFrom: '', behind: undefined },
+    'pinned project idle listed pinned: rolled back to aaaaaaa',
     'pinned rolled back to aaaaaaa: aaaaaaa is deployed, and the project is pinned to it. To follow the branch again, use Deploy Newest Commit.',
-    'check up to date: aaaaaaa is the newest commit on gantry-rollback-aaaaaaa as of the last fetch.',
   ],
   [
     { pinnedTo: a.slice(0, 7), rolledBackFrom: 'main', behind: 2, editedFiles: 1 },
     'edit list.warningForeground project idle listed edited pinned: edited on a node · rolled back to aaaaaaa (was main) · 2 commits behind',
     'edit edited on a node: 1 file has been edited on a node since the last deployment.',
     'pinned rolled back to aaaaaaa (was main): aaaaaaa is deployed, and the project is pinned to it. To follow the branch again, use Deploy Newest Commit.',
-    "arrow-down 2 commits behind: 2 commits on gantry-rollback-aaaaaaa aren't deployed.",
+    "arrow-down 2 commits behind: 2 commits on main aren't deployed.",
   ],
   [
     { failure },

@@ -11,6 +11,7 @@ const results = (given: Partial<Known>) =>
     autoUpdates: false,
     nodes: [{ after: a }, { after: a }],
     left: a,
+    branch: 'main',
     behind: 0,
     unpushed: 0,
     editedFiles: 0,
@@ -23,10 +24,13 @@ const kinds = (given: Partial<Known>) =>
 describe('the state of a project compared with its branch', () => {
   it('is determined for every possible case', () => {
     assert.deepEqual(kinds({ behind: 3 }), ['behind']);
-    assert.deepEqual(results({}), [{ kind: 'deployed', commit: a, behind: 0 }]);
+    assert.deepEqual(results({}), [{ kind: 'deployed', commit: a, behind: 0, branch: 'main' }]);
     assert.deepEqual(results({ behind: undefined }), [{ kind: 'deployed', commit: a }]);
     assert.deepEqual(kinds({ unpushed: 1 }), ['unpushed']);
-    assert.deepEqual(kinds({ behind: 3, unpushed: 1 }), ['behind', 'unpushed']);
+    assert.deepEqual(results({ behind: 3, unpushed: 1 }), [
+      { kind: 'behind', commits: 3, branch: 'main' },
+      { kind: 'unpushed', commits: 1, branch: 'main' },
+    ]);
     assert.deepEqual(kinds({ editedFiles: 2, unpushed: 1 }), ['edited', 'unpushed']);
     assert.deepEqual(kinds({ editedFiles: 2 }), ['edited']);
     assert.deepEqual(kinds({ editedFiles: 2, behind: 1 }), ['edited', 'behind']);

@@ -84,10 +84,14 @@ export class DeployedStates implements Disposable {
     return this.look(place);
   }
 
-  /** Fetches the branch in the local repository, then checks the nodes. Rejects if the remote can't be reached. */
+  /**
+   * Fetches the branch in the local repository, after a roll back the one before, then checks the nodes. Rejects if the
+   * remote can't be reached.
+   */
   async fetch(place: ProjectPlace): Promise<readonly StateResult[]> {
     const { settings } = await this.deps.projects.lastOrRead(place);
-    await this.deps.repositories.withAddress(settings.url)?.fetch(settings);
+    const branch = this.deps.projects.branchBefore(place) ?? settings.branch;
+    await this.deps.repositories.withAddress(settings.url)?.fetch({ ...settings, branch });
     return this.look(place);
   }
 

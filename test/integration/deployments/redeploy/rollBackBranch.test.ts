@@ -126,10 +126,14 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await assertOnNodes(fifth);
       });
 
-      it('is compared with the branch from before the roll back', async () => {
+      it('is compared with the branch from before the roll back, and fetches that one', async () => {
         open = await openClone(at.setUp);
         await rollBack('first', 'Roll Back');
         assert.match(await checked(), /\. 3 commits on master aren't deployed\.$/);
+        await at.setUp.repository.commit({ message: 'fifth', files: { 'index.php': 'five\n' } });
+        // Someone deleted the branch that the roll back pushed.
+        await git(at.setUp.repository.folder, 'branch', '-D', `gantry-rollback-${at.setUp.first.slice(0, 7)}`);
+        assert.match(await checked({ presses: 'Fetch' }), /\. 4 commits on master aren't deployed\.$/);
       });
 
       it('keeps the branch while another node or project may still have it', async () => {

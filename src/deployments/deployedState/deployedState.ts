@@ -34,9 +34,15 @@ function failureIn({ failure, left, nodes, isSubversion }: Known): readonly Stat
   const commit = nodesNow(nodes).commit;
   const isOver =
     !isSubversion &&
+    !isOnOtherBranch(failure) &&
     commit !== undefined &&
     (failure?.nodesDiffered === true || (left !== undefined && commit !== left));
   return failure === undefined || isOver ? [] : [failure.result];
+}
+
+/** A commit doesn't say which branch a node has, so only another redeploy from here shows that it's the right one again. */
+function isOnOtherBranch(failure: Known['failure']): boolean {
+  return failure?.result.kind === 'contradicted' && failure.result.because === 'otherBranch';
 }
 
 function withoutFailure(known: Known): readonly StateResult[] {
@@ -55,7 +61,7 @@ function withoutFailure(known: Known): readonly StateResult[] {
   }
   const { commit } = now;
   const [pin] = pinIn(known, commit);
-  const found = againstBranch(known, commit, edited.length > 0);
+  const found = againstBranch(known, commit, edited.length > 0 || isOnOtherBranch(known.failure));
   // The result about the pin says which commit is deployed.
   const rest = pin?.isDeployed === true && known.behind === undefined ? [] : found;
   return [...edited, ...sinceLast(known, commit), ...(pin === undefined ? [] : [pin]), ...rest];
@@ -89,7 +95,7 @@ function sinceLast({ left, autoUpdates }: Known, commit: string): readonly State
 function againstBranch(
   { branch = '', behind, unpushed }: Known,
   commit: string,
-  isEdited: boolean,
+  isContradicted: boolean,
 ): readonly StateResult[] {
   if (behind === undefined) {
     return [{ kind: 'deployed', commit }];
@@ -98,5 +104,5 @@ function againstBranch(
     ...(behind > 0 ? [{ kind: 'behind', commits: behind, branch } as const] : []),
     ...(unpushed > 0 ? [{ kind: 'unpushed', commits: unpushed, branch } as const] : []),
   ];
-  return missing.length > 0 || isEdited ? missing : [{ kind: 'deployed', commit, behind, branch }];
+  return missing.length > 0 || isContradicted ? missing : [{ kind: 'deployed', commit, behind, branch }];
 }

@@ -26,6 +26,8 @@ const hooksLog = (words: string) => ({
   text: `Applying pre-deploy hook\n${words}The hook failed\n`,
 });
 const failure = { result: { kind: 'failed', sentence: '' }, nodesDiffered: false } as const;
+const otherBranch = { kind: 'contradicted', because: 'otherBranch', branch: 'next' } as const;
+const onOtherBranch = { ...failure, result: otherBranch };
 
 function lookOf({ iconPath, contextValue }: { iconPath?: unknown; contextValue?: string | undefined }): string {
   assert.ok(iconPath instanceof ThemeIcon);
@@ -556,6 +558,11 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
     'error list.errorForeground project idle listed: failed · unknown · main',
     'error failed: The last redeploy from this computer failed. Its log says why.',
     "question unknown: Gantry can't read the deployed revision of a Subversion project.",
+  ],
+  [
+    { failure: onOtherBranch },
+    'error list.errorForeground project idle listed: failed · main',
+    'error failed: The last redeploy from this computer failed. Its log says why.',
   ],
   [
     { failure, left: b },

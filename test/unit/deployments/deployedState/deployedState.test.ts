@@ -88,6 +88,15 @@ describe('the state of a project compared with its branch', () => {
     ]);
   });
 
+  it('is a failure, and never "up to date", until another redeploy after one that left another branch', () => {
+    const result = { kind: 'contradicted', because: 'otherBranch', branch: 'next' } as const;
+    const failure = { result, nodesDiffered: false };
+    assert.deepEqual(kinds({ failure }), ['contradicted otherBranch']);
+    assert.deepEqual(kinds({ failure, left: b }), ['contradicted otherBranch', 'moved elsewhere']);
+    assert.deepEqual(kinds({ failure, behind: 1 }), ['contradicted otherBranch', 'behind']);
+    assert.deepEqual(kinds({ failure, behind: undefined }), ['contradicted otherBranch', 'deployed']);
+  });
+
   it('is never "up to date" if there is evidence against it', () => {
     for (const against of [{ behind: 1 }, { behind: undefined }, { editedFiles: 1 }, { nodes: [{ after: a }, {}] }]) {
       const isUpToDate = results(against).some((result) => result.kind === 'deployed' && result.behind === 0);

@@ -231,6 +231,7 @@ export function answerThen(verdict: RedeployResult): PlatformAnswer {
 
 /** Whether the platform deployed to the nodes, as far as it says, even if not what it should have. */
 export function hasDeployed({ verdict }: Pick<DeployRecord, 'verdict'>): boolean {
-  const isElsewhere = verdict.kind === 'contradicted' && ['notPinned', 'nodesDiffer'].includes(verdict.because);
+  const isElsewhere =
+    verdict.kind === 'contradicted' && ['notPinned', 'nodesDiffer', 'otherBranch'].includes(verdict.because);
   return verdict.kind === 'deployed' || verdict.kind === 'unverified' || isElsewhere;
 }

@@ -46,7 +46,12 @@ const endTexts: { readonly [K in RedeployResult['kind']]: EndTexts<Of<K>> } = {
     message: (result, ended) => joined(unverified(result, ended), pinned(ended.record)),
   },
   contradicted: {
-    label: ({ because }) => (because === 'notPinned' ? l10n.t('another commit deployed') : l10n.t('not deployed')),
+    label: ({ because }) =>
+      because === 'notPinned'
+        ? l10n.t('another commit deployed')
+        : because === 'otherBranch'
+          ? l10n.t('another branch deployed')
+          : l10n.t('not deployed'),
     message: contradicted,
   },
   failed: {

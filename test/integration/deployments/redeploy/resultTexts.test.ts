@@ -254,6 +254,12 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
     "ROOT on Tea isn't deployed to all nodes, although the platform reports success.",
   ],
   [
+    { verdict: otherBranch },
+    'error list.errorForeground redeploy',
+    'another branch deployed',
+    'ROOT on Tea runs bbbbbbb on the branch next instead of main, although the platform reports success.',
+  ],
+  [
     { verdict: { kind: 'contradicted', because: 'behind', behind: 1 } },
     'error list.errorForeground redeploy',
     'not deployed',

@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import { deployLogNames } from '../../containers/logs/stackLogs';
 import { type DeployRecord, failedHook, type NodeChange } from './redeployResult';
 import { isPinnedCommit, short } from '../commits';
+import { nodesNow } from '../deployedState/nodesNow';
 import { stateText } from '../deployedState/stateTexts';
 import { decisiveLine } from '../history/deployLog';
 import type { EnvironmentTitles } from '../../containers/locationText';
@@ -275,7 +276,8 @@ function whatNodesRun(
 ): string {
   const { nodes, branch = '' } = record;
   if (commit === undefined) {
-    const isMixed = nodes.length > mostNamedNodes && nodes.some(({ after }) => after !== undefined);
+    const checked = nodes.filter(({ unreadable }) => unreadable === undefined);
+    const isMixed = nodes.length > mostNamedNodes && nodesNow(checked).kind === 'differ';
     return joined(
       isMixed ? stateText({ kind: 'nodesDiffer' }).sentence : nodesText(record),
       withoutClone.length === 0 ? '' : l10n.t('No clone was found on {0}.', withoutClone.join(', ')),

@@ -368,6 +368,24 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
     "The connection was lost, so the redeploy of ROOT on Tea may still be running. The nodes don't all run the same commit.",
   ],
   [
+    {
+      verdict: { kind: 'answerLost', ended: true, moved: true },
+      nodes: [...two(), node(3, { after: a }), node(4, { unreadable: 'denied' })],
+    },
+    'question list.warningForeground redeploy unclear',
+    'connection lost',
+    "The connection was lost before the platform confirmed the redeploy of ROOT on Tea. The nodes don't all run the same commit.",
+  ],
+  [
+    {
+      verdict: { kind: 'answerLost', ended: true, moved: true },
+      nodes: [...two(), node(3), node(4, { unreadable: 'denied' })],
+    },
+    'question list.warningForeground redeploy unclear',
+    'connection lost',
+    "The connection was lost before the platform confirmed the redeploy of ROOT on Tea. php 1 now runs bbbbbbb. php 2 now runs bbbbbbb. php 3 now runs bbbbbbb. Couldn't check php 4.",
+  ],
+  [
     { verdict: { kind: 'answerLost', ended: true, moved: false }, nodes: two({ unreadable: 'denied' }) },
     'question list.warningForeground redeploy unclear',
     'connection lost',

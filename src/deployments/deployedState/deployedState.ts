@@ -9,8 +9,8 @@ export interface Known {
   readonly nodes: readonly HeadState[];
   /** The commit that the last redeploy from here deployed. */
   readonly left: string | undefined;
-  /** Set if that redeploy failed. `nodesDiffered`: it left different commits on the nodes. */
-  readonly failure?: { readonly result: FailedRedeploy; readonly nodesDiffered: boolean } | undefined;
+  /** Set if that redeploy failed. `nodes`: what it left on them. */
+  readonly failure?: { readonly result: FailedRedeploy; readonly nodes: readonly HeadState[] } | undefined;
   /** The commit in the settings that the project deploys instead of its branch's newest one. */
   readonly pinnedTo?: string | undefined;
   /** The branch before a roll back that pushed one; empty if it isn't known, `undefined` without such a roll back. */
@@ -30,13 +30,13 @@ export function deployedStateOf(known: Known): readonly StateResult[] {
   return [...failureIn(known), ...withoutFailure(known)];
 }
 
-function failureIn({ failure, left, nodes, isSubversion }: Known): readonly StateResult[] {
+function failureIn({ failure, nodes, isSubversion }: Known): readonly StateResult[] {
   const commit = nodesNow(nodes).commit;
   const isOver =
     !isSubversion &&
     !isOnOtherBranch(failure) &&
     commit !== undefined &&
-    (failure?.nodesDiffered === true || (left !== undefined && commit !== left));
+    failure?.nodes.some(({ after, unreadable }) => unreadable === undefined && after !== commit) === true;
   return failure === undefined || isOver ? [] : [failure.result];
 }
 

@@ -216,7 +216,6 @@ export class DeployedStates implements Disposable {
 }
 
 function failureOf(record: DeployRecord): KnownState['failure'] {
-  const nodesDiffered = new Set(record.nodes.map(({ after }) => after)).size > 1;
-  const { verdict: result } = record;
-  return isFailed(result) ? { result, nodesDiffered } : undefined;
+  const { verdict: result, nodes } = record;
+  return isFailed(result) ? { result, nodes } : undefined;
 }

@@ -25,7 +25,7 @@ const hooksLog = (words: string) => ({
   ...{ node: 'php 1', path: '/var/log/jelastic/vcs/hooks.log' },
   text: `Applying pre-deploy hook\n${words}The hook failed\n`,
 });
-const failure = { result: { kind: 'failed', sentence: '' }, nodesDiffered: false } as const;
+const failure = { result: { kind: 'failed', sentence: '' }, nodes: [{ after: a }, { after: a }] } as const;
 const otherBranch = { kind: 'contradicted', because: 'otherBranch', branch: 'next' } as const;
 const onOtherBranch = { ...failure, result: otherBranch };
 
@@ -589,7 +589,7 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
     'error failed: The last redeploy from this computer failed. Its log says why.',
   ],
   [
-    { failure, left: b },
+    { failure: { ...failure, nodes: [{ after: b }, { after: b }] }, left: b },
     'package project idle listed: main · updated elsewhere · up to date',
     'sync updated elsewhere: It was updated from bbbbbbb to aaaaaaa, but not from this computer.',
     'check up to date: aaaaaaa is the newest commit on main as of the last fetch.',

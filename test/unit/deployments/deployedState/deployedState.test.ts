@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { deployedStateOf, type Known } from '../../../../src/deployments/deployedState/deployedState';
+import type { HeadState } from '../../../../src/deployments/deployedState/nodesNow';
 
 const a = 'a'.repeat(40);
 const b = 'b'.repeat(40);
 const failed = { kind: 'failed', sentence: '' } as const;
+/** A failed redeploy that left these commits on the nodes. */
+const failureAt = (...commits: readonly (string | undefined)[]) => ({
+  result: failed,
+  nodes: commits.map((after) => ({ after })),
+});
 const results = (given: Partial<Known>) =>
   deployedStateOf({
     isSubversion: false,
@@ -52,11 +58,7 @@ describe('the state of a project compared with its branch', () => {
     assert.deepEqual(kinds({ pinnedTo, editedFiles: 1, behind: 1 }), ['edited', 'pinned', 'behind']);
     assert.deepEqual(kinds({ pinnedTo, nodes: [{ after: a }, { after: b }] }), ['nodesDiffer', 'pinned']);
     assert.deepEqual(kinds({ pinnedTo, nodes: [{}, {}] }), ['pinned', 'unverified folderUnknown']);
-    assert.deepEqual(kinds({ pinnedTo, failure: { result: failed, nodesDiffered: false }, behind: 1 }), [
-      'failed',
-      'pinned',
-      'behind',
-    ]);
+    assert.deepEqual(kinds({ pinnedTo, failure: failureAt(a), behind: 1 }), ['failed', 'pinned', 'behind']);
     assert.deepEqual(kinds({ pinnedTo: '17', isSubversion: true, nodes: [{}] }), [
       'pinned',
       'unverified revisionUnknown',
@@ -74,23 +76,32 @@ describe('the state of a project compared with its branch', () => {
   });
 
   it('is a failure until something else is deployed', () => {
-    const failure = { result: failed, nodesDiffered: false };
+    const failure = failureAt(a);
     assert.deepEqual(kinds({ failure, behind: 1 }), ['failed', 'behind']);
     assert.deepEqual(kinds({ failure }), ['failed', 'deployed']);
     assert.deepEqual(kinds({ failure, left: undefined, nodes: [{}, {}] }), ['failed', 'unverified folderUnknown']);
     assert.deepEqual(kinds({ failure, isSubversion: true, nodes: [{}] }), ['failed', 'unverified revisionUnknown']);
-    assert.deepEqual(kinds({ failure, left: b }), ['moved elsewhere', 'deployed']);
-    const differed = { result: failed, nodesDiffered: true };
+    assert.deepEqual(kinds({ failure: failureAt(b), left: b }), ['moved elsewhere', 'deployed']);
+    const differed = failureAt(a, b);
     assert.deepEqual(kinds({ failure: differed, left: undefined }), ['deployed']);
     assert.deepEqual(kinds({ failure: differed, left: undefined, nodes: [{ after: a }, { after: b }] }), [
       'failed',
       'nodesDiffer',
     ]);
+    assert.deepEqual(kinds({ failure: failureAt(undefined, undefined), left: undefined }), ['deployed']);
+  });
+
+  it('stays a failure if a node that could not be read may have had the same commit', () => {
+    const unread = { unreadable: 'denied' };
+    const failure = (...nodes: readonly HeadState[]) => ({ result: failed, nodes });
+    assert.deepEqual(kinds({ failure: failure({ after: a }, unread), left: undefined }), ['failed', 'deployed']);
+    assert.deepEqual(kinds({ failure: failure(unread, unread), left: undefined }), ['failed', 'deployed']);
+    assert.deepEqual(kinds({ failure: failure({ after: b }, unread), left: undefined }), ['deployed']);
   });
 
   it('is a failure, and never "up to date", until another redeploy after one that left another branch', () => {
     const result = { kind: 'contradicted', because: 'otherBranch', branch: 'next' } as const;
-    const failure = { result, nodesDiffered: false };
+    const failure = { ...failureAt(b), result };
     assert.deepEqual(kinds({ failure }), ['contradicted otherBranch']);
     assert.deepEqual(kinds({ failure, left: b }), ['contradicted otherBranch', 'moved elsewhere']);
     assert.deepEqual(kinds({ failure, behind: 1 }), ['contradicted otherBranch', 'behind']);

@@ -100,9 +100,7 @@ function againstBranch(
   if (behind === undefined) {
     return [{ kind: 'deployed', commit }];
   }
-  const missing: StateResult[] = [
-    ...(behind > 0 ? [{ kind: 'behind', commits: behind, branch } as const] : []),
-    ...(unpushed > 0 ? [{ kind: 'unpushed', commits: unpushed, branch } as const] : []),
-  ];
+  const counts = [['behind', behind] as const, ['unpushed', unpushed] as const];
+  const missing = counts.flatMap(([kind, commits]) => (commits > 0 ? [{ kind, commits, branch }] : []));
   return missing.length > 0 || isContradicted ? missing : [{ kind: 'deployed', commit, behind, branch }];
 }

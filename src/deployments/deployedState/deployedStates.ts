@@ -138,8 +138,8 @@ export class DeployedStates implements Disposable {
       nodes,
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
-      left: last === undefined ? undefined : nodesNow(last.nodes).commit,
-      failure: last === undefined ? undefined : failureOf(last),
+      left: nodesNow(last?.nodes ?? []).commit,
+      failure: last && failureOf(last),
       pinnedTo: pinnedCommit(settings),
       rolledBackFrom,
       ...(await this.againstBranch({ ...settings, branch: rolledBackFrom ?? settings.branch }, commit)),
@@ -215,7 +215,6 @@ export class DeployedStates implements Disposable {
   }
 }
 
-function failureOf(record: DeployRecord): KnownState['failure'] {
-  const { verdict: result, nodes } = record;
+function failureOf({ verdict: result, nodes }: DeployRecord): KnownState['failure'] {
   return isFailed(result) ? { result, nodes } : undefined;
 }

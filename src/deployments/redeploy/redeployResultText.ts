@@ -230,12 +230,13 @@ function contradicted(
   { record, project }: EndedRedeploy,
 ): string {
   const { nodes, branch = '', pinnedTo = '' } = record;
+  const commit = short(nodes[0]?.after ?? '');
   switch (because) {
     case 'notPinned':
       return l10n.t(
         'The platform deployed {1} to {0}, although the project is pinned to {2}.',
         project,
-        short(nodes[0]?.after ?? ''),
+        commit,
         short(pinnedTo),
       );
     case 'noClone':
@@ -246,7 +247,7 @@ function contradicted(
       return l10n.t(
         '{0} runs {1} on the branch {2} instead of {3}, although the platform reports success.',
         project,
-        short(nodes[0]?.after ?? ''),
+        commit,
         other,
         branch,
       );
@@ -254,7 +255,7 @@ function contradicted(
       return l10n.t(
         '{0} runs {1}, {2}, although the platform reports success.',
         project,
-        short(nodes[0]?.after ?? ''),
+        commit,
         commitsBehind(behind, branch),
       );
   }

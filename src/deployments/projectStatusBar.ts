@@ -85,7 +85,7 @@ function fill(
   item.accessibilityInformation = { label: l10n.t('Project {0}, {1}', name, state), role: 'button' };
   const tooltip = new MarkdownString(undefined, true);
   appendPlain(tooltip.appendMarkdown('**'), l10n.t('Show Actions for {0}', name)).appendMarkdown('**\n\n');
-  results.forEach((result) => appendPlain(tooltip, stateText(result, project.branch).sentence).appendMarkdown('\n\n'));
+  results.forEach((result) => appendPlain(tooltip, stateText(result).sentence).appendMarkdown('\n\n'));
   if (!repositories.available) {
     appendPlain(tooltip, gitIsOff(repositories.state)).appendMarkdown('\n\n');
   }

@@ -76,7 +76,7 @@ export function projectsForTools({
       return [
         JSON.stringify({ ...place, branch, repository: url && withoutSecret(url) }),
         ...deployedStates.lastNodes(place).map(nodeLine),
-        ...results.map((result) => stateText(result, branch).sentence),
+        ...results.map((result) => stateText(result).sentence),
       ];
     },
     async outlook(words: ProjectWords) {

@@ -42,15 +42,15 @@ export type FailedRedeploy = Extract<RedeployResult, { kind: 'contradicted' | 'f
 
 /** One difference between the deployed and the desired state, or that there is none. */
 export type StateResult =
-  /** `behind`: 0, or `undefined` if no local repository can tell whether it's the newest commit. */
-  | Extract<RedeployResult, { kind: 'deployed' }>
+  /** `behind`: 0, or `undefined` if no local repository can tell whether it's the newest commit on `branch`. */
+  | (Extract<RedeployResult, { kind: 'deployed' }> & { readonly branch?: string })
   /** How the last redeploy from here failed. Nothing has been deployed since. */
   | FailedRedeploy
   /** `folderUnknown`: no node has a clone. `why`: what made a node unreadable. */
   | (Extract<RedeployResult, { kind: 'unverified' }> & { readonly why?: string | undefined })
-  | { readonly kind: 'behind'; readonly commits: number }
+  | { readonly kind: 'behind'; readonly commits: number; readonly branch: string }
   /** Local commits on the branch that aren't on its remote. */
-  | { readonly kind: 'unpushed'; readonly commits: number }
+  | { readonly kind: 'unpushed'; readonly commits: number; readonly branch: string }
   | { readonly kind: 'edited'; readonly files: number }
   | { readonly kind: 'editsUnchecked' | 'nodesDiffer' }
   /** Not the commit that the last redeploy from here deployed. */

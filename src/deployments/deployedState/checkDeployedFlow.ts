@@ -13,7 +13,7 @@ import { checkedText } from './stateTexts';
 
 export interface CheckDeployedDeps {
   readonly deployedStates: DeployedStates;
-  readonly projects: Pick<Projects, 'last'>;
+  readonly projects: Pick<Projects, 'last' | 'branchBefore'>;
   readonly repositories: LocalRepositories;
   readonly environments: EnvironmentTitles;
   readonly selectFolder: (place: ProjectPlace) => Promise<void>;
@@ -30,7 +30,7 @@ export async function checkDeployed(place: ProjectPlace, deps: CheckDeployedDeps
   const chosen = await tell(place, deps, [...(isLost ? [select] : []), ...(isOpen ? [fetch] : [])]);
   if (chosen === select) {
     await deps.selectFolder(place);
-  } else if (chosen === fetch && (await tryToFetch(place, branch, deps))) {
+  } else if (chosen === fetch && (await tryToFetch(place, projects.branchBefore(place) ?? branch, deps))) {
     await tell(place, deps, []);
   }
 }
@@ -62,10 +62,9 @@ async function tryToFetch(
 
 function tell(
   place: ProjectPlace,
-  { deployedStates, projects, environments }: CheckDeployedDeps,
+  { deployedStates, environments }: CheckDeployedDeps,
   buttons: readonly string[],
 ): Thenable<string | undefined> {
-  const { branch = '' } = projects.last(place)?.settings ?? {};
   const [nodes, results] = [deployedStates.lastNodes(place), deployedStates.last(place) ?? []];
-  return showInformationMessage(checkedText(projectText(place, environments), nodes, results, branch), ...buttons);
+  return showInformationMessage(checkedText(projectText(place, environments), nodes, results), ...buttons);
 }

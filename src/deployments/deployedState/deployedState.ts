@@ -9,12 +9,14 @@ export interface Known {
   readonly nodes: readonly HeadState[];
   /** The commit that the last redeploy from here deployed. */
   readonly left: string | undefined;
-  /** Set if that redeploy failed. `nodesDiffered`: it left different commits on the nodes. */
-  readonly failure?: { readonly result: FailedRedeploy; readonly nodesDiffered: boolean } | undefined;
+  /** Set if that redeploy failed. `nodes`: what it left on them. */
+  readonly failure?: { readonly result: FailedRedeploy; readonly nodes: readonly HeadState[] } | undefined;
   /** The commit in the settings that the project deploys instead of its branch's newest one. */
   readonly pinnedTo?: string | undefined;
   /** The branch before a roll back that pushed one; empty if it isn't known, `undefined` without such a roll back. */
   readonly rolledBackFrom?: string | undefined;
+  /** The branch that the nodes are compared with: the project's, or after a roll back the one before. */
+  readonly branch?: string | undefined;
   /** How many commits of the branch are missing; `undefined` if no local repository has them. */
   readonly behind: number | undefined;
   /** The number of local commits on the branch that aren't on its remote. */
@@ -28,13 +30,19 @@ export function deployedStateOf(known: Known): readonly StateResult[] {
   return [...failureIn(known), ...withoutFailure(known)];
 }
 
-function failureIn({ failure, left, nodes, isSubversion }: Known): readonly StateResult[] {
+function failureIn({ failure, nodes, isSubversion }: Known): readonly StateResult[] {
   const commit = nodesNow(nodes).commit;
   const isOver =
     !isSubversion &&
+    !isOnOtherBranch(failure) &&
     commit !== undefined &&
-    (failure?.nodesDiffered === true || (left !== undefined && commit !== left));
+    failure?.nodes.some(({ after, unreadable }) => unreadable === undefined && after !== commit) === true;
   return failure === undefined || isOver ? [] : [failure.result];
+}
+
+/** A commit doesn't say which branch a node has, so only another redeploy from here shows that it's the right one again. */
+function isOnOtherBranch(failure: Known['failure']): boolean {
+  return failure?.result.kind === 'contradicted' && failure.result.because === 'otherBranch';
 }
 
 function withoutFailure(known: Known): readonly StateResult[] {
@@ -53,7 +61,7 @@ function withoutFailure(known: Known): readonly StateResult[] {
   }
   const { commit } = now;
   const [pin] = pinIn(known, commit);
-  const found = againstBranch(known, commit, edited.length > 0);
+  const found = againstBranch(known, commit, edited.length > 0 || isOnOtherBranch(known.failure));
   // The result about the pin says which commit is deployed.
   const rest = pin?.isDeployed === true && known.behind === undefined ? [] : found;
   return [...edited, ...sinceLast(known, commit), ...(pin === undefined ? [] : [pin]), ...rest];
@@ -84,13 +92,15 @@ function sinceLast({ left, autoUpdates }: Known, commit: string): readonly State
     : [{ kind: 'moved', because: autoUpdates ? 'autoUpdate' : 'elsewhere', from: left, to: commit }];
 }
 
-function againstBranch({ behind, unpushed }: Known, commit: string, isEdited: boolean): readonly StateResult[] {
+function againstBranch(
+  { branch = '', behind, unpushed }: Known,
+  commit: string,
+  isContradicted: boolean,
+): readonly StateResult[] {
   if (behind === undefined) {
     return [{ kind: 'deployed', commit }];
   }
-  const missing: StateResult[] = [
-    ...(behind > 0 ? [{ kind: 'behind', commits: behind } as const] : []),
-    ...(unpushed > 0 ? [{ kind: 'unpushed', commits: unpushed } as const] : []),
-  ];
-  return missing.length > 0 || isEdited ? missing : [{ kind: 'deployed', commit, behind }];
+  const counts = [['behind', behind] as const, ['unpushed', unpushed] as const];
+  const missing = counts.flatMap(([kind, commits]) => (commits > 0 ? [{ kind, commits, branch }] : []));
+  return missing.length > 0 || isContradicted ? missing : [{ kind: 'deployed', commit, behind, branch }];
 }

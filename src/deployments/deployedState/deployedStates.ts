@@ -84,10 +84,14 @@ export class DeployedStates implements Disposable {
     return this.look(place);
   }
 
-  /** Fetches the branch in the local repository, then checks the nodes. Rejects if the remote can't be reached. */
+  /**
+   * Fetches the branch in the local repository, after a roll back the one before, then checks the nodes. Rejects if the
+   * remote can't be reached.
+   */
   async fetch(place: ProjectPlace): Promise<readonly StateResult[]> {
     const { settings } = await this.deps.projects.lastOrRead(place);
-    await this.deps.repositories.withAddress(settings.url)?.fetch(settings);
+    const branch = this.deps.projects.branchBefore(place) ?? settings.branch;
+    await this.deps.repositories.withAddress(settings.url)?.fetch({ ...settings, branch });
     return this.look(place);
   }
 
@@ -134,8 +138,8 @@ export class DeployedStates implements Disposable {
       nodes,
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
-      left: last === undefined ? undefined : nodesNow(last.nodes).commit,
-      failure: last === undefined ? undefined : failureOf(last),
+      left: nodesNow(last?.nodes ?? []).commit,
+      failure: last && failureOf(last),
       pinnedTo: pinnedCommit(settings),
       rolledBackFrom,
       ...(await this.againstBranch({ ...settings, branch: rolledBackFrom ?? settings.branch }, commit)),
@@ -159,7 +163,7 @@ export class DeployedStates implements Disposable {
       repository.lacking(commit, upstream.tip),
       repository.unpushed(upstream.branch, upstream),
     ]);
-    return { behind, unpushed: unpushed.length };
+    return { behind, unpushed: unpushed.length, branch: upstream.branch };
   }
 
   /** The Git extension reports every changed file; only a change of branch or commit matters. */
@@ -211,8 +215,6 @@ export class DeployedStates implements Disposable {
   }
 }
 
-function failureOf(record: DeployRecord): KnownState['failure'] {
-  const nodesDiffered = new Set(record.nodes.map(({ after }) => after)).size > 1;
-  const { verdict: result } = record;
-  return isFailed(result) ? { result, nodesDiffered } : undefined;
+function failureOf({ verdict: result, nodes }: DeployRecord): KnownState['failure'] {
+  return isFailed(result) ? { result, nodes } : undefined;
 }

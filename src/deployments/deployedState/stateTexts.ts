@@ -13,8 +13,7 @@ interface StateTexts {
 }
 
 interface TextsOf<R> {
-  /** @param branch the branch that the project deploys */
-  result(result: R, branch: string): StateTexts;
+  result(result: R): StateTexts;
 }
 
 /** How a project is, by its results. */
@@ -23,7 +22,7 @@ const stateTexts: {
 } = {
   contradicted: lastFailed,
   failed: lastFailed,
-  deployed: ({ commit, behind }, branch) =>
+  deployed: ({ commit, behind, branch = '' }) =>
     behind === undefined
       ? {
           icon: 'git-commit',
@@ -53,7 +52,7 @@ const stateTexts: {
               ? l10n.t("Couldn't read the deployed commit: {0}.", why)
               : l10n.t("Gantry can't read the deployed revision of a Subversion project."),
         },
-  behind: ({ commits }, branch) => ({
+  behind: ({ commits, branch }) => ({
     icon: 'arrow-down',
     marks: 'warning',
     ...(commits === 1
@@ -63,7 +62,7 @@ const stateTexts: {
           sentence: l10n.t("{1} commits on {0} aren't deployed.", branch, String(commits)),
         }),
   }),
-  unpushed: ({ commits }, branch) => ({
+  unpushed: ({ commits, branch }) => ({
     icon: 'repo-push',
     ...(commits === 1
       ? {
@@ -130,10 +129,9 @@ const stateTexts: {
   }),
 };
 
-/** @param branch the branch that the project deploys */
-export function stateText(result: StateResult, branch = ''): StateTexts {
+export function stateText(result: StateResult): StateTexts {
   const texts: TextsOf<StateResult>['result'] = stateTexts[result.kind];
-  return texts(result, branch);
+  return texts(result);
 }
 
 /** What doesn't matter in a label after a failure. */
@@ -153,13 +151,12 @@ export function checkedText(
   project: string,
   nodes: readonly (HeadState & { readonly name: string })[],
   results: readonly StateResult[],
-  branch: string,
 ): string {
   const isPartlyRead = nodes.some(({ after }) => after !== undefined);
   const rest = results.filter(({ kind }) => kind !== 'nodesDiffer' && !(kind === 'unverified' && isPartlyRead));
   const isAnswer = ({ kind }: StateResult) => answers.includes(kind);
   const sentences = [...rest.filter(isAnswer), ...rest.filter((result) => !isAnswer(result))];
-  const state = sentences.map((result) => stateText(result, branch).sentence);
+  const state = sentences.map((result) => stateText(result).sentence);
   return [...(isPartlyRead ? [nodesSentence(project, nodes)] : []), ...state].slice(0, 3).join(' ');
 }
 

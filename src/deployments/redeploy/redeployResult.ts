@@ -89,32 +89,44 @@ function onSuccess(evidence: Evidence): RedeployResult {
   const { isSubversion, revision, nodes, folderIsKnown, behind, pinnedTo, hashOfTag, otherBranch } = evidence;
   const commits = new Set(nodes.flatMap(({ after }) => after ?? []));
   if (commits.size > 1) {
-    return { kind: 'contradicted', because: 'nodesDiffer' };
+    return contradicted('nodesDiffer');
   }
   if (isSubversion) {
     return onSubversion(nodes, revision, pinnedTo);
   }
   if (nodes.some(({ unreadable }) => unreadable !== undefined)) {
-    return { kind: 'unverified', because: 'unreadable' };
+    return unverified('unreadable');
   }
   if (nodes.length === 0 || nodes.some(({ after }) => after === undefined)) {
-    return folderIsKnown
-      ? { kind: 'contradicted', because: 'noClone' }
-      : { kind: 'unverified', because: 'folderUnknown' };
+    return folderIsKnown ? contradicted('noClone') : unverified('folderUnknown');
   }
   const [commit = ''] = commits;
   if (pinnedTo !== undefined && needsTag(commit, pinnedTo) && commit !== hashOfTag) {
     return hashOfTag === undefined && isOtherCommit(commit, pinnedTo)
-      ? { kind: 'contradicted', because: 'notPinned' }
-      : { kind: 'unverified', because: 'pinUnknown' };
+      ? contradicted('notPinned')
+      : unverified('pinUnknown');
   }
   if (otherBranch !== undefined) {
-    return { kind: 'contradicted', because: 'otherBranch', branch: otherBranch };
+    return contradicted('otherBranch', { branch: otherBranch });
   }
   const known = behind === undefined ? {} : { behind };
   return (behind ?? 0) > 0 && pinnedTo === undefined
-    ? { kind: 'contradicted', because: 'behind', ...known }
+    ? contradicted('behind', known)
     : { kind: 'deployed', commit, ...known };
+}
+
+type Contradicted = Extract<RedeployResult, { kind: 'contradicted' }>;
+type Unverified = Extract<RedeployResult, { kind: 'unverified' }>;
+
+function contradicted(
+  because: Contradicted['because'],
+  known: Pick<Contradicted, 'behind' | 'branch'> = {},
+): Contradicted {
+  return { kind: 'contradicted', because, ...known };
+}
+
+function unverified(because: Unverified['because'], revision?: string): Unverified {
+  return { kind: 'unverified', because, ...(revision === undefined ? {} : { revision }) };
 }
 
 /** A checkout can't be read; the log on each node shows the revision. */
@@ -122,10 +134,10 @@ function onSubversion(nodes: readonly NodeChange[], revision: string | undefined
   const deployed = nodesNow(nodes).commit;
   if (deployed !== undefined) {
     return isOtherCommit(deployed, pinnedTo)
-      ? { kind: 'contradicted', because: 'notPinned' }
-      : { kind: 'unverified', because: 'subversion', revision: deployed.replace(/^r/, '') };
+      ? contradicted('notPinned')
+      : unverified('subversion', deployed.replace(/^r/, ''));
   }
-  return { kind: 'unverified', because: 'revisionUnknown', ...(revision === undefined ? {} : { revision }) };
+  return unverified('revisionUnknown', revision);
 }
 
 function onLostAnswer({ nodes, behind, isSubversion }: Evidence, ended: boolean): RedeployResult {
@@ -231,6 +243,6 @@ export function answerThen(verdict: RedeployResult): PlatformAnswer {
 
 /** Whether the platform deployed to the nodes, as far as it says, even if not what it should have. */
 export function hasDeployed({ verdict }: Pick<DeployRecord, 'verdict'>): boolean {
-  const isElsewhere = verdict.kind === 'contradicted' && ['notPinned', 'nodesDiffer'].includes(verdict.because);
+  const isElsewhere = verdict.kind === 'contradicted' && !['noClone', 'behind'].includes(verdict.because);
   return verdict.kind === 'deployed' || verdict.kind === 'unverified' || isElsewhere;
 }

@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import { deployLogNames } from '../../containers/logs/stackLogs';
 import { type DeployRecord, failedHook, type NodeChange } from './redeployResult';
 import { isPinnedCommit, short } from '../commits';
+import { nodesNow } from '../deployedState/nodesNow';
 import { stateText } from '../deployedState/stateTexts';
 import { decisiveLine } from '../history/deployLog';
 import type { EnvironmentTitles } from '../../containers/locationText';
@@ -46,7 +47,12 @@ const endTexts: { readonly [K in RedeployResult['kind']]: EndTexts<Of<K>> } = {
     message: (result, ended) => joined(unverified(result, ended), pinned(ended.record)),
   },
   contradicted: {
-    label: ({ because }) => (because === 'notPinned' ? l10n.t('another commit deployed') : l10n.t('not deployed')),
+    label: ({ because }) =>
+      because === 'notPinned'
+        ? l10n.t('another commit deployed')
+        : because === 'otherBranch'
+          ? l10n.t('another branch deployed')
+          : l10n.t('not deployed'),
     message: contradicted,
   },
   failed: {
@@ -224,12 +230,13 @@ function contradicted(
   { record, project }: EndedRedeploy,
 ): string {
   const { nodes, branch = '', pinnedTo = '' } = record;
+  const commit = short(nodes[0]?.after ?? '');
   switch (because) {
     case 'notPinned':
       return l10n.t(
         'The platform deployed {1} to {0}, although the project is pinned to {2}.',
         project,
-        short(nodes[0]?.after ?? ''),
+        commit,
         short(pinnedTo),
       );
     case 'noClone':
@@ -240,7 +247,7 @@ function contradicted(
       return l10n.t(
         '{0} runs {1} on the branch {2} instead of {3}, although the platform reports success.',
         project,
-        short(nodes[0]?.after ?? ''),
+        commit,
         other,
         branch,
       );
@@ -248,7 +255,7 @@ function contradicted(
       return l10n.t(
         '{0} runs {1}, {2}, although the platform reports success.',
         project,
-        short(nodes[0]?.after ?? ''),
+        commit,
         commitsBehind(behind, branch),
       );
   }
@@ -270,7 +277,8 @@ function whatNodesRun(
 ): string {
   const { nodes, branch = '' } = record;
   if (commit === undefined) {
-    const isMixed = nodes.length > mostNamedNodes && nodes.some(({ after }) => after !== undefined);
+    const checked = nodes.filter(({ unreadable }) => unreadable === undefined);
+    const isMixed = nodes.length > mostNamedNodes && nodesNow(checked).kind === 'differ';
     return joined(
       isMixed ? stateText({ kind: 'nodesDiffer' }).sentence : nodesText(record),
       withoutClone.length === 0 ? '' : l10n.t('No clone was found on {0}.', withoutClone.join(', ')),

@@ -70,7 +70,7 @@ export function factsOfProject(
   const explained = (text: string) => ({ description: text, tooltip: text });
   return [
     ...results.map((result) => {
-      const { icon, label, sentence } = stateText(result, branch);
+      const { icon, label, sentence } = stateText(result);
       return { id: result.kind, label, ...explained(sentence), icon, asksForFolder: isFolderUnknown(result) };
     }),
     ...[url ?? []].flat().map((address) => ({
@@ -154,7 +154,7 @@ function tooltipOf({ place, environmentTitle, read, results = [], last }: Projec
     [l10n.t('On conflict'), conflictWords(settings)],
     ...(results.length === 0
       ? []
-      : [[l10n.t('State'), results.map((result) => stateText(result, settings.branch).sentence).join(' ')] as const]),
+      : [[l10n.t('State'), results.map((result) => stateText(result).sentence).join(' ')] as const]),
     ...(last === undefined ? [] : [[l10n.t('Last redeploy from this computer'), timeAndResult(last)] as const]),
   ];
   const tooltip = new MarkdownString();

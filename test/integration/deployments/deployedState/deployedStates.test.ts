@@ -40,7 +40,7 @@ describe('the state of a deployed project', () => {
       at.parts.deployedStates.onDidChange,
       () => at.parts.deployedStates.last(at.place)?.[0]?.kind === 'behind',
     );
-    assert.deepEqual(at.parts.deployedStates.last(at.place), [{ kind: 'behind', commits: 1 }]);
+    assert.deepEqual(at.parts.deployedStates.last(at.place), [{ kind: 'behind', commits: 1, branch: 'master' }]);
     assert.equal(at.setUp.platform.journal.entries.length, 0);
     await at.redeploy();
     await until(
@@ -61,7 +61,7 @@ describe('the state of a deployed project', () => {
     ]);
     assert.deepEqual(await at.parts.deployedStates.fetch(at.place), [
       { kind: 'moved', because: 'autoUpdate', from: left, to: commit },
-      { kind: 'deployed', commit, behind: 0 },
+      { kind: 'deployed', commit, behind: 0, branch: 'master' },
     ]);
   });
 

@@ -25,7 +25,9 @@ const hooksLog = (words: string) => ({
   ...{ node: 'php 1', path: '/var/log/jelastic/vcs/hooks.log' },
   text: `Applying pre-deploy hook\n${words}The hook failed\n`,
 });
-const failure = { result: { kind: 'failed', sentence: '' }, nodesDiffered: false } as const;
+const failure = { result: { kind: 'failed', sentence: '' }, nodes: [{ after: a }, { after: a }] } as const;
+const otherBranch = { kind: 'contradicted', because: 'otherBranch', branch: 'next' } as const;
+const onOtherBranch = { ...failure, result: otherBranch };
 
 function lookOf({ iconPath, contextValue }: { iconPath?: unknown; contextValue?: string | undefined }): string {
   assert.ok(iconPath instanceof ThemeIcon);
@@ -51,7 +53,7 @@ function endOf({ subjects, ...given }: Given): readonly string[] {
 function stateOf(given: Partial<Known>): readonly string[] {
   const results = deployedStateOf({
     ...{ isSubversion: false, autoUpdates: false, nodes: [{ after: a }, { after: a }], left: a },
-    ...{ behind: 0, unpushed: 0, editedFiles: 0 },
+    ...{ branch: 'main', behind: 0, unpushed: 0, editedFiles: 0 },
     ...given,
   });
   const { pinnedTo = '', rolledBackFrom } = given;
@@ -252,6 +254,12 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
     "ROOT on Tea isn't deployed to all nodes, although the platform reports success.",
   ],
   [
+    { verdict: otherBranch },
+    'error list.errorForeground redeploy',
+    'another branch deployed',
+    'ROOT on Tea runs bbbbbbb on the branch next instead of main, although the platform reports success.',
+  ],
+  [
     { verdict: { kind: 'contradicted', because: 'behind', behind: 1 } },
     'error list.errorForeground redeploy',
     'not deployed',
@@ -358,6 +366,24 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
     'question list.warningForeground redeploy unclear',
     'connection lost',
     "The connection was lost, so the redeploy of ROOT on Tea may still be running. The nodes don't all run the same commit.",
+  ],
+  [
+    {
+      verdict: { kind: 'answerLost', ended: true, moved: true },
+      nodes: [...two(), node(3, { after: a }), node(4, { unreadable: 'denied' })],
+    },
+    'question list.warningForeground redeploy unclear',
+    'connection lost',
+    "The connection was lost before the platform confirmed the redeploy of ROOT on Tea. The nodes don't all run the same commit.",
+  ],
+  [
+    {
+      verdict: { kind: 'answerLost', ended: true, moved: true },
+      nodes: [...two(), node(3), node(4, { unreadable: 'denied' })],
+    },
+    'question list.warningForeground redeploy unclear',
+    'connection lost',
+    "The connection was lost before the platform confirmed the redeploy of ROOT on Tea. php 1 now runs bbbbbbb. php 2 now runs bbbbbbb. php 3 now runs bbbbbbb. Couldn't check php 4.",
   ],
   [
     { verdict: { kind: 'answerLost', ended: true, moved: false }, nodes: two({ unreadable: 'denied' }) },
@@ -501,17 +527,16 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
     'circle-slash not deployed: No clone was found on the nodes. The project may be deployed to another folder.',
   ],
   [
-    { pinnedTo: a.slice(0, 7), rolledBackFrom: '' },
-    'pinned project idle listed pinned: rolled back to aaaaaaa · up to date',
+    { pinnedTo: a.slice(0, 7), rolledBackFrom: '', behind: undefined },
+    'pinned project idle listed pinned: rolled back to aaaaaaa',
     'pinned rolled back to aaaaaaa: aaaaaaa is deployed, and the project is pinned to it. To follow the branch again, use Deploy Newest Commit.',
-    'check up to date: aaaaaaa is the newest commit on gantry-rollback-aaaaaaa as of the last fetch.',
   ],
   [
     { pinnedTo: a.slice(0, 7), rolledBackFrom: 'main', behind: 2, editedFiles: 1 },
     'edit list.warningForeground project idle listed edited pinned: edited on a node · rolled back to aaaaaaa (was main) · 2 commits behind',
     'edit edited on a node: 1 file has been edited on a node since the last deployment.',
     'pinned rolled back to aaaaaaa (was main): aaaaaaa is deployed, and the project is pinned to it. To follow the branch again, use Deploy Newest Commit.',
-    "arrow-down 2 commits behind: 2 commits on gantry-rollback-aaaaaaa aren't deployed.",
+    "arrow-down 2 commits behind: 2 commits on main aren't deployed.",
   ],
   [
     { failure },
@@ -559,7 +584,12 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
     "question unknown: Gantry can't read the deployed revision of a Subversion project.",
   ],
   [
-    { failure, left: b },
+    { failure: onOtherBranch },
+    'error list.errorForeground project idle listed: failed · main',
+    'error failed: The last redeploy from this computer failed. Its log says why.',
+  ],
+  [
+    { failure: { ...failure, nodes: [{ after: b }, { after: b }] }, left: b },
     'package project idle listed: main · updated elsewhere · up to date',
     'sync updated elsewhere: It was updated from bbbbbbb to aaaaaaa, but not from this computer.',
     'check up to date: aaaaaaa is the newest commit on main as of the last fetch.',

@@ -71,6 +71,10 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
       const deployNewest = (...answers: readonly Answer[]) =>
         at.person.answering(answers, () => commands.executeCommand('gantry.project.deployNewest', place));
       const label = async () => stateLabel(await at.parts.deployedStates.look(place));
+      const checked = async (...answers: readonly Answer[]) => {
+        await at.person.answering(answers, () => commands.executeCommand('gantry.project.checkDrift', place));
+        return at.person.seen.at(-1) ?? '';
+      };
       const seen = () => at.person.seen.join('\n');
 
       /** Asserts that every node has this commit and its files, byte for byte, and no others. */
@@ -120,6 +124,16 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         assert.equal(branches, '');
         await at.setUp.succeed('Update', { envName: environment, context: 'ROOT' });
         await assertOnNodes(fifth);
+      });
+
+      it('is compared with the branch from before the roll back, and fetches that one', async () => {
+        open = await openClone(at.setUp);
+        await rollBack('first', 'Roll Back');
+        assert.match(await checked(), /\. 3 commits on master aren't deployed\.$/);
+        await at.setUp.repository.commit({ message: 'fifth', files: { 'index.php': 'five\n' } });
+        // Someone deleted the branch that the roll back pushed.
+        await git(at.setUp.repository.folder, 'branch', '-D', `gantry-rollback-${at.setUp.first.slice(0, 7)}`);
+        assert.match(await checked({ presses: 'Fetch' }), /\. 4 commits on master aren't deployed\.$/);
       });
 
       it('keeps the branch while another node or project may still have it', async () => {

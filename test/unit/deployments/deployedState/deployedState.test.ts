@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { deployedStateOf, type Known } from '../../../../src/deployments/deployedState/deployedState';
+import type { HeadState } from '../../../../src/deployments/deployedState/nodesNow';
 
 const a = 'a'.repeat(40);
 const b = 'b'.repeat(40);
 const failed = { kind: 'failed', sentence: '' } as const;
+/** A failed redeploy that left these commits on the nodes. */
+const failureAt = (...commits: readonly (string | undefined)[]) => ({
+  result: failed,
+  nodes: commits.map((after) => ({ after })),
+});
 const results = (given: Partial<Known>) =>
   deployedStateOf({
     isSubversion: false,
     autoUpdates: false,
     nodes: [{ after: a }, { after: a }],
     left: a,
+    branch: 'main',
     behind: 0,
     unpushed: 0,
     editedFiles: 0,
@@ -23,10 +30,13 @@ const kinds = (given: Partial<Known>) =>
 describe('the state of a project compared with its branch', () => {
   it('is determined for every possible case', () => {
     assert.deepEqual(kinds({ behind: 3 }), ['behind']);
-    assert.deepEqual(results({}), [{ kind: 'deployed', commit: a, behind: 0 }]);
+    assert.deepEqual(results({}), [{ kind: 'deployed', commit: a, behind: 0, branch: 'main' }]);
     assert.deepEqual(results({ behind: undefined }), [{ kind: 'deployed', commit: a }]);
     assert.deepEqual(kinds({ unpushed: 1 }), ['unpushed']);
-    assert.deepEqual(kinds({ behind: 3, unpushed: 1 }), ['behind', 'unpushed']);
+    assert.deepEqual(results({ behind: 3, unpushed: 1 }), [
+      { kind: 'behind', commits: 3, branch: 'main' },
+      { kind: 'unpushed', commits: 1, branch: 'main' },
+    ]);
     assert.deepEqual(kinds({ editedFiles: 2, unpushed: 1 }), ['edited', 'unpushed']);
     assert.deepEqual(kinds({ editedFiles: 2 }), ['edited']);
     assert.deepEqual(kinds({ editedFiles: 2, behind: 1 }), ['edited', 'behind']);
@@ -48,11 +58,7 @@ describe('the state of a project compared with its branch', () => {
     assert.deepEqual(kinds({ pinnedTo, editedFiles: 1, behind: 1 }), ['edited', 'pinned', 'behind']);
     assert.deepEqual(kinds({ pinnedTo, nodes: [{ after: a }, { after: b }] }), ['nodesDiffer', 'pinned']);
     assert.deepEqual(kinds({ pinnedTo, nodes: [{}, {}] }), ['pinned', 'unverified folderUnknown']);
-    assert.deepEqual(kinds({ pinnedTo, failure: { result: failed, nodesDiffered: false }, behind: 1 }), [
-      'failed',
-      'pinned',
-      'behind',
-    ]);
+    assert.deepEqual(kinds({ pinnedTo, failure: failureAt(a), behind: 1 }), ['failed', 'pinned', 'behind']);
     assert.deepEqual(kinds({ pinnedTo: '17', isSubversion: true, nodes: [{}] }), [
       'pinned',
       'unverified revisionUnknown',
@@ -70,18 +76,36 @@ describe('the state of a project compared with its branch', () => {
   });
 
   it('is a failure until something else is deployed', () => {
-    const failure = { result: failed, nodesDiffered: false };
+    const failure = failureAt(a);
     assert.deepEqual(kinds({ failure, behind: 1 }), ['failed', 'behind']);
     assert.deepEqual(kinds({ failure }), ['failed', 'deployed']);
     assert.deepEqual(kinds({ failure, left: undefined, nodes: [{}, {}] }), ['failed', 'unverified folderUnknown']);
     assert.deepEqual(kinds({ failure, isSubversion: true, nodes: [{}] }), ['failed', 'unverified revisionUnknown']);
-    assert.deepEqual(kinds({ failure, left: b }), ['moved elsewhere', 'deployed']);
-    const differed = { result: failed, nodesDiffered: true };
+    assert.deepEqual(kinds({ failure: failureAt(b), left: b }), ['moved elsewhere', 'deployed']);
+    const differed = failureAt(a, b);
     assert.deepEqual(kinds({ failure: differed, left: undefined }), ['deployed']);
     assert.deepEqual(kinds({ failure: differed, left: undefined, nodes: [{ after: a }, { after: b }] }), [
       'failed',
       'nodesDiffer',
     ]);
+    assert.deepEqual(kinds({ failure: failureAt(undefined, undefined), left: undefined }), ['deployed']);
+  });
+
+  it('stays a failure if a node that could not be read may have had the same commit', () => {
+    const unread = { unreadable: 'denied' };
+    const failure = (...nodes: readonly HeadState[]) => ({ result: failed, nodes });
+    assert.deepEqual(kinds({ failure: failure({ after: a }, unread), left: undefined }), ['failed', 'deployed']);
+    assert.deepEqual(kinds({ failure: failure(unread, unread), left: undefined }), ['failed', 'deployed']);
+    assert.deepEqual(kinds({ failure: failure({ after: b }, unread), left: undefined }), ['deployed']);
+  });
+
+  it('is a failure, and never "up to date", until another redeploy after one that left another branch', () => {
+    const result = { kind: 'contradicted', because: 'otherBranch', branch: 'next' } as const;
+    const failure = { ...failureAt(b), result };
+    assert.deepEqual(kinds({ failure }), ['contradicted otherBranch']);
+    assert.deepEqual(kinds({ failure, left: b }), ['contradicted otherBranch', 'moved elsewhere']);
+    assert.deepEqual(kinds({ failure, behind: 1 }), ['contradicted otherBranch', 'behind']);
+    assert.deepEqual(kinds({ failure, behind: undefined }), ['contradicted otherBranch', 'deployed']);
   });
 
   it('is never "up to date" if there is evidence against it', () => {

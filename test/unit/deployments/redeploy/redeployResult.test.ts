@@ -143,7 +143,7 @@ describe('the result of a redeploy', () => {
   it('counts as deployed if the platform deployed something else, too', () => {
     const has = (given: Partial<Evidence>) => hasDeployed({ verdict: redeployResultFrom(evidence(given)) });
     const two = [a, b].map((after, index) => ({ name: `${index}`, after }));
-    assert.deepEqual([{}, { pinnedTo: a }, { nodes: two }].map(has), [true, true, true]);
+    assert.deepEqual([{}, { pinnedTo: a }, { nodes: two }, { otherBranch: 'next' }].map(has), Array(4).fill(true));
     assert.deepEqual([{ nodes: [] }, { platform: { said: 'nothing', ended: true } } as const].map(has), [false, false]);
   });
 

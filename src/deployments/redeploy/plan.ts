@@ -59,7 +59,7 @@ export interface PlanOptions {
   readonly settings?: Partial<SettingsToDeploy>;
   /** The tip of the project's branch, if it isn't pushed yet. */
   readonly commit?: string | undefined;
-  /** What the nodes had a moment ago, which isn't read again. */
+  /** What the nodes had a moment ago, which isn't read again if no file was edited there. */
   readonly before?: readonly NodeHead[] | undefined;
 }
 

@@ -161,7 +161,9 @@ export class RedeployFlow {
   /** Checks what a redeploy would do. */
   plan(request: RedeployRequest, { settings, commit, before }: PlanOptions = {}): Promise<RedeployPlan> {
     return withCancelableRead(checkingDeployed(), async () => {
-      const { project, ...state } = await this.deps.redeploys.prepare(request, before);
+      // Whether an edit still exists depends on the commit that its node has now.
+      const isEdited = (await this.deps.edits.count(request.place)) > 0;
+      const { project, ...state } = await this.deps.redeploys.prepare(request, isEdited ? undefined : before);
       const prepared = { ...state, project: { ...project, settings: { ...project.settings, ...settings } } };
       return planOf(prepared, this.deps, commit);
     });

@@ -115,7 +115,8 @@ export class RedeployFlow {
       const started = await start(false);
       if (turn.joined !== undefined) {
         repairs.forget();
-        await watch(turn.joined);
+        // Its error is shown where it was started.
+        await Promise.allSettled([watch(turn.joined)]);
       }
       if (started === undefined) {
         return undefined;

@@ -177,6 +177,16 @@ describe('a project that is being changed in this window', () => {
     assert.equal(operations().filter((operation) => operation === 'Update').length, 1);
   });
 
+  it("doesn't repeat the error of another redeploy that it joins", async () => {
+    const held = hold('Update');
+    const first = redeploy();
+    await held.reached;
+    const fails = () => Promise.reject(new Error('refused'));
+    assert.equal(await at.parts.flow.perform({ place: at.place, consent: 'chosen' }, goOn, fails), undefined);
+    held.release();
+    await first;
+  });
+
   const refused = { kind: 'refuse', result: 4017, error: 'conflict' } as const;
   const fail = (operation: string, fault: FaultInput = refused, nth = 1) =>
     at.setUp.platform.faults.add({ operation, fault, nth });

@@ -160,12 +160,16 @@ export class RedeployFlow {
   }
 
   /** Checks what a redeploy would do. */
-  plan(request: RedeployRequest, { settings, commit, before }: PlanOptions = {}): Promise<RedeployPlan> {
+  plan(request: RedeployRequest, { settings, commit, before, beforeRepair }: PlanOptions = {}): Promise<RedeployPlan> {
     return withCancelableRead(checkingDeployed(), async () => {
       // Whether an edit still exists depends on the commit that its node has now.
       const isEdited = (await this.deps.edits.count(request.place)) > 0;
       const { project, ...state } = await this.deps.redeploys.prepare(request, isEdited ? undefined : before);
-      const prepared = { ...state, project: { ...project, settings: { ...project.settings, ...settings } } };
+      const prepared = {
+        ...state,
+        beforeRepair,
+        project: { ...project, settings: { ...project.settings, ...settings } },
+      };
       return planOf(prepared, this.deps, commit);
     });
   }
@@ -221,16 +225,16 @@ export class RedeployFlow {
     locate: FindProjectFolder,
     { agreed, isAgain }: { readonly agreed: Agreement; readonly isAgain: boolean },
   ): Promise<Prepared | undefined> {
-    let found = await this.plan(request);
+    const options = { beforeRepair: agreed.repairs.before };
+    let found = await this.plan(request, options);
     // Something was deployed, but not to any of the usual folders.
     if (found.wasDeployed && isFolderMissing(request.place, this.deps.known) && (await locate(request.place))) {
-      found = await this.plan(request);
+      found = await this.plan(request, options);
     }
     const { settings } = found.project;
     const plan = { ...found, changed: agreed.settings && changeSince(agreed.settings, found.project) };
-    const ready = () => ({ ...found, beforeRepair: agreed.repairs.before });
     if (!isNew(plan, agreed.things) && (isAgain || !plan.mustConfirm)) {
-      return ready();
+      return found;
     }
     const decided = await this.decided(plan, decide);
     if (decided === undefined) {
@@ -252,7 +256,7 @@ export class RedeployFlow {
       await agreed.repairs.run(plan, plan.wedged, repair);
     }
     if (wasMadeBefore === true && !push && repair === undefined && taken === 'now') {
-      return ready();
+      return found;
     }
     // In the meantime, someone may have edited a file, changed the settings, or deployed.
     return this.ready(request, decide, locate, { agreed, isAgain: true });

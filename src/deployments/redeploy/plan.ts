@@ -54,12 +54,12 @@ const settingsToDeploy = [
 /** The settings that decide what a redeploy deploys, and what it does to edits. */
 export type SettingsToDeploy = Pick<ProjectFields, (typeof settingsToDeploy)[number]>;
 
-export interface PlanOptions {
+export interface PlanOptions extends Pick<Prepared, 'beforeRepair'> {
   /** Will have replaced the project's own by the time of the redeploy. */
   readonly settings?: Partial<SettingsToDeploy>;
   /** The tip of the project's branch, if it isn't pushed yet. */
   readonly commit?: string | undefined;
-  /** What the nodes had a moment ago, which isn't read again. */
+  /** What the nodes had a moment ago, which isn't read again if no file was edited there. */
   readonly before?: readonly NodeHead[] | undefined;
 }
 
@@ -77,10 +77,12 @@ export async function planOf(
   commit?: string,
 ): Promise<RedeployPlan> {
   await repositories.ready;
-  const { project, before } = prepared;
+  const { project, before, beforeRepair = before } = prepared;
   const { settings } = project;
   const repository = repositories.withAddress(settings.url);
-  const deployed = headsNow(before).commit;
+  // Attaching HEAD to a branch doesn't change the files. Deleting a clone makes the commit of its files unknown.
+  const isDeleted = before.some(({ head }) => head.kind === 'absent');
+  const deployed = headsNow(isDeleted ? before : beforeRepair).commit;
   const readDeployed = deployed === undefined ? undefined : repository?.contentOf(deployed);
   const editOutcome = editOutcomeOf(prepared);
   // The branch may have been pushed again since the last redeploy.

@@ -78,6 +78,7 @@ export class RedeployFlow {
       return askBeforeRedeploy(plan);
     };
     const watch: Watch = async (one) => {
+      tellOtherNode(one, request);
       if (!isAsked) {
         await this.sayIfGitIsOff(request.place);
       }
@@ -115,7 +116,8 @@ export class RedeployFlow {
       const started = await start(false);
       if (turn.joined !== undefined) {
         repairs.forget();
-        await watch(turn.joined);
+        // Its error is shown where it was started.
+        await Promise.allSettled([watch(turn.joined)]);
       }
       if (started === undefined) {
         return undefined;
@@ -154,15 +156,24 @@ export class RedeployFlow {
     return async (plan) =>
       isNew(asked(plan), agreed)
         ? askBeforeRedeploy(asked(plan))
-        : // The patch is saved already.
-          { ...decision, keepPatch: false, wasMadeBefore: true };
+        : {
+            ...decision,
+            // A second redeploy may have nothing to push, and the patch is saved already.
+            ...{ push: decision.push && plan.local?.unpushed.length !== 0, keepPatch: false, wasMadeBefore: true },
+          };
   }
 
   /** Checks what a redeploy would do. */
-  plan(request: RedeployRequest, { settings, commit, before }: PlanOptions = {}): Promise<RedeployPlan> {
+  plan(request: RedeployRequest, { settings, commit, before, beforeRepair }: PlanOptions = {}): Promise<RedeployPlan> {
     return withCancelableRead(checkingDeployed(), async () => {
-      const { project, ...state } = await this.deps.redeploys.prepare(request, before);
-      const prepared = { ...state, project: { ...project, settings: { ...project.settings, ...settings } } };
+      // Whether an edit still exists depends on the commit that its node has now.
+      const isEdited = (await this.deps.edits.count(request.place)) > 0;
+      const { project, ...state } = await this.deps.redeploys.prepare(request, isEdited ? undefined : before);
+      const prepared = {
+        ...state,
+        beforeRepair,
+        project: { ...project, settings: { ...project.settings, ...settings } },
+      };
       return planOf(prepared, this.deps, commit);
     });
   }
@@ -218,16 +229,16 @@ export class RedeployFlow {
     locate: FindProjectFolder,
     { agreed, isAgain }: { readonly agreed: Agreement; readonly isAgain: boolean },
   ): Promise<Prepared | undefined> {
-    let found = await this.plan(request);
+    const options = { beforeRepair: agreed.repairs.before };
+    let found = await this.plan(request, options);
     // Something was deployed, but not to any of the usual folders.
     if (found.wasDeployed && isFolderMissing(request.place, this.deps.known) && (await locate(request.place))) {
-      found = await this.plan(request);
+      found = await this.plan(request, options);
     }
     const { settings } = found.project;
     const plan = { ...found, changed: agreed.settings && changeSince(agreed.settings, found.project) };
-    const ready = () => ({ ...found, beforeRepair: agreed.repairs.before });
     if (!isNew(plan, agreed.things) && (isAgain || !plan.mustConfirm)) {
-      return ready();
+      return found;
     }
     const decided = await this.decided(plan, decide);
     if (decided === undefined) {
@@ -249,7 +260,7 @@ export class RedeployFlow {
       await agreed.repairs.run(plan, plan.wedged, repair);
     }
     if (wasMadeBefore === true && !push && repair === undefined && taken === 'now') {
-      return ready();
+      return found;
     }
     // In the meantime, someone may have edited a file, changed the settings, or deployed.
     return this.ready(request, decide, locate, { agreed, isAgain: true });

@@ -22,9 +22,8 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
-import { showFailure, showInformationMessage, showWarningMessage } from '../../ui/notifications';
-import { isCanceled } from '../../platform/errors';
-import { offerToDelete, pushRollback, type RollbackBranchDeps, saveAfterPush } from './rollBackBranch';
+import { showInformationMessage } from '../../ui/notifications';
+import { offerToDelete, pushRollback, type RollbackBranchDeps, saveAfterPush, tellStopped } from './rollBackBranch';
 import {
   confirmRollBack,
   isNewest,
@@ -192,9 +191,12 @@ async function redeploy(
   const agreed = saved?.settings ?? settingsOf(change.base);
   const watch = (one: RunningRedeploy) => watchRedeploy(one, deps.environments);
   const perform = () => deps.flow.perform({ place, consent: 'confirmed', agreed }, decide, watch, { held });
-  const tell = (error?: unknown) => {
+  const tell = async (error?: unknown): Promise<undefined> => {
     held.dispose();
-    return restore && tellUndeployed(undeployed, restore, error);
+    const undo = l10n.t('Restore Settings');
+    if (restore !== undefined && (await tellStopped(undeployed, error, undo)) === undo) {
+      await restore();
+    }
   };
   const first = await perform().then(
     (done) => done ?? tell(),
@@ -227,19 +229,16 @@ async function redeployedAgain(
     "Didn't redeploy {0} a second time, so a node may have an older commit. Redeploy the project again.",
     projectText(change.place, deps.environments),
   );
+  let problem: unknown;
   try {
-    if (!(await mayBeOlder(first, change, deps))) {
-      return first;
+    const result = (await mayBeOlder(first, change, deps)) ? await perform() : first;
+    if (result !== undefined) {
+      return result;
     }
-    const second = await perform();
-    if (second !== undefined) {
-      return second;
-    }
-    void showWarningMessage(text);
   } catch (error) {
-    const isSent = error instanceof ResultNotRecorded;
-    void (isCanceled(error) ? showWarningMessage(text) : showFailure(isSent ? '' : text, error));
+    problem = error;
   }
+  void tellStopped(problem instanceof ResultNotRecorded ? '' : text, problem);
   return first;
 }
 
@@ -256,17 +255,6 @@ async function mayBeOlder(
   return !nodes.every(({ name, after }) =>
     clones.some(({ node, tip }) => node.name === name && tip !== undefined && tip === after),
   );
-}
-
-/** Says that the settings are changed, but the redeploy didn't start. Canceling it isn't an error. */
-async function tellUndeployed(text: string, restore: () => Promise<void>, error?: unknown): Promise<undefined> {
-  const undo = l10n.t('Restore Settings');
-  const isByUser = error === undefined || isCanceled(error);
-  const chosen = isByUser ? await showWarningMessage(text, undo) : await showFailure(text, error, undo);
-  if (chosen === undo) {
-    await restore();
-  }
-  return undefined;
 }
 
 /**

@@ -142,8 +142,8 @@ function wedgedStake({ wedged }: CheckedPlan): Stake {
 function localStake({ project, local, gitOff }: CheckedPlan): Stake {
   const { unpushed = [], uncommitted = [], unsaved = [], otherBranch } = local ?? {};
   const keys = [
-    ...uncommitted.map((file) => ['uncommitted', String(file)]),
-    ...unsaved.map((file) => ['unsaved', String(file)]),
+    // An editor may save its file while the question is open.
+    ...[...uncommitted, ...unsaved].map((file) => ['local', String(file)]),
     ...(unpushed.length === 0 ? [] : [['unpushed', unpushed]]),
     ...(otherBranch === undefined ? [] : [['branch', otherBranch]]),
   ];

@@ -97,10 +97,8 @@ describe('a project that is being changed in this window', () => {
     });
   }
 
-  it('is redeployed after its settings are changed, with the new settings', async () => {
-    const held = hold('EditProject');
-    const editing = does('gantry.project.edit', ['Branch', typed('release'), 'Apply', 'Apply']);
-    await held.reached;
+  /** Starts a redeploy, and returns when it waits for what holds the project. */
+  const waitingRedeploy = async () => {
     const { lock } = at.parts;
     const holder = lock.holder.bind(lock);
     const waiting = new Promise<void>((resolve) => {
@@ -109,13 +107,21 @@ describe('a project that is being changed in this window', () => {
         return holder(place);
       };
     });
-    const redeploying = redeploy();
+    const result = redeploy();
     await waiting;
     lock.holder = holder;
+    return { result };
+  };
+
+  it('is redeployed after its settings are changed, with the new settings', async () => {
+    const held = hold('EditProject');
+    const editing = does('gantry.project.edit', ['Branch', typed('release'), 'Apply', 'Apply']);
+    await held.reached;
+    const redeploying = await waitingRedeploy();
     assert.ok(!operations().includes('Update'));
     held.release();
     await editing;
-    const record = await redeploying;
+    const record = await redeploying.result;
     assert.equal(record?.branch, 'release');
     assert.equal(record.verdict.kind === 'deployed' && record.verdict.commit, await commitOnDisk(at.setUp, 0));
     assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'release\n');
@@ -135,6 +141,17 @@ describe('a project that is being changed in this window', () => {
     await editing;
     assert.equal(await task, 'deployed');
     assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'release\n');
+  });
+
+  it('is redeployed once if a redeploy waits for a roll back', async () => {
+    const held = hold('EditProject');
+    const rollingBack = does('gantry.project.rollBack', [typed(at.setUp.first, 'Deploy commit'), 'Roll Back']);
+    await held.reached;
+    const redeploying = await waitingRedeploy();
+    held.release();
+    await rollingBack;
+    assert.equal(await redeploying.result, undefined);
+    assert.equal(operations().filter((operation) => operation === 'Update').length, 1);
   });
 
   it('is redeployed by a roll back with its own settings, although a settings page waits to apply others', async () => {
@@ -175,6 +192,30 @@ describe('a project that is being changed in this window', () => {
     const again = asked.then(() => commands.executeCommand('gantry.project.redeploy', at.place));
     await does('gantry.project.redeploy', [{ presses: 'Redeploy', when: again }]);
     assert.equal(operations().filter((operation) => operation === 'Update').length, 1);
+  });
+
+  it("doesn't repeat the error of another redeploy that it joins", async () => {
+    const held = hold('Update');
+    const first = redeploy();
+    await held.reached;
+    const fails = () => Promise.reject(new Error('refused'));
+    assert.equal(await at.parts.flow.perform({ place: at.place, consent: 'chosen' }, goOn, fails), undefined);
+    held.release();
+    await first;
+  });
+
+  it('is redeployed on one node, which is said if the redeploy of another one joins that', async () => {
+    const asks = 'Redeploy ROOT on Saltmarsh Tea?';
+    const on = (node: number) => ({ place: at.place, nodeId: at.setUp.nodeId(node) });
+    const held = hold('Update');
+    const running = until(at.person.onDidSee, () => at.person.seen.includes(asks)).then(() => {
+      void at.parts.flow.perform({ ...on(0), consent: 'chosen' }, goOn, ({ ended }) => ended);
+      return held.reached;
+    });
+    const joins = `Node ${at.setUp.nodeId(0)} is being redeployed. Try again when the redeploy is finished.`;
+    void until(at.person.onDidSee, () => at.person.seen.includes(joins)).then(() => held.release());
+    await at.person.answering([{ presses: 'Redeploy', when: running }], () => at.parts.flow.redeploy(on(1)));
+    assert.ok(at.person.seen.includes(joins));
   });
 
   const refused = { kind: 'refuse', result: 4017, error: 'conflict' } as const;

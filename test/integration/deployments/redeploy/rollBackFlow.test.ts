@@ -561,6 +561,38 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
       assert.equal((await settings()).repoHash ?? '', '');
     });
 
+    it('pushes nothing a second time if the project has to be redeployed twice', async () => {
+      await open?.clone.git('pull', '--quiet');
+      await open?.clone.commit('Raise it again', { 'index.php': 'four\n' });
+      await commands.executeCommand('git.refresh', Uri.file(open?.clone.folder ?? ''));
+      const { flow } = at.parts;
+      const decide = await at.person.answering(['Push and Redeploy'], () =>
+        flow.decisionOn({ place: at.place }, { asksAboutLocal: true }),
+      );
+      const pushes = async () => (await decide?.(await flow.plan({ place: at.place })))?.push;
+      assert.equal(await pushes(), true);
+      await open?.clone.git('push', '--quiet');
+      assert.equal(await pushes(), false);
+    });
+
+    it('asks about an edit to the text of a commit that was deployed when the list of commits opened', async () => {
+      const path = `${webroot}/ROOT/index.php`;
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, autoResolveConflict: true });
+      const { flow, nodeEditLog } = at.parts;
+      const usual = flow.decisionOn.bind(flow);
+      flow.decisionOn = async (...args) => {
+        flow.decisionOn = usual;
+        await at.setUp.update();
+        const noted = nextEvent(nodeEditLog.onDidChange);
+        const uri = fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, path);
+        await workspace.fs.writeFile(uri, Buffer.from('two\n'));
+        await noted;
+        return usual(...args);
+      };
+      await rollBack('first', 'Roll Back', 'Redeploy and Discard Edits');
+      assert.equal(await at.setUp.read(path), 'one\n');
+    });
+
     it('sends nothing if the user closes the list', async () => {
       await rollBack(escape);
       assert.equal(count('EditProject'), 0);

@@ -232,6 +232,21 @@ describe('what is at stake in a redeploy', () => {
     assert.equal(isNewTo(edit, edits('overwritten', 'a.php', {}, { at: 2 })), false, 'the same text was saved again');
   });
 
+  it('is the same if the editor of a local file saves it, or has newer changes than the saved ones', () => {
+    const [unsaved, uncommitted, both] = [
+      { unsaved: files('a.php') },
+      { uncommitted: files('a.php') },
+      { unsaved: files('a.php'), uncommitted: files('a.php') },
+    ].map((work) => ({ ...nothing, ...local(work) }));
+    for (const agreed of [unsaved, uncommitted, both]) {
+      for (const now of [unsaved, uncommitted, both]) {
+        assert.equal(agreed && now && isNew(now, new Set(keysAtStake(agreed))), false);
+      }
+    }
+    const other = { ...nothing, ...local({ uncommitted: files('b.php') }) };
+    assert.equal(unsaved && isNew(other, new Set(keysAtStake(unsaved))), true);
+  });
+
   it('includes what follows from the decision: files in new clones, and a patch in the repository', () => {
     const found = { ...nothing, ...local({}), edits: [atRisk('overwritten', 'a.php')], kept: [edited('.env')] };
     const [patch] = files('edits.patch');

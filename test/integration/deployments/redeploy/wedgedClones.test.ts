@@ -84,6 +84,22 @@ describe('a project whose nodes cannot pull', () => {
     );
   });
 
+  it('is compared with the commit of its files, also once HEAD is attached to a branch with another one', async () => {
+    await at.secondCommit();
+    await at.deployedOnce({ branch: at.setUp.first });
+    await edit({ branch: 'master' });
+    const { flow } = at.parts;
+    const usual = flow.plan.bind(flow);
+    const deployed: unknown[] = [];
+    flow.plan = async (...args) => {
+      const plan = await usual(...args);
+      deployed.push(plan.deployed);
+      return plan;
+    };
+    await redeploy('attach').finally(() => (flow.plan = usual));
+    assert.deepEqual(deployed, [at.setUp.first, at.setUp.first]);
+  });
+
   it('keeps the clones of the other nodes, and sends nothing, if the repair is canceled', async () => {
     await at.deployedOnce({ branch: at.setUp.first });
     const stopping = new AbortController();

@@ -99,7 +99,7 @@ export class DeployLogs {
             ? [`${known}/${update}`]
             : ((await this.grown(place, node, { baseline, wanted: [update] })) ??
               deployLogFolders(node.type).deployments.map((folder) => `${folder}/${update}`));
-        const sections = await this.added(place, node, { paths, baseline });
+        const sections = (await this.added(place, node, { paths, baseline })).flatMap((ofLog) => ofLog ?? []);
         if (sections.length === 0) {
           // The platform may write it elsewhere now.
           this.found.delete(nodeKey(place, node));
@@ -109,22 +109,23 @@ export class DeployLogs {
     );
   }
 
-  /** What the hooks and the resets wrote since a redeploy began. */
+  /** What the hooks and the resets wrote since a redeploy began, or `undefined` if a log couldn't be listed or read. */
   async beside(
     place: ProjectPlace,
     nodes: readonly DeployNode[],
     baseline: LogBaseline,
-  ): Promise<readonly LogSection[]> {
-    const sections = await Promise.all(
-      nodes.map(async (node) => {
-        const paths = (await this.grown(place, node, { baseline, wanted: logsBeside })) ?? [];
-        return this.added(place, node, { paths, baseline });
-      }),
-    );
+  ): Promise<readonly LogSection[] | undefined> {
+    const read = nodes.map(async (node) => {
+      const paths = await this.grown(place, node, { baseline, wanted: logsBeside });
+      return paths === undefined ? [paths] : this.added(place, node, { paths, baseline });
+    });
+    const sections = (await Promise.all(read)).flat();
+    if (sections.includes(undefined)) {
+      return undefined;
+    }
     const order = ({ path }: LogSection) => logsBeside.findIndex((name) => path.endsWith(`/${name}`));
     return sections
-      .flat()
-      .map(({ node, path, text }) => ({ node, path, text }))
+      .flatMap((ofLog = []) => ofLog.map(({ node, path, text }) => ({ node, path, text })))
       .sort((one, other) => order(one) - order(other));
   }
 
@@ -144,32 +145,36 @@ export class DeployLogs {
     );
   }
 
-  private async added(
+  /** Returns what is new in each log, or `undefined` for one that couldn't be read. */
+  private added(
     place: ProjectPlace,
     node: DeployNode,
     { paths, baseline }: { readonly paths: readonly string[]; readonly baseline: LogBaseline },
-  ): Promise<readonly (LogSection & { readonly isEndKnown: boolean })[]> {
+  ): Promise<readonly (readonly (LogSection & { readonly isEndKnown: boolean })[] | undefined)[]> {
     const { startedAt, logLengths, isLongAgo = false } = baseline;
     const sections = paths.map(async (path) => {
       const length = logLengths?.[node.name]?.[path];
-      const log = await this.read(placeOn(place, node.target, path), length);
+      const log = await undefinedIf('any', this.read(placeOn(place, node.target, path), length));
+      if (log === undefined) {
+        return undefined;
+      }
       const added = logSince(log, { startedAt, length });
       const { text, isEndKnown } = isLongAgo ? firstDeployment(added) : { text: added, isEndKnown: true };
       const end = withoutLogins(text.split('\n').slice(-mostLogLines).join('\n'));
       return end.trim() === '' ? [] : [{ node: node.name, path, text: end, isEndKnown }];
     });
-    return (await Promise.all(sections)).flat();
+    return Promise.all(sections);
   }
 
   /** Returns nothing if the platform returns only the beginning, because what a redeploy added last is missing in it. */
   private async read(log: FilePlace, before = 0): Promise<string> {
-    const text = (await undefinedIf('any', this.deps.containers.read(log))) ?? '';
+    const text = await this.deps.containers.read(log);
     const length = Buffer.byteLength(text);
     if (length >= before && length < longestUnproven && (text === '' || text.endsWith('\n'))) {
       return text;
     }
-    const proven = await undefinedIf('any', readProvenText(log, this.deps));
-    return proven === undefined || (await provenCut(log, proven, this.deps)) !== undefined ? '' : proven.text;
+    const proven = await readProvenText(log, this.deps);
+    return (await provenCut(log, proven, this.deps)) === undefined ? proven.text : '';
   }
 
   private async lengthsOn(

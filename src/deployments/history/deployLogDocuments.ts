@@ -65,7 +65,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
   private readonly changed = new EventEmitter<Uri>();
   private readonly listening: Disposable;
   private readonly followed = new Map<string, Followed>();
-  /** The redeploys whose other logs are being read, or couldn't be. */
+  /** The redeploys whose other logs are being read. */
   private readonly asked = new Set<string>();
   readonly onDidChange = this.changed.event;
 
@@ -190,13 +190,15 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       if ((await history.last(record))?.id === record.id) {
         const nodes = await inspector.nodesOf({ place: record, nodeId: record.nodeId });
         const logsBeside = await logs.beside(record, nodes, { ...record, isLongAgo: true });
-        const now = await history.find(record, record.id);
-        if (now !== undefined) {
+        const now = logsBeside && (await history.find(record, record.id));
+        if (logsBeside && now) {
           await history.keep({ ...now, logsBeside: [...logsBeside] });
         }
       }
     } catch {
       // The log that is shown says the same without them.
+    } finally {
+      this.asked.delete(key);
     }
   }
 }

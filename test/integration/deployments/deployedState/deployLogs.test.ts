@@ -186,4 +186,33 @@ describe("the nodes' logs of a redeploy", () => {
     assert.deepEqual(at.setUp.platform.journal.entries, []);
     assert.equal((await history.find(earlier, earlier.id))?.logsBeside, undefined);
   });
+
+  for (const operation of ['GetList', 'Read'] as const) {
+    it(`are read the next time if ${operation} failed when they were first shown`, async () => {
+      at = await startProject(vendorDeployments);
+      await at.setUp.create({ hooks });
+      const record = await redeploy(at.place);
+      const { history, logs } = (await gantry()).projects;
+      const beside = logs.beside.bind(logs);
+      const first = new Promise<unknown>((resolve) => {
+        logs.beside = (...asked) => {
+          const read = beside(...asked);
+          resolve(read);
+          return read;
+        };
+      });
+      const { faults } = at.setUp.platform;
+      faults.add({ operation, times: 'always', fault: { kind: 'refuse', result: 99, error: 'try later' } });
+      await showDeployLog(record);
+      assert.equal(await first, undefined);
+      faults.clear();
+      logs.beside = beside;
+      assert.equal((await history.find(record, record.id))?.logsBeside, undefined);
+      // The document is asked for again.
+      await history.keep(record);
+      const { document } = window.activeTextEditor ?? assert.fail('nothing was opened');
+      await until(workspace.onDidChangeTextDocument, () => document.getText().includes('vcs_autoresolve.log'));
+      assert.match(document.getText(), /^hooked$/m);
+    });
+  }
 });

@@ -6,7 +6,8 @@ import { deployLogFolders, deployLogNames } from '../../containers/logs/stackLog
 import { onPlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { readTimestamp } from '../../platform/wire/timestamp';
-import { provenCut, readProvenText, type WholeTextDeps } from '../../files/wholeText';
+import { isWhole } from '../../files/text';
+import { listedEntry, provenCut, readProvenText, type WholeTextDeps } from '../../files/wholeText';
 import { firstDeployment, type LogPart, type LogSection, logSince } from '../history/deployLog';
 import { placeOn, type ProjectPlace } from '../projectPlace';
 import type { DeployNode } from './nodeInspector';
@@ -171,6 +172,10 @@ export class DeployLogs {
     const text = await this.deps.containers.read(log);
     const length = Buffer.byteLength(text);
     if (length >= before && length < longestUnproven && (text === '' || text.endsWith('\n'))) {
+      return text;
+    }
+    const entry = await listedEntry(log, this.deps);
+    if (entry === undefined || isWhole(text, entry)) {
       return text;
     }
     const proven = await readProvenText(log, this.deps);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { afterEach, describe, it } from 'mocha';
 import { commands, type TextDocument, window, workspace } from 'vscode';
 import { deployLogUri } from '../../../../src/deployments/history/deployLogDocuments';
@@ -213,6 +213,29 @@ describe("the nodes' logs of a redeploy", () => {
       const { document } = window.activeTextEditor ?? assert.fail('nothing was opened');
       await until(workspace.onDidChangeTextDocument, () => document.getText().includes('vcs_autoresolve.log'));
       assert.match(document.getText(), /^hooked$/m);
+    });
+  }
+
+  const ends = { 'is long': 'checked out\n'.repeat(30_000), "doesn't end with a line": 'checked out' } as const;
+  for (const [kind, end] of Object.entries(ends)) {
+    it(`are read once if the log ${kind}`, async () => {
+      at = await startProject(vendorDeployments);
+      await at.setUp.create({ updateNow: true });
+      const { logs, inspector } = (await gantry()).projects;
+      const [node] = await inspector.nodesOf({ place: at.place });
+      assert.ok(node);
+      const startedAt = Date.now();
+      const [lengths = {}] = await logs.lengths(at.place, [node]);
+      await appendFile(at.setUp.file('/var/log/nginx/vcs_update.log'), end);
+      const { journal } = at.setUp.platform;
+      journal.reset();
+      const part = await logs.updates(at.place, [node], { startedAt, logLengths: { [node.name]: lengths } });
+      assert.equal(part?.text.split('\n').at(-1) ?? '', end.split('\n').at(-1));
+      assert.match(part?.text ?? '', /^checked out$/m);
+      assert.deepEqual(
+        journal.entries.map(({ operation }) => operation),
+        ['Read', 'GetList'],
+      );
     });
   }
 });

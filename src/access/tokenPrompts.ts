@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import type { AccessReader, PasswordOperations } from '../accounts/passwordOperations';
 import {
+  barredMethods,
   countEffects,
   customTemplate,
   methodsForTask,
@@ -48,10 +49,7 @@ export async function offerOf(reading: AccessReader): Promise<TokenCatalog> {
     // It only adds a remark.
     reading.getPolicyMethods().catch(() => undefined),
   ]);
-  const listed = policy?.tokenPermissions.map(({ method = '' }) => method) ?? [];
-  const unlisted = missingFrom(listed, methods);
-  const barred = policy?.behavior === 'DENY' ? missingFrom(unlisted, methods) : unlisted;
-  return { templates, methods, barred: listed.length === 0 ? [] : barred };
+  return { templates, methods, barred: policy === undefined ? [] : barredMethods(policy, methods) };
 }
 
 export function tokenQuestions(offer: TokenCatalog, held?: CurrentToken): (entered: Entered) => readonly Question[] {

@@ -1,4 +1,4 @@
-import { type OperationName, methodEffects, methodOf, uploaderMethod } from '../platform/contract';
+import { type AnswerOf, type OperationName, methodEffects, methodOf, uploaderMethod } from '../platform/contract';
 import type { Operation } from '../platform/contract/operation';
 import type { TokenEntry, TokenTemplateEntry } from '../platform/wire/tokens';
 
@@ -107,6 +107,19 @@ export function countEffects(methods: readonly string[]) {
 export function missingFrom(apiList: readonly string[], methods: readonly string[]): readonly string[] {
   const held = new Set(apiList.map(plain));
   return methods.filter((method) => !held.has(plain(method)));
+}
+
+/** Returns the methods that no token may call, as far as a policy that spells methods like this says so. */
+export function barredMethods(
+  { behavior, tokenPermissions }: AnswerOf<'GetPolicyMethods'>,
+  methods: readonly string[],
+): readonly string[] {
+  const listed = tokenPermissions.map(({ method = '' }) => method);
+  const unlisted = missingFrom(listed, methods);
+  if (behavior === undefined || unlisted.length === methods.length) {
+    return [];
+  }
+  return behavior === 'DENY' ? missingFrom(unlisted, methods) : unlisted;
 }
 
 function plain(method: string): string {

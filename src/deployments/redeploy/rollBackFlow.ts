@@ -242,7 +242,10 @@ async function redeployedAgain(
   return first;
 }
 
-/** Whether a node may have an older commit than its clone knows after a redeploy that seems to have worked. */
+/**
+ * Whether a node may have an older commit than its clone knows, or another branch, after a redeploy that seems to have worked.
+ * Edits that kept Git from checking out the branch would do so again.
+ */
 async function mayBeOlder(
   { verdict, nodes }: DeployRecord,
   { place, fields }: RollbackChange,
@@ -252,9 +255,10 @@ async function mayBeOlder(
     return false;
   }
   const clones = await inspector.branches({ place }, fields.branch);
-  return !nodes.every(({ name, after }) =>
-    clones.some(({ node, tip }) => node.name === name && tip !== undefined && tip === after),
-  );
+  return nodes.some(({ name, after }) => {
+    const { current = fields.branch, tip } = clones.find(({ node }) => node.name === name) ?? {};
+    return current === fields.branch ? tip === undefined || tip !== after : fields.autoResolveConflict;
+  });
 }
 
 /**

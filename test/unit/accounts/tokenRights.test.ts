@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, it } from 'mocha';
 import {
+  barredMethods,
   byService,
   countEffects,
   lackedOperations,
@@ -45,6 +46,19 @@ describe('the details of a token', () => {
       redeploy?.filter((method) => !edit?.includes(method)).map((method) => partsOf(method).name.toLowerCase()),
       ['update'],
     );
+  });
+
+  it('mark what a policy bars only if it and the list of methods can be compared', () => {
+    const methods = ['environment.file.Read', 'environment.file.Write'];
+    const barred = (behavior: 'ALLOW' | 'DENY' | undefined, ...listed: readonly string[]) =>
+      barredMethods({ behavior, tokenPermissions: listed.map((method) => ({ method })) }, methods);
+    assert.deepEqual(barred('ALLOW', 'env.file.read'), ['environment.file.Write']);
+    assert.deepEqual(barred('DENY', 'env.file.read'), ['environment.file.Read']);
+    for (const behavior of ['ALLOW', 'DENY', undefined] as const) {
+      assert.deepEqual(barred(behavior), []);
+      assert.deepEqual(barred(behavior, 'file/read', 'file/write'), []);
+    }
+    assert.deepEqual(barred(undefined, 'env.file.read'), []);
   });
 
   it('tell whether a method reads or changes something, whatever its spelling, if Gantry knows it', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { afterEach, describe, it } from 'mocha';
 import { commands, type TextDocument, window, workspace } from 'vscode';
 import { deployLogUri } from '../../../../src/deployments/history/deployLogDocuments';
@@ -186,4 +186,56 @@ describe("the nodes' logs of a redeploy", () => {
     assert.deepEqual(at.setUp.platform.journal.entries, []);
     assert.equal((await history.find(earlier, earlier.id))?.logsBeside, undefined);
   });
+
+  for (const operation of ['GetList', 'Read'] as const) {
+    it(`are read the next time if ${operation} failed when they were first shown`, async () => {
+      at = await startProject(vendorDeployments);
+      await at.setUp.create({ hooks });
+      const record = await redeploy(at.place);
+      const { history, logs } = (await gantry()).projects;
+      const beside = logs.beside.bind(logs);
+      const first = new Promise<unknown>((resolve) => {
+        logs.beside = (...asked) => {
+          const read = beside(...asked);
+          resolve(read);
+          return read;
+        };
+      });
+      const { faults } = at.setUp.platform;
+      faults.add({ operation, times: 'always', fault: { kind: 'refuse', result: 99, error: 'try later' } });
+      await showDeployLog(record);
+      assert.equal(await first, undefined);
+      faults.clear();
+      logs.beside = beside;
+      assert.equal((await history.find(record, record.id))?.logsBeside, undefined);
+      // The document is asked for again.
+      await history.keep(record);
+      const { document } = window.activeTextEditor ?? assert.fail('nothing was opened');
+      await until(workspace.onDidChangeTextDocument, () => document.getText().includes('vcs_autoresolve.log'));
+      assert.match(document.getText(), /^hooked$/m);
+    });
+  }
+
+  const ends = { 'is long': 'checked out\n'.repeat(30_000), "doesn't end with a line": 'checked out' } as const;
+  for (const [kind, end] of Object.entries(ends)) {
+    it(`are read once if the log ${kind}`, async () => {
+      at = await startProject(vendorDeployments);
+      await at.setUp.create({ updateNow: true });
+      const { logs, inspector } = (await gantry()).projects;
+      const [node] = await inspector.nodesOf({ place: at.place });
+      assert.ok(node);
+      const startedAt = Date.now();
+      const [lengths = {}] = await logs.lengths(at.place, [node]);
+      await appendFile(at.setUp.file('/var/log/nginx/vcs_update.log'), end);
+      const { journal } = at.setUp.platform;
+      journal.reset();
+      const part = await logs.updates(at.place, [node], { startedAt, logLengths: { [node.name]: lengths } });
+      assert.equal(part?.text.split('\n').at(-1) ?? '', end.split('\n').at(-1));
+      assert.match(part?.text ?? '', /^checked out$/m);
+      assert.deepEqual(
+        journal.entries.map(({ operation }) => operation),
+        ['Read', 'GetList'],
+      );
+    });
+  }
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -135,6 +135,20 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await git(at.setUp.repository.folder, 'branch', '-D', `gantry-rollback-${at.setUp.first.slice(0, 7)}`);
         assert.match(await checked({ presses: 'Fetch' }), /\. 4 commits on master aren't deployed\.$/);
       });
+
+      if (behaviour === vendorDeployments) {
+        it("doesn't redeploy a second time if edits keep Git from checking out the branch to follow", async () => {
+          open = await openClone(at.setUp);
+          const branch = `gantry-rollback-${at.setUp.first.slice(0, 7)}`;
+          await rollBack('first', 'Roll Back');
+          await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, envName: environment, branch });
+          await Promise.all(nodes.map((node) => writeFile(join(onNode(node), 'index.php'), 'mine\n')));
+          const before = count('Update');
+          await deployNewest('Deploy');
+          assert.match(at.person.seen.at(-1) ?? '', new RegExp(`on the branch ${branch} instead of master`));
+          assert.equal(count('Update') - before, 1);
+        });
+      }
 
       it('keeps the branch while another node or project may still have it', async () => {
         open = await openClone(at.setUp);

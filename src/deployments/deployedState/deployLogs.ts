@@ -44,15 +44,15 @@ interface FoundFolders {
  * go on without it.
  */
 export class DeployLogs {
-  readonly #found = new Map<string, FoundFolders>();
+  private readonly found = new Map<string, FoundFolders>();
   /** The lengths of the updates' logs before the last redeploys. */
-  readonly #lengthsBefore = new Map<string, number | undefined>();
+  private readonly lengthsBefore = new Map<string, number | undefined>();
 
   constructor(private readonly deps: WholeTextDeps & { readonly containers: Pick<Containers, 'list'> }) {}
 
   /** Returns the lengths of each node's logs, 0 for those that it doesn't have, or `undefined` if they couldn't be listed. */
   lengths(place: ProjectPlace, nodes: readonly DeployNode[]): Promise<readonly (LogLengths | undefined)[]> {
-    return Promise.all(nodes.map((node) => this.#lengthsOn(place, node)));
+    return Promise.all(nodes.map((node) => this.lengthsOn(place, node)));
   }
 
   /** The same before a redeploy. If the last one added nothing to a log, it may have been written elsewhere. */
@@ -64,13 +64,13 @@ export class DeployLogs {
     return Promise.all(
       nodes.map(async (node) => {
         const key = nodeKey(place, node);
-        const isKnown = this.#found.has(key);
-        let lengths = await this.#lengthsOn(place, node, options);
-        if (isKnown && updateLength(lengths) === this.#lengthsBefore.get(key)) {
-          this.#found.delete(key);
-          lengths = await this.#lengthsOn(place, node, options);
+        const isKnown = this.found.has(key);
+        let lengths = await this.lengthsOn(place, node, options);
+        if (isKnown && updateLength(lengths) === this.lengthsBefore.get(key)) {
+          this.found.delete(key);
+          lengths = await this.lengthsOn(place, node, options);
         }
-        this.#lengthsBefore.set(key, updateLength(lengths));
+        this.lengthsBefore.set(key, updateLength(lengths));
         return lengths;
       }),
     );
@@ -94,16 +94,16 @@ export class DeployLogs {
   updatesByNode(place: ProjectPlace, nodes: readonly DeployNode[], baseline: LogBaseline) {
     return Promise.all(
       nodes.map(async (node) => {
-        const known = this.#found.get(nodeKey(place, node))?.update;
+        const known = this.found.get(nodeKey(place, node))?.update;
         const paths =
           known !== undefined
             ? [`${known}/${update}`]
-            : ((await this.#grown(place, node, { baseline, wanted: [update] })) ??
+            : ((await this.grown(place, node, { baseline, wanted: [update] })) ??
               deployLogFolders(node.type).deployments.map((folder) => `${folder}/${update}`));
-        const sections = (await this.#added(place, node, { paths, baseline })).flatMap((ofLog) => ofLog ?? []);
+        const sections = (await this.added(place, node, { paths, baseline })).flatMap((ofLog) => ofLog ?? []);
         if (sections.length === 0) {
           // The platform may write it elsewhere now.
-          this.#found.delete(nodeKey(place, node));
+          this.found.delete(nodeKey(place, node));
         }
         return sections;
       }),
@@ -117,8 +117,8 @@ export class DeployLogs {
     baseline: LogBaseline,
   ): Promise<readonly LogSection[] | undefined> {
     const read = nodes.map(async (node) => {
-      const paths = await this.#grown(place, node, { baseline, wanted: logsBeside });
-      return paths === undefined ? [paths] : this.#added(place, node, { paths, baseline });
+      const paths = await this.grown(place, node, { baseline, wanted: logsBeside });
+      return paths === undefined ? [paths] : this.added(place, node, { paths, baseline });
     });
     const sections = (await Promise.all(read)).flat();
     if (sections.includes(undefined)) {
@@ -131,13 +131,13 @@ export class DeployLogs {
   }
 
   /** Returns the paths of the logs that have grown, or may have, or `undefined` if they couldn't be listed. */
-  async #grown(
+  private async grown(
     place: ProjectPlace,
     node: DeployNode,
     { baseline, wanted }: { readonly baseline: LogBaseline; readonly wanted: readonly string[] },
   ): Promise<readonly string[] | undefined> {
     const before = baseline.logLengths?.[node.name];
-    const now = await this.#lengthsOn(place, node);
+    const now = await this.lengthsOn(place, node);
     return (
       now &&
       Object.entries(now).flatMap(([path, length]) =>
@@ -147,7 +147,7 @@ export class DeployLogs {
   }
 
   /** Returns what is new in each log, or `undefined` for one that couldn't be read. */
-  #added(
+  private added(
     place: ProjectPlace,
     node: DeployNode,
     { paths, baseline }: { readonly paths: readonly string[]; readonly baseline: LogBaseline },
@@ -155,7 +155,7 @@ export class DeployLogs {
     const { startedAt, logLengths, isLongAgo = false } = baseline;
     const sections = paths.map(async (path) => {
       const length = logLengths?.[node.name]?.[path];
-      const log = await undefinedIf('any', this.#read(placeOn(place, node.target, path), length));
+      const log = await undefinedIf('any', this.read(placeOn(place, node.target, path), length));
       if (log === undefined) {
         return undefined;
       }
@@ -168,7 +168,7 @@ export class DeployLogs {
   }
 
   /** Returns nothing if the platform returns only the beginning, because what a redeploy added last is missing in it. */
-  async #read(log: FilePlace, before = 0): Promise<string> {
+  private async read(log: FilePlace, before = 0): Promise<string> {
     const text = await this.deps.containers.read(log);
     const length = Buffer.byteLength(text);
     if (length >= before && length < longestUnproven && (text === '' || text.endsWith('\n'))) {
@@ -182,24 +182,24 @@ export class DeployLogs {
     return (await provenCut(log, proven, this.deps)) === undefined ? proven.text : '';
   }
 
-  async #lengthsOn(
+  private async lengthsOn(
     place: ProjectPlace,
     node: DeployNode,
     options?: AccountCallOptions,
   ): Promise<LogLengths | undefined> {
     const key = nodeKey(place, node);
     const { deployments, hooks: ofHooks } = deployLogFolders(node.type);
-    const folders = this.#found.get(key)?.all ?? [...new Set([...deployments, ...ofHooks])];
-    const listed = await Promise.all(folders.map((folder) => this.#list(place, node, folder, options)));
+    const folders = this.found.get(key)?.all ?? [...new Set([...deployments, ...ofHooks])];
+    const listed = await Promise.all(folders.map((folder) => this.list(place, node, folder, options)));
     const [newest] = listed
       .filter(({ logs = [] }) => logs.some(({ name }) => name === update))
       .sort((one, other) => writtenAt(other.logs) - writtenAt(one.logs));
     if (newest === undefined) {
-      this.#found.delete(key);
+      this.found.delete(key);
     } else {
       const hasHooks = (newest.logs ?? []).some(({ name }) => name === hooks);
       const all = hasHooks ? [newest.folder] : [...new Set([newest.folder, ...ofHooks])];
-      this.#found.set(key, { update: newest.folder, all });
+      this.found.set(key, { update: newest.folder, all });
     }
     return listed.every(({ logs }) => logs === undefined)
       ? undefined
@@ -207,7 +207,7 @@ export class DeployLogs {
   }
 
   /** No logs if the folder doesn't exist, `undefined` if it can't be listed. */
-  async #list(place: ProjectPlace, { target }: DeployNode, folder: string, { signal }: AccountCallOptions = {}) {
+  private async list(place: ProjectPlace, { target }: DeployNode, folder: string, { signal }: AccountCallOptions = {}) {
     const listing = this.deps.containers.list(placeOn(place, target, folder), { signal });
     const entries = await undefinedIf('any', listing.catch(onPlatformError(() => [], 'notFound')));
     return { folder, logs: entries?.filter(({ name, isDir }) => !isDir && names.includes(name)) };

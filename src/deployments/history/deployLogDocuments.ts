@@ -62,30 +62,30 @@ interface Followed {
  * runs and the document is visible.
  */
 export class DeployDocuments implements TextDocumentContentProvider, Disposable {
-  readonly #changed = new EventEmitter<Uri>();
-  readonly #listening: Disposable;
-  readonly #followed = new Map<string, Followed>();
+  private readonly changed = new EventEmitter<Uri>();
+  private readonly listening: Disposable;
+  private readonly followed = new Map<string, Followed>();
   /** The redeploys whose other logs are being read. */
-  readonly #asked = new Set<string>();
-  readonly onDidChange = this.#changed.event;
+  private readonly asked = new Set<string>();
+  readonly onDidChange = this.changed.event;
 
   constructor(private readonly deps: DeployDocumentsDeps) {
-    this.#listening = Disposable.from(
+    this.listening = Disposable.from(
       deps.history.onDidChange(({ id, ...place }) => {
         if (id !== undefined) {
-          this.#changed.fire(deployLogUri({ ...place, id }));
+          this.changed.fire(deployLogUri({ ...place, id }));
         }
       }),
-      deps.redeploys.onDidChange(() => this.#stopEnded()),
-      window.onDidChangeVisibleTextEditors(() => this.#noteVisible()),
-      workspace.onDidChangeTextDocument(({ document }) => this.#scroll(document)),
+      deps.redeploys.onDidChange(() => this.stopEnded()),
+      window.onDidChangeVisibleTextEditors(() => this.noteVisible()),
+      workspace.onDidChangeTextDocument(({ document }) => this.scroll(document)),
       // What changed before VS Code knew the document went unnoticed.
       workspace.onDidOpenTextDocument(({ uri }) => {
         if (uri.scheme === deployScheme) {
-          this.#changed.fire(uri);
+          this.changed.fire(uri);
         }
       }),
-      workspace.onDidCloseTextDocument(({ uri }) => this.#stop(uri)),
+      workspace.onDidCloseTextDocument(({ uri }) => this.stop(uri)),
     );
   }
 
@@ -96,13 +96,13 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     if (record === undefined) {
       return l10n.t('This redeploy is no longer in the history.');
     }
-    if (this.#isRunning(record)) {
-      const { sections } = this.#follow(uri, record).log;
+    if (this.isRunning(record)) {
+      const { sections } = this.follow(uri, record).log;
       const title = [l10n.t('The redeploy is running.'), ...timesAndCommit(record, undefined)];
       return `${commented(title)}\n\n${sections.map((section) => sectionText(section)).join('\n')}`;
     }
     if (isOpen(uri)) {
-      void this.#readBeside(record);
+      void this.readBeside(record);
     }
     const commits = await this.deps.findDeployedCommits(record, [record]);
     const message = redeployMessage(record, environments);
@@ -111,17 +111,17 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
   }
 
   dispose(): void {
-    this.#followed.forEach(({ log }) => log.hide());
-    Disposable.from(this.#listening, this.#changed).dispose();
+    this.followed.forEach(({ log }) => log.hide());
+    Disposable.from(this.listening, this.changed).dispose();
   }
 
-  #isRunning(record: DeployRecord): boolean {
+  private isRunning(record: DeployRecord): boolean {
     return this.deps.redeploys.running(record)?.startedAt === record.startedAt;
   }
 
-  #follow(uri: Uri, record: DeployRecord): Followed {
+  private follow(uri: Uri, record: DeployRecord): Followed {
     const key = uri.toString();
-    const known = this.#followed.get(key);
+    const known = this.followed.get(key);
     if (known !== undefined) {
       return known;
     }
@@ -130,15 +130,15 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       const target = { nodeGroup: record.layer, ...(nodeId === undefined ? {} : { nodeId }) };
       return undefinedIf('any', this.deps.containers.read(placeOn(record, target, path), { unattended: true }));
     };
-    const log = new LiveDeployLog(record, { read, changed: () => this.#changed.fire(uri) });
+    const log = new LiveDeployLog(record, { read, changed: () => this.changed.fire(uri) });
     const followed = { uri, record, log, lines: 0 };
-    this.#followed.set(key, followed);
-    this.#noteVisible();
+    this.followed.set(key, followed);
+    this.noteVisible();
     return followed;
   }
 
-  #noteVisible(): void {
-    for (const { uri, log } of this.#followed.values()) {
+  private noteVisible(): void {
+    for (const { uri, log } of this.followed.values()) {
       if (editorsOf(uri).length > 0) {
         log.show();
       } else {
@@ -147,23 +147,23 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     }
   }
 
-  #stopEnded(): void {
-    for (const { uri, record } of this.#followed.values()) {
-      if (!this.#isRunning(record)) {
-        this.#stop(uri);
-        this.#changed.fire(uri);
+  private stopEnded(): void {
+    for (const { uri, record } of this.followed.values()) {
+      if (!this.isRunning(record)) {
+        this.stop(uri);
+        this.changed.fire(uri);
       }
     }
   }
 
-  #stop(uri: Uri): void {
-    this.#followed.get(uri.toString())?.log.hide();
-    this.#followed.delete(uri.toString());
+  private stop(uri: Uri): void {
+    this.followed.get(uri.toString())?.log.hide();
+    this.followed.delete(uri.toString());
   }
 
   /** Shows new lines if the last one was visible before. */
-  #scroll({ uri, lineCount }: TextDocument): void {
-    const followed = this.#followed.get(uri.toString());
+  private scroll({ uri, lineCount }: TextDocument): void {
+    const followed = this.followed.get(uri.toString());
     if (followed !== undefined) {
       const last = followed.lines - 1;
       followed.lines = lineCount;
@@ -177,15 +177,15 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
    * Reads what hooks and resets wrote during a redeploy when its log is shown first. It isn't read if there may be more of later
    * redeploys than of this one, or if the environment may have to wake up for that.
    */
-  async #readBeside(record: DeployRecord): Promise<void> {
+  private async readBeside(record: DeployRecord): Promise<void> {
     const { history, environments, inspector, logs } = this.deps;
     const key = deployLogUri(record).toString();
-    const isKnown = record.logsBeside !== undefined || record.logLengths === undefined || this.#asked.has(key);
+    const isKnown = record.logsBeside !== undefined || record.logLengths === undefined || this.asked.has(key);
     const { status = 'running' } = environments.known(record.account, record.environment) ?? {};
     if (isKnown || status !== 'running') {
       return;
     }
-    this.#asked.add(key);
+    this.asked.add(key);
     try {
       if ((await history.last(record))?.id === record.id) {
         const nodes = await inspector.nodesOf({ place: record, nodeId: record.nodeId });
@@ -198,7 +198,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     } catch {
       // The log that is shown says the same without them.
     } finally {
-      this.#asked.delete(key);
+      this.asked.delete(key);
     }
   }
 }

@@ -25,7 +25,7 @@ const limits = {
   wireTasks: { after: ['wireFiles'], most: 5_500 },
   wireAgentTools: { after: ['wireFileTree'], most: 33_000 },
   wireCompatibility: { after: ['wireFiles'], most: 50_600 },
-  wireDeployments: { after: ['wireFiles'], most: 235_000 },
+  wireDeployments: { after: ['wireFiles'], most: 236_000 },
   wireDiagnostics: { after: ['extension'], most: 28_600 },
   undiciPool: { after: ['extension'], most: 165_000 },
 } as const;

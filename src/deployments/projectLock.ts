@@ -85,23 +85,18 @@ export async function takeProject(
   return undefined;
 }
 
-/**
- * Waits until nothing here changes the project. Returns `false` if the user, or whoever runs the task, stops waiting.
- * @param stopped also stops the wait
- */
+/** Waits until nothing here changes the project. Returns `false` if the user, or whoever runs the task, stops waiting. */
 export async function waitForProject(
   place: ProjectPlace,
   waiting: Waiting,
   { lock, environments }: ProjectLockDeps,
-  stopped: Promise<unknown> = new Promise(() => undefined),
 ): Promise<boolean> {
   const project = projectText(place, environments);
   for (let holder = lock.holder(place); holder !== undefined; holder = lock.holder(place)) {
     if (waiting === 'asks' && !(await wantsToWait(project, holder))) {
       return false;
     }
-    const over = Promise.race([holder.ended.then(() => true), stopped.then(() => false)]);
-    if (!(await hasEnded({ ...holder, over }, project, waiting))) {
+    if (!(await hasEnded(holder, project, waiting))) {
       return false;
     }
   }
@@ -114,11 +109,8 @@ function wantsToWait(project: string, { what }: Holder): Promise<boolean> {
 }
 
 /** Returns `false` if it's not waited for any longer. */
-function hasEnded(
-  { what, nodeId, over }: Holder & { readonly over: Promise<boolean> },
-  project: string,
-  waiting: Waiting,
-): Promise<boolean> {
+function hasEnded({ what, nodeId, ended }: Holder, project: string, waiting: Waiting): Promise<boolean> {
+  const over = ended.then(() => true);
   const isRedeploy = what === 'redeploy';
   const otherChange = l10n.t('Waiting for another change to {0} to finish', project);
   let wait: Promise<boolean>;

@@ -145,15 +145,6 @@ export function redeployTurn(
 ) {
   let held: Held | undefined;
   const isStopped = () => signal?.aborted === true;
-  const running = () => (task === undefined ? deps.redeploys.running(place) : undefined);
-  /** Waits until nothing else holds the project, or what holds it starts a redeploy to join. */
-  const isFree = () => {
-    const listening: Disposable[] = [];
-    const started = new Promise<void>((resolve) => {
-      listening.push(deps.redeploys.onDidChange(() => running() && resolve()));
-    });
-    return waitForProject(place, task ?? 'shows', deps, started).finally(() => Disposable.from(...listening).dispose());
-  };
   const turn = {
     /** Another redeploy that is joined instead. */
     joined: undefined as RunningRedeploy | undefined,
@@ -168,8 +159,8 @@ export function redeployTurn(
         if (held !== undefined) {
           return when;
         }
-        if (running() !== undefined || !(await isFree())) {
-          turn.joined = running();
+        turn.joined = task === undefined ? deps.redeploys.running(place) : undefined;
+        if (turn.joined !== undefined || !(await waitForProject(place, task ?? 'shows', deps))) {
           break;
         }
       }

@@ -97,8 +97,10 @@ describe('a project that is being changed in this window', () => {
     });
   }
 
-  /** Starts a redeploy, and returns when it waits for what holds the project. */
-  const waitingRedeploy = async () => {
+  it('is redeployed after its settings are changed, with the new settings', async () => {
+    const held = hold('EditProject');
+    const editing = does('gantry.project.edit', ['Branch', typed('release'), 'Apply', 'Apply']);
+    await held.reached;
     const { lock } = at.parts;
     const holder = lock.holder.bind(lock);
     const waiting = new Promise<void>((resolve) => {
@@ -107,21 +109,13 @@ describe('a project that is being changed in this window', () => {
         return holder(place);
       };
     });
-    const result = redeploy();
+    const redeploying = redeploy();
     await waiting;
     lock.holder = holder;
-    return { result };
-  };
-
-  it('is redeployed after its settings are changed, with the new settings', async () => {
-    const held = hold('EditProject');
-    const editing = does('gantry.project.edit', ['Branch', typed('release'), 'Apply', 'Apply']);
-    await held.reached;
-    const redeploying = await waitingRedeploy();
     assert.ok(!operations().includes('Update'));
     held.release();
     await editing;
-    const record = await redeploying.result;
+    const record = await redeploying;
     assert.equal(record?.branch, 'release');
     assert.equal(record.verdict.kind === 'deployed' && record.verdict.commit, await commitOnDisk(at.setUp, 0));
     assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'release\n');
@@ -141,17 +135,6 @@ describe('a project that is being changed in this window', () => {
     await editing;
     assert.equal(await task, 'deployed');
     assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'release\n');
-  });
-
-  it('is redeployed once if a redeploy waits for a roll back', async () => {
-    const held = hold('EditProject');
-    const rollingBack = does('gantry.project.rollBack', [typed(at.setUp.first, 'Deploy commit'), 'Roll Back']);
-    await held.reached;
-    const redeploying = await waitingRedeploy();
-    held.release();
-    await rollingBack;
-    assert.equal(await redeploying.result, undefined);
-    assert.equal(operations().filter((operation) => operation === 'Update').length, 1);
   });
 
   it('is redeployed by a roll back with its own settings, although a settings page waits to apply others', async () => {

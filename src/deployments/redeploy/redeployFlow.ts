@@ -78,6 +78,7 @@ export class RedeployFlow {
       return askBeforeRedeploy(plan);
     };
     const watch: Watch = async (one) => {
+      tellOtherNode(one, request);
       if (!isAsked) {
         await this.sayIfGitIsOff(request.place);
       }

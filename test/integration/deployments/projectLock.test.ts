@@ -187,6 +187,20 @@ describe('a project that is being changed in this window', () => {
     await first;
   });
 
+  it('is redeployed on one node, which is said if the redeploy of another one joins that', async () => {
+    const asks = 'Redeploy ROOT on Saltmarsh Tea?';
+    const on = (node: number) => ({ place: at.place, nodeId: at.setUp.nodeId(node) });
+    const held = hold('Update');
+    const running = until(at.person.onDidSee, () => at.person.seen.includes(asks)).then(() => {
+      void at.parts.flow.perform({ ...on(0), consent: 'chosen' }, goOn, ({ ended }) => ended);
+      return held.reached;
+    });
+    const joins = `Node ${at.setUp.nodeId(0)} is being redeployed. Try again when the redeploy is finished.`;
+    void until(at.person.onDidSee, () => at.person.seen.includes(joins)).then(() => held.release());
+    await at.person.answering([{ presses: 'Redeploy', when: running }], () => at.parts.flow.redeploy(on(1)));
+    assert.ok(at.person.seen.includes(joins));
+  });
+
   const refused = { kind: 'refuse', result: 4017, error: 'conflict' } as const;
   const fail = (operation: string, fault: FaultInput = refused, nth = 1) =>
     at.setUp.platform.faults.add({ operation, fault, nth });

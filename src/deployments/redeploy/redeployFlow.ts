@@ -156,8 +156,13 @@ export class RedeployFlow {
     return async (plan) =>
       isNew(asked(plan), agreed)
         ? askBeforeRedeploy(asked(plan))
-        : // The patch is saved already.
-          { ...decision, keepPatch: false, wasMadeBefore: true };
+        : {
+            ...decision,
+            // A second redeploy may have nothing to push, and the patch is saved already.
+            push: decision.push && plan.local?.unpushed.length !== 0,
+            keepPatch: false,
+            wasMadeBefore: true,
+          };
   }
 
   /** Checks what a redeploy would do. */

@@ -561,6 +561,20 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
       assert.equal((await settings()).repoHash ?? '', '');
     });
 
+    it('pushes nothing a second time if the project has to be redeployed twice', async () => {
+      await open?.clone.git('pull', '--quiet');
+      await open?.clone.commit('Raise it again', { 'index.php': 'four\n' });
+      await commands.executeCommand('git.refresh', Uri.file(open?.clone.folder ?? ''));
+      const { flow } = at.parts;
+      const decide = await at.person.answering(['Push and Redeploy'], () =>
+        flow.decisionOn({ place: at.place }, { asksAboutLocal: true }),
+      );
+      const pushes = async () => (await decide?.(await flow.plan({ place: at.place })))?.push;
+      assert.equal(await pushes(), true);
+      await open?.clone.git('push', '--quiet');
+      assert.equal(await pushes(), false);
+    });
+
     it('asks about an edit to the text of a commit that was deployed when the list of commits opened', async () => {
       const path = `${webroot}/ROOT/index.php`;
       await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, autoResolveConflict: true });

@@ -159,7 +159,9 @@ export class RedeployFlow {
         : {
             ...decision,
             // A second redeploy may have nothing to push, and the patch is saved already.
-            ...{ push: decision.push && plan.local?.unpushed.length !== 0, keepPatch: false, wasMadeBefore: true },
+            push: decision.push && plan.local?.unpushed.length !== 0,
+            keepPatch: false,
+            wasMadeBefore: true,
           };
   }
 

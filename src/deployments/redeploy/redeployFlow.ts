@@ -169,8 +169,8 @@ export class RedeployFlow {
   plan(request: RedeployRequest, { settings, commit, before, beforeRepair }: PlanOptions = {}): Promise<RedeployPlan> {
     return withCancelableRead(checkingDeployed(), async () => {
       // Whether an edit still exists depends on the commit that its node has now.
-      const isEdited = (await this.deps.edits.count(request.place)) > 0;
-      const { project, ...state } = await this.deps.redeploys.prepare(request, isEdited ? undefined : before);
+      const edits = before && (await this.deps.edits.count(request.place).catch(() => undefined));
+      const { project, ...state } = await this.deps.redeploys.prepare(request, edits === 0 ? before : undefined);
       const prepared = {
         ...state,
         beforeRepair,

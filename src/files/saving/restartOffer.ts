@@ -12,16 +12,23 @@ export function offerRestart(
   accounts: Pick<Accounts, 'find' | 'onDidChangeRights'>,
 ): Disposable {
   let offer: Disposable | undefined;
+  let offered: string | undefined;
   const hide = (): void => {
     offer?.dispose();
     offer = undefined;
   };
   const update = (): void => {
-    hide();
     const uri = activeFile();
     const place = uri && filePlaceOf(uri);
     const isAbsent = place !== undefined && accounts.find(place.account)?.lacks('RestartServices') === true;
-    if (uri !== undefined && place !== undefined && saved.has(place) && !isAbsent) {
+    const file = place !== undefined && saved.has(place) && !isAbsent ? uri : undefined;
+    if (file?.toString() === offered) {
+      // VS Code ignores a click on an item that is made anew at that moment.
+      return;
+    }
+    hide();
+    offered = file?.toString();
+    if (file !== undefined) {
       offer = showStatusItem('gantry.restart', {
         name: l10n.t('Gantry: Restart Service'),
         icon: 'debug-restart',
@@ -30,7 +37,7 @@ export function offerRestart(
         command: {
           command: 'gantry.service.restart' satisfies CommandId,
           title: l10n.t('Restart Service…'),
-          arguments: [uri],
+          arguments: [file],
         },
       });
     }

@@ -124,6 +124,11 @@ describe('the views of a big account', () => {
   it('read unfolded projects again when Deployments is refreshed, and no others', async () => {
     await rowsBelow(parts.projects.view, production);
     await rowsBelow(parts.projects.view, 'Copper Coffee');
+    // The rows don't wait for what is read about them.
+    for (const context of ['ROOT', 'stockroom']) {
+      const place = { account: account.slug, environment: 'copper-coffee', layer: 'cp', context };
+      await parts.projects.deployedStates.look(place);
+    }
     await commands.executeCommand('gantry.deployments.refresh');
     platform.journal.reset();
     await rowsBelow(parts.projects.view, production);

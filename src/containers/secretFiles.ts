@@ -74,7 +74,7 @@ interface WordEnd {
   readonly isUnfinished: boolean;
 }
 
-/** Text without spaces may have several URLs, such as a line of JSON. Takes no more time than its length. */
+/** One word may contain several URLs, as in a line of JSON. Runs in linear time. */
 function withoutLoginsInUrls(word: string, mask: (secret: string) => string, isUnfinished: boolean): string {
   const end = isUnfinished ? word.length : word.lastIndexOf('@');
   // What follows the last @ tells the port of `https://example.com:80/a@b` from the password of `https://a.b:80/c@example.com/`.

@@ -85,7 +85,7 @@ export async function takeProject(
   return undefined;
 }
 
-/** Waits until nothing here changes the project. Returns `false` if the user, or whoever runs the task, stops waiting. */
+/** Waits until nothing in this window changes the project. Returns `false` if the wait is canceled. */
 export async function waitForProject(
   place: ProjectPlace,
   waiting: Waiting,

@@ -5,7 +5,7 @@ import { type HeadState, nodesNow } from './nodesNow';
 
 interface StateTexts {
   readonly icon: string;
-  /** Set if the project's row has this icon instead of its own one, in the color of this severity. */
+  /** Replaces the icon of the project's row, in the color of this severity. */
   readonly marks?: Severity | 'none';
   /** For a row or the status bar. */
   readonly label: string;

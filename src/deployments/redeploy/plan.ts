@@ -52,7 +52,7 @@ const settingsToDeploy = [
 ] as const satisfies readonly FieldName[];
 
 /** The settings that decide what a redeploy deploys, and what it does to edits. */
-export type SettingsToDeploy = Pick<ProjectFields, (typeof settingsToDeploy)[number]>;
+type SettingsToDeploy = Pick<ProjectFields, (typeof settingsToDeploy)[number]>;
 
 export interface PlanOptions extends Pick<Prepared, 'beforeRepair'> {
   /** Will have replaced the project's own by the time of the redeploy. */

@@ -150,8 +150,8 @@ export function redeployTurn(
     joined: undefined as RunningRedeploy | undefined,
 
     /**
-     * Returns `undefined` if another redeploy is joined, or nobody waits any longer. After a wait, what was checked before
-     * may be outdated.
+     * Returns `undefined` if it joins another redeploy, or if the wait is canceled. After a wait, what was checked before may
+     * be outdated.
      */
     async take(): Promise<'now' | 'waited' | undefined> {
       for (let when: 'now' | 'waited' = 'now'; !isStopped(); when = 'waited') {

@@ -10,8 +10,8 @@ import {
 import { type FilePlace, uriParts } from '../../containers/place';
 import type { NameIndex } from './nameIndex';
 import type { NameIndexes } from './nameIndexes';
-import { parseNameQuery } from './nameQuery';
-import { pathIn } from './nameTree';
+import { parseNameQuery } from './nameSearch';
+import { pathIn } from './nameFolders';
 import { escapeIcons } from '../../ui/escapeMarkup';
 
 const mostSymbols = 200;

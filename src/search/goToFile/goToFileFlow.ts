@@ -10,7 +10,7 @@ import { type PickList, showPick } from '../../ui/quickPick';
 import { fileNameRows, fileNameTitle, type FileNameRow } from './goToFileRows';
 import type { NameIndex } from './nameIndex';
 import type { NameIndexes } from './nameIndexes';
-import { type NameQuery, parseNameQuery } from './nameQuery';
+import { type NameQuery, parseNameQuery } from './nameSearch';
 
 export interface GoToFileDeps {
   readonly indexes: Pick<NameIndexes, 'of'>;

@@ -3,9 +3,9 @@ import { type FilePlace, isPathWithin, nameOf, parentOf } from '../../containers
 import { failureText } from '../../ui/failureMessages';
 import type { PickRow } from '../../ui/quickPick';
 import type { NameIndex, NameIndexState } from './nameIndex';
-import { type NameQuery, parseNameQuery } from './nameQuery';
+import { type NameQuery, parseNameQuery } from './nameSearch';
 import { fileCount, grouped } from '../../ui/countText';
-import { pathIn } from './nameTree';
+import { pathIn } from './nameFolders';
 
 /** A row of the list of files. */
 export interface FileNameRow extends PickRow {

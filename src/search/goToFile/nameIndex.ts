@@ -3,9 +3,8 @@ import type { Listing } from '../../containers/listingCache';
 import type { FilePlace } from '../../containers/place';
 import { isCanceled, isPlatformError } from '../../platform/errors';
 import { foldersAtOnce } from '../folderWalk';
-import type { NameQuery } from './nameQuery';
-import { type FoundName, searchNames } from './nameSearch';
-import { type NamedFolder, NameTree, folderAndName } from './nameTree';
+import { folderAndName, type NamedFolder, NameFolders } from './nameFolders';
+import { type FoundName, isNarrower, type NameQuery, type NamesInFolder, searchNames } from './nameSearch';
 import { PathFilter } from '../../containers/pathFilter';
 import type { RequestPace } from '../requestPace';
 
@@ -55,13 +54,16 @@ interface Walk {
  */
 export class NameIndex {
   private readonly filter: PathFilter;
-  private readonly tree: NameTree;
+  private readonly folders: NameFolders;
   private readonly ending = new AbortController();
   private readonly listeners = new Set<() => void>();
   private underway: Promise<void> | undefined;
   private isFull = false;
   private stopped: unknown;
   private failuresInARow = 0;
+  /** What the last search found, until something changes. */
+  private last:
+    { readonly folder: string; readonly query: NameQuery; readonly all: readonly NamesInFolder[] } | undefined;
 
   constructor(
     readonly root: FilePlace,
@@ -69,12 +71,12 @@ export class NameIndex {
     private readonly deps: NameIndexDeps,
   ) {
     this.filter = new PathFilter(root, { excludeSetting: exclude });
-    this.tree = new NameTree(root, this.filter, () => deps.room(this));
+    this.folders = new NameFolders(root, this.filter, () => deps.room(this));
   }
 
   /** The number of names and folders. */
   get size(): number {
-    return this.tree.size;
+    return this.folders.size;
   }
 
   get isGrowing(): boolean {
@@ -93,24 +95,28 @@ export class NameIndex {
 
   /** Whether the names below this folder are here, or will be. */
   covers(folder: FilePlace): boolean {
-    if (this.isDisposed || !this.tree.contains(folder)) {
+    if (this.isDisposed || !this.folders.contains(folder)) {
       return false;
     }
-    const { found, isWhole } = this.tree.nearest(folder.path);
-    const isComing = isWhole || (found.listedAt === undefined && !this.filter.isExcluded(folder.path));
+    const { path, listedAt } = this.folders.nearest(folder.path);
+    const isComing = path === folder.path || (listedAt === undefined && !this.filter.isExcluded(folder.path));
     return isComing && (!this.isFull || folder.path === this.root.path);
   }
 
   /** Returns the best matches below a folder. */
   search(folder: string, query: NameQuery, most: number): readonly FoundName[] {
-    return searchNames(this.tree.below(folder), query, { from: folder, most });
+    const isLess = this.last?.folder === folder && isNarrower(query, this.last.query);
+    const searched = isLess ? (this.last?.all ?? []) : this.folders.below(folder);
+    const { best, all } = searchNames(searched, query, { from: folder, most });
+    this.last = { folder, query, all };
+    return best;
   }
 
   /** Returns the first files below a folder, those near to it first. */
   first(folder: string, most: number): readonly FoundName[] {
     const found: FoundName[] = [];
-    for (const { path, names } of this.tree.below(folder)) {
-      found.push(...names.slice(0, most - found.length).map((name) => ({ folder: path, name, score: 0 })));
+    for (const { path, names } of this.folders.below(folder)) {
+      found.push(...names.slice(0, most - found.length).map((name) => ({ folder: path, name })));
       if (found.length >= most) {
         break;
       }
@@ -121,11 +127,11 @@ export class NameIndex {
   /** Whether a file of this path is here, or `undefined` if its folder isn't known well enough to tell. */
   has(path: string): boolean | undefined {
     const { folder, name } = folderAndName(path);
-    const { found, isWhole } = this.tree.nearest(folder);
-    if (isWhole && found.names.includes(name)) {
+    const found = this.folders.get(folder);
+    if (found?.names.includes(name) === true) {
       return true;
     }
-    const isKnown = isWhole && found.listedAt !== undefined && found.error === undefined;
+    const isKnown = found?.listedAt !== undefined && found.error === undefined;
     return isKnown && !this.filter.isExcluded(path) ? false : undefined;
   }
 
@@ -133,7 +139,7 @@ export class NameIndex {
     const unreadable: NameIndexState['unreadable'][number][] = [];
     const excluded = new Set<string>();
     let [files, links] = [0, 0];
-    for (const one of this.tree.below(folder)) {
+    for (const one of this.folders.below(folder)) {
       files += one.names.length;
       links += one.links;
       one.excluded.forEach((name) => excluded.add(name));
@@ -169,25 +175,24 @@ export class NameIndex {
 
   /** Takes over a listing that was made for something else. */
   noteListing(folder: FilePlace, listing: Listing, askedAt: number): void {
-    if (this.tree.contains(folder)) {
+    if (this.folders.contains(folder)) {
       this.put(folder.path, listing, askedAt);
     }
   }
 
   /** Notes a change, which the next refresh looks at if that's necessary. */
   noteChange(place: FilePlace, kind: 'created' | 'changed' | 'deleted'): void {
-    if (!this.tree.contains(place)) {
+    if (!this.folders.contains(place)) {
       return;
     }
     const now = this.deps.now();
-    const { found, isWhole } = this.tree.nearest(place.path);
     if (kind === 'deleted') {
-      this.tree.remove(place.path, now);
-    } else if (isWhole) {
+      this.folders.remove(place.path, now);
+    } else if (this.folders.get(place.path) !== undefined) {
       // What's in a folder may be different as a whole, for example because something was mounted there.
-      [...this.tree.below(place.path)].forEach(({ path }) => this.tree.outdate(path, now));
+      [...this.folders.below(place.path)].forEach(({ path }) => this.folders.outdate(path, now));
     } else if (kind === 'created' && !this.filter.isExcluded(place.path) && this.has(place.path) !== true) {
-      this.tree.outdate(found.path, now);
+      this.folders.outdate(this.folders.nearest(place.path).path, now);
     }
     this.changed();
   }
@@ -195,7 +200,7 @@ export class NameIndex {
   /** Ends all requests and forgets all names. */
   dispose(): void {
     this.ending.abort();
-    this.tree.clearAll();
+    this.folders.clearAll();
     this.changed();
     this.listeners.clear();
   }
@@ -224,18 +229,15 @@ export class NameIndex {
         walk.end();
         return;
       }
-      const { found, isWhole } = this.tree.nearest(path);
-      if (isWhole && (await this.list(found, walk))) {
-        const { folders } = this.tree.nearest(path).found;
-        [...folders.values()]
-          .filter((below) => this.isOutdated(below))
-          .forEach((below) => this.enter(below.path, walk));
+      if (this.folders.get(path) !== undefined && (await this.list(path, walk))) {
+        const below = this.folders.get(path)?.folders ?? [];
+        below.filter((one) => this.isOutdated(one)).forEach((one) => this.enter(one.path, walk));
       }
     });
   }
 
   /** Returns whether the folder's names were listed now. */
-  private async list({ path }: NamedFolder, walk: Walk): Promise<boolean> {
+  private async list(path: string, walk: Walk): Promise<boolean> {
     const place = { ...this.root, path };
     const known = this.deps.knownListing(place);
     if (known !== undefined) {
@@ -270,22 +272,22 @@ export class NameIndex {
       this.stopped = isCanceled(error) ? undefined : error;
       walk.end();
     } else if (kind === 'notFound' && path !== this.root.path) {
-      this.tree.remove(path, this.deps.now());
+      this.folders.remove(path, this.deps.now());
     } else {
       // Not requested again before it's outdated, unless the server didn't answer.
-      this.tree.putError(path, error, isSilence ? undefined : this.deps.now());
+      this.folders.putError(path, error, isSilence ? undefined : this.deps.now());
     }
     this.changed();
   }
 
   private put(path: string, listing: Listing, askedAt: number): void {
-    const isComplete = this.tree.put(path, listing, askedAt);
+    const isComplete = this.folders.put(path, listing, askedAt);
     this.isFull ||= !isComplete;
     this.changed();
   }
 
   private outdated(): readonly NamedFolder[] {
-    return [...this.tree.below(this.root.path)].filter((folder) => this.isOutdated(folder));
+    return [...this.folders.below(this.root.path)].filter((folder) => this.isOutdated(folder));
   }
 
   private isOutdated({ listedAt }: NamedFolder): boolean {
@@ -293,6 +295,7 @@ export class NameIndex {
   }
 
   private changed(): void {
+    this.last = undefined;
     this.listeners.forEach((listener) => listener());
   }
 }

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Account } from '../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
 import type { Parts } from '../../../src/extension';
-import { parseNameQuery } from '../../../src/search/goToFile/nameQuery';
+import { parseNameQuery } from '../../../src/search/goToFile/nameSearch';
 import { gantry, signedIn } from '../../integration/support/gantry';
 import { median } from '../chain';
 import { benchSurroundings, reportFigure } from '../figure';

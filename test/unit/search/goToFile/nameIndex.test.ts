@@ -6,7 +6,7 @@ import { PlatformError, type PlatformErrorKind } from '../../../../src/platform/
 import type { FileEntry, FileType } from '../../../../src/platform/wire/fileEntry';
 import type { NameIndex } from '../../../../src/search/goToFile/nameIndex';
 import { NameIndexes } from '../../../../src/search/goToFile/nameIndexes';
-import { parseNameQuery } from '../../../../src/search/goToFile/nameQuery';
+import { parseNameQuery } from '../../../../src/search/goToFile/nameSearch';
 import { RequestPace } from '../../../../src/search/requestPace';
 
 const place = (path: string, account = 'a'): FilePlace => ({
@@ -173,6 +173,20 @@ describe('an index of file names', () => {
     await index.refresh();
     assert.deepEqual(seen, [['index.php']]);
     assert.deepEqual([states.at(0), states.at(-1)], [true, false]);
+  });
+
+  it('finds what changed since the search before, which found less', async () => {
+    const index = indexes().of(place('/app'));
+    await index.refresh();
+    const names = (typed: string) => index.search('/app', parseNameQuery(typed), 10).map(({ name }) => name);
+    assert.deepEqual([names('i'), names('in'), names('inde'), names('i')], Array(4).fill(['index.php']));
+    container.add('/app/index.html');
+    clock += 1;
+    index.noteListing(place('/app'), container.listing('/app'), clock);
+    assert.deepEqual(names('index'), ['index.php', 'index.html']);
+    clock += 1;
+    index.noteChange(place('/app/index.php'), 'deleted');
+    assert.deepEqual(names('index.'), ['index.html']);
   });
 
   it('uses listings that are known to be current', async () => {

@@ -159,10 +159,10 @@ interface FolderMatch {
 }
 
 function folderMatch(part: NamePart, shown: string, lower: string): FolderMatch {
-  const head = part.head === '' ? 0 : placeIn(shown, lower, part.head);
+  const head = placeIn(shown, lower, part.head);
   const matched = matchedUpTo(lower, part.lower, 0);
   const whole = matched < part.lower.length ? 0 : placeIn(shown, lower, part.lower);
-  return { part, shown, whole, head: head > 0 && lower.endsWith(part.head) ? head + 1 : head, matched };
+  return { part, shown, whole, head: part.head !== '' && lower.endsWith(part.head) ? head + 1 : head, matched };
 }
 
 /**
@@ -171,14 +171,7 @@ function folderMatch(part: NamePart, shown: string, lower: string): FolderMatch 
  */
 function scoreOf({ part, shown, whole, head, matched }: FolderMatch, name: string, lower: string, mask: number) {
   const inName = (part.tailMask & ~mask) === 0 ? placeIn(name, lower, part.tail) : 0;
-  let score = 0;
-  if (part.head === '') {
-    score = inName > 0 ? 6 + inName : whole > 0 ? 2 + whole : 0;
-  } else if (inName > 0 && head > 0) {
-    score = 2 + Math.max(whole, inName + head);
-  } else if (whole > 0) {
-    score = 2 + whole;
-  }
+  let score = inName > 0 && head > 0 ? 2 + Math.max(whole, inName + head) : whole > 0 ? 2 + whole : 0;
   if (score === 0 && matchedUpTo(lower, part.lower, matched) === part.lower.length) {
     score = matchedUpTo(lower, part.lower, 0) === part.lower.length ? 2 : 1;
   }
@@ -265,9 +258,6 @@ class BestMatches {
   }
 
   add(score: number, folder: string, name: string): void {
-    if (!this.admits(score, folder, name)) {
-      return;
-    }
     const match = { folder, name, rank: rankOf(score, folder, name) };
     if (this.worst === undefined || compareMatches(match, this.worst) < 0) {
       this.found.push(match);

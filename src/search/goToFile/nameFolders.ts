@@ -100,16 +100,9 @@ export class NameFolders {
       return;
     }
     above.changedAt = now;
-    this.setFolders(
-      above,
-      above.folders.map((one) => folderAndName(one.path).name).filter((one) => one !== name),
-    );
-    if (above.names.includes(name)) {
-      this.setNames(
-        above,
-        above.names.filter((one) => one !== name),
-      );
-    }
+    const others = (names: readonly string[]) => names.filter((one) => one !== name);
+    this.setFolders(above, others(above.folders.map((one) => folderAndName(one.path).name)));
+    this.setNames(above, others(above.names));
   }
 
   /** Notes that something else is in a folder now. */
@@ -162,11 +155,15 @@ export class NameFolders {
 
   private setFolders(folder: OwnFolder, names: readonly string[]): boolean {
     const paths = new Set(names.map((name) => pathIn(folder.path, name)));
-    const kept = folder.folders.filter(({ path }) => paths.delete(path));
-    for (const gone of folder.folders.filter((one) => !kept.includes(one))) {
-      this.clear(gone);
-      this.all.delete(gone.path);
-      this.size -= 1;
+    const kept: OwnFolder[] = [];
+    for (const below of folder.folders) {
+      if (paths.delete(below.path)) {
+        kept.push(below);
+      } else {
+        this.clear(below);
+        this.all.delete(below.path);
+        this.size -= 1;
+      }
     }
     const added = [...paths].slice(0, Math.max(0, this.room())).map(emptyFolder);
     added.forEach((one) => this.all.set(one.path, one));

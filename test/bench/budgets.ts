@@ -12,8 +12,8 @@ export interface Budget {
 
 const swift = 1.15;
 
-/** The size of the last released package, updated with each release. Until the first one, the size on 2026-11-24. */
-export const releasedBytes = 349_068;
+/** The size of the last released package, updated with each release. Until the first one, the size on 2026-11-27. */
+export const releasedBytes = 383_931;
 
 /** Limits are numbers of requests, because those don't depend on the machine. */
 export const budgets = {
@@ -32,11 +32,13 @@ export const budgets = {
   renameFolder: { work: 'rename a folder of 1,000 files', requests: 3, sequential: 3, ratio: swift },
   copyFolder: { work: 'copy a folder of 1,000 files', requests: 3, sequential: 3, ratio: swift },
   reopen: { work: 'reopen a file and a folder that were just open', requests: 0, sequential: 0 },
-  // No time limit: on two nodes, Git's own work takes longer than the requests.
   // Compared with a plain client that reads or writes the same files over as many connections, without verifying anything.
   read100: { work: 'read 100 files of a listed folder in parallel', requests: 100, sequential: 8, ratio: 0.95 },
   write100: { work: 'write 100 new files in parallel', requests: 201, sequential: 14, ratio: 2 },
-  redeploy: { work: 'redeploy a project without questions', requests: 8, sequential: 3 },
+  // No time limit, because Git's own work takes longer than the requests. On each of two nodes: HEAD and its log, before and
+  // after, and where logs of deployments may be, which is two folders for the first redeploy and one later. The listing must
+  // come right before the Update, so it waits for the rest.
+  redeploy: { work: 'redeploy a project without questions', requests: 14, sequential: 4 },
 } as const satisfies Record<string, Budget>;
 
 type BudgetName = keyof typeof budgets;

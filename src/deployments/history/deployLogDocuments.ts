@@ -6,6 +6,8 @@ import {
   type TextDocument,
   type TextDocumentContentProvider,
   Range,
+  Selection,
+  TextEditorRevealType,
   Uri,
   window,
   workspace,
@@ -36,6 +38,17 @@ export function deployLogUri({ id, ...project }: ProjectPlace & { id: string }):
   const place = placeOfProject(project);
   const query = JSON.stringify({ ...place, id });
   return Uri.from({ scheme: deployScheme, path: `/${place.environment} ${place.context} ${id}.log`, query });
+}
+
+/** Opens the log of a redeploy, at the line that most likely says why it failed. */
+export async function showDeployLog(record: DeployRecord): Promise<void> {
+  const editor = await window.showTextDocument(deployLogUri(record), { preview: true });
+  const { text, decisive } = shownLog(record);
+  if (decisive >= 0) {
+    const line = editor.document.lineCount - splitLines(text).length + decisive;
+    editor.selection = new Selection(line, 0, line, 0);
+    editor.revealRange(editor.selection, TextEditorRevealType.InCenter);
+  }
 }
 
 interface DeployDocumentsDeps {

@@ -13,9 +13,9 @@ import { type ProjectLock, waitForProject } from '../projectLock';
 import type { ProjectPlace } from '../projectPlace';
 import type { RunningRedeploy } from './redeploys';
 import { redeployMessage } from './redeployResultText';
-import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
+import type { RedeployFlow } from './redeploy';
 import { elapsed } from './redeployProgress';
-import { askBeforeRedeploy, confirmRedeploy } from './redeployPrompt';
+import { askBeforeRedeploy, type ConfirmRedeploy, confirmRedeploy } from './ask';
 import { isAtStake, summaryOf } from './stakes';
 
 export interface RedeployTask {

@@ -3,14 +3,8 @@ import type { DeployRecord } from './redeployResult';
 import type { TaskRun } from '../../ui/taskTerminal';
 import { type Held, type ProjectLock, type ProjectLockDeps, waitForProject } from '../projectLock';
 import { projectKey, type ProjectPlace } from '../projectPlace';
-import {
-  type Behind,
-  isFirst,
-  type Prepared,
-  RedeployOperation,
-  type RedeployOperationDeps,
-  type RedeployRequest,
-} from './redeployOperation';
+import { isFirst, type Prepared, type RedeployRequest } from './plan';
+import { Update, type UpdateDeps } from './update';
 
 export interface RunningRedeploy {
   readonly request: RedeployRequest;
@@ -32,15 +26,15 @@ export class Redeploys implements Disposable {
   private readonly changed = new EventEmitter<ProjectPlace>();
   private readonly deployed = new EventEmitter<DeployRecord>();
   private readonly closing = new AbortController();
-  private readonly operation: RedeployOperation;
+  private readonly update: Update;
   private readonly lock: ProjectLock;
   /** Fires when a redeploy starts, ends or changes its phase. */
   readonly onDidChange = this.changed.event;
   /** The files in the project's folder may have changed. */
   readonly onDidDeploy = this.deployed.event;
 
-  constructor(deps: RedeployOperationDeps & { readonly lock: ProjectLock }) {
-    this.operation = new RedeployOperation(deps);
+  constructor(deps: UpdateDeps & { readonly lock: ProjectLock }) {
+    this.update = new Update(deps);
     this.lock = deps.lock;
   }
 
@@ -54,17 +48,12 @@ export class Redeploys implements Disposable {
     await Promise.allSettled(running.map(({ ended }) => ended));
   }
 
-  prepare(...asked: Parameters<RedeployOperation['prepare']>): Promise<Prepared> {
-    return this.operation.prepare(...asked);
-  }
-
   /**
    * Starts the redeploy, or joins the one that is running.
    * @param held holds the project until the redeploy ends
    */
   start(
     prepared: Prepared,
-    behind?: Behind,
     held = this.lock.take(prepared.request.place, 'redeploy', prepared.request.nodeId),
   ): RunningRedeploy {
     const { request } = prepared;
@@ -90,14 +79,13 @@ export class Redeploys implements Disposable {
     const watching = {
       startedAt: running.startedAt,
       signal: stopping.signal,
-      behind,
       lost: () => {
         running.phase = 'following';
         this.changed.fire(request.place);
       },
       recorded: noteRecord,
     };
-    const ended = this.operation.perform(prepared, watching).finally(() => {
+    const ended = this.update.perform(prepared, watching).finally(() => {
       this.closing.signal.removeEventListener('abort', stop);
       this.runs.delete(key);
       held?.dispose();
@@ -115,8 +103,8 @@ export class Redeploys implements Disposable {
   }
 
   /** Checks the nodes again after a redeploy with an unknown result. */
-  async lookAgain(record: DeployRecord, behind?: Behind): Promise<DeployRecord> {
-    const seen = await this.operation.lookAgain(record, behind);
+  async lookAgain(record: DeployRecord): Promise<DeployRecord> {
+    const seen = await this.update.lookAgain(record);
     this.changed.fire(record);
     return seen;
   }
@@ -180,10 +168,10 @@ export function redeployTurn(
     },
 
     /** Starts the redeploy, whose end lets go. */
-    start(prepared: Prepared, behind: Behind | undefined): RunningRedeploy {
+    start(prepared: Prepared): RunningRedeploy {
       const given = held;
       held = undefined;
-      return deps.redeploys.start(prepared, behind, given);
+      return deps.redeploys.start(prepared, given);
     },
   };
   return turn;

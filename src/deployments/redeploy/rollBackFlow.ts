@@ -9,8 +9,8 @@ import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
 import { commitOfRollback, pinnedCommit } from '../commits';
 import type { Project } from '../projects';
-import type { ConfirmRedeploy } from './redeployFlow';
-import { ResultNotRecorded } from './redeployOperation';
+import type { ConfirmRedeploy } from './ask';
+import { ResultNotRecorded } from './update';
 import { watchRedeploy } from './redeployProgress';
 import type { RunningRedeploy } from './redeploys';
 import { type Held, takeProject, waitForProject } from '../projectLock';
@@ -212,7 +212,7 @@ async function redeploy(
   }
   const record = leavesRollback(change) ? await redeployedAgain(first, perform, change, deps) : first;
   held.dispose();
-  const shown = deps.flow.showResult(record, { restoreSettings: restore });
+  const shown = deps.flow.showResult(record, restore);
   // After a failure, the settings may be restored, and then the branch is needed.
   const isLeft = leavesRollback(change) && severityOf(record.verdict) !== 'error';
   await Promise.all([shown, isLeft ? offerToDelete(change, deps) : undefined]);

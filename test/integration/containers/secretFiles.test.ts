@@ -7,7 +7,7 @@ import { commands, ConfigurationTarget, env, Uri, window, workspace } from 'vsco
 import { placeOnLayer } from '../../../src/containers/place';
 import { deployLogUri } from '../../../src/deployments/history/deployLogDocuments';
 import { keepPatch } from '../../../src/deployments/nodeEdits/savePatchPrompt';
-import type { RedeployFlow } from '../../../src/deployments/redeploy/redeployFlow';
+import type { RedeployFlow } from '../../../src/deployments/redeploy/redeploy';
 import type { Parts } from '../../../src/extension';
 import { emptyQuery } from '../../../src/search/searchMemory';
 import { holdsSecret, searchSecrets } from '../../e2e/support/searchSecrets';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import type { Decision } from '../../../src/deployments/redeploy/redeployPrompt';
+import type { Decision } from '../../../src/deployments/redeploy/ask';
 import { redeployAsTask } from '../../../src/deployments/redeploy/redeployTaskFlow';
 import type { Faults } from '../../localPlatform/faults/faults';
 import { until } from '../support/event';

@@ -44,7 +44,7 @@ describe('a redeploy task', () => {
     const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang' } });
     const { place } = at;
     const { ended } = at.parts.redeploys.start(
-      await at.parts.redeploys.prepare({ place: at.place, nodeId: at.setUp.nodeId(0) }),
+      await at.parts.plans.prepare({ place: at.place, nodeId: at.setUp.nodeId(0) }),
     );
     await held.reached;
     const said: string[] = [];
@@ -68,8 +68,8 @@ describe('a redeploy task', () => {
   it('waits for a redeploy that began before the build pushed, and then sends its own', async () => {
     await at.create();
     const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang', when: 'after' } });
-    const { redeploys } = at.parts;
-    const { ended } = redeploys.start(await redeploys.prepare({ place: at.place }));
+    const { plans, redeploys } = at.parts;
+    const { ended } = redeploys.start(await plans.prepare({ place: at.place }));
     await held.reached;
     const pushed = await at.setUp.repository.commit({ message: 'pushed', files: { 'index.php': 'pushed\n' } });
     const releaseIfWaiting = (line: string) => {
@@ -104,8 +104,8 @@ describe('a redeploy task', () => {
   it("doesn't wait for another redeploy once it is stopped", async () => {
     await at.create();
     const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang', when: 'after' } });
-    const { redeploys } = at.parts;
-    const { ended } = redeploys.start(await redeploys.prepare({ place: at.place }));
+    const { plans, redeploys } = at.parts;
+    const { ended } = redeploys.start(await plans.prepare({ place: at.place }));
     await held.reached;
     const stop = new AbortController();
     const say = (line: string) => {
@@ -154,8 +154,8 @@ describe('a redeploy task', () => {
     assert.equal(updates(), 0, 'while the logs are listed');
 
     const held = faults.add({ operation: 'Update', fault: { kind: 'hang' } });
-    const { redeploys } = at.parts;
-    redeploys.start(await redeploys.prepare({ place: at.place, nodeId: at.setUp.nodeId(0) }));
+    const { plans, redeploys } = at.parts;
+    redeploys.start(await plans.prepare({ place: at.place, nodeId: at.setUp.nodeId(0) }));
     await held.reached;
     const terminal = await terminalFor({ environment, context, account });
     const waits = new Promise<void>((resolve) =>

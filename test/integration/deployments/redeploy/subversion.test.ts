@@ -61,7 +61,7 @@ describe('a redeploy of a Subversion project', () => {
   const deployedOnce = (wishes: Wishes = {}) => setUp.create({ ...svn(), updateNow: true, ...wishes });
   const secondCommit = () => repository.commit('second', { 'trunk/index.php': 'two\n' });
   const redeploy = async (): Promise<DeployRecord> =>
-    parts.redeploys.start(await parts.redeploys.prepare({ place: placeOfShop(account) })).ended;
+    parts.redeploys.start(await parts.plans.prepare({ place: placeOfShop(account) })).ended;
   const onDisk = () =>
     Promise.all(
       [0, 1].map(async (node) => {

@@ -5,7 +5,7 @@ import type { Account } from '../../../../src/accounts/accounts';
 import { gitIsOff } from '../../../../src/deployments/projectText';
 import { findGit } from '../../../../src/deployments/repositories/gitExtension';
 import { LocalRepositories } from '../../../../src/deployments/repositories/localRepositories';
-import { RedeployFlow } from '../../../../src/deployments/redeploy/redeployFlow';
+import { RedeployFlow } from '../../../../src/deployments/redeploy/redeploy';
 import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';

@@ -1,36 +1,39 @@
-import { l10n } from 'vscode';
-import { changeSince, gitOff, type RedeployPlan, type PlanDeps, planOf, type PlanOptions } from './plan';
-import { isAtStake, isNew, keysAgreedTo } from './stakes';
-import { checkingDeployed, gitIsOff } from '../projectText';
+import { commands, l10n } from 'vscode';
 import type { Environments } from '../../containers/environments';
-import type { Held, ProjectLock } from '../projectLock';
-import type { ProjectPlace } from '../projectPlace';
-import type { Projects, ProjectSettings } from '../projects';
-import { type Redeploys, redeployTurn, type RedeployTurn, type RunningRedeploy } from './redeploys';
-import type { Behind, Prepared, RedeployRequest } from './redeployOperation';
-import type { GitExtensionState } from '../repositories/gitExtension';
-import { trustButton } from '../repositories/trustPrompt';
-import type { DeployRecord } from './redeployResult';
-import { showInformationMessage } from '../../ui/notifications';
-import type { TaskRun } from '../../ui/taskTerminal';
+import type { CommandId } from '../../manifest';
+import { copyDiagnostics, showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
+import type { TaskRun } from '../../ui/taskTerminal';
+import { deployedChanges } from '../history/deployedCommits';
+import { showDeployLog } from '../history/deployLogDocuments';
+import type { Held, ProjectLock } from '../projectLock';
+import { placeOfProject, type ProjectPlace } from '../projectPlace';
+import type { Projects, ProjectSettings } from '../projects';
+import { checkingDeployed, gitIsOff } from '../projectText';
+import type { GitExtensionState } from '../repositories/gitExtension';
+import type { LocalRepositories } from '../repositories/localRepositories';
+import { trustButton } from '../repositories/trustPrompt';
+import { isFailed, isFolderUnknown, severityOf } from '../results';
+import { askBeforeRedeploy, type ConfirmRedeploy, decided } from './ask';
+import {
+  changeSince,
+  gitOff,
+  type PlanOptions,
+  type Prepared,
+  type RedeployPlan,
+  type RedeployPlans,
+  type RedeployRequest,
+} from './plan';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
-import { keepPatch } from '../nodeEdits/savePatchPrompt';
-import { askBeforeRedeploy, type Decision } from './redeployPrompt';
 import { watchRedeploy } from './redeployProgress';
-import { type NextSteps, showRedeployResult } from './redeployResultNotice';
+import { type DeployRecord, isSurprising, nodeThatFailed } from './redeployResult';
+import { redeployMessage } from './redeployResultText';
+import { type Redeploys, redeployTurn, type RedeployTurn, type RunningRedeploy } from './redeploys';
+import { openSettings, settingsButton } from './rollBackPrompt';
+import { isAtStake, isNew } from './stakes';
+import { ResultNotRecorded } from './update';
 import { CloneRepairs, type WedgedClones } from './wedgedClones';
 
-export interface RedeployFlowDeps extends PlanDeps, ProjectFolderDeps {
-  readonly projects: Projects;
-  readonly redeploys: Redeploys;
-  readonly lock: ProjectLock;
-  readonly wedgedClones: WedgedClones;
-  readonly environments: Environments;
-}
-
-/** Decides what to do about what a redeploy would miss or discard. `undefined`: not to redeploy. */
-export type ConfirmRedeploy = (plan: RedeployPlan) => Promise<Decision | undefined>;
 /** Finds out a project's folder where no clone was found. Returns whether it is known now. */
 export type FindProjectFolder = (place: ProjectPlace) => Promise<boolean>;
 export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefined>;
@@ -52,12 +55,28 @@ interface PerformOptions {
   readonly held?: Held;
 }
 
+const messages = {
+  success: showInformationMessage,
+  warning: showWarningMessage,
+  error: showErrorMessage,
+} as const;
+
 /** One redeploy as a person sees it: the questions before, the progress, the result. */
 export class RedeployFlow {
   /** Whether a message in this window has said that Gantry can't check for unpushed commits. */
   private hasSaidGitIsOff = false;
 
-  constructor(private readonly deps: RedeployFlowDeps) {}
+  constructor(
+    private readonly deps: ProjectFolderDeps & {
+      readonly plans: RedeployPlans;
+      readonly projects: Projects;
+      readonly redeploys: Redeploys;
+      readonly repositories: LocalRepositories;
+      readonly lock: ProjectLock;
+      readonly wedgedClones: WedgedClones;
+      readonly environments: Environments;
+    },
+  ) {}
 
   async redeploy(request: RedeployRequest): Promise<void> {
     const running = this.deps.redeploys.running(request.place);
@@ -82,7 +101,7 @@ export class RedeployFlow {
       if (!isAsked) {
         await this.sayIfGitIsOff(request.place);
       }
-      return this.watch(one);
+      return watchRedeploy(one, this.deps.environments);
     };
     const record = await this.perform(request, decide, watch, { locate }).finally(() => click.dispose());
     if (record !== undefined) {
@@ -107,15 +126,13 @@ export class RedeployFlow {
     const locateUnheld: FindProjectFolder = async (place) => (await turn.ask(() => locate(place))) === true;
     const start = async (isAgain: boolean): Promise<RunningRedeploy | undefined> => {
       const prepared = await this.ready(request, decideUnheld, locateUnheld, { agreed, isAgain });
-      const behind = prepared && (await this.behind(prepared.project.settings));
       const taken = prepared && (await turn.take());
       // The other change may decide what the redeploy discards.
-      return taken === 'waited' ? start(true) : taken && turn.start(prepared, behind);
+      return taken === 'waited' ? start(true) : taken && turn.start(prepared);
     };
     const work = async () => {
       const started = await start(false);
       if (turn.joined !== undefined) {
-        repairs.forget();
         // Its error is shown where it was started.
         await Promise.allSettled([watch(turn.joined)]);
       }
@@ -126,7 +143,20 @@ export class RedeployFlow {
       const watched = await watch(started).finally(() => signal?.removeEventListener('abort', started.stop));
       return watched ?? started.ended;
     };
-    return repairs.tellUnlessSent(work).finally(() => turn.letGo());
+    let isSent = false;
+    try {
+      const result = await work();
+      isSent = result !== undefined || turn.joined !== undefined;
+      return result;
+    } catch (error) {
+      isSent = error instanceof ResultNotRecorded;
+      throw error;
+    } finally {
+      turn.letGo();
+      if (!isSent) {
+        repairs.tell();
+      }
+    }
   }
 
   /**
@@ -145,14 +175,14 @@ export class RedeployFlow {
       production: undefined,
     });
     const first = asked(await this.plan(request, options));
-    const decided = isAtStake(first)
-      ? await this.decided(first, askBeforeRedeploy)
+    const answer = isAtStake(first)
+      ? await decided(first, askBeforeRedeploy)
       : { decision: { push: false, keepPatch: false }, agreed: [] };
-    if (decided === undefined) {
+    if (answer === undefined) {
       return undefined;
     }
-    const { decision } = decided;
-    const agreed = new Set(decided.agreed);
+    const { decision } = answer;
+    const agreed = new Set(answer.agreed);
     return async (plan) =>
       isNew(asked(plan), agreed)
         ? askBeforeRedeploy(asked(plan))
@@ -166,18 +196,8 @@ export class RedeployFlow {
   }
 
   /** Checks what a redeploy would do. */
-  plan(request: RedeployRequest, { settings, commit, before, beforeRepair }: PlanOptions = {}): Promise<RedeployPlan> {
-    return withCancelableRead(checkingDeployed(), async () => {
-      // Whether an edit still exists depends on the commit that its node has now.
-      const edits = before && (await this.deps.edits.count(request.place).catch(() => undefined));
-      const { project, ...state } = await this.deps.redeploys.prepare(request, edits === 0 ? before : undefined);
-      const prepared = {
-        ...state,
-        beforeRepair,
-        project: { ...project, settings: { ...project.settings, ...settings } },
-      };
-      return planOf(prepared, this.deps, commit);
-    });
+  plan(request: RedeployRequest, options?: PlanOptions): Promise<RedeployPlan> {
+    return withCancelableRead(checkingDeployed(), () => this.deps.plans.of(request, options));
   }
 
   /** Asks for a project's folder, and checks there what the last redeploy did. */
@@ -190,22 +210,61 @@ export class RedeployFlow {
   }
 
   async lookAgain(record: DeployRecord): Promise<void> {
-    const running = this.deps.redeploys.running(record);
-    if (running === undefined) {
-      await this.showResult(await this.inspectAgain(record));
-    } else {
+    const { projects, redeploys } = this.deps;
+    const running = redeploys.running(record);
+    if (running !== undefined) {
       await this.join(running);
+      return;
     }
+    const seen = await withCancelableRead(checkingDeployed(), async () => {
+      await projects.read(record);
+      return redeploys.lookAgain(record);
+    });
+    await this.showResult(seen);
   }
 
-  /** Shows how it ended, with what may be done next. */
-  async showResult(record: DeployRecord, { restoreSettings }: Pick<NextSteps, 'restoreSettings'> = {}): Promise<void> {
-    await showRedeployResult(record, this.deps, {
-      redeploy: () => this.redeploy({ place: record, nodeId: record.nodeId, delay: record.delay }),
-      lookAgain: () => this.lookAgain(record),
-      askForFolder: () => this.askForFolder(record, record),
-      restoreSettings,
-    });
+  /**
+   * Shows how it ended, never more than is known, with what a person may do next.
+   * @param restoreSettings undoes the change of settings that the redeploy was for
+   */
+  async showResult(record: DeployRecord, restoreSettings?: () => Promise<void>): Promise<void> {
+    const { verdict, isFirst, pinnedTo, nodeId, delay } = record;
+    const changes = await deployedChanges(record, this.deps);
+    const steps = new Map<string, () => Promise<void>>();
+    if (changes !== undefined) {
+      steps.set(l10n.t('Show Changes'), () => changes.show());
+    }
+    if (verdict.kind === 'answerLost') {
+      steps.set(l10n.t('Check Result'), () => this.lookAgain(record));
+    }
+    if (isFolderUnknown(verdict)) {
+      steps.set(l10n.t('Select Project Folder…'), () => this.askForFolder(record, record));
+    }
+    steps.set(l10n.t('Show Log'), () => showDeployLog(record));
+    const node = nodeThatFailed(record);
+    if (node !== undefined && record.log.trim() === '' && (record.logsBeside ?? []).length === 0) {
+      steps.set(l10n.t('Show Node Log'), () => showNodeLog(record, node));
+    }
+    if (isFailed(verdict)) {
+      const again = () => this.redeploy({ place: record, nodeId, delay });
+      steps.set(isFirst === true ? l10n.t('Deploy') : l10n.t('Redeploy'), again);
+    }
+    if (restoreSettings !== undefined && isFailed(verdict)) {
+      steps.set(l10n.t('Restore Settings'), restoreSettings);
+    } else if (verdict.kind === 'failed') {
+      // A failure is often caused by the address, the branch or the login, which are set there.
+      steps.set(settingsButton(), () => openSettings(record));
+    } else if (pinnedTo !== undefined) {
+      steps.set(l10n.t('Deploy Newest Commit'), async () => {
+        await commands.executeCommand('gantry.project.deployNewest' satisfies CommandId, placeOfProject(record));
+      });
+    }
+    if (isSurprising(verdict)) {
+      steps.set(l10n.t('Copy Diagnostics'), () => copyDiagnostics([]));
+    }
+    const text = redeployMessage(record, this.deps.environments, changes?.subjects);
+    const chosen = await messages[severityOf(verdict)](text, ...steps.keys());
+    await steps.get(chosen ?? '')?.();
   }
 
   /** Returns why Gantry can't check a project for local work, if it can't. */
@@ -242,13 +301,13 @@ export class RedeployFlow {
     if (!isNew(plan, agreed.things) && (isAgain || !plan.mustConfirm)) {
       return found;
     }
-    const decided = await this.decided(plan, decide);
-    if (decided === undefined) {
+    const answer = await decided(plan, decide);
+    if (answer === undefined) {
       return undefined;
     }
-    decided.agreed.forEach((thing) => agreed.things.add(thing));
+    answer.agreed.forEach((thing) => agreed.things.add(thing));
     agreed.settings = settings;
-    const { push, repair, wasMadeBefore } = decided.decision;
+    const { push, repair, wasMadeBefore } = answer.decision;
     if (push) {
       await withDetachableProgress(l10n.t('Pushing {0}', settings.branch ?? ''), async () =>
         plan.local?.repository.push(settings),
@@ -259,7 +318,7 @@ export class RedeployFlow {
       return undefined;
     }
     if (repair !== undefined) {
-      await agreed.repairs.run(plan, plan.wedged, repair);
+      await agreed.repairs.run(plan, repair);
     }
     if (wasMadeBefore === true && !push && repair === undefined && taken === 'now') {
       return found;
@@ -268,39 +327,9 @@ export class RedeployFlow {
     return this.ready(request, decide, locate, { agreed, isAgain: true });
   }
 
-  /** The decision, and what is agreed to by it, once the patch is kept that it may ask for. `undefined`: not to redeploy. */
-  private async decided(plan: RedeployPlan, decide: ConfirmRedeploy) {
-    const { request, edits, local } = plan;
-    const decision = await decide(plan);
-    const patch =
-      decision?.keepPatch === true ? await keepPatch(request.place, edits, local?.repository.root) : undefined;
-    return decision === undefined || (decision.keepPatch && patch === undefined)
-      ? undefined
-      : { decision, agreed: keysAgreedTo(plan, decision.repair, patch) };
-  }
-
-  private watch(running: RunningRedeploy): Promise<DeployRecord | undefined> {
-    return watchRedeploy(running, this.deps.environments);
-  }
-
   /** Shows the progress. The result, or why it was refused, is shown where it was started. */
   private async join(running: RunningRedeploy): Promise<void> {
-    await Promise.allSettled([this.watch(running)]);
-  }
-
-  private inspectAgain(record: DeployRecord): Promise<DeployRecord> {
-    const { projects, redeploys } = this.deps;
-    return withCancelableRead(checkingDeployed(), async () => {
-      const { settings } = await projects.read(record);
-      return redeploys.lookAgain(record, await this.behind(settings));
-    });
-  }
-
-  /** Compares with the branch's tip as of now, so that a commit pushed later doesn't count as missing. */
-  private async behind(settings: ProjectSettings): Promise<Behind | undefined> {
-    const repository = this.deps.repositories.withAddress(settings.url);
-    const upstream = await repository?.upstream(settings);
-    return repository && upstream && ((commit) => repository.lacking(commit, upstream.tip));
+    await Promise.allSettled([watchRedeploy(running, this.deps.environments)]);
   }
 }
 
@@ -311,4 +340,10 @@ function tellOtherNode(running: RunningRedeploy, { nodeId }: RedeployRequest): v
       l10n.t('Node {0} is being redeployed. Try again when the redeploy is finished.', String(running.request.nodeId)),
     );
   }
+}
+
+/** Opens the log on a node that most likely says what happened during a redeploy that left no log itself. */
+async function showNodeLog({ account, environment: name, layer, startedAt }: DeployRecord, id: number): Promise<void> {
+  const row = { environment: { account, name }, layer: { id: layer }, node: { id } };
+  await commands.executeCommand('gantry.logs.open' satisfies CommandId, row, startedAt, 'deployment');
 }

@@ -1,13 +1,21 @@
 import { confirm } from '../../ui/notifications';
 import { pickRow } from '../../ui/quickPick';
 import { l10n } from 'vscode';
-import { patched } from '../nodeEdits/savePatchPrompt';
-import type { RedeployPlan } from './plan';
+import { keepPatch, patched } from '../nodeEdits/savePatchPrompt';
+import { isFirst, type RedeployPlan } from './plan';
 import { gitIsOff, pinnedWords, replacedFolder } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
 import { pinnedCommit, short } from '../commits';
-import { isFirst, replacesFolder } from './redeployOperation';
-import { isAtStake, keptRows, missesLocalWork, type RowAtStake, rowsAtStake, showEdit, summaryOf } from './stakes';
+import {
+  isAtStake,
+  keysAgreedTo,
+  keptRows,
+  missesLocalWork,
+  type RowAtStake,
+  rowsAtStake,
+  showEdit,
+  summaryOf,
+} from './stakes';
 import { canAttach, type Repair } from './wedgedClones';
 
 /** The user's decisions before a redeploy. */
@@ -20,6 +28,20 @@ export interface Decision {
   readonly repair?: Repair | undefined;
   /** It was made before this check of the project, so time for changes hasn't passed since. */
   readonly wasMadeBefore?: boolean;
+}
+
+/** Decides what to do about what a redeploy would miss or discard. `undefined`: not to redeploy. */
+export type ConfirmRedeploy = (plan: RedeployPlan) => Promise<Decision | undefined>;
+
+/** The decision, and what is agreed to by it, once the patch is kept that it may ask for. `undefined`: not to redeploy. */
+export async function decided(plan: RedeployPlan, decide: ConfirmRedeploy) {
+  const { request, edits, local } = plan;
+  const decision = await decide(plan);
+  const patch =
+    decision?.keepPatch === true ? await keepPatch(request.place, edits, local?.repository.root) : undefined;
+  return decision === undefined || (decision.keepPatch && patch === undefined)
+    ? undefined
+    : { decision, agreed: keysAgreedTo(plan, decision.repair, patch) };
 }
 
 interface Row extends RowAtStake {
@@ -114,8 +136,7 @@ function howToUnpin({ project }: RedeployPlan): string | undefined {
     : l10n.t('To deploy newer commits, cancel and use Deploy Newest Commit.');
 }
 
-function whatIsDeployed(plan: RedeployPlan): string {
-  const { project, before, deployed } = plan;
+function whatIsDeployed({ project, before, deployed, editOutcome }: RedeployPlan): string {
   if (project.settings.type === 'SVN') {
     return '';
   }
@@ -123,7 +144,7 @@ function whatIsDeployed(plan: RedeployPlan): string {
   if (unread !== undefined) {
     return l10n.t("Couldn't read the deployed commit of {0}.", unread.node.name);
   }
-  if (replacesFolder(plan)) {
+  if (editOutcome === 'replaced') {
     return replacedFolder();
   }
   return deployed === undefined

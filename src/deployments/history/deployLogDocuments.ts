@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import {
+  commands,
   Disposable,
   EventEmitter,
   l10n,
@@ -16,7 +17,7 @@ import type { Containers } from '../../containers/containers';
 import { withoutLogins } from '../../containers/secretFiles';
 import type { Environments } from '../../containers/environments';
 import { deployLogNames } from '../../containers/logs/stackLogs';
-import { deployScheme } from '../../manifest';
+import { type CommandId, deployScheme } from '../../manifest';
 import { undefinedIf } from '../../platform/errors';
 import type { DeployLogs } from '../deployedState/deployLogs';
 import type { NodeInspector } from '../deployedState/nodeInspector';
@@ -49,6 +50,15 @@ export async function showDeployLog(record: DeployRecord): Promise<void> {
     editor.selection = new Selection(line, 0, line, 0);
     editor.revealRange(editor.selection, TextEditorRevealType.InCenter);
   }
+}
+
+/** Opens the log on a node that most likely says what happened during a redeploy that left no log itself. */
+export async function showNodeLog(
+  { account, environment: name, layer, startedAt }: DeployRecord,
+  id: number,
+): Promise<void> {
+  const row = { environment: { account, name }, layer: { id: layer }, node: { id } };
+  await commands.executeCommand('gantry.logs.open' satisfies CommandId, row, startedAt, 'deployment');
 }
 
 interface DeployDocumentsDeps {

@@ -1,59 +1,56 @@
 import { commands, l10n } from 'vscode';
-import type { Environments } from '../../containers/environments';
 import type { CommandId } from '../../manifest';
 import { copyDiagnostics, showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import type { TaskRun } from '../../ui/taskTerminal';
 import { deployedChanges } from '../history/deployedCommits';
-import { showDeployLog } from '../history/deployLogDocuments';
-import type { Held, ProjectLock } from '../projectLock';
+import { showDeployLog, showNodeLog } from '../history/deployLogDocuments';
+import { type Held, type ProjectLock, waitForProject } from '../projectLock';
 import { placeOfProject, type ProjectPlace } from '../projectPlace';
-import type { Projects, ProjectSettings } from '../projects';
+import type { Projects } from '../projects';
 import { checkingDeployed, gitIsOff } from '../projectText';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import { trustButton } from '../repositories/trustPrompt';
 import { isFailed, isFolderUnknown, severityOf } from '../results';
-import { askBeforeRedeploy, type ConfirmRedeploy, decided } from './ask';
+import { type Agreed, askBeforeRedeploy, type Decide, decided, plainly, seenBefore } from './ask';
 import {
   changeSince,
   gitOff,
   type PlanOptions,
-  type Prepared,
   type RedeployPlan,
   type RedeployPlans,
   type RedeployRequest,
 } from './plan';
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
-import { watchRedeploy } from './redeployProgress';
 import { type DeployRecord, isSurprising, nodeThatFailed } from './redeployResult';
 import { redeployMessage } from './redeployResultText';
-import { type Redeploys, redeployTurn, type RedeployTurn, type RunningRedeploy } from './redeploys';
+import { type Redeploys, type RunningRedeploy, watchInLines, watchRedeploy } from './redeploys';
 import { openSettings, settingsButton } from './rollBackPrompt';
-import { isAtStake, isNew } from './stakes';
+import { isNew } from './stakes';
 import { ResultNotRecorded } from './update';
 import { CloneRepairs, type WedgedClones } from './wedgedClones';
 
-/** Finds out a project's folder where no clone was found. Returns whether it is known now. */
-export type FindProjectFolder = (place: ProjectPlace) => Promise<boolean>;
-export type Watch = (running: RunningRedeploy) => Promise<DeployRecord | undefined>;
-
-/** What the user agreed to, so that only something else is asked about again. */
-interface Agreement {
-  readonly things: Set<string>;
-  /** `undefined` if nothing was said about them. */
-  settings: ProjectSettings | undefined;
-  readonly repairs: CloneRepairs;
-  readonly turn: RedeployTurn;
-}
-
 interface PerformOptions {
-  readonly locate?: FindProjectFolder | undefined;
-  readonly signal?: AbortSignal | undefined;
+  /** Shows the progress, and what a person should know. */
+  readonly isShown?: boolean;
+  /** Prevents the redeploy if it's aborted before the Update is sent. */
+  readonly signal?: AbortSignal;
+  /** Says everything in its lines, and prevents the redeploy when it's stopped. */
   readonly task?: TaskRun;
-  /** What holds the project already, for longer than this redeploy. */
+  /** Holds the project for a roll back. */
   readonly held?: Held;
+  /** What was agreed to before, so that only something else is asked about, such as a file edited in the meantime. */
+  readonly agreed?: Agreed;
 }
+
+/** How a redeploy ended. */
+type Ended =
+  | { readonly kind: 'ended'; readonly record: DeployRecord }
+  /** Another redeploy was first. Its result is shown where it was started. */
+  | { readonly kind: 'joined' }
+  /** It was decided against, or canceled. */
+  | { readonly kind: 'declined'; readonly why?: string | undefined };
 
 const messages = {
   success: showInformationMessage,
@@ -74,7 +71,6 @@ export class RedeployFlow {
       readonly repositories: LocalRepositories;
       readonly lock: ProjectLock;
       readonly wedgedClones: WedgedClones;
-      readonly environments: Environments;
     },
   ) {}
 
@@ -90,109 +86,92 @@ export class RedeployFlow {
       // The progress or the question of the first click is visible already.
       return;
     }
-    const locate = (place: ProjectPlace) => askForFolder(place, this.deps);
-    let isAsked = false;
-    const decide: ConfirmRedeploy = (plan) => {
-      isAsked = true;
-      return askBeforeRedeploy(plan);
-    };
-    const watch: Watch = async (one) => {
-      tellOtherNode(one, request);
-      if (!isAsked) {
-        await this.sayIfGitIsOff(request.place);
-      }
-      return watchRedeploy(one, this.deps.environments);
-    };
-    const record = await this.perform(request, decide, watch, { locate }).finally(() => click.dispose());
-    if (record !== undefined) {
-      await this.showResult(record);
+    const ended = await this.perform(request, askBeforeRedeploy, { isShown: true }).finally(() => click.dispose());
+    if (ended.kind === 'ended') {
+      await this.showResult(ended.record);
     }
   }
 
   /**
-   * Returns the result; `undefined` if the user decided against it, or joined a redeploy whose result is shown elsewhere.
-   * @param options.signal prevents the redeploy if it's aborted before the Update is sent
+   * Redeploys once nothing is at stake that wasn't agreed to. Holds the project except while it asks, so that nothing waits
+   * for a question.
    */
-  async perform(
-    request: RedeployRequest,
-    decide: ConfirmRedeploy,
-    watch: Watch,
-    { locate = () => Promise.resolve(false), task, signal = task?.signal, held }: PerformOptions = {},
-  ): Promise<DeployRecord | undefined> {
+  async perform(request: RedeployRequest, decide: Decide, options: PerformOptions = {}): Promise<Ended> {
+    const { task, signal = task?.signal, agreed } = options;
     const repairs = new CloneRepairs(this.deps.wedgedClones, signal);
-    const turn = redeployTurn(request, this.deps, { task, signal, within: held });
-    const agreed: Agreement = { things: new Set(), settings: request.agreed, repairs, turn };
-    const decideUnheld: ConfirmRedeploy = (...found) => turn.ask(() => decide(...found));
-    const locateUnheld: FindProjectFolder = async (place) => (await turn.ask(() => locate(place))) === true;
-    const start = async (isAgain: boolean): Promise<RunningRedeploy | undefined> => {
-      const prepared = await this.ready(request, decideUnheld, locateUnheld, { agreed, isAgain });
-      const taken = prepared && (await turn.take());
-      // The other change may decide what the redeploy discards.
-      return taken === 'waited' ? start(true) : taken && turn.start(prepared);
+    const keys = new Set(agreed?.keys);
+    let { agreed: settings } = request;
+    let { decision = plainly } = agreed ?? {};
+    let held: Held | undefined;
+    const letGo = () => {
+      held?.dispose();
+      held = undefined;
     };
-    const work = async () => {
-      const started = await start(false);
-      if (turn.joined !== undefined) {
-        // Its error is shown where it was started.
-        await Promise.allSettled([watch(turn.joined)]);
-      }
-      if (started === undefined) {
-        return undefined;
-      }
-      signal?.addEventListener('abort', started.stop, { once: true });
-      const watched = await watch(started).finally(() => signal?.removeEventListener('abort', started.stop));
-      return watched ?? started.ended;
-    };
+    let isAsked = agreed !== undefined;
     let isSent = false;
     try {
-      const result = await work();
-      isSent = result !== undefined || turn.joined !== undefined;
-      return result;
+      for (let isAgain = false; ; isAgain = true) {
+        const found = await this.planWithFolder(request, repairs.before, letGo, options);
+        const changed = settings && changeSince(settings, found.project);
+        const plan = { ...(agreed ? seenBefore(found, agreed) : found), changed };
+        let isOld = false;
+        if (isNew(plan, keys) || (!isAgain && plan.mustConfirm)) {
+          letGo();
+          const answer = signal?.aborted === true ? undefined : await decided(plan, decide);
+          if (answer?.decision === undefined || signal?.aborted === true) {
+            return { kind: 'declined', why: answer?.why };
+          }
+          answer.keys.forEach((key) => keys.add(key));
+          ({ decision } = answer);
+          ({ settings } = plan.project);
+          isAsked = true;
+          isOld = true;
+        }
+        const { local, wedged } = plan;
+        if (decision.push && local !== undefined && local.unpushed.length > 0) {
+          const pushed = plan.project.settings;
+          await withDetachableProgress(l10n.t('Pushing {0}', pushed.branch ?? ''), () => local.repository.push(pushed));
+          isOld = true;
+        }
+        const { joined, hasWaited, ...taken } = await this.take(request, options, held);
+        ({ held } = taken);
+        if (joined !== undefined) {
+          isSent = true;
+          // Its error is shown where it was started.
+          await Promise.allSettled([this.watch(joined, request, { ...options, isAsked })]);
+          return { kind: 'joined' };
+        }
+        if (held === undefined) {
+          return { kind: 'declined' };
+        }
+        if (decision.repair !== undefined && wedged.length > 0) {
+          await repairs.run(plan, decision.repair);
+          isOld = true;
+        }
+        decision = plainly;
+        // In the meantime, someone may have edited a file, changed the settings, or deployed.
+        if (isOld || hasWaited === true) {
+          continue;
+        }
+        const running = this.deps.redeploys.start(plan, held);
+        held = undefined;
+        signal?.addEventListener('abort', running.stop, { once: true });
+        const watched = await this.watch(running, request, { ...options, isAsked }).finally(() =>
+          signal?.removeEventListener('abort', running.stop),
+        );
+        const record = watched ?? (await running.ended);
+        isSent = true;
+        return { kind: 'ended', record };
+      }
     } catch (error) {
       isSent = error instanceof ResultNotRecorded;
       throw error;
     } finally {
-      turn.letGo();
+      letGo();
       if (!isSent) {
         repairs.tell();
       }
     }
-  }
-
-  /**
-   * Asks what to do about what a redeploy with these settings would discard, and about local work that it would miss if
-   * that's wanted. Returns what to decide by when it's performed: it asks again only about something else, such as a file
-   * edited in the meantime. `undefined`: not to redeploy.
-   */
-  async decisionOn(
-    request: RedeployRequest,
-    { asksAboutLocal, ...options }: PlanOptions & { readonly asksAboutLocal: boolean },
-  ): Promise<ConfirmRedeploy | undefined> {
-    // The production environment was named by the question before.
-    const asked = (plan: RedeployPlan) => ({
-      ...plan,
-      local: asksAboutLocal ? plan.local : undefined,
-      production: undefined,
-    });
-    const first = asked(await this.plan(request, options));
-    const answer = isAtStake(first)
-      ? await decided(first, askBeforeRedeploy)
-      : { decision: { push: false, keepPatch: false }, agreed: [] };
-    if (answer === undefined) {
-      return undefined;
-    }
-    const { decision } = answer;
-    const agreed = new Set(answer.agreed);
-    return async (plan) =>
-      isNew(asked(plan), agreed)
-        ? askBeforeRedeploy(asked(plan))
-        : {
-            ...decision,
-            // A second redeploy may have nothing to push, and the patch is saved already.
-            push: decision.push && plan.local?.unpushed.length !== 0,
-            keepPatch: false,
-            wasMadeBefore: true,
-          };
   }
 
   /** Checks what a redeploy would do. */
@@ -284,47 +263,75 @@ export class RedeployFlow {
     }
   }
 
-  private async ready(
+  /** A person who just clicked is also asked for the project's folder, if it's unknown. */
+  private async planWithFolder(
     request: RedeployRequest,
-    decide: ConfirmRedeploy,
-    locate: FindProjectFolder,
-    { agreed, isAgain }: { readonly agreed: Agreement; readonly isAgain: boolean },
-  ): Promise<Prepared | undefined> {
-    const options = { beforeRepair: agreed.repairs.before };
-    let found = await this.plan(request, options);
+    beforeRepair: PlanOptions['beforeRepair'],
+    letGo: () => void,
+    { isShown, agreed }: PerformOptions,
+  ): Promise<RedeployPlan> {
+    const plan = await this.plan(request, { beforeRepair });
     // Something was deployed, but not to any of the usual folders.
-    if (found.wasDeployed && isFolderMissing(request.place, this.deps.known) && (await locate(request.place))) {
-      found = await this.plan(request, options);
+    const asks = isShown === true && agreed === undefined && plan.wasDeployed;
+    if (!asks || !isFolderMissing(request.place, this.deps.known)) {
+      return plan;
     }
-    const { settings } = found.project;
-    const plan = { ...found, changed: agreed.settings && changeSince(agreed.settings, found.project) };
-    if (!isNew(plan, agreed.things) && (isAgain || !plan.mustConfirm)) {
-      return found;
+    letGo();
+    return (await askForFolder(request.place, this.deps)) ? this.plan(request, { beforeRepair }) : plan;
+  }
+
+  /**
+   * Takes the project unless it's taken already, or finds another redeploy to join; neither if the wait is canceled. After a
+   * wait, what was checked before may be outdated.
+   */
+  private async take(
+    { place, nodeId }: RedeployRequest,
+    { task, signal = task?.signal, held: within }: PerformOptions,
+    already: Held | undefined,
+  ): Promise<{ held?: Held; hasWaited?: boolean; joined?: RunningRedeploy | undefined }> {
+    const { lock, redeploys } = this.deps;
+    // A task sends its own, because one that is running may have started before the build pushed its commits.
+    const running = () => (task === undefined ? redeploys.running(place) : undefined);
+    for (let hasWaited = false; signal?.aborted !== true; hasWaited = true) {
+      const held = already ?? lock.take(place, 'redeploy', nodeId, within);
+      if (held !== undefined) {
+        return { held, hasWaited };
+      }
+      let joined = running();
+      if (joined === undefined) {
+        let listening: Held | undefined;
+        const started = new Promise<void>((resolve) => {
+          listening = redeploys.onDidChange(() => {
+            if (running() !== undefined) {
+              resolve();
+            }
+          });
+        });
+        const waiting = waitForProject(place, task ?? 'shows', this.deps, started);
+        if (await waiting.finally(() => listening?.dispose())) {
+          continue;
+        }
+        joined = running();
+      }
+      return { joined };
     }
-    const answer = await decided(plan, decide);
-    if (answer === undefined) {
-      return undefined;
+    return {};
+  }
+
+  /** Returns `undefined` if the person stops waiting for its end. */
+  private async watch(
+    running: RunningRedeploy,
+    request: RedeployRequest,
+    { isShown = false, task, isAsked }: PerformOptions & { readonly isAsked: boolean },
+  ): Promise<DeployRecord | undefined> {
+    if (!isShown) {
+      return task === undefined ? running.ended : watchInLines(running, task.say);
     }
-    answer.agreed.forEach((thing) => agreed.things.add(thing));
-    agreed.settings = settings;
-    const { push, repair, wasMadeBefore } = answer.decision;
-    if (push) {
-      await withDetachableProgress(l10n.t('Pushing {0}', settings.branch ?? ''), async () =>
-        plan.local?.repository.push(settings),
-      );
+    tellOtherNode(running, request);
+    if (!isAsked) {
+      await this.sayIfGitIsOff(request.place);
     }
-    const taken = await agreed.turn.take();
-    if (taken === undefined) {
-      return undefined;
-    }
-    if (repair !== undefined) {
-      await agreed.repairs.run(plan, repair);
-    }
-    if (wasMadeBefore === true && !push && repair === undefined && taken === 'now') {
-      return found;
-    }
-    // In the meantime, someone may have edited a file, changed the settings, or deployed.
-    return this.ready(request, decide, locate, { agreed, isAgain: true });
+    return watchRedeploy(running, this.deps.environments);
   }
 
   /** Shows the progress. The result, or why it was refused, is shown where it was started. */
@@ -340,10 +347,4 @@ function tellOtherNode(running: RunningRedeploy, { nodeId }: RedeployRequest): v
       l10n.t('Node {0} is being redeployed. Try again when the redeploy is finished.', String(running.request.nodeId)),
     );
   }
-}
-
-/** Opens the log on a node that most likely says what happened during a redeploy that left no log itself. */
-async function showNodeLog({ account, environment: name, layer, startedAt }: DeployRecord, id: number): Promise<void> {
-  const row = { environment: { account, name }, layer: { id: layer }, node: { id } };
-  await commands.executeCommand('gantry.logs.open' satisfies CommandId, row, startedAt, 'deployment');
 }

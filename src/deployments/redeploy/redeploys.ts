@@ -1,9 +1,11 @@
-import { Disposable, EventEmitter } from 'vscode';
-import type { DeployRecord } from './redeployResult';
-import type { TaskRun } from '../../ui/taskTerminal';
-import { type Held, type ProjectLock, type ProjectLockDeps, waitForProject } from '../projectLock';
-import { projectKey, type ProjectPlace } from '../projectPlace';
+import { Disposable, EventEmitter, l10n } from 'vscode';
+import type { EnvironmentTitles } from '../../containers/locationText';
+import { withProgress } from '../../ui/progress';
+import type { ProjectLock } from '../projectLock';
+import { placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
+import { projectText } from '../projectText';
 import { isFirst, type Prepared, type RedeployRequest } from './plan';
+import type { DeployRecord } from './redeployResult';
 import { Update, type UpdateDeps } from './update';
 
 export interface RunningRedeploy {
@@ -115,64 +117,50 @@ export class Redeploys implements Disposable {
   }
 }
 
-interface TurnOptions {
-  /** Waits for every other redeploy, and says so in lines. */
-  readonly task: TaskRun | undefined;
-  readonly signal: AbortSignal | undefined;
-  /** What holds the project already, for longer. */
-  readonly within: Held | undefined;
+/**
+ * Shows a redeploy's elapsed time. Returns its result, or `undefined` if the user stops waiting. An Update that was sent
+ * can't be stopped and continues.
+ */
+export async function watchRedeploy(
+  running: RunningRedeploy,
+  environments: EnvironmentTitles,
+): Promise<DeployRecord | undefined> {
+  const project = projectText(running.request.place, environments);
+  const title = running.isFirst ? l10n.t('Deploying {0}', project) : l10n.t('Redeploying {0}', project);
+  const argument = placeOfProject(running.request.place);
+  const link = { text: l10n.t('Show Log'), command: 'gantry.project.showLog', argument } as const;
+  return withProgress(
+    title,
+    async ({ signal, say }) => {
+      const show = () => say(elapsed(running));
+      show();
+      const ticking = setInterval(show, 1000);
+      const left = new Promise<undefined>((resolve) => {
+        signal.addEventListener('abort', () => {
+          running.stop();
+          if (running.phase === 'updating') {
+            resolve(undefined);
+          }
+        });
+      });
+      return Promise.race([running.ended, left]).finally(() => clearInterval(ticking));
+    },
+    { delay: 0, link },
+  );
 }
 
-/** Holds the project for one redeploy, except while it asks. */
-export type RedeployTurn = ReturnType<typeof redeployTurn>;
+/** Says the elapsed time in lines. */
+export function watchInLines(running: RunningRedeploy, say: (line: string) => void): Promise<DeployRecord> {
+  const ticking = setInterval(() => say(elapsed(running)), 10_000);
+  return running.ended.finally(() => clearInterval(ticking));
+}
 
-export function redeployTurn(
-  { place, nodeId }: RedeployRequest,
-  deps: ProjectLockDeps & { readonly redeploys: Redeploys },
-  { task, signal, within }: TurnOptions,
-) {
-  let held: Held | undefined;
-  const isStopped = () => signal?.aborted === true;
-  const turn = {
-    /** Another redeploy that is joined instead. */
-    joined: undefined as RunningRedeploy | undefined,
+function elapsed({ startedAt, phase }: RunningRedeploy): string {
+  const time = clock(Date.now() - startedAt);
+  return phase === 'updating' ? time : l10n.t('{0}: connection lost, checking the deploy log', time);
+}
 
-    /**
-     * Returns `undefined` if it joins another redeploy, or if the wait is canceled. After a wait, what was checked before may
-     * be outdated.
-     */
-    async take(): Promise<'now' | 'waited' | undefined> {
-      for (let when: 'now' | 'waited' = 'now'; !isStopped(); when = 'waited') {
-        held ??= deps.lock.take(place, 'redeploy', nodeId, within);
-        if (held !== undefined) {
-          return when;
-        }
-        turn.joined = task === undefined ? deps.redeploys.running(place) : undefined;
-        if (turn.joined !== undefined || !(await waitForProject(place, task ?? 'shows', deps))) {
-          break;
-        }
-      }
-      return undefined;
-    },
-
-    /** Holds nothing during a question, so that nothing waits for it. Returns `undefined` if the redeploy is stopped. */
-    async ask<T>(question: () => Promise<T>): Promise<T | undefined> {
-      turn.letGo();
-      const answer = isStopped() ? undefined : await question();
-      return isStopped() ? undefined : answer;
-    },
-
-    letGo(): void {
-      held?.dispose();
-      held = undefined;
-    },
-
-    /** Starts the redeploy, whose end lets go. */
-    start(prepared: Prepared): RunningRedeploy {
-      const given = held;
-      held = undefined;
-      return deps.redeploys.start(prepared, given);
-    },
-  };
-  return turn;
+function clock(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

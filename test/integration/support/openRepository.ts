@@ -17,7 +17,7 @@ import { credentials, type VcsSetUp, webroot, type Wishes } from '../../unit/loc
 import { until } from './event';
 import { fileUri, gantry } from './gantry';
 import { LocalClone } from './localClone';
-import { endProject, startProject } from './projects';
+import { endProject, redeployed, startProject } from './projects';
 
 async function setGit(name: string, value: unknown): Promise<void> {
   await workspace.getConfiguration('git').update(name, value, ConfigurationTarget.Global);
@@ -131,14 +131,10 @@ export class OpenRepository {
     readonly askedAgain: readonly RedeployPlan[];
   }> {
     const asked: RedeployPlan[] = [];
-    const record = await this.parts.flow.perform(
-      { place: this.place, consent: 'chosen' },
-      (plan) => {
-        asked.push(plan);
-        return Promise.resolve(asked.length === 1 ? decision : undefined);
-      },
-      ({ ended }) => ended,
-    );
+    const record = await redeployed(this.parts, { place: this.place, consent: 'chosen' }, (plan) => {
+      asked.push(plan);
+      return Promise.resolve(asked.length === 1 ? decision : undefined);
+    });
     const [first, ...askedAgain] = asked;
     return { record, asked: first, askedAgain };
   }

@@ -55,7 +55,7 @@ export type PlatformAnswer =
   | { readonly said: 'failure'; readonly sentence: string; readonly code: number | undefined }
   | { readonly said: 'nothing'; readonly ended: boolean };
 
-export interface Evidence {
+interface Evidence {
   readonly platform: PlatformAnswer;
   readonly isSubversion: boolean;
   readonly folderIsKnown: boolean;

@@ -5,19 +5,14 @@ import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { redeployAsTask, type RedeployTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
 import { VcsSetUp, webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { gantry, signedIn } from '../../support/gantry';
-import { OpenRepository, withQuietGit } from '../../support/openRepository';
+import { type OpenRepository, withOpenRepository } from '../../support/openRepository';
 import { outputOf, providedTasks, terminalFor, unstopped } from '../../support/tasks';
 import { commitOnDisk, inAHurry, placeOfShop } from '../../support/projects';
 
 describe('a redeploy task', () => {
   let at: OpenRepository;
 
-  inAHurry();
-  withQuietGit();
-  beforeEach(async () => {
-    at = await OpenRepository.start();
-  });
-  afterEach(() => at.end());
+  withOpenRepository((one) => (at = one));
 
   const run = async (wish: Partial<RedeployTask>, onLine: (line: string) => void = () => undefined) => {
     const said: string[] = [];

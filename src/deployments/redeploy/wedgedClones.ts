@@ -35,18 +35,18 @@ interface RepairOptions {
   readonly onDidRepair: (clone: WedgedClone) => void;
 }
 
-interface WedgedClonesDeps {
-  readonly containers: Pick<Containers, 'read' | 'delete' | 'shows'>;
-  readonly known: Pick<KnownProjects, 'find'>;
-  readonly pins: Pick<PinEvidence, 'has'>;
-  readonly queue: Pick<FileQueue, 'take'>;
-  /** Writes a text over exactly another one, and verifies it. */
-  readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
-}
-
 /** Finds and repairs clones on nodes that a person, or a commit as branch, left where Git can't pull. */
 export class WedgedClones {
-  constructor(private readonly deps: WedgedClonesDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly containers: Pick<Containers, 'read' | 'delete' | 'shows'>;
+      readonly known: Pick<KnownProjects, 'find'>;
+      readonly pins: Pick<PinEvidence, 'has'>;
+      readonly queue: Pick<FileQueue, 'take'>;
+      /** Writes a text over exactly another one, and verifies it. */
+      readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
+    },
+  ) {}
 
   /** Reads from the platform only for nodes that are wedged. */
   async find({

@@ -189,7 +189,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   ],
   redeploys: [
     ...['redeployFaults', 'refusedRedeploy', 'redeployOperation', 'redeploys', 'redeployResultNotice'],
-    'redeployPrompt',
+    ...['redeployPrompt', 'redeployConfirmation'],
     'resultTexts',
     ...['refreshDeployedFiles', 'projectFolderPrompt', 'subversion', 'deployHistory', 'deploymentsView'],
     ...['projectStatusBar', 'rollBackFlow'],

@@ -85,18 +85,23 @@ export async function takeProject(
   return undefined;
 }
 
-/** Waits until nothing in this window changes the project. Returns `false` if the wait is canceled. */
+/**
+ * Waits until nothing in this window changes the project. Returns `false` if the wait is canceled.
+ * @param stopped also stops the wait
+ */
 export async function waitForProject(
   place: ProjectPlace,
   waiting: Waiting,
   { lock, environments }: ProjectLockDeps,
+  stopped = new Promise<unknown>(() => undefined),
 ): Promise<boolean> {
   const project = projectText(place, environments);
   for (let holder = lock.holder(place); holder !== undefined; holder = lock.holder(place)) {
     if (waiting === 'asks' && !(await wantsToWait(project, holder))) {
       return false;
     }
-    if (!(await hasEnded(holder, project, waiting))) {
+    const over = Promise.race([holder.ended.then(() => true), stopped.then(() => false)]);
+    if (!(await hasEnded({ ...holder, over }, project, waiting))) {
       return false;
     }
   }
@@ -109,8 +114,11 @@ function wantsToWait(project: string, { what }: Holder): Promise<boolean> {
 }
 
 /** Returns `false` if it's not waited for any longer. */
-function hasEnded({ what, nodeId, ended }: Holder, project: string, waiting: Waiting): Promise<boolean> {
-  const over = ended.then(() => true);
+function hasEnded(
+  { what, nodeId, over }: Holder & { readonly over: Promise<boolean> },
+  project: string,
+  waiting: Waiting,
+): Promise<boolean> {
   const isRedeploy = what === 'redeploy';
   const otherChange = l10n.t('Waiting for another change to {0} to finish', project);
   let wait: Promise<boolean>;

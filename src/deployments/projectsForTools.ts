@@ -9,13 +9,11 @@ import { placeOfProject, type ProjectPlace } from './projectPlace';
 import type { Projects } from './projects';
 import { severityOf } from './results';
 import { stateText } from './deployedState/stateTexts';
-import type { ConfirmRedeploy, RedeployFlow } from './redeploy/redeployFlow';
-import type { RedeployPlan } from './redeploy/plan';
-import { confirmRedeploy, redeployQuestion } from './redeploy/redeployPrompt';
-import { linesAtStake } from './redeploy/stakes';
+import type { RedeployFlow } from './redeploy/redeploy';
+import { decideForTool, outlookOf } from './redeploy/ask';
 import type { DeployRecord, NodeChange } from './redeploy/redeployResult';
 import { redeployMessage } from './redeploy/redeployResultText';
-import type { Redeploys, RunningRedeploy } from './redeploy/redeploys';
+import type { Redeploys } from './redeploy/redeploys';
 import { withoutSecret } from './repositories/repositoryUrl';
 
 interface ProjectsForToolsDeps {
@@ -25,14 +23,6 @@ interface ProjectsForToolsDeps {
   readonly redeploys: Redeploys;
   readonly flow: RedeployFlow;
   readonly environments: EnvironmentTitles;
-}
-
-interface RedeployOptions {
-  readonly discardEdits: boolean;
-  /** Prevents the redeploy if it's aborted before the redeploy starts. */
-  readonly signal: AbortSignal;
-  /** Whether a person has seen that this would happen. */
-  readonly isAsShown: (outlook: ReturnType<typeof outlookOf>) => boolean;
 }
 
 const outcomes = { success: 'deployed', warning: 'unverified', error: 'failed' } as const;
@@ -82,68 +72,31 @@ export function projectsForTools({
     async outlook(words: ProjectWords) {
       return outlookOf(await flow.plan({ place: await only(words), consent: 'byTool' }));
     },
-    async redeploy(words: ProjectWords, options: RedeployOptions) {
+    /** @param options.signal prevents the redeploy if it's aborted before the Update is sent */
+    async redeploy(
+      words: ProjectWords,
+      options: Parameters<typeof decideForTool>[1] & { readonly signal: AbortSignal },
+    ) {
       const place = await only(words);
       if (redeploys.running(place) !== undefined) {
         throw new ExpectedError(l10n.t('{0} is already being redeployed. Try again later.', place.context));
       }
-      let refusal: string | undefined;
-      const decide: ConfirmRedeploy = async (plan) => {
-        refusal = await refusalOf(plan, options);
-        return refusal === undefined ? { push: false, keepPatch: false } : undefined;
-      };
-      let running: RunningRedeploy | undefined;
-      const watch = (one: RunningRedeploy) => {
-        running = one;
-        return one.ended;
-      };
-      const { signal } = options;
-      const record = await flow.perform({ place, consent: 'byTool' }, decide, watch, { signal });
-      if (record !== undefined) {
-        return { outcome: outcomes[severityOf(record.verdict)], lines: linesOf(record, environments) };
+      const ended = await flow.perform({ place, consent: 'byTool' }, (plan) => decideForTool(plan, options), options);
+      switch (ended.kind) {
+        case 'ended':
+          return { outcome: outcomes[severityOf(ended.record.verdict)], lines: linesOf(ended.record, environments) };
+        case 'joined':
+          throw new ExpectedError(
+            l10n.t('Another redeploy of {0} started first. Check the deployed commit.', place.context),
+          );
+        case 'declined':
+          if (options.signal.aborted) {
+            throw new Canceled('Update', { isOutcomeUnknown: false });
+          }
+          throw new ExpectedError(ended.why ?? l10n.t("Nothing was redeployed. Check the project's state."));
       }
-      if (running !== undefined) {
-        throw new ExpectedError(
-          l10n.t('Another redeploy of {0} started first. Check the deployed commit.', place.context),
-        );
-      }
-      if (signal.aborted) {
-        throw new Canceled('Update', { isOutcomeUnknown: false });
-      }
-      throw new ExpectedError(refusal ?? l10n.t("Nothing was redeployed. Check the project's state."));
     },
   };
-}
-
-function outlookOf(plan: RedeployPlan) {
-  const { question, paragraphs } = redeployQuestion(plan);
-  const { type, url, branch, repoHash, autoResolveConflict } = plan.project.settings;
-  return {
-    question,
-    paragraphs: [...paragraphs, ...linesAtStake(plan)],
-    settings: { type, url, branch, repoHash, autoResolveConflict },
-  };
-}
-
-/** Returns why not to redeploy, as a sentence. */
-async function refusalOf(
-  plan: RedeployPlan,
-  { discardEdits, isAsShown }: RedeployOptions,
-): Promise<string | undefined> {
-  const { edits, editsUnchecked, production } = plan;
-  if (!isAsShown(outlookOf(plan))) {
-    return l10n.t('Nothing was redeployed: the state has changed since the user confirmed. Call the tool again.');
-  }
-  if (!discardEdits && (editsUnchecked !== undefined || edits.some(({ fate }) => fate !== 'stops'))) {
-    const lines = linesAtStake(plan).join('; ');
-    return l10n.t(
-      'Nothing was redeployed: edits on the nodes would be lost. If the user agrees, set discardEdits. {0}',
-      editsUnchecked ?? lines,
-    );
-  }
-  return production === undefined || (await confirmRedeploy(plan))
-    ? undefined
-    : l10n.t("Nothing was redeployed: the user didn't agree to change a production environment.");
 }
 
 function linesOf(record: DeployRecord, titles: EnvironmentTitles): readonly string[] {

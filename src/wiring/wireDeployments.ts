@@ -10,7 +10,8 @@ import { ProjectChooser } from '../deployments/projectPrompt';
 import { hasDeployed } from '../deployments/redeploy/redeployResult';
 import { redeployAsTask } from '../deployments/redeploy/redeployTaskFlow';
 import { PinEvidence } from '../deployments/redeploy/pinEvidence';
-import { RedeployFlow } from '../deployments/redeploy/redeployFlow';
+import { RedeployPlans } from '../deployments/redeploy/plan';
+import { RedeployFlow } from '../deployments/redeploy/redeploy';
 import type { FileChange, Saved } from '../files/provider/containerFileSystem';
 import { showHookDrafts } from '../deployments/settings/hookDraftNotice';
 import { refreshDeployedFiles } from '../deployments/redeploy/refreshDeployedFiles';
@@ -84,7 +85,9 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const pace: { -readonly [K in keyof PollInterval]: PollInterval[K] } = { ...defaultPollInterval };
   const pins = new PinEvidence({ state: deps.state, inspector, history });
   const lock = new ProjectLock();
-  const redeploys = new Redeploys({ projects, containers, known, inspector, logs, history, pins, pace, lock });
+  const redeploys = new Redeploys({
+    ...{ projects, containers, known, inspector, logs, history, repositories, pins, pace, lock },
+  });
   const finder = new ProjectFinder({ accounts, environments, projects, known });
   const nodeEditLog = new NodeEditLog(
     join(deps.storageFolder, 'edits'),
@@ -126,8 +129,9 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   });
   const chooser = new ProjectChooser({ finder, repositories, view, environments, accounts });
   const wedgedClones = new WedgedClones({ containers, known, pins, queue: deps.turns, writeOver: deps.writeOver });
+  const plans = new RedeployPlans({ projects, inspector, history, repositories, edits, wedgedClones, environments });
   const flow = new RedeployFlow({
-    ...{ projects, redeploys, lock, repositories, environments, edits, inspector, known, wedgedClones },
+    ...{ plans, projects, redeploys, lock, repositories, environments, inspector, known, wedgedClones },
   });
   const documents = new DeployDocuments({
     history,
@@ -215,6 +219,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       inspector,
       logs,
       view,
+      plans,
       flow,
       wedgedClones,
       writeOnlySettings,

@@ -149,16 +149,12 @@ async function edit({ node: wanted, path }: Extract<Step, { do: 'edit' }>, at: P
 
 async function redeploy(one: Extract<Step, { do: 'redeploy' }>, at: ProjectUnderTest): Promise<void> {
   const nodeId = one.node === undefined ? undefined : at.nodeId(one.node % at.nodeCount);
-  await at.parts.flow.perform(
-    { place: at.place, nodeId, consent: 'chosen' },
-    ({ wedged }) => {
-      const otherwise = one.clonesAgain ? ('cloneAgain' as const) : undefined;
-      const repair = wedged.length === 0 ? undefined : canAttach(wedged) ? ('attach' as const) : otherwise;
-      at.repair ??= repair;
-      return Promise.resolve({ push: false, keepPatch: false, repair });
-    },
-    ({ ended }) => ended,
-  );
+  await at.parts.flow.perform({ place: at.place, nodeId, consent: 'chosen' }, ({ wedged }) => {
+    const otherwise = one.clonesAgain ? ('cloneAgain' as const) : undefined;
+    const repair = wedged.length === 0 ? undefined : canAttach(wedged) ? ('attach' as const) : otherwise;
+    at.repair ??= repair;
+    return Promise.resolve({ push: false, keepPatch: false, repair });
+  });
 }
 
 /** Runs a command, and agrees to whatever it asks. */

@@ -197,7 +197,7 @@ export class ProjectUnderTest {
   }
 
   async end(): Promise<void> {
-    Reflect.deleteProperty(this.parts.flow, 'look');
+    Reflect.deleteProperty(this.parts.flow, 'plan');
     await this.closeClone();
     await this.parts.history.forget(this.place);
     await endPeopledProject(this.at);

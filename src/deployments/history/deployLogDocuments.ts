@@ -1,11 +1,14 @@
 import * as v from 'valibot';
 import {
+  commands,
   Disposable,
   EventEmitter,
   l10n,
   type TextDocument,
   type TextDocumentContentProvider,
   Range,
+  Selection,
+  TextEditorRevealType,
   Uri,
   window,
   workspace,
@@ -14,7 +17,7 @@ import type { Containers } from '../../containers/containers';
 import { withoutLogins } from '../../containers/secretFiles';
 import type { Environments } from '../../containers/environments';
 import { deployLogNames } from '../../containers/logs/stackLogs';
-import { deployScheme } from '../../manifest';
+import { type CommandId, deployScheme } from '../../manifest';
 import { undefinedIf } from '../../platform/errors';
 import type { DeployLogs } from '../deployedState/deployLogs';
 import type { NodeInspector } from '../deployedState/nodeInspector';
@@ -36,6 +39,26 @@ export function deployLogUri({ id, ...project }: ProjectPlace & { id: string }):
   const place = placeOfProject(project);
   const query = JSON.stringify({ ...place, id });
   return Uri.from({ scheme: deployScheme, path: `/${place.environment} ${place.context} ${id}.log`, query });
+}
+
+/** Opens the log of a redeploy, at the line that most likely says why it failed. */
+export async function showDeployLog(record: DeployRecord): Promise<void> {
+  const editor = await window.showTextDocument(deployLogUri(record), { preview: true });
+  const { text, decisive } = shownLog(record);
+  if (decisive >= 0) {
+    const line = editor.document.lineCount - splitLines(text).length + decisive;
+    editor.selection = new Selection(line, 0, line, 0);
+    editor.revealRange(editor.selection, TextEditorRevealType.InCenter);
+  }
+}
+
+/** Opens the log on a node that most likely says what happened during a redeploy that left no log itself. */
+export async function showNodeLog(
+  { account, environment: name, layer, startedAt }: DeployRecord,
+  id: number,
+): Promise<void> {
+  const row = { environment: { account, name }, layer: { id: layer }, node: { id } };
+  await commands.executeCommand('gantry.logs.open' satisfies CommandId, row, startedAt, 'deployment');
 }
 
 interface DeployDocumentsDeps {

@@ -12,18 +12,18 @@ const platform = v.object({ account: v.string(), kind: v.picklist(['GIT', 'SVN']
 type Platform = v.InferOutput<typeof platform>;
 const platforms = v.fallback(v.array(platform), []);
 
-interface PinEvidenceDeps {
-  readonly state: Pick<Memento, 'get' | 'update'>;
-  readonly inspector: NodeInspector;
-  readonly history: DeployHistory;
-}
-
 /**
  * The platforms on which a redeploy has shown that they deploy the commit in a project's settings, and none since that
  * they don't. Others store it and deploy the newest one.
  */
 export class PinEvidence {
-  constructor(private readonly deps: PinEvidenceDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly state: Pick<Memento, 'get' | 'update'>;
+      readonly inspector: NodeInspector;
+      readonly history: DeployHistory;
+    },
+  ) {}
 
   has({ account, kind }: Platform): boolean {
     return this.all.some((one) => one.account === account && one.kind === kind);

@@ -1,21 +1,56 @@
-import { projectText } from '../projectText';
 import { workspace } from 'vscode';
 import type { Environments } from '../../containers/environments';
 import { productionSentence } from '../../containers/protectedEnvironments';
-import type { Project, ProjectSettings } from '../projects';
+import { reasonText } from '../../ui/failureMessages';
+import type { Head, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
+import { headsNow, headState, nodesNow } from '../deployedState/nodesNow';
+import type { DeployHistory } from '../history/deployHistory';
+import { goneBranchIn } from '../history/deployLog';
+import { type EditAtRisk, type EditOutcome, fatesOf } from '../nodeEdits/editFates';
+import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
+import type { ProjectPlace } from '../projectPlace';
+import type { Project, Projects, ProjectSettings } from '../projects';
+import { projectText } from '../projectText';
 import type { GitExtensionState } from '../repositories/gitExtension';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
-import type { NodeHead } from '../deployedState/nodeInspector';
-import { type EditAtRisk, type EditOutcome, fatesOf } from '../nodeEdits/editFates';
-import type { EditedFile, NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
-import { headsNow } from '../deployedState/nodesNow';
-import { confirmModes, mustConfirm } from './redeployConfirmation';
-import { type Prepared, replacesFolder } from './redeployOperation';
-import type { WedgedClone, WedgedClones } from './wedgedClones';
 import { changedFields, fieldChange, fieldsOf } from '../settings/fieldChanges';
 import { type FieldName, noWriteOnlySettings, type ProjectFields } from '../settings/projectFields';
-import { reasonText } from '../../ui/failureMessages';
+import { hasDeployed } from './redeployResult';
+import type { WedgedClone, WedgedClones } from './wedgedClones';
+
+/**
+ * How clearly the person has said which project to redeploy. `chosen`: by its own row or task, or by creating it to be
+ * deployed. `confirmed`: by a question that named the project, the environment and the consequence. `byTool`: a language
+ * model has.
+ */
+export type RedeployConsent = 'chosen' | 'confirmed' | 'byTool';
+
+export interface RedeployRequest {
+  readonly place: ProjectPlace;
+  /** Redeploys only this node of the layer. */
+  readonly nodeId?: number | undefined;
+  /** The delay between two nodes' restarts, in seconds. */
+  readonly delay?: number | undefined;
+  readonly consent?: RedeployConsent | undefined;
+  /** The settings that the user agreed to deploy; `undefined` if no question has named them. */
+  readonly agreed?: ProjectSettings | undefined;
+}
+
+/** The project's state right before a redeploy. */
+export interface Prepared {
+  readonly request: RedeployRequest;
+  readonly project: Project;
+  readonly before: readonly NodeHead[];
+  /** The heads before clones were repaired for this redeploy. The nodes' files are still those of these commits. */
+  readonly beforeRepair?: readonly NodeHead[] | undefined;
+  /** Whether earlier redeploys or the project's log show a deployment, even if no clone was found. */
+  readonly wasDeployed: boolean;
+  /** The branch that a node couldn't pull at the last redeploy, because it's gone from the repository. */
+  readonly goneBranch?: string | undefined;
+  /** The branch's newest commit in the local repository, so that a commit pushed later doesn't count as missing. */
+  readonly tip?: string | undefined;
+}
 
 /** What a redeploy would do, and what the user should know before it. */
 export interface RedeployPlan extends Prepared {
@@ -63,55 +98,112 @@ export interface PlanOptions extends Pick<Prepared, 'beforeRepair'> {
   readonly before?: readonly NodeHead[] | undefined;
 }
 
-export interface PlanDeps {
-  readonly repositories: LocalRepositories;
-  readonly edits: NodeEditsAtRisk;
-  readonly wedgedClones: Pick<WedgedClones, 'find'>;
-  readonly environments: Environments;
-}
+/** Finds out what redeploys would do. */
+export class RedeployPlans {
+  constructor(
+    private readonly deps: {
+      readonly projects: Projects;
+      readonly inspector: NodeInspector;
+      readonly history: DeployHistory;
+      readonly repositories: LocalRepositories;
+      readonly edits: NodeEditsAtRisk;
+      readonly wedgedClones: WedgedClones;
+      readonly environments: Environments;
+    },
+  ) {}
 
-/** Checks what a redeploy would miss or discard. Asks the platform only about edited files, and about clones that can't pull. */
-export async function planOf(
-  prepared: Prepared,
-  { repositories, edits: editsAtRisk, wedgedClones, environments }: PlanDeps,
-  commit?: string,
-): Promise<RedeployPlan> {
-  await repositories.ready;
-  const { project, before, beforeRepair = before } = prepared;
-  const { settings } = project;
-  const repository = repositories.withAddress(settings.url);
-  // Attaching HEAD to a branch doesn't change the files. Deleting a clone makes the commit of its files unknown.
-  const isDeleted = before.some(({ head }) => head.kind === 'absent');
-  const deployed = headsNow(isDeleted ? before : beforeRepair).commit;
-  const readDeployed = deployed === undefined ? undefined : repository?.contentOf(deployed);
-  const editOutcome = editOutcomeOf(prepared);
-  // The branch may have been pushed again since the last redeploy.
-  const isBack = async (branch: string) => (await repository?.upstream({ ...settings, branch })) !== undefined;
-  const goneBranch =
-    prepared.goneBranch !== undefined && (await isBack(prepared.goneBranch)) ? undefined : prepared.goneBranch;
-  const [missed, wedged, edited] = await Promise.all([
-    repository?.missedBy(settings),
-    wedgedClones.find({ ...prepared, goneBranch }),
-    editsAtRisk.list(prepared.request, readDeployed).then(
-      (edits) => ({ edits, editsUnchecked: undefined }),
-      // Reports a failed check: the redeploy might discard edits without asking.
-      (error: unknown) => ({ edits: [], editsUnchecked: reasonText(error) }),
-    ),
-  ]);
-  const hasFates = editOutcome !== 'replaced' && settings.type !== 'SVN';
-  const tracked = hasFates ? await editsAtRisk.withTracking(edited.edits) : edited.edits;
-  return {
-    ...prepared,
-    name: projectText(prepared.request.place, environments),
-    deployed,
-    local: repository && missed && { ...missed, repository },
-    gitOff: gitOff(settings, repositories),
-    ...edited,
-    ...(await fatesOf(tracked, { project, before, deployed, editOutcome, repository, missed, commit })),
-    editOutcome,
-    wedged,
-    ...(await confirmationOf(prepared, editOutcome, environments)),
-  };
+  /**
+   * Checks what a redeploy would miss or discard. Besides the project and its nodes, asks the platform only about edited
+   * files, and about clones that can't pull.
+   */
+  async of(
+    request: RedeployRequest,
+    { settings: others, commit, before: seen, beforeRepair }: PlanOptions = {},
+  ): Promise<RedeployPlan> {
+    const { repositories, edits: editsAtRisk, wedgedClones, environments } = this.deps;
+    // Whether an edit still exists depends on the commit that its node has now.
+    const count = seen && (await editsAtRisk.count(request.place).catch(() => undefined));
+    const read = await this.prepare(request, count === 0 ? seen : undefined);
+    const project = { ...read.project, settings: { ...read.project.settings, ...others } };
+    const prepared: Prepared = { ...read, beforeRepair, project };
+    const { settings } = project;
+    const { before } = read;
+    await repositories.ready;
+    const repository = repositories.withAddress(settings.url);
+    // Attaching HEAD to a branch doesn't change the files. Deleting a clone makes the commit of its files unknown.
+    const isDeleted = before.some(({ head }) => head.kind === 'absent');
+    const deployed = headsNow(isDeleted ? before : (beforeRepair ?? before)).commit;
+    const readDeployed = deployed === undefined ? undefined : repository?.contentOf(deployed);
+    const editOutcome = editOutcomeOf(prepared);
+    // The branch may have been pushed again since the last redeploy.
+    const isBack = async (branch: string) => (await repository?.upstream({ ...settings, branch })) !== undefined;
+    const goneBranch = read.goneBranch !== undefined && (await isBack(read.goneBranch)) ? undefined : read.goneBranch;
+    const [missed, upstream, wedged, edited] = await Promise.all([
+      repository?.missedBy(settings),
+      repository?.upstream(settings),
+      wedgedClones.find({ ...prepared, goneBranch }),
+      editsAtRisk.list(request, readDeployed).then(
+        (edits) => ({ edits, editsUnchecked: undefined }),
+        // Reports a failed check: the redeploy might discard edits without asking.
+        (error: unknown) => ({ edits: [], editsUnchecked: reasonText(error) }),
+      ),
+    ]);
+    const hasFates = editOutcome !== 'replaced' && settings.type !== 'SVN';
+    const tracked = hasFates ? await editsAtRisk.withTracking(edited.edits) : edited.edits;
+    return {
+      ...prepared,
+      tip: upstream?.tip,
+      name: projectText(request.place, environments),
+      deployed,
+      local: repository && missed && { ...missed, repository },
+      gitOff: gitOff(settings, repositories),
+      ...edited,
+      ...(await fatesOf(tracked, { project, before, deployed, editOutcome, repository, missed, commit })),
+      editOutcome,
+      wedged,
+      ...(await this.confirmationOf(prepared, editOutcome)),
+    };
+  }
+
+  /**
+   * Reads what a redeploy starts from.
+   * @param heads what the nodes had a moment ago, if that was read
+   */
+  async prepare(request: RedeployRequest, heads?: readonly NodeHead[]): Promise<Prepared> {
+    const { projects, inspector, history } = this.deps;
+    const [project, seen, records] = await Promise.all([
+      projects.read(request.place),
+      heads ?? inspector.heads(request),
+      // If the history can't be read, no deployment is called the first one.
+      history.of(request.place).catch(() => undefined),
+    ]);
+    // The log may contain only failed deployments; Gantry's own ones are known from the history.
+    const wasDeployed =
+      records === undefined || (records.length > 0 ? records.some(hasDeployed) : (project.settings.log ?? '') !== '');
+    if (project.settings.type !== 'SVN') {
+      const [last] = records ?? [];
+      const ofLast = last?.verdict.kind === 'failed' ? last.log : '';
+      const goneBranch = goneBranchIn(last === undefined ? (project.settings.log ?? '') : ofLast);
+      return { request, project, before: seen, wasDeployed, goneBranch };
+    }
+    // The first time, it was looked for as a clone.
+    const nodes = seen.map(({ node }) => node);
+    await inspector.findCheckout(request.place, nodes);
+    return { request, project, before: nodes.map((node) => ({ node, head: { kind: 'absent' } })), wasDeployed };
+  }
+
+  private async confirmationOf({ request, before }: Prepared, editOutcome: EditOutcome) {
+    const production = await productionSentence([request.place], this.deps.environments);
+    const mode = workspace.getConfiguration('gantry').get<unknown>('redeploy.confirm');
+    const circumstances = {
+      mode: confirmModes.find((one) => one === mode) ?? 'always',
+      consent: request.consent,
+      isProduction: production !== undefined,
+      heads: before.map(({ head }) => head),
+      replacesFolder: editOutcome === 'replaced',
+    };
+    return { production, mustConfirm: mustConfirm(circumstances) };
+  }
 }
 
 /** Why Gantry can't check a Git project for local work; `undefined` if it can. */
@@ -122,19 +214,6 @@ export function gitOff(
   return type === 'SVN' || state === 'works' ? undefined : state;
 }
 
-async function confirmationOf({ request, before }: Prepared, editOutcome: EditOutcome, environments: Environments) {
-  const production = await productionSentence([request.place], environments);
-  const mode = workspace.getConfiguration('gantry').get<unknown>('redeploy.confirm');
-  const circumstances = {
-    mode: confirmModes.find((one) => one === mode) ?? 'always',
-    consent: request.consent,
-    isProduction: production !== undefined,
-    heads: before.map(({ head }) => head),
-    replacesFolder: editOutcome === 'replaced',
-  };
-  return { production, mustConfirm: mustConfirm(circumstances) };
-}
-
 /** What changed in the settings that a redeploy depends on, in words; `undefined` if nothing did. */
 export function changeSince(agreed: ProjectSettings, { place, settings }: Project): string | undefined {
   const before = fieldsOf(place.context, agreed, noWriteOnlySettings);
@@ -143,11 +222,56 @@ export function changeSince(agreed: ProjectSettings, { place, settings }: Projec
   return names.length === 0 ? undefined : names.map((name) => fieldChange(name, before, now)).join(', ');
 }
 
-function editOutcomeOf(prepared: Prepared): EditOutcome {
-  if (replacesFolder(prepared)) {
+function editOutcomeOf({ project, before }: Prepared): EditOutcome {
+  const { type, autoResolveConflict } = project.settings;
+  // No node has a clone, even if one was there before.
+  if (type !== 'SVN' && headsNow(before).kind === 'absent') {
     return 'replaced';
   }
-  const { type, autoResolveConflict } = prepared.project.settings;
   // Subversion's files are reverted whatever is set. A platform resolves conflicts of Git unless it's told not to.
   return autoResolveConflict === false && type !== 'SVN' ? 'stops' : 'discarded';
+}
+
+/** Whether nothing was deployed before, as far as Gantry can tell. */
+export function isFirst({ before, wasDeployed }: Pick<Prepared, 'before' | 'wasDeployed'>): boolean {
+  return !wasDeployed && headsNow(before).kind === 'absent';
+}
+
+/** When a redeploy is asked about, although nothing would be lost by it: the setting `gantry.redeploy.confirm`. */
+export const confirmModes = ['always', 'exceptFromProjectRow', 'whenRisky', 'never'] as const;
+type ConfirmMode = (typeof confirmModes)[number];
+
+interface Circumstances {
+  readonly mode: ConfirmMode;
+  readonly consent: RedeployConsent | undefined;
+  readonly isProduction: boolean;
+  /** What the project's nodes have now. */
+  readonly heads: readonly Head[];
+  /** The folder is replaced, because no node has a clone. */
+  readonly replacesFolder: boolean;
+}
+
+/** Whether to ask before a redeploy by which nothing would be lost. */
+export function mustConfirm({ mode, consent, isProduction, heads, replacesFolder }: Circumstances): boolean {
+  if (consent === 'confirmed') {
+    return false;
+  }
+  if (isProduction || consent === 'byTool') {
+    return true;
+  }
+  switch (mode) {
+    case 'always':
+      return true;
+    case 'exceptFromProjectRow':
+      return consent === undefined;
+    case 'whenRisky':
+      return replacesFolder || areUnclear(heads);
+    case 'never':
+      return false;
+  }
+}
+
+/** Whether the nodes run different commits, or one couldn't be read. */
+function areUnclear(heads: readonly Head[]): boolean {
+  return ['differ', 'unreadable'].includes(nodesNow(heads.map(headState)).kind);
 }

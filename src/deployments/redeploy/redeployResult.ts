@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { deployLogNames } from '../../containers/logs/stackLogs';
 import type { PlatformError } from '../../platform/errors';
+import { kindOfResult } from '../../platform/resultCodes';
 import { isOtherCommit, needsTag } from '../commits';
 import type { NodeHead } from '../deployedState/nodeInspector';
 import { headState, nodesNow } from '../deployedState/nodesNow';
@@ -54,7 +55,7 @@ export type PlatformAnswer =
   | { readonly said: 'failure'; readonly sentence: string; readonly code: number | undefined }
   | { readonly said: 'nothing'; readonly ended: boolean };
 
-export interface Evidence {
+interface Evidence {
   readonly platform: PlatformAnswer;
   readonly isSubversion: boolean;
   readonly folderIsKnown: boolean;
@@ -245,4 +246,17 @@ export function answerThen(verdict: RedeployResult): PlatformAnswer {
 export function hasDeployed({ verdict }: Pick<DeployRecord, 'verdict'>): boolean {
   const isElsewhere = verdict.kind === 'contradicted' && !['noClone', 'behind'].includes(verdict.because);
   return verdict.kind === 'deployed' || verdict.kind === 'unverified' || isElsewhere;
+}
+
+/** Whether the platform failed for a reason that neither the log nor its code explains, or contradicts itself. */
+export function isSurprising(verdict: RedeployResult): boolean {
+  const { kind } = verdict;
+  return kind === 'contradicted' || (kind === 'failed' && kindOfResult(verdict.code ?? 0) === 'platform');
+}
+
+/** The node that a failed redeploy most likely failed on: the first one that runs nothing new. */
+export function nodeThatFailed({ verdict, nodes }: DeployRecord): number | undefined {
+  const known = nodes.filter(({ nodeId }) => nodeId !== undefined);
+  const unchanged = known.find((node) => !hasMoved(node));
+  return verdict.kind === 'failed' ? (unchanged ?? known[0])?.nodeId : undefined;
 }

@@ -5,18 +5,15 @@ import { gitIsOff, projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { ensureNoneMissed, ensureSignedIn, namesText } from '../../containers/namedContainer';
 import { l10n } from 'vscode';
-import type { DeployRecord } from './redeployResult';
 import { severityOf } from '../results';
 import { sectionText } from '../history/deployLogDocuments';
 import { fitsWords, type ProjectFinder } from '../projectFinder';
 import { type ProjectLock, waitForProject } from '../projectLock';
 import type { ProjectPlace } from '../projectPlace';
-import type { RunningRedeploy } from './redeploys';
+import { decideForTask } from './ask';
+import type { RedeployPlan } from './plan';
 import { redeployMessage } from './redeployResultText';
-import type { ConfirmRedeploy, RedeployFlow } from './redeployFlow';
-import { elapsed } from './redeployProgress';
-import { askBeforeRedeploy, confirmRedeploy } from './redeployPrompt';
-import { isAtStake, summaryOf } from './stakes';
+import type { RedeployFlow } from './redeploy';
 
 export interface RedeployTask {
   readonly environment: string;
@@ -49,9 +46,10 @@ export function redeployAsTask(deps: {
     const request = { place, nodeId: task.node, delay: task.delay, consent: 'chosen' } as const;
     // One that is running may have started before the build pushed its commits.
     if (await waitForProject(place, run, deps)) {
-      const watch = (running: RunningRedeploy) => watchInLines(running, say);
-      const record = await deps.flow.perform(request, decideFor(task, say), watch, { task: run }).catch(ifCanceled);
-      if (record !== undefined) {
+      const decide = (plan: RedeployPlan) => decideForTask(plan, task.onDataLoss, say);
+      const ended = await deps.flow.perform(request, decide, { task: run }).catch(ifCanceled);
+      if (ended?.kind === 'ended') {
+        const { record } = ended;
         [record.log, ...(record.logsBeside ?? []).map(sectionText)].forEach(say);
         say(redeployMessage(record, deps.environments));
         return severityOf(record.verdict) === 'success' ? 'deployed' : 'notDeployed';
@@ -114,28 +112,4 @@ function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): st
         environment,
         named('account'),
       );
-}
-
-function decideFor({ onDataLoss }: RedeployTask, say: TaskRun['say']): ConfirmRedeploy {
-  return async (plan) => {
-    if (isAtStake(plan)) {
-      say(summaryOf(plan));
-    }
-    if (onDataLoss === 'ask') {
-      return askBeforeRedeploy(plan);
-    }
-    // That a branch was gone at the last redeploy may no longer be true, and nothing is lost by trying.
-    const wedged = plan.wedged.filter(({ goneBranch }) => goneBranch === undefined);
-    if (onDataLoss === 'stop' && isAtStake({ ...plan, wedged })) {
-      return undefined;
-    }
-    // Nobody has decided about production by writing down what to do about edits.
-    const isConfirmed = !plan.mustConfirm || (await confirmRedeploy(plan));
-    return isConfirmed ? { push: false, keepPatch: false } : undefined;
-  };
-}
-
-function watchInLines(running: RunningRedeploy, say: TaskRun['say']): Promise<DeployRecord> {
-  const ticking = setInterval(() => say(elapsed(running)), 10_000);
-  return running.ended.finally(() => clearInterval(ticking));
 }

@@ -1,16 +1,12 @@
-import { Disposable, EventEmitter } from 'vscode';
+import { Disposable, EventEmitter, l10n } from 'vscode';
+import type { EnvironmentTitles } from '../../containers/locationText';
+import { withProgress } from '../../ui/progress';
+import type { ProjectLock } from '../projectLock';
+import { placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
+import { projectText } from '../projectText';
+import { isFirst, type Prepared, type RedeployRequest } from './plan';
 import type { DeployRecord } from './redeployResult';
-import type { TaskRun } from '../../ui/taskTerminal';
-import { type Held, type ProjectLock, type ProjectLockDeps, waitForProject } from '../projectLock';
-import { projectKey, type ProjectPlace } from '../projectPlace';
-import {
-  type Behind,
-  isFirst,
-  type Prepared,
-  RedeployOperation,
-  type RedeployOperationDeps,
-  type RedeployRequest,
-} from './redeployOperation';
+import { Update, type UpdateDeps } from './update';
 
 export interface RunningRedeploy {
   readonly request: RedeployRequest;
@@ -32,15 +28,15 @@ export class Redeploys implements Disposable {
   private readonly changed = new EventEmitter<ProjectPlace>();
   private readonly deployed = new EventEmitter<DeployRecord>();
   private readonly closing = new AbortController();
-  private readonly operation: RedeployOperation;
+  private readonly update: Update;
   private readonly lock: ProjectLock;
   /** Fires when a redeploy starts, ends or changes its phase. */
   readonly onDidChange = this.changed.event;
   /** The files in the project's folder may have changed. */
   readonly onDidDeploy = this.deployed.event;
 
-  constructor(deps: RedeployOperationDeps & { readonly lock: ProjectLock }) {
-    this.operation = new RedeployOperation(deps);
+  constructor(deps: UpdateDeps & { readonly lock: ProjectLock }) {
+    this.update = new Update(deps);
     this.lock = deps.lock;
   }
 
@@ -54,17 +50,12 @@ export class Redeploys implements Disposable {
     await Promise.allSettled(running.map(({ ended }) => ended));
   }
 
-  prepare(...asked: Parameters<RedeployOperation['prepare']>): Promise<Prepared> {
-    return this.operation.prepare(...asked);
-  }
-
   /**
    * Starts the redeploy, or joins the one that is running.
    * @param held holds the project until the redeploy ends
    */
   start(
     prepared: Prepared,
-    behind?: Behind,
     held = this.lock.take(prepared.request.place, 'redeploy', prepared.request.nodeId),
   ): RunningRedeploy {
     const { request } = prepared;
@@ -90,14 +81,13 @@ export class Redeploys implements Disposable {
     const watching = {
       startedAt: running.startedAt,
       signal: stopping.signal,
-      behind,
       lost: () => {
         running.phase = 'following';
         this.changed.fire(request.place);
       },
       recorded: noteRecord,
     };
-    const ended = this.operation.perform(prepared, watching).finally(() => {
+    const ended = this.update.perform(prepared, watching).finally(() => {
       this.closing.signal.removeEventListener('abort', stop);
       this.runs.delete(key);
       held?.dispose();
@@ -115,8 +105,8 @@ export class Redeploys implements Disposable {
   }
 
   /** Checks the nodes again after a redeploy with an unknown result. */
-  async lookAgain(record: DeployRecord, behind?: Behind): Promise<DeployRecord> {
-    const seen = await this.operation.lookAgain(record, behind);
+  async lookAgain(record: DeployRecord): Promise<DeployRecord> {
+    const seen = await this.update.lookAgain(record);
     this.changed.fire(record);
     return seen;
   }
@@ -127,64 +117,50 @@ export class Redeploys implements Disposable {
   }
 }
 
-interface TurnOptions {
-  /** Waits for every other redeploy, and says so in lines. */
-  readonly task: TaskRun | undefined;
-  readonly signal: AbortSignal | undefined;
-  /** What holds the project already, for longer. */
-  readonly within: Held | undefined;
+/**
+ * Shows a redeploy's elapsed time. Returns its result, or `undefined` if the user stops waiting. An Update that was sent
+ * can't be stopped and continues.
+ */
+export async function watchRedeploy(
+  running: RunningRedeploy,
+  environments: EnvironmentTitles,
+): Promise<DeployRecord | undefined> {
+  const project = projectText(running.request.place, environments);
+  const title = running.isFirst ? l10n.t('Deploying {0}', project) : l10n.t('Redeploying {0}', project);
+  const argument = placeOfProject(running.request.place);
+  const link = { text: l10n.t('Show Log'), command: 'gantry.project.showLog', argument } as const;
+  return withProgress(
+    title,
+    async ({ signal, say }) => {
+      const show = () => say(elapsed(running));
+      show();
+      const ticking = setInterval(show, 1000);
+      const left = new Promise<undefined>((resolve) => {
+        signal.addEventListener('abort', () => {
+          running.stop();
+          if (running.phase === 'updating') {
+            resolve(undefined);
+          }
+        });
+      });
+      return Promise.race([running.ended, left]).finally(() => clearInterval(ticking));
+    },
+    { delay: 0, link },
+  );
 }
 
-/** Holds the project for one redeploy, except while it asks. */
-export type RedeployTurn = ReturnType<typeof redeployTurn>;
+/** Says the elapsed time in lines. */
+export function watchInLines(running: RunningRedeploy, say: (line: string) => void): Promise<DeployRecord> {
+  const ticking = setInterval(() => say(elapsed(running)), 10_000);
+  return running.ended.finally(() => clearInterval(ticking));
+}
 
-export function redeployTurn(
-  { place, nodeId }: RedeployRequest,
-  deps: ProjectLockDeps & { readonly redeploys: Redeploys },
-  { task, signal, within }: TurnOptions,
-) {
-  let held: Held | undefined;
-  const isStopped = () => signal?.aborted === true;
-  const turn = {
-    /** Another redeploy that is joined instead. */
-    joined: undefined as RunningRedeploy | undefined,
+function elapsed({ startedAt, phase }: RunningRedeploy): string {
+  const time = clock(Date.now() - startedAt);
+  return phase === 'updating' ? time : l10n.t('{0}: connection lost, checking the deploy log', time);
+}
 
-    /**
-     * Returns `undefined` if it joins another redeploy, or if the wait is canceled. After a wait, what was checked before may
-     * be outdated.
-     */
-    async take(): Promise<'now' | 'waited' | undefined> {
-      for (let when: 'now' | 'waited' = 'now'; !isStopped(); when = 'waited') {
-        held ??= deps.lock.take(place, 'redeploy', nodeId, within);
-        if (held !== undefined) {
-          return when;
-        }
-        turn.joined = task === undefined ? deps.redeploys.running(place) : undefined;
-        if (turn.joined !== undefined || !(await waitForProject(place, task ?? 'shows', deps))) {
-          break;
-        }
-      }
-      return undefined;
-    },
-
-    /** Holds nothing during a question, so that nothing waits for it. Returns `undefined` if the redeploy is stopped. */
-    async ask<T>(question: () => Promise<T>): Promise<T | undefined> {
-      turn.letGo();
-      const answer = isStopped() ? undefined : await question();
-      return isStopped() ? undefined : answer;
-    },
-
-    letGo(): void {
-      held?.dispose();
-      held = undefined;
-    },
-
-    /** Starts the redeploy, whose end lets go. */
-    start(prepared: Prepared, behind: Behind | undefined): RunningRedeploy {
-      const given = held;
-      held = undefined;
-      return deps.redeploys.start(prepared, behind, given);
-    },
-  };
-  return turn;
+function clock(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

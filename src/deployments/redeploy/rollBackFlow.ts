@@ -9,10 +9,8 @@ import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
 import { commitOfRollback, pinnedCommit } from '../commits';
 import type { Project } from '../projects';
-import type { ConfirmRedeploy } from './redeployFlow';
-import { ResultNotRecorded } from './redeployOperation';
-import { watchRedeploy } from './redeployProgress';
-import type { RunningRedeploy } from './redeploys';
+import { type Agreed, askBeforeRedeploy, decided, plainly, seenBefore } from './ask';
+import { ResultNotRecorded } from './update';
 import { type Held, takeProject, waitForProject } from '../projectLock';
 import {
   changeLines,
@@ -22,6 +20,7 @@ import {
   checkSettingsChange,
   type CheckedSettingsChange,
 } from '../settings/saveSettingsFlow';
+import { isAtStake } from './stakes';
 import { showInformationMessage } from '../../ui/notifications';
 import { offerToDelete, pushRollback, type RollbackBranchDeps, saveAfterPush, tellStopped } from './rollBackBranch';
 import {
@@ -111,25 +110,35 @@ async function deployTarget(
   if (!(await confirmRollBack(change, deps))) {
     return;
   }
-  // Asks about edits on the nodes, and about local work if that could be part of what is deployed.
-  const decide = await deps.flow.decisionOn(
-    { place },
-    { settings: change.fields, asksAboutLocal: isNewest(change), commit: pushed?.hash, before: target?.heads },
-  );
+  const agreed = await agreementOn(change, target?.heads, deps);
   // From before the settings are saved, so that nothing else changes the project before it's redeployed.
-  const held = decide && (await takeProject(place, 'redeploy', deps));
-  if (decide && held) {
-    await deploy(change, { decide, held }, deps).finally(() => held.dispose());
+  const held = agreed && (await takeProject(place, 'redeploy', deps));
+  if (held) {
+    await deploy(change, { agreed, held }, deps).finally(() => held.dispose());
   }
 }
 
+/** Asks about edits on the nodes, and about local work if that could be part of what is deployed. */
+async function agreementOn(
+  change: RollbackChange,
+  before: RollbackTarget['heads'],
+  { flow }: RollBackDeps,
+): Promise<Agreed | undefined> {
+  const { place, fields: settings, pushed } = change;
+  const asksAboutLocal = isNewest(change);
+  const found = await flow.plan({ place }, { settings, commit: pushed?.hash, before });
+  const plan = seenBefore(found, { asksAboutLocal });
+  const { decision, keys } = isAtStake(plan) ? await decided(plan, askBeforeRedeploy) : { decision: plainly, keys: [] };
+  return decision && { decision, keys, asksAboutLocal };
+}
+
 /** A redeploy whose questions are answered. The project is let go before a message that may stay open. */
-interface Agreed {
-  readonly decide: ConfirmRedeploy;
+interface Answered {
+  readonly agreed: Agreed;
   readonly held: Held;
 }
 
-async function deploy(change: RollbackChange, agreed: Agreed, deps: RollBackDeps): Promise<void> {
+async function deploy(change: RollbackChange, answered: Answered, deps: RollBackDeps): Promise<void> {
   const { place, base, fields, pushed } = change;
   const from = commitOfRollback(base.branch) === undefined ? base.branch : deps.projects.branchBefore(place);
   if (pushed !== undefined) {
@@ -140,10 +149,10 @@ async function deploy(change: RollbackChange, agreed: Agreed, deps: RollBackDeps
     }
   }
   if (changedFields(base, fields).length === 0) {
-    await redeploy(change, agreed, deps);
+    await redeploy(change, answered, deps);
     return;
   }
-  const saved = await (pushed === undefined ? sendSettings(change, deps) : saveAfterPush(change, deps, agreed.held));
+  const saved = await (pushed === undefined ? sendSettings(change, deps) : saveAfterPush(change, deps, answered.held));
   if (saved !== undefined) {
     if (pushed !== undefined && from !== undefined) {
       await deps.known.remember(place, { rolledBack: { from, to: fields.branch } });
@@ -151,7 +160,7 @@ async function deploy(change: RollbackChange, agreed: Agreed, deps: RollBackDeps
     if (change.warnings.length > 0) {
       void tellNotSent(change, deps);
     }
-    await redeploy(change, agreed, deps, saved);
+    await redeploy(change, answered, deps, saved);
   }
 }
 
@@ -173,11 +182,12 @@ async function tellNotSent({ place, fields }: CheckedSettingsChange, { environme
 /** @param saved the project with the settings of the roll back, if they had to be changed */
 async function redeploy(
   change: RollbackChange,
-  { decide, held }: Agreed,
+  answered: Answered,
   deps: RollBackDeps,
   saved?: Project,
 ): Promise<void> {
   const { place } = change;
+  const { held } = answered;
   const project = projectText(place, deps.environments);
   const undeployed =
     change.pushed === undefined
@@ -188,9 +198,11 @@ async function redeploy(
           change.fields.branch,
         );
   const restore = saved && (() => restoreSettings(change, saved, deps));
-  const agreed = saved?.settings ?? settingsOf(change.base);
-  const watch = (one: RunningRedeploy) => watchRedeploy(one, deps.environments);
-  const perform = () => deps.flow.perform({ place, consent: 'confirmed', agreed }, decide, watch, { held });
+  const request = { place, consent: 'confirmed', agreed: saved?.settings ?? settingsOf(change.base) } as const;
+  const perform = async () => {
+    const ended = await deps.flow.perform(request, askBeforeRedeploy, { isShown: true, ...answered });
+    return ended.kind === 'ended' ? ended.record : undefined;
+  };
   const tell = async (error?: unknown): Promise<undefined> => {
     held.dispose();
     const undo = l10n.t('Restore Settings');
@@ -212,7 +224,7 @@ async function redeploy(
   }
   const record = leavesRollback(change) ? await redeployedAgain(first, perform, change, deps) : first;
   held.dispose();
-  const shown = deps.flow.showResult(record, { restoreSettings: restore });
+  const shown = deps.flow.showResult(record, restore);
   // After a failure, the settings may be restored, and then the branch is needed.
   const isLeft = leavesRollback(change) && severityOf(record.verdict) !== 'error';
   await Promise.all([shown, isLeft ? offerToDelete(change, deps) : undefined]);

@@ -12,7 +12,7 @@ import { trustButton } from '../repositories/trustPrompt';
 import type { ProjectFields } from '../settings/projectFields';
 import { changeLines, type CheckedSettingsChange, showHooksButton } from '../settings/saveSettingsFlow';
 import type { PinEvidence } from './pinEvidence';
-import type { RedeployFlow } from './redeployFlow';
+import type { RedeployFlow } from './redeploy';
 import {
   openSettings,
   type RollBackPromptDeps,

@@ -30,7 +30,7 @@ interface Stake {
 }
 
 /** What is at stake doesn't depend on how the local repository is pushed. */
-export type CheckedPlan = Omit<RedeployPlan, 'local'> & { readonly local: UndeployedWork | undefined };
+type CheckedPlan = Omit<RedeployPlan, 'local'> & { readonly local: UndeployedWork | undefined };
 
 function stakesOf(plan: CheckedPlan): readonly Stake[] {
   const { changed, editsUnchecked } = plan;
@@ -50,7 +50,7 @@ function stakesOf(plan: CheckedPlan): readonly Stake[] {
 }
 
 /** What is at stake, as texts to compare. */
-export function keysAtStake(plan: CheckedPlan): readonly string[] {
+function keysAtStake(plan: CheckedPlan): readonly string[] {
   return stakesOf(plan).flatMap(({ keys }) => keys.map((key) => JSON.stringify(key)));
 }
 

@@ -11,11 +11,10 @@ import { showWarningMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import { isHashLike, short } from '../commits';
 import { parseHead } from '../deployedState/gitHeadLog';
-import { commitOfReference, type DeployNode } from '../deployedState/nodeInspector';
+import { commitOfReference, type DeployNode, type NodeHead } from '../deployedState/nodeInspector';
 import { placeOn, type ProjectPlace } from '../projectPlace';
-import type { KnownProjects } from '../projects';
+import type { KnownProjects, Project } from '../projects';
 import type { PinEvidence } from './pinEvidence';
-import { type Prepared, ResultNotRecorded } from './redeployOperation';
 
 /** A node whose clone can't pull, so that each redeploy fails there. */
 export interface WedgedClone {
@@ -36,21 +35,29 @@ interface RepairOptions {
   readonly onDidRepair: (clone: WedgedClone) => void;
 }
 
-interface WedgedClonesDeps {
-  readonly containers: Pick<Containers, 'read' | 'delete' | 'shows'>;
-  readonly known: Pick<KnownProjects, 'find'>;
-  readonly pins: Pick<PinEvidence, 'has'>;
-  readonly queue: Pick<FileQueue, 'take'>;
-  /** Writes a text over exactly another one, and verifies it. */
-  readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
-}
-
 /** Finds and repairs clones on nodes that a person, or a commit as branch, left where Git can't pull. */
 export class WedgedClones {
-  constructor(private readonly deps: WedgedClonesDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly containers: Pick<Containers, 'read' | 'delete' | 'shows'>;
+      readonly known: Pick<KnownProjects, 'find'>;
+      readonly pins: Pick<PinEvidence, 'has'>;
+      readonly queue: Pick<FileQueue, 'take'>;
+      /** Writes a text over exactly another one, and verifies it. */
+      readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
+    },
+  ) {}
 
   /** Reads from the platform only for nodes that are wedged. */
-  async find({ project, before, goneBranch }: Prepared): Promise<readonly WedgedClone[]> {
+  async find({
+    project,
+    before,
+    goneBranch,
+  }: {
+    readonly project: Project;
+    readonly before: readonly NodeHead[];
+    readonly goneBranch?: string | undefined;
+  }): Promise<readonly WedgedClone[]> {
     const { type, branch = '', autoResolveConflict } = project.settings;
     if (type === 'SVN') {
       return [];
@@ -193,9 +200,9 @@ function reasonOf(outcome: SaveOutcome): string {
 
 /** The repairs before one redeploy. */
 export class CloneRepairs {
-  private repaired: WedgedClone[] = [];
+  private readonly repaired: WedgedClone[] = [];
   private how: Repair = 'attach';
-  private headsBefore: Prepared['before'] | undefined;
+  private headsBefore: readonly NodeHead[] | undefined;
 
   constructor(
     private readonly clones: Pick<WedgedClones, 'repair'>,
@@ -203,14 +210,18 @@ export class CloneRepairs {
   ) {}
 
   /** The heads before the first repair, if there was any. */
-  get before(): Prepared['before'] | undefined {
+  get before(): readonly NodeHead[] | undefined {
     return this.headsBefore;
   }
 
-  run({ request, before }: Prepared, wedged: readonly WedgedClone[], how: Repair): Promise<void> {
+  /** @param plan with the heads before the repair */
+  run(
+    { project, before, wedged }: { project: Project; before: readonly NodeHead[]; wedged: readonly WedgedClone[] },
+    how: Repair,
+  ): Promise<void> {
     this.how = how;
     return withProgress(l10n.t('Repairing clone'), ({ signal }) =>
-      this.clones.repair(request.place, wedged, {
+      this.clones.repair(project.place, wedged, {
         how,
         signal: AbortSignal.any([signal, ...(this.signal === undefined ? [] : [this.signal])]),
         onDidRepair: (clone) => {
@@ -221,24 +232,10 @@ export class CloneRepairs {
     );
   }
 
-  forget(): void {
-    this.repaired = [];
-  }
-
-  /** Says what was repaired if the work returns nothing, or fails before the redeploy was sent. */
-  async tellUnlessSent<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
-    let tells = true;
-    try {
-      const result = await work();
-      tells = result === undefined;
-      return result;
-    } catch (error) {
-      tells = !(error instanceof ResultNotRecorded);
-      throw error;
-    } finally {
-      if (tells && this.repaired.length > 0) {
-        void showWarningMessage(repairedSentence(this.repaired, this.how));
-      }
+  /** Says what was repaired, because no redeploy has followed. */
+  tell(): void {
+    if (this.repaired.length > 0) {
+      void showWarningMessage(repairedSentence(this.repaired, this.how));
     }
   }
 }

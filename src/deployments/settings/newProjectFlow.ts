@@ -31,7 +31,7 @@ import { productionSentence, type TitlesOfEnvironments } from '../../containers/
 import { confirmChange } from '../../containers/protectedPrompt';
 import { withCancelableRead } from '../../ui/progress';
 import type { ShownTexts } from '../../ui/shownTexts';
-import type { RedeployConsent } from '../redeploy/redeployConfirmation';
+import type { RedeployConsent } from '../redeploy/plan';
 import { hookNames } from './hooks';
 import { hookFile, hookFolder, type NodeHooks, unreadable } from './nodeHooks';
 import { showScripts } from './saveSettingsFlow';

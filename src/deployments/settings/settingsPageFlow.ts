@@ -16,7 +16,7 @@ import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
 import { confirmChange } from '../../containers/protectedPrompt';
-import type { RedeployConsent } from '../redeploy/redeployConfirmation';
+import type { RedeployConsent } from '../redeploy/plan';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';

@@ -32,7 +32,7 @@ describe('project performance', () => {
       prepare: (turn: number) =>
         repository.commit({ message: 'next', files: { 'next.txt': `${turn} ${Date.now()}\n` } }),
       run: async () => {
-        const { verdict } = await projects.redeploys.start(await projects.redeploys.prepare({ place })).ended;
+        const { verdict } = await projects.redeploys.start(await projects.plans.prepare({ place })).ended;
         if (verdict.kind !== 'deployed') throw new Error(`Not deployed: ${verdict.kind}`);
       },
     };

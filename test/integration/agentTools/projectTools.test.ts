@@ -148,10 +148,10 @@ describe('the tools for language models, on projects', () => {
     const { faults, journal } = at.setUp.platform;
     const never = new CancellationTokenSource().token;
     const { agentTools } = await gantry();
-    const { redeploys } = at.parts;
+    const { plans, redeploys } = at.parts;
     await agentTools.prepare('gantry_redeploy', project, never);
     journal.reset();
-    const other = await redeploys.prepare({ place: at.place });
+    const other = await plans.prepare({ place: at.place });
     const looking = faults.add({ operation: 'GetProject', fault: { kind: 'hang' } });
     const updating = faults.add({ operation: 'Update', fault: { kind: 'hang' } });
     const invoked = agentTools.invoke('gantry_redeploy', project, never);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
-import type { Decision } from '../../../src/deployments/redeploy/redeployPrompt';
+import { type Decision, plainly } from '../../../src/deployments/redeploy/ask';
 import { redeployAsTask } from '../../../src/deployments/redeploy/redeployTaskFlow';
 import type { Faults } from '../../localPlatform/faults/faults';
 import { until } from '../support/event';
@@ -12,6 +12,7 @@ import {
   endPeopledProject,
   inAHurry,
   type PeopledProject,
+  redeployed,
   startPeopledProject,
   trustPins,
   wantedFrom,
@@ -76,8 +77,7 @@ describe('a project that is being changed in this window', () => {
     at.person.answering(answers, () => commands.executeCommand(command, at.place));
   const operations = () => at.setUp.platform.journal.entries.map(({ operation }) => operation);
   const hold = (operation: string) => at.setUp.platform.faults.add({ operation, fault: { kind: 'hang' } });
-  const goOn = () => Promise.resolve({ push: false, keepPatch: false });
-  const redeploy = () => at.parts.flow.perform({ place: at.place, consent: 'chosen' }, goOn, ({ ended }) => ended);
+  const redeploy = () => redeployed(at.parts, { place: at.place, consent: 'chosen' });
 
   for (const [title, { command, operation, before: first, left, after: then }] of Object.entries(deeds)) {
     it(`${title} while its redeploy runs: the user is told, and can wait or cancel`, async () => {
@@ -97,10 +97,8 @@ describe('a project that is being changed in this window', () => {
     });
   }
 
-  it('is redeployed after its settings are changed, with the new settings', async () => {
-    const held = hold('EditProject');
-    const editing = does('gantry.project.edit', ['Branch', typed('release'), 'Apply', 'Apply']);
-    await held.reached;
+  /** Starts a redeploy, and returns when it waits for what holds the project. */
+  const waitingRedeploy = async () => {
     const { lock } = at.parts;
     const holder = lock.holder.bind(lock);
     const waiting = new Promise<void>((resolve) => {
@@ -109,13 +107,21 @@ describe('a project that is being changed in this window', () => {
         return holder(place);
       };
     });
-    const redeploying = redeploy();
+    const result = redeploy();
     await waiting;
     lock.holder = holder;
+    return { result };
+  };
+
+  it('is redeployed after its settings are changed, with the new settings', async () => {
+    const held = hold('EditProject');
+    const editing = does('gantry.project.edit', ['Branch', typed('release'), 'Apply', 'Apply']);
+    await held.reached;
+    const redeploying = await waitingRedeploy();
     assert.ok(!operations().includes('Update'));
     held.release();
     await editing;
-    const record = await redeploying;
+    const record = await redeploying.result;
     assert.equal(record?.branch, 'release');
     assert.equal(record.verdict.kind === 'deployed' && record.verdict.commit, await commitOnDisk(at.setUp, 0));
     assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'release\n');
@@ -137,6 +143,17 @@ describe('a project that is being changed in this window', () => {
     assert.equal(await at.setUp.read('/var/www/webroot/ROOT/index.php'), 'release\n');
   });
 
+  it('is redeployed once if a redeploy waits for a roll back', async () => {
+    const held = hold('EditProject');
+    const rollingBack = does('gantry.project.rollBack', [typed(at.setUp.first, 'Deploy commit'), 'Roll Back']);
+    await held.reached;
+    const redeploying = await waitingRedeploy();
+    held.release();
+    await rollingBack;
+    assert.equal(await redeploying.result, undefined);
+    assert.equal(operations().filter((operation) => operation === 'Update').length, 1);
+  });
+
   it('is redeployed by a roll back with its own settings, although a settings page waits to apply others', async () => {
     const held = at.setUp.platform.faults.add({ operation: 'EditProject', fault: { kind: 'hang', when: 'after' } });
     const rollingBack = does('gantry.project.rollBack', [typed(at.setUp.first, 'Deploy commit'), 'Roll Back']);
@@ -155,10 +172,8 @@ describe('a project that is being changed in this window', () => {
     await at.parts.pins.forgetAccount(at.account.slug);
     await Promise.all([0, 1].map((node) => at.setUp.edit(head, `${at.setUp.first}\n`, node)));
     const held = hold('Delete');
-    const repairing = at.parts.flow.perform(
-      { place: at.place, consent: 'chosen' },
-      () => Promise.resolve({ push: false, keepPatch: false, repair: 'cloneAgain' }),
-      ({ ended }) => ended,
+    const repairing = redeployed(at.parts, { place: at.place, consent: 'chosen' }, () =>
+      Promise.resolve({ ...plainly, repair: 'cloneAgain' }),
     );
     await held.reached;
     const applying = does('gantry.project.edit', ['Branch', typed('release'), 'Apply', 'Apply', waits]);
@@ -179,12 +194,23 @@ describe('a project that is being changed in this window', () => {
 
   it("doesn't repeat the error of another redeploy that it joins", async () => {
     const held = hold('Update');
-    const first = redeploy();
+    fail('Update', { ...refused, result: 3 });
+    const first = assert.rejects(redeploy(), /nothing was deployed/);
     await held.reached;
-    const fails = () => Promise.reject(new Error('refused'));
-    assert.equal(await at.parts.flow.perform({ place: at.place, consent: 'chosen' }, goOn, fails), undefined);
+    const { lock } = at.parts;
+    const take = lock.take.bind(lock);
+    const isRefused = new Promise<void>((resolve) => {
+      lock.take = (...args) => {
+        resolve();
+        return take(...args);
+      };
+    });
+    const joining = redeploy();
+    await isRefused;
+    lock.take = take;
     held.release();
     await first;
+    assert.equal(await joining, undefined);
   });
 
   it('is redeployed on one node, which is said if the redeploy of another one joins that', async () => {
@@ -192,7 +218,7 @@ describe('a project that is being changed in this window', () => {
     const on = (node: number) => ({ place: at.place, nodeId: at.setUp.nodeId(node) });
     const held = hold('Update');
     const running = until(at.person.onDidSee, () => at.person.seen.includes(asks)).then(() => {
-      void at.parts.flow.perform({ ...on(0), consent: 'chosen' }, goOn, ({ ended }) => ended);
+      void redeployed(at.parts, { ...on(0), consent: 'chosen' });
       return held.reached;
     });
     const joins = `Node ${at.setUp.nodeId(0)} is being redeployed. Try again when the redeploy is finished.`;
@@ -205,25 +231,19 @@ describe('a project that is being changed in this window', () => {
   const fail = (operation: string, fault: FaultInput = refused, nth = 1) =>
     at.setUp.platform.faults.add({ operation, fault, nth });
   const perform = (decision: Decision | undefined, signal?: AbortSignal) =>
-    at.parts.flow.perform(
-      { place: at.place },
-      () => Promise.resolve(decision),
-      ({ ended }) => ended,
-      { signal },
-    );
-  const goes = { push: false, keepPatch: false };
+    redeployed(at.parts, { place: at.place }, () => Promise.resolve(decision), signal && { signal });
   const changesSettings = ['Branch', typed('release'), 'Apply', 'Apply'] as const;
 
   const endings: Readonly<Record<string, () => Promise<unknown>>> = {
     'a redeploy that is declined': () => perform(undefined),
     'a redeploy that is refused': () => {
       fail('Update');
-      return perform(goes);
+      return perform(plainly);
     },
     'a redeploy that is canceled before it is sent': async () => {
       const held = hold('GetList');
       const stopping = new AbortController();
-      const canceled = perform(goes, stopping.signal);
+      const canceled = perform(plainly, stopping.signal);
       await held.reached;
       stopping.abort();
       held.release();
@@ -231,11 +251,11 @@ describe('a project that is being changed in this window', () => {
     },
     'a redeploy whose response is lost': () => {
       fail('Update', { kind: 'gatewayError', status: 504, when: 'after' });
-      return perform(goes);
+      return perform(plainly);
     },
     'a redeploy that fails after its question': () => {
       fail('GetProject', refused, 2);
-      return perform(goes);
+      return perform(plainly);
     },
     'settings that are refused': () => {
       fail('EditProject');

@@ -43,7 +43,7 @@ describe('the project in the status bar', () => {
       };
       look();
       const listening = parts.redeploys.onDidChange(look);
-      await parts.redeploys.start(await parts.redeploys.prepare({ place })).ended;
+      await parts.redeploys.start(await parts.plans.prepare({ place })).ended;
       listening.dispose();
       await parts.deployedStates.look(place);
       look();
@@ -51,7 +51,7 @@ describe('the project in the status bar', () => {
       assert.deepEqual([...looked], ['gantry.project.showActions']);
       await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
       setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'refuse', result: 4000, error: 'no' } });
-      await parts.redeploys.start(await parts.redeploys.prepare({ place })).ended;
+      await parts.redeploys.start(await parts.plans.prepare({ place })).ended;
       await until(parts.deployedStates.onDidChange, () => item?.text.includes('failed') === true);
       assert.match(item?.text ?? '', /^\$\(error\) ROOT on Saltmarsh Tea/);
       assert.doesNotMatch(item?.text ?? '', /behind/);

@@ -29,8 +29,8 @@ export class DeployedProject {
   }
 
   async redeploy(nodeId?: number): Promise<DeployRecord> {
-    const { redeploys } = this.parts;
-    return redeploys.start(await redeploys.prepare({ place: this.place, nodeId })).ended;
+    const { plans, redeploys } = this.parts;
+    return redeploys.start(await plans.prepare({ place: this.place, nodeId })).ended;
   }
 
   /** Creates the project, deploys it directly on the platform, and returns the commit. */

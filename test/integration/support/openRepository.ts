@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before } from 'mocha';
+import { after, afterEach, before, beforeEach } from 'mocha';
 import { commands, ConfigurationTarget, Range, Uri, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { patchOf } from '../../../src/deployments/nodeEdits/patch';
@@ -17,7 +17,7 @@ import { credentials, type VcsSetUp, webroot, type Wishes } from '../../unit/loc
 import { until } from './event';
 import { fileUri, gantry } from './gantry';
 import { LocalClone } from './localClone';
-import { endProject, startProject } from './projects';
+import { endProject, inAHurry, redeployed, startProject } from './projects';
 
 async function setGit(name: string, value: unknown): Promise<void> {
   await workspace.getConfiguration('git').update(name, value, ConfigurationTarget.Global);
@@ -131,15 +131,24 @@ export class OpenRepository {
     readonly askedAgain: readonly RedeployPlan[];
   }> {
     const asked: RedeployPlan[] = [];
-    const record = await this.parts.flow.perform(
-      { place: this.place, consent: 'chosen' },
-      (plan) => {
-        asked.push(plan);
-        return Promise.resolve(asked.length === 1 ? decision : undefined);
-      },
-      ({ ended }) => ended,
-    );
+    const record = await redeployed(this.parts, { place: this.place, consent: 'chosen' }, (plan) => {
+      asked.push(plan);
+      return Promise.resolve(asked.length === 1 ? decision : undefined);
+    });
     const [first, ...askedAgain] = asked;
     return { record, asked: first, askedAgain };
   }
+}
+
+/** Sets up a repository that is open here for each test of the suite. */
+export function withOpenRepository(use: (at: OpenRepository) => void): void {
+  let at: OpenRepository;
+
+  inAHurry();
+  withQuietGit();
+  beforeEach(async () => {
+    at = await OpenRepository.start();
+    use(at);
+  });
+  afterEach(() => at.end());
 }

@@ -183,8 +183,13 @@ export class Person {
     const show = input.show.bind(input);
     return Object.assign(input, {
       show: () => {
-        input.value = textOf(this.next(input.prompt ?? input.title ?? ''));
+        const answer = this.next(input.prompt ?? input.title ?? '');
         show();
+        if (answer === escape) {
+          input.hide();
+          return;
+        }
+        input.value = textOf(answer);
         accept().then(undefined, this.stumble);
       },
     });

@@ -6,6 +6,8 @@ import type { Account } from '../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../src/wiring/wireDeployments';
 import type { EnvironmentPlace } from '../../../src/containers/place';
 import { redeployMessage } from '../../../src/deployments/redeploy/redeployResultText';
+import { type Decide, plainly } from '../../../src/deployments/redeploy/ask';
+import type { RedeployFlow } from '../../../src/deployments/redeploy/redeploy';
 import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
 import type { PollInterval } from '../../../src/deployments/redeploy/watchLostUpdate';
 import { newProject, type ProjectFields } from '../../../src/deployments/settings/projectFields';
@@ -90,6 +92,17 @@ export function wantedFrom({ url }: VcsSetUp): ProjectFields {
 /** Returns the project's fields as the settings page shows them. */
 export async function fieldsNow(place: ProjectPlace): Promise<ProjectFields> {
   return (await (await gantry()).projects.work.current(place)).fields;
+}
+
+/** Redeploys, and returns the result if there is one. Goes on whatever is at stake, unless `decide` says otherwise. */
+export async function redeployed(
+  { flow }: Pick<ProjectParts, 'flow'>,
+  request: Parameters<RedeployFlow['perform']>[0],
+  decide: Decide = () => Promise.resolve(plainly),
+  options?: Parameters<RedeployFlow['perform']>[2],
+): Promise<DeployRecord | undefined> {
+  const ended = await flow.perform(request, decide, options);
+  return ended.kind === 'ended' ? ended.record : undefined;
 }
 
 /** Makes Gantry roll back by the commit in the settings, as on a platform that was seen to deploy it. */

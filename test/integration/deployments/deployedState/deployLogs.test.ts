@@ -5,7 +5,7 @@ import { commands, type TextDocument, window, workspace } from 'vscode';
 import { deployLogUri } from '../../../../src/deployments/history/deployLogDocuments';
 import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
 import type { DeployRecord } from '../../../../src/deployments/redeploy/redeployResult';
-import { showDeployLog } from '../../../../src/deployments/redeploy/redeployResultNotice';
+import { showDeployLog } from '../../../../src/deployments/history/deployLogDocuments';
 import { type Behaviour, vendorDeployments } from '../../../localPlatform/behaviour';
 import { credentials, webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { until } from '../../support/event';
@@ -47,8 +47,8 @@ describe("the nodes' logs of a redeploy", () => {
   const layer = { isVcsSupport: true, containerUser: 'user' };
   const placeOn = (stack: Stack): ProjectPlace => ({ ...at.place, environment: 'all', layer: stack });
   const redeploy = async (place: ProjectPlace): Promise<DeployRecord> => {
-    const { redeploys } = (await gantry()).projects;
-    return redeploys.start(await redeploys.prepare({ place })).ended;
+    const { plans, redeploys } = (await gantry()).projects;
+    return redeploys.start(await plans.prepare({ place })).ended;
   };
   const hooks = JSON.stringify({ preDeploy: 'echo hooked', preBuild: 'echo hooked' });
   const createOn = (stack: Stack) => at.setUp.create({ envName: 'all', nodeGroup: stack, hooks });
@@ -136,8 +136,8 @@ describe("the nodes' logs of a redeploy", () => {
     at = await startProject(vendorDeployments);
     const wait = 'echo begun; while [ ! -e go ]; do sleep 0.05; done';
     await at.setUp.create({ hooks: JSON.stringify({ preDeploy: wait, postDeploy: 'echo gone on' }) });
-    const { redeploys } = (await gantry()).projects;
-    const running = redeploys.start(await redeploys.prepare({ place: at.place }));
+    const { plans, redeploys } = (await gantry()).projects;
+    const running = redeploys.start(await plans.prepare({ place: at.place }));
     const seen: string[] = [];
     const listening = workspace.onDidChangeTextDocument(({ document }) => seen.push(document.getText()));
     // The redeploy's row and its progress run it.

@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { LocalRepositories } from '../../../../src/deployments/repositories/localRepositories';
 import { until } from '../../support/event';
-import { OpenRepository, withQuietGit } from '../../support/openRepository';
-import { commitOnDisk, inAHurry } from '../../support/projects';
+import { type OpenRepository, withOpenRepository } from '../../support/openRepository';
+import { commitOnDisk } from '../../support/projects';
 
 describe('the state of a deployed project', () => {
   let at: OpenRepository;
 
-  inAHurry();
-  withQuietGit();
-  beforeEach(async () => {
-    at = await OpenRepository.start();
-  });
-  afterEach(() => at.end());
+  withOpenRepository((one) => (at = one));
 
   it("isn't overwritten by a check of the nodes that started before it", async () => {
     await at.create();

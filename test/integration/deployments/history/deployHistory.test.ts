@@ -16,8 +16,8 @@ describe('the history of redeploys', () => {
 
   it('is kept across restarts, newest first, with the log', async () => {
     const { setUp, place } = at;
-    const { redeploys, history } = (await gantry()).projects;
-    const redeploy = async () => redeploys.start(await redeploys.prepare({ place })).ended;
+    const { plans, redeploys, history } = (await gantry()).projects;
+    const redeploy = async () => redeploys.start(await plans.prepare({ place })).ended;
     await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
     const first = await redeploy();
     const second = await redeploy();

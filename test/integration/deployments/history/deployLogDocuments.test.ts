@@ -18,8 +18,8 @@ describe('a past redeploy', () => {
     at = await startProject();
     await at.setUp.create({ updateNow: true });
     await at.setUp.repository.commit({ message: 'Raise the price\n\nOf tea.', files: { 'index.php': 'two\n' } });
-    const { redeploys, history } = (await gantry()).projects;
-    record = await redeploys.start(await redeploys.prepare({ place: at.place })).ended;
+    const { plans, redeploys, history } = (await gantry()).projects;
+    record = await redeploys.start(await plans.prepare({ place: at.place })).ended;
     // Two minutes and five seconds, an hour ago.
     record = { ...record, startedAt: Date.now() - 3_600_000, milliseconds: 125_000 };
     await history.keep(record);

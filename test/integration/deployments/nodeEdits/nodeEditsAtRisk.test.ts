@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { openInEditor, replaceAll } from '../../support/editing';
 import { until } from '../../support/event';
 import { gantry } from '../../support/gantry';
-import { OpenRepository, withQuietGit } from '../../support/openRepository';
-import { inAHurry } from '../../support/projects';
+import { type OpenRepository, withOpenRepository } from '../../support/openRepository';
 
 describe('edits that a redeploy would discard', () => {
   let at: OpenRepository;
 
-  inAHurry();
-  withQuietGit();
-  beforeEach(async () => {
-    at = await OpenRepository.start();
-  });
-  afterEach(() => at.end());
+  withOpenRepository((one) => (at = one));
 
   it('can be kept as a patch that the repository accepts', async () => {
     await at.create({ autoResolveConflict: true });

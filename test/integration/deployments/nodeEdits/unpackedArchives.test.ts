@@ -3,12 +3,19 @@ import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, FileType, workspace } from 'vscode';
 import { patched, nodeEditName } from '../../../../src/deployments/nodeEdits/savePatchPrompt';
+import { plainly } from '../../../../src/deployments/redeploy/ask';
 import type { RedeployPlan } from '../../../../src/deployments/redeploy/plan';
 import { makeTar } from '../../../unit/localPlatform/makeArchive';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
-import { endPeopledProject, inAHurry, type PeopledProject, startPeopledProject } from '../../support/projects';
+import {
+  endPeopledProject,
+  inAHurry,
+  type PeopledProject,
+  redeployed,
+  startPeopledProject,
+} from '../../support/projects';
 
 const archive = `${webroot}/site.tar`;
 const project = `${webroot}/ROOT`;
@@ -36,14 +43,10 @@ describe('an archive that was unpacked in a project’s folder', () => {
   /** Redeploys and accepts all losses. */
   const redeploy = async () => {
     const asked: RedeployPlan[] = [];
-    await at.parts.flow.perform(
-      { place: at.place, consent: 'chosen' },
-      (plan) => {
-        asked.push(plan);
-        return Promise.resolve({ push: false, keepPatch: false });
-      },
-      ({ ended }) => ended,
-    );
+    await redeployed(at.parts, { place: at.place, consent: 'chosen' }, (plan) => {
+      asked.push(plan);
+      return Promise.resolve(plainly);
+    });
     return asked[0];
   };
 

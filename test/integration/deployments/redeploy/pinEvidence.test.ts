@@ -9,6 +9,7 @@ import {
   endPeopledProject,
   inAHurry,
   type PeopledProject,
+  redeployed,
   startPeopledProject,
 } from '../../support/projects';
 
@@ -28,12 +29,7 @@ describe('what a redeploy of a project with a commit in its settings shows', () 
   };
   const commit = (text: string, branch = 'master') =>
     at.setUp.repository.commit({ message: text, branch, files: { 'index.php': `${text}\n` } });
-  const redeploy = () =>
-    at.parts.flow.perform(
-      { place: at.place, consent: 'confirmed' },
-      () => Promise.resolve({ push: false, keepPatch: false }),
-      ({ ended }) => ended,
-    );
+  const redeploy = () => redeployed(at.parts, { place: at.place, consent: 'confirmed' });
   const edit = (wishes: Wishes) =>
     at.setUp.succeed('EditProject', { ...at.setUp.editWishes, autoResolveConflict: true, ...wishes });
   const isPinning = () => at.parts.pins.has({ account: at.account.slug, kind: 'GIT' });

@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { summaryOf } from '../../../../src/deployments/redeploy/stakes';
 import { webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { until } from '../../support/event';
-import { OpenRepository, withQuietGit } from '../../support/openRepository';
+import { type OpenRepository, withOpenRepository } from '../../support/openRepository';
 import { escape, Person } from '../../support/person';
-import { assertTruthful, inAHurry } from '../../support/projects';
+import { assertTruthful } from '../../support/projects';
 
 describe('the check before a redeploy', () => {
   let at: OpenRepository;
 
-  inAHurry();
-  withQuietGit();
-  beforeEach(async () => {
-    at = await OpenRepository.start();
-  });
-  afterEach(() => at.end());
+  withOpenRepository((one) => (at = one));
 
   it('lists the edits with their previous text, says that they are discarded, and discards them', async () => {
     await at.create({ autoResolveConflict: true });

@@ -1,15 +1,16 @@
-import { inspectionsBeforeUpdate, messageOf } from '../../support/projects';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
+import { plainly } from '../../../../src/deployments/redeploy/ask';
 import type { RedeployPlan } from '../../../../src/deployments/redeploy/plan';
 import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
 import { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../support/event';
 import { fileUri, gantry, signedIn } from '../../support/gantry';
-import { Person } from '../../support/person';
+import { type Answer, escape, Person } from '../../support/person';
+import { inspectionsBeforeUpdate, messageOf, redeployed } from '../../support/projects';
 
 const webapps = '/opt/tomcat/webapps';
 const folder = `${webapps}/ROOT`;
@@ -38,28 +39,25 @@ describe('a project in an unusual folder', () => {
     await setUp.stop();
   });
 
-  /** Redeploys as the command does. `answer` is the user's answer when asked for the folder. */
-  const redeploy = async (answer?: string) => {
+  /** Redeploys as the command does. `answer` is the user's answer if the folder is asked for. */
+  const redeploy = async (answer: Answer = escape) => {
     const asked: RedeployPlan[] = [];
-    let questions = 0;
-    const record = await parts.flow.perform(
-      { place, consent: 'chosen' },
-      (plan) => {
-        asked.push(plan);
-        return Promise.resolve({ push: false, keepPatch: false });
-      },
-      ({ ended }) => ended,
-      {
-        locate: async (project) => {
-          questions += 1;
-          const told = answer === undefined ? {} : { folder: answer, isFolderUnconfirmed: true };
-          await parts.known.remember(project, { ...told, wasAskedForFolder: true });
-          return answer !== undefined;
-        },
-      },
-    );
-    assert.ok(record);
-    return { record, questions, asked: asked[0] };
+    const person = new Person();
+    const decide = (plan: RedeployPlan) => {
+      asked.push(plan);
+      return Promise.resolve(plainly);
+    };
+    const options = { isShown: true };
+    try {
+      const rule = (question: string) => (question.startsWith('Path of the project folder') ? answer : undefined);
+      const record = await person.answeringBy(rule, () =>
+        redeployed(parts, { place, consent: 'chosen' }, decide, options),
+      );
+      assert.ok(record);
+      return { record, questions: person.seen.filter((text) => text.startsWith('Path of')).length, asked: asked[0] };
+    } finally {
+      person.leave();
+    }
   };
 
   it('causes one question for its folder, which is remembered, and then reports its commit', async () => {
@@ -77,8 +75,8 @@ describe('a project in an unusual folder', () => {
     const person = new Person();
     try {
       const request = { place, consent: 'chosen' } as const;
-      const redeployed = () => person.answering([folder], () => parts.flow.redeploy(request));
-      assert.equal((await inspectionsBeforeUpdate({ setUp, parts }, redeployed)).heads, 2);
+      const clicked = () => person.answering([folder], () => parts.flow.redeploy(request));
+      assert.equal((await inspectionsBeforeUpdate({ setUp, parts }, clicked)).heads, 2);
     } finally {
       person.leave();
     }

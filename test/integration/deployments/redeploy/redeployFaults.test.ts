@@ -184,7 +184,7 @@ describe('a redeploy during each fault of the platform', function () {
         const fault = { kind, ...trouble.fault(setUp) } as FaultRule['fault'];
         parts.pace.limit = trouble.ended === false ? maxPolls.few : maxPolls.many;
         const rule = setUp.platform.faults.add({ operation: 'Update', fault });
-        const running = parts.redeploys.start(await parts.redeploys.prepare({ place: place() }));
+        const running = parts.redeploys.start(await parts.plans.prepare({ place: place() }));
         await trouble.meanwhile?.(setUp, account);
         if (trouble.told === 'refused') {
           await assert.rejects(running.ended, /nothing was deployed/);

@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { Uri, window } from 'vscode';
 import { until } from '../../support/event';
-import { OpenRepository, withQuietGit } from '../../support/openRepository';
-import { assertTruthful, commitOnDisk, inAHurry } from '../../support/projects';
+import { type OpenRepository, withOpenRepository } from '../../support/openRepository';
+import { assertTruthful, commitOnDisk } from '../../support/projects';
 
 describe('a redeploy of a project whose repository is open here', () => {
   let at: OpenRepository;
 
-  inAHurry();
-  withQuietGit();
-  beforeEach(async () => {
-    at = await OpenRepository.start();
-  });
-  afterEach(() => at.end());
+  withOpenRepository((one) => (at = one));
 
   it('asks nothing if nothing would be missing or lost', async () => {
     await at.create();

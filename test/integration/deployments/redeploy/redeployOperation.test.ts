@@ -75,9 +75,9 @@ describe('a redeploy', () => {
     const { platform } = at.setUp;
     const updates = () => platform.journal.count(({ operation }) => operation === 'Update');
     platform.faults.add({ operation: 'Update', fault: { kind: 'expireSession' } });
-    const { redeploys, history } = at.parts;
+    const { plans, redeploys, history } = at.parts;
     const asked = nextEvent(accounts.onDidChange, () => at.account.isSignedOut);
-    const { ended, stop } = redeploys.start(await redeploys.prepare({ place: at.place }));
+    const { ended, stop } = redeploys.start(await plans.prepare({ place: at.place }));
     const rejected = assert.rejects(ended, { name: 'AbortError' });
     await asked;
     const before = updates();
@@ -166,8 +166,8 @@ describe('a redeploy', () => {
     await at.deployedOnce();
     const second = await at.secondCommit();
     const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang', when: 'after' } });
-    const { redeploys, projects } = at.parts;
-    const { ended } = redeploys.start(await redeploys.prepare({ place: at.place }));
+    const { plans, redeploys, projects } = at.parts;
+    const { ended } = redeploys.start(await plans.prepare({ place: at.place }));
     await held.reached;
     await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: 'b'.repeat(40) });
     await projects.read(at.place);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { window, workspace } from 'vscode';
 import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { deployLogUri } from '../../../../src/deployments/history/deployLogDocuments';
-import { showDeployLog } from '../../../../src/deployments/redeploy/redeployResultNotice';
+import { showDeployLog } from '../../../../src/deployments/history/deployLogDocuments';
 import { DeployedProject, indexFile } from '../../support/deployedProject';
 import { until } from '../../support/event';
 import { Person } from '../../support/person';

@@ -5,19 +5,14 @@ import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { redeployAsTask, type RedeployTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
 import { VcsSetUp, webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { gantry, signedIn } from '../../support/gantry';
-import { OpenRepository, withQuietGit } from '../../support/openRepository';
+import { type OpenRepository, withOpenRepository } from '../../support/openRepository';
 import { outputOf, providedTasks, terminalFor, unstopped } from '../../support/tasks';
 import { commitOnDisk, inAHurry, placeOfShop } from '../../support/projects';
 
 describe('a redeploy task', () => {
   let at: OpenRepository;
 
-  inAHurry();
-  withQuietGit();
-  beforeEach(async () => {
-    at = await OpenRepository.start();
-  });
-  afterEach(() => at.end());
+  withOpenRepository((one) => (at = one));
 
   const run = async (wish: Partial<RedeployTask>, onLine: (line: string) => void = () => undefined) => {
     const said: string[] = [];
@@ -44,7 +39,7 @@ describe('a redeploy task', () => {
     const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang' } });
     const { place } = at;
     const { ended } = at.parts.redeploys.start(
-      await at.parts.redeploys.prepare({ place: at.place, nodeId: at.setUp.nodeId(0) }),
+      await at.parts.plans.prepare({ place: at.place, nodeId: at.setUp.nodeId(0) }),
     );
     await held.reached;
     const said: string[] = [];
@@ -68,8 +63,8 @@ describe('a redeploy task', () => {
   it('waits for a redeploy that began before the build pushed, and then sends its own', async () => {
     await at.create();
     const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang', when: 'after' } });
-    const { redeploys } = at.parts;
-    const { ended } = redeploys.start(await redeploys.prepare({ place: at.place }));
+    const { plans, redeploys } = at.parts;
+    const { ended } = redeploys.start(await plans.prepare({ place: at.place }));
     await held.reached;
     const pushed = await at.setUp.repository.commit({ message: 'pushed', files: { 'index.php': 'pushed\n' } });
     const releaseIfWaiting = (line: string) => {
@@ -104,8 +99,8 @@ describe('a redeploy task', () => {
   it("doesn't wait for another redeploy once it is stopped", async () => {
     await at.create();
     const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang', when: 'after' } });
-    const { redeploys } = at.parts;
-    const { ended } = redeploys.start(await redeploys.prepare({ place: at.place }));
+    const { plans, redeploys } = at.parts;
+    const { ended } = redeploys.start(await plans.prepare({ place: at.place }));
     await held.reached;
     const stop = new AbortController();
     const say = (line: string) => {
@@ -154,8 +149,8 @@ describe('a redeploy task', () => {
     assert.equal(updates(), 0, 'while the logs are listed');
 
     const held = faults.add({ operation: 'Update', fault: { kind: 'hang' } });
-    const { redeploys } = at.parts;
-    redeploys.start(await redeploys.prepare({ place: at.place, nodeId: at.setUp.nodeId(0) }));
+    const { plans, redeploys } = at.parts;
+    redeploys.start(await plans.prepare({ place: at.place, nodeId: at.setUp.nodeId(0) }));
     await held.reached;
     const terminal = await terminalFor({ environment, context, account });
     const waits = new Promise<void>((resolve) =>

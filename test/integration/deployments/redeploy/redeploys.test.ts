@@ -29,7 +29,7 @@ describe('a running redeploy', () => {
       times: 'always',
       fault: { kind: 'gatewayError', status: 502 },
     });
-    const running = at.parts.redeploys.start(await at.parts.redeploys.prepare({ place: at.place }));
+    const running = at.parts.redeploys.start(await at.parts.plans.prepare({ place: at.place }));
     await new Promise<void>((resolve) => {
       const listening = at.parts.redeploys.onDidChange(() => {
         if (running.phase === 'following') {
@@ -51,7 +51,7 @@ describe('a running redeploy', () => {
 
   it("sends nothing and leaves no row if it's canceled while the logs are listed", async () => {
     await at.deployedOnce();
-    const prepared = await at.parts.redeploys.prepare({ place: at.place });
+    const prepared = await at.parts.plans.prepare({ place: at.place });
     const held = at.setUp.platform.faults.add({ operation: 'GetList', fault: { kind: 'hang', when: 'after' } });
     const running = at.parts.redeploys.start(prepared);
     const rejected = assert.rejects(running.ended, { name: 'AbortError' });
@@ -69,7 +69,7 @@ describe('a running redeploy', () => {
 
   it("sends nothing and leaves no row if it's canceled while it waits for a sign-in", async () => {
     await at.deployedOnce();
-    const prepared = await at.parts.redeploys.prepare({ place: at.place });
+    const prepared = await at.parts.plans.prepare({ place: at.place });
     const { accounts } = await gantry();
     const asked = nextEvent(accounts.onDidChange, () => at.account.isSignedOut);
     at.setUp.platform.faults.add({ operation: 'GetList', fault: { kind: 'expireSession' } });
@@ -81,7 +81,7 @@ describe('a running redeploy', () => {
     assert.equal(at.parts.redeploys.running(at.place), undefined);
     assert.deepEqual(await at.parts.history.of(at.place), []);
     await accounts.replaceToken(at.account.slug, { token: await at.setUp.platform.createSession() });
-    await at.parts.redeploys.prepare({ place: at.place });
+    await at.parts.plans.prepare({ place: at.place });
     assert.equal(
       at.setUp.platform.journal.count(({ operation }) => operation === 'Update'),
       0,
@@ -91,7 +91,7 @@ describe('a running redeploy', () => {
   it('leaves nothing of an account that was signed out in the meantime', async () => {
     await at.deployedOnce();
     const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang' } });
-    const { ended } = at.parts.redeploys.start(await at.parts.redeploys.prepare({ place: at.place }));
+    const { ended } = at.parts.redeploys.start(await at.parts.plans.prepare({ place: at.place }));
     await held.reached;
     const { accounts } = await gantry();
     await accounts.remove(at.account.slug);
@@ -106,7 +106,7 @@ describe('a running redeploy', () => {
   it('is shared with a second click', async () => {
     await at.deployedOnce();
     const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang' } });
-    const prepared = await at.parts.redeploys.prepare({ place: at.place });
+    const prepared = await at.parts.plans.prepare({ place: at.place });
     const running = at.parts.redeploys.start(prepared);
     await held.reached;
     assert.equal(at.parts.redeploys.running(at.place), running);

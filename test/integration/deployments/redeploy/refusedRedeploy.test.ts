@@ -138,8 +138,8 @@ describe('a redeploy after one from elsewhere that failed', () => {
         ...at.setUp.editWishes,
         hooks: JSON.stringify({ preBuild: 'echo "error: no memory"; exit 1' }),
       });
-      const { redeploys } = at.parts;
-      const prepared = await redeploys.prepare({ place: at.place });
+      const { plans, redeploys } = at.parts;
+      const prepared = await plans.prepare({ place: at.place });
       at.setUp.platform.faults.add({
         operation: 'GetProject',
         times: 'always',
@@ -161,8 +161,8 @@ describe('a redeploy after one from elsewhere that failed', () => {
       ...at.setUp.editWishes,
       hooks: JSON.stringify({ preBuild: `echo "error: no space left"; echo "${'x'.repeat(2_000)}"; exit 1` }),
     });
-    const { redeploys } = at.parts;
-    const prepared = await redeploys.prepare({ place: at.place });
+    const { plans, redeploys } = at.parts;
+    const prepared = await plans.prepare({ place: at.place });
     const { platform } = at.setUp;
     platform.faults.add({
       operation: 'GetProject',

@@ -14,6 +14,7 @@ import {
   inAHurry,
   inspectionsBeforeUpdate,
   type PeopledProject,
+  redeployed,
   startPeopledProject,
   trustPins,
   wantedFrom,
@@ -35,12 +36,7 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
   const settings = async () => (await at.parts.projects.read(at.place)).settings;
   const count = (operation: string) => at.setUp.platform.journal.count((entry) => entry.operation === operation);
   const deployed = () => commitOnDisk(at.setUp, 0);
-  const redeploy = () =>
-    at.parts.flow.perform(
-      { place: at.place },
-      () => Promise.resolve({ push: false, keepPatch: false }),
-      ({ ended }) => ended,
-    );
+  const redeploy = () => redeployed(at.parts, { place: at.place });
 
   it('deploys a commit that was typed, and pins the project to it', async () => {
     await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
@@ -566,22 +562,36 @@ describe('Roll Back on a platform that was seen to deploy the commit in the sett
       await open?.clone.commit('Raise it again', { 'index.php': 'four\n' });
       await commands.executeCommand('git.refresh', Uri.file(open?.clone.folder ?? ''));
       const { flow } = at.parts;
-      const decide = await at.person.answering(['Push and Redeploy'], () =>
-        flow.decisionOn({ place: at.place }, { asksAboutLocal: true }),
-      );
-      const pushes = async () => (await decide?.(await flow.plan({ place: at.place })))?.push;
-      assert.equal(await pushes(), true);
-      await open?.clone.git('push', '--quiet');
-      assert.equal(await pushes(), false);
+      const usual = flow.plan.bind(flow);
+      let plans = 0;
+      flow.plan = (...args) => {
+        plans += 1;
+        return usual(...args);
+      };
+      const agreed = {
+        decision: { push: true, keepPatch: false },
+        keys: [JSON.stringify(['unpushed', ['Raise it again']])],
+        asksAboutLocal: true,
+      };
+      const perform = () =>
+        redeployed(at.parts, { place: at.place, consent: 'confirmed' }, () => assert.fail('asked'), { agreed });
+      try {
+        await perform();
+        assert.equal(plans, 2, 'the pushed branch was checked again');
+        await perform();
+        assert.equal(plans, 3, 'nothing was pushed');
+      } finally {
+        flow.plan = usual;
+      }
     });
 
     it('asks about an edit to the text of a commit that was deployed when the list of commits opened', async () => {
       const path = `${webroot}/ROOT/index.php`;
       await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, autoResolveConflict: true });
       const { flow, nodeEditLog } = at.parts;
-      const usual = flow.decisionOn.bind(flow);
-      flow.decisionOn = async (...args) => {
-        flow.decisionOn = usual;
+      const usual = flow.plan.bind(flow);
+      flow.plan = async (...args) => {
+        flow.plan = usual;
         await at.setUp.update();
         const noted = nextEvent(nodeEditLog.onDidChange);
         const uri = fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, path);

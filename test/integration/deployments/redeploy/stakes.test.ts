@@ -4,18 +4,21 @@ import { Uri } from 'vscode';
 import type { EditAtRisk } from '../../../../src/deployments/nodeEdits/editFates';
 import type { EditedFile } from '../../../../src/deployments/nodeEdits/nodeEditsAtRisk';
 import {
-  type CheckedPlan,
   isAtStake,
   isNew,
   keptRows,
   keysAgreedTo,
-  keysAtStake,
   missesLocalWork,
   type RowAtStake,
   rowsAtStake,
   summaryOf,
 } from '../../../../src/deployments/redeploy/stakes';
 import type { WedgedClone } from '../../../../src/deployments/redeploy/wedgedClones';
+
+type CheckedPlan = Parameters<typeof summaryOf>[0];
+
+/** What is at stake, as texts to compare. */
+const keysOf = (plan: CheckedPlan) => new Set(keysAgreedTo(plan, undefined, undefined));
 
 const place = { account: 'a', environment: 'shop', layer: 'cp', context: 'ROOT' };
 const nodes = [1, 2].map((nodeId) => ({ target: { nodeGroup: 'cp', nodeId }, name: `php ${nodeId}`, type: undefined }));
@@ -108,7 +111,7 @@ const table: readonly (readonly [Partial<CheckedPlan>, number, string, ...(reado
   ],
   [
     local({ uncommitted: files('a.php', 'b.php'), unsaved: files('a.php'), otherBranch: 'experiment' }),
-    4,
+    3,
     localSummary,
     notDeployed,
     'edit 2 files have uncommitted changes · a.php · b.php (runs)',
@@ -200,7 +203,7 @@ describe('what is at stake in a redeploy', () => {
     for (const [found, count, summary, ...rows] of table) {
       const plan = { ...nothing, ...found };
       const seen = [...rowsAtStake(plan), ...keptRows(plan)].map(textOf);
-      assert.deepEqual([keysAtStake(plan).length, summaryOf(plan), ...seen], [count, summary, ...rows]);
+      assert.deepEqual([keysOf(plan).size, summaryOf(plan), ...seen], [count, summary, ...rows]);
       assert.equal(isAtStake(plan), count > 0);
       assert.equal(missesLocalWork(plan), summary.includes(localSummary));
     }
@@ -208,7 +211,7 @@ describe('what is at stake in a redeploy', () => {
 
   it('was agreed to only as it was', () => {
     const isNewTo = (before: Partial<CheckedPlan>, now: Partial<CheckedPlan>) =>
-      isNew({ ...nothing, ...now }, new Set(keysAtStake({ ...nothing, ...before })));
+      isNew({ ...nothing, ...now }, keysOf({ ...nothing, ...before }));
     for (const [found] of table) {
       assert.equal(isNewTo(found, found), found.changed !== undefined);
       assert.equal(isNewTo(found, {}), false, 'less is at stake');
@@ -240,11 +243,11 @@ describe('what is at stake in a redeploy', () => {
     ].map((work) => ({ ...nothing, ...local(work) }));
     for (const agreed of [unsaved, uncommitted, both]) {
       for (const now of [unsaved, uncommitted, both]) {
-        assert.equal(agreed && now && isNew(now, new Set(keysAtStake(agreed))), false);
+        assert.equal(agreed && now && isNew(now, keysOf(agreed)), false);
       }
     }
     const other = { ...nothing, ...local({ uncommitted: files('b.php') }) };
-    assert.equal(unsaved && isNew(other, new Set(keysAtStake(unsaved))), true);
+    assert.equal(unsaved && isNew(other, keysOf(unsaved)), true);
   });
 
   it('includes what follows from the decision: files in new clones, and a patch in the repository', () => {

@@ -10,6 +10,7 @@ import type { Account } from '../../../../src/accounts/accounts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { DeployRecord } from '../../../../src/deployments/redeploy/redeployResult';
 import { severityOf } from '../../../../src/deployments/results';
+import { plainly } from '../../../../src/deployments/redeploy/ask';
 import type { RedeployPlan } from '../../../../src/deployments/redeploy/plan';
 import { vendorDeployments } from '../../../localPlatform/behaviour';
 import { SvnRepository } from '../../../localPlatform/vcs/svnRepository';
@@ -23,6 +24,7 @@ import {
   inspectionsBeforeUpdate,
   messageOf,
   placeOfShop,
+  redeployed,
   startProject,
 } from '../../support/projects';
 
@@ -61,7 +63,7 @@ describe('a redeploy of a Subversion project', () => {
   const deployedOnce = (wishes: Wishes = {}) => setUp.create({ ...svn(), updateNow: true, ...wishes });
   const secondCommit = () => repository.commit('second', { 'trunk/index.php': 'two\n' });
   const redeploy = async (): Promise<DeployRecord> =>
-    parts.redeploys.start(await parts.redeploys.prepare({ place: placeOfShop(account) })).ended;
+    parts.redeploys.start(await parts.plans.prepare({ place: placeOfShop(account) })).ended;
   const onDisk = () =>
     Promise.all(
       [0, 1].map(async (node) => {
@@ -229,14 +231,10 @@ describe('a redeploy of a Subversion project', () => {
       await noted;
       await secondCommit();
       const asked: RedeployPlan[] = [];
-      const record = await parts.flow.perform(
-        { place: placeOfShop(account) },
-        (plan) => {
-          asked.push(plan);
-          return Promise.resolve({ push: false, keepPatch: false });
-        },
-        ({ ended }) => ended,
-      );
+      const record = await redeployed(parts, { place: placeOfShop(account) }, (plan) => {
+        asked.push(plan);
+        return Promise.resolve(plainly);
+      });
       assert.equal(asked[0]?.editOutcome, 'discarded');
       assert.deepEqual(
         asked[0].edits.map(({ path }) => path),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
+import { plainly } from '../../../../src/deployments/redeploy/ask';
 import type { RedeployPlan } from '../../../../src/deployments/redeploy/plan';
 import { summaryOf } from '../../../../src/deployments/redeploy/stakes';
 import type { Repair } from '../../../../src/deployments/redeploy/wedgedClones';
@@ -10,7 +11,7 @@ import { DeployedProject } from '../../support/deployedProject';
 import { nextEvent } from '../../support/event';
 import { fileUri } from '../../support/gantry';
 import { escape, Person } from '../../support/person';
-import { commitOnDisk, inAHurry, messageOf } from '../../support/projects';
+import { commitOnDisk, inAHurry, messageOf, redeployed } from '../../support/projects';
 
 const root = `${webroot}/ROOT`;
 
@@ -37,14 +38,10 @@ describe('a project whose nodes cannot pull', () => {
   const told = ({ wedged }: RedeployPlan) => wedged.map(({ goneBranch, attachTo }) => [goneBranch, attachTo]);
   /** Redeploys as the command does, with this repair. */
   const redeploy = (repair: Repair | undefined, meanwhile: () => Promise<unknown> = () => Promise.resolve()) =>
-    at.parts.flow.perform(
-      { place: at.place, consent: 'chosen' },
-      async () => {
-        await meanwhile();
-        return { push: false, keepPatch: false, repair };
-      },
-      ({ ended }) => ended,
-    );
+    redeployed(at.parts, { place: at.place, consent: 'chosen' }, async () => {
+      await meanwhile();
+      return { ...plainly, repair };
+    });
   /** Lets a commit as branch detach HEAD, and sets the branch back. */
   const detach = async () => {
     await at.deployedOnce({ branch: at.setUp.first });
@@ -104,12 +101,8 @@ describe('a project whose nodes cannot pull', () => {
     await at.deployedOnce({ branch: at.setUp.first });
     const stopping = new AbortController();
     const deleted = at.setUp.platform.journal.nextArrival(({ operation }) => operation === 'Delete');
-    const ended = at.parts.flow.perform(
-      { place: at.place, consent: 'chosen' },
-      () => Promise.resolve({ push: false, keepPatch: false, repair: 'cloneAgain' }),
-      (running) => running.ended,
-      { signal: stopping.signal },
-    );
+    const decide = () => Promise.resolve({ ...plainly, repair: 'cloneAgain' } as const);
+    const ended = redeployed(at.parts, { place: at.place, consent: 'chosen' }, decide, stopping);
     const canceled = assert.rejects(ended, { name: 'AbortError' });
     await deleted;
     stopping.abort();

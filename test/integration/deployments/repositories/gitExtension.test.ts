@@ -5,7 +5,7 @@ import type { Account } from '../../../../src/accounts/accounts';
 import { gitIsOff } from '../../../../src/deployments/projectText';
 import { findGit } from '../../../../src/deployments/repositories/gitExtension';
 import { LocalRepositories } from '../../../../src/deployments/repositories/localRepositories';
-import { RedeployFlow } from '../../../../src/deployments/redeploy/redeployFlow';
+import { RedeployFlow } from '../../../../src/deployments/redeploy/redeploy';
 import { redeployAsTask } from '../../../../src/deployments/redeploy/redeployTaskFlow';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
@@ -17,6 +17,7 @@ import {
   endProject,
   type PeopledProject,
   placeOfShop,
+  redeployed,
   startPeopledProject,
   startProject,
 } from '../../support/projects';
@@ -52,11 +53,7 @@ describe("if VS Code's Git extension is off", () => {
 
   it("a redeploy still runs, and says what wasn't checked", async () => {
     const place = placeOfShop(account);
-    const record = await parts.flow.perform(
-      { place, consent: 'chosen' },
-      () => assert.fail('there is nothing to ask'),
-      ({ ended }) => ended,
-    );
+    const record = await redeployed(parts, { place, consent: 'chosen' }, () => assert.fail('there is nothing to ask'));
     assert.equal(record?.verdict.kind, 'deployed');
     assert.equal(await parts.flow.gitOff(place), 'disabled');
   });

@@ -14,7 +14,15 @@ import { projectSchema } from '../../../localPlatform/vcs/project';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { credentials, webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { gantry } from '../../support/gantry';
-import { commitOnDisk, endProject, fieldsNow, inAHurry, startProject, wantedFrom } from '../../support/projects';
+import {
+  commitOnDisk,
+  endProject,
+  fieldsNow,
+  inAHurry,
+  redeployed,
+  startProject,
+  wantedFrom,
+} from '../../support/projects';
 
 const kept = v.looseObject({ projects: v.array(projectSchema) });
 
@@ -171,8 +179,7 @@ for (const unsentProjectFields of ['kept', 'cleared'] as const) {
       assert.ok(first);
       const second = await setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
       await setUp.update();
-      const goOn = () => Promise.resolve({ push: false, keepPatch: false });
-      const redeploy = () => parts.flow.perform({ place, consent: 'chosen' }, goOn, ({ ended }) => ended);
+      const redeploy = () => redeployed(parts, { place, consent: 'chosen' });
       const before = await now();
       await parts.work.edit(place, before, { ...before, repoHash: first });
       assert.deepEqual((await redeploy())?.verdict, { kind: 'deployed', commit: first });
@@ -201,10 +208,7 @@ describe('a project', () => {
   const wanted = () => wantedFrom(setUp);
   const now = (at = place) => fieldsNow(at);
   const count = (operation: string) => setUp.platform.journal.count((entry) => entry.operation === operation);
-  const redeploy = () => {
-    const goOn = () => Promise.resolve({ push: false, keepPatch: false });
-    return parts.flow.perform({ place, consent: 'chosen' }, goOn, ({ ended }) => ended);
-  };
+  const redeploy = () => redeployed(parts, { place, consent: 'chosen' });
 
   describe('if the response is lost', () => {
     const done: readonly Fault[] = [

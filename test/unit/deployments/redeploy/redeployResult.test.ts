@@ -5,7 +5,6 @@ import { PlatformError, type PlatformFailure } from '../../../../src/platform/er
 import { kindOfResult } from '../../../../src/platform/resultCodes';
 import { describe, it } from 'mocha';
 import {
-  type Evidence,
   type NodeChange,
   type PlatformAnswer,
   answerThen,
@@ -17,6 +16,8 @@ import {
 
 const a = 'a'.repeat(40);
 const b = 'b'.repeat(40);
+type Evidence = Parameters<typeof redeployResultFrom>[0];
+
 const evidence = (given: Partial<Evidence>): Evidence => ({
   platform: { said: 'success' },
   isSubversion: false,

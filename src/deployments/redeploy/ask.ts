@@ -1,13 +1,22 @@
 import { confirm } from '../../ui/notifications';
 import { pickRow } from '../../ui/quickPick';
 import { l10n } from 'vscode';
-import { patched } from '../nodeEdits/savePatchPrompt';
-import type { RedeployPlan } from './plan';
+import { keepPatch, patched } from '../nodeEdits/savePatchPrompt';
+import { isFirst, type RedeployPlan } from './plan';
 import { gitIsOff, pinnedWords, replacedFolder } from '../projectText';
 import { trustButton } from '../repositories/trustPrompt';
 import { pinnedCommit, short } from '../commits';
-import { isFirst, replacesFolder } from './redeployOperation';
-import { isAtStake, keptRows, missesLocalWork, type RowAtStake, rowsAtStake, showEdit, summaryOf } from './stakes';
+import {
+  isAtStake,
+  keysAgreedTo,
+  keptRows,
+  linesAtStake,
+  missesLocalWork,
+  type RowAtStake,
+  rowsAtStake,
+  showEdit,
+  summaryOf,
+} from './stakes';
 import { canAttach, type Repair } from './wedgedClones';
 
 /** The user's decisions before a redeploy. */
@@ -18,8 +27,99 @@ export interface Decision {
   readonly keepPatch: boolean;
   /** Repair the clones that can't pull first. */
   readonly repair?: Repair | undefined;
-  /** It was made before this check of the project, so time for changes hasn't passed since. */
-  readonly wasMadeBefore?: boolean;
+}
+
+export const plainly: Decision = { push: false, keepPatch: false };
+
+/**
+ * Decides what to do about what a redeploy would miss or discard. Without a decision, nothing is redeployed; a text says
+ * why.
+ */
+export type Decide = (plan: RedeployPlan) => Promise<Decision | string | undefined>;
+
+/** What was decided, and what is agreed to by it, once the patch is kept that it may ask for. */
+export async function decided(
+  plan: RedeployPlan,
+  decide: Decide,
+): Promise<{ readonly decision?: Decision; readonly keys: readonly string[]; readonly why?: string | undefined }> {
+  const { request, edits, local } = plan;
+  const decision = await decide(plan);
+  if (typeof decision !== 'object') {
+    return { keys: [], why: decision };
+  }
+  const patch = decision.keepPatch ? await keepPatch(request.place, edits, local?.repository.root) : undefined;
+  return decision.keepPatch && patch === undefined
+    ? { keys: [] }
+    : { decision, keys: keysAgreedTo(plan, decision.repair, patch) };
+}
+
+/** What was asked and decided about a roll back, before its settings were saved. */
+export interface Agreed {
+  readonly decision: Decision;
+  readonly keys: readonly string[];
+  /** Local work can be part of what is deployed. */
+  readonly asksAboutLocal: boolean;
+}
+
+/** Leaves out what isn't asked about a roll back. The production environment was named by the question before. */
+export function seenBefore(plan: RedeployPlan, { asksAboutLocal }: Pick<Agreed, 'asksAboutLocal'>): RedeployPlan {
+  return { ...plan, local: asksAboutLocal ? plan.local : undefined, production: undefined };
+}
+
+/** Decides for a task, which asks only about production, unless it asks about everything. */
+export async function decideForTask(
+  plan: RedeployPlan,
+  onDataLoss: 'ask' | 'stop' | 'continue',
+  say: (line: string) => void,
+): Promise<Decision | undefined> {
+  if (isAtStake(plan)) {
+    say(summaryOf(plan));
+  }
+  if (onDataLoss === 'ask') {
+    return askBeforeRedeploy(plan);
+  }
+  // That a branch was gone at the last redeploy may no longer be true, and nothing is lost by trying.
+  const wedged = plan.wedged.filter(({ goneBranch }) => goneBranch === undefined);
+  if (onDataLoss === 'stop' && isAtStake({ ...plan, wedged })) {
+    return undefined;
+  }
+  // Nobody has decided about production by writing down what to do about edits.
+  return !plan.mustConfirm || (await confirmRedeploy(plan)) ? plainly : undefined;
+}
+
+/** What a language model's tool is about to do, as texts that a person can see before. */
+export function outlookOf(plan: RedeployPlan) {
+  const { question, paragraphs } = redeployQuestion(plan);
+  const { type, url, branch, repoHash, autoResolveConflict } = plan.project.settings;
+  return {
+    question,
+    paragraphs: [...paragraphs, ...linesAtStake(plan)],
+    settings: { type, url, branch, repoHash, autoResolveConflict },
+  };
+}
+
+/**
+ * Decides for a tool, which asks only about production.
+ * @param options.isAsShown whether a person has seen that this would happen
+ */
+export async function decideForTool(
+  plan: RedeployPlan,
+  options: { readonly discardEdits: boolean; readonly isAsShown: (outlook: ReturnType<typeof outlookOf>) => boolean },
+): Promise<Decision | string> {
+  const { edits, editsUnchecked, production } = plan;
+  if (!options.isAsShown(outlookOf(plan))) {
+    return l10n.t('Nothing was redeployed: the state has changed since the user confirmed. Call the tool again.');
+  }
+  if (!options.discardEdits && (editsUnchecked !== undefined || edits.some(({ fate }) => fate !== 'stops'))) {
+    const lines = linesAtStake(plan).join('; ');
+    return l10n.t(
+      'Nothing was redeployed: edits on the nodes would be lost. If the user agrees, set discardEdits. {0}',
+      editsUnchecked ?? lines,
+    );
+  }
+  return production === undefined || (await confirmRedeploy(plan))
+    ? plainly
+    : l10n.t("Nothing was redeployed: the user didn't agree to change a production environment.");
 }
 
 interface Row extends RowAtStake {
@@ -32,7 +132,7 @@ interface Row extends RowAtStake {
  */
 export async function askBeforeRedeploy(plan: RedeployPlan): Promise<Decision | undefined> {
   if (!isAtStake(plan)) {
-    return (await confirmRedeploy(plan)) ? { push: false, keepPatch: false } : undefined;
+    return (await confirmRedeploy(plan)) ? plainly : undefined;
   }
   const pinnedTo = pinnedCommit(plan.project.settings);
   const title = isFirst(plan) ? l10n.t('Deploy {0}', plan.name) : l10n.t('Redeploy {0}', plan.name);
@@ -74,13 +174,13 @@ function confirmNewClone({ name, wedged }: RedeployPlan): Promise<boolean> {
 }
 
 /** Asks before a redeploy by which nothing is missed or discarded, or by which the task accepts that. */
-export function confirmRedeploy(plan: RedeployPlan): Promise<boolean> {
+function confirmRedeploy(plan: RedeployPlan): Promise<boolean> {
   const { question, paragraphs } = redeployQuestion(plan);
   const button = isFirst(plan) ? l10n.t('Deploy') : l10n.t('Redeploy');
   return confirm(question, paragraphs, button, trustButton(plan.gitOff));
 }
 
-export function redeployQuestion(plan: RedeployPlan) {
+function redeployQuestion(plan: RedeployPlan) {
   return {
     question: isFirst(plan) ? l10n.t('Deploy {0}?', plan.name) : l10n.t('Redeploy {0}?', plan.name),
     paragraphs: [
@@ -114,8 +214,7 @@ function howToUnpin({ project }: RedeployPlan): string | undefined {
     : l10n.t('To deploy newer commits, cancel and use Deploy Newest Commit.');
 }
 
-function whatIsDeployed(plan: RedeployPlan): string {
-  const { project, before, deployed } = plan;
+function whatIsDeployed({ project, before, deployed, editOutcome }: RedeployPlan): string {
   if (project.settings.type === 'SVN') {
     return '';
   }
@@ -123,7 +222,7 @@ function whatIsDeployed(plan: RedeployPlan): string {
   if (unread !== undefined) {
     return l10n.t("Couldn't read the deployed commit of {0}.", unread.node.name);
   }
-  if (replacesFolder(plan)) {
+  if (editOutcome === 'replaced') {
     return replacedFolder();
   }
   return deployed === undefined
@@ -164,13 +263,12 @@ function continueChoices(plan: RedeployPlan): readonly Row[] {
   if (wedged.length === 0) {
     return [...careful, plain, cancel];
   }
-  const decision = { push: false, keepPatch: false };
   const cloneAgain: Row = {
     icon: 'repo-clone',
     label: l10n.t('Delete Clone and Redeploy…'),
-    decision: { ...decision, repair: 'cloneAgain' },
+    decision: { ...plainly, repair: 'cloneAgain' },
   };
-  const withoutRepair = { icon: 'warning', label: l10n.t('{0} Without Repair', last), decision };
+  const withoutRepair = { icon: 'warning', label: l10n.t('{0} Without Repair', last), decision: plainly };
   return repair === undefined
     ? [cloneAgain, cancel, ...careful, withoutRepair]
     : [...careful, plain, cloneAgain, withoutRepair, cancel];

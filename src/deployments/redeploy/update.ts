@@ -7,15 +7,15 @@ import { failureMessage, failureReason, reasonText } from '../../ui/failureMessa
 import { type DeployLogs, hooksLength, type LogLengths, updateLength } from '../deployedState/deployLogs';
 import type { DeployNode, NodeHead, NodeInspector } from '../deployedState/nodeInspector';
 import { type DeployHistory, recordId } from '../history/deployHistory';
-import { goneBranchIn, subversionRevision } from '../history/deployLog';
+import { subversionRevision } from '../history/deployLog';
 import { placeOfProject, projectAddress, type ProjectPlace } from '../projectPlace';
 import { needsTag, pinnedCommit } from '../commits';
-import type { KnownProjects, Project, Projects, ProjectSettings } from '../projects';
+import type { KnownProjects, Projects } from '../projects';
+import type { LocalRepositories } from '../repositories/localRepositories';
 import {
   answerThen,
   changesOf,
   type DeployRecord,
-  hasDeployed,
   isHookFailure,
   isRefused,
   type NodeChange,
@@ -27,47 +27,22 @@ import {
 } from './redeployResult';
 import { type RedeployResult, severityOf } from '../results';
 import type { PinEvidence } from './pinEvidence';
-import type { RedeployConsent } from './redeployConfirmation';
+import { isFirst, type Prepared } from './plan';
 import { type NodeCheck, type PollInterval, watchLostUpdate } from './watchLostUpdate';
 import { nodesNow } from '../deployedState/nodesNow';
 
-export interface RedeployRequest {
-  readonly place: ProjectPlace;
-  /** Redeploys only this node of the layer. */
-  readonly nodeId?: number | undefined;
-  /** The delay between two nodes' restarts, in seconds. */
-  readonly delay?: number | undefined;
-  readonly consent?: RedeployConsent | undefined;
-  /** The settings that the user agreed to deploy; `undefined` if no question has named them. */
-  readonly agreed?: ProjectSettings | undefined;
-}
-
-/** The project's state right before a redeploy. */
-export interface Prepared {
-  readonly request: RedeployRequest;
-  readonly project: Project;
-  readonly before: readonly NodeHead[];
-  /** The heads before clones were repaired for this redeploy. The nodes' files are still those of these commits. */
-  readonly beforeRepair?: readonly NodeHead[] | undefined;
-  /** Whether earlier redeploys or the project's log show a deployment, even if no clone was found. */
-  readonly wasDeployed: boolean;
-  /** The branch that a node couldn't pull at the last redeploy, because it's gone from the repository. */
-  readonly goneBranch?: string | undefined;
-}
-
-export interface RedeployOperationDeps {
+/** What an Update and the checks after it need. */
+export interface UpdateDeps {
   readonly projects: Projects;
   readonly containers: Containers;
   readonly known: KnownProjects;
   readonly inspector: NodeInspector;
   readonly logs: DeployLogs;
   readonly history: DeployHistory;
+  readonly repositories: LocalRepositories;
   readonly pins: Pick<PinEvidence, 'take' | 'revoke'>;
   readonly pace: PollInterval;
 }
-
-/** Returns how many of the branch's commits a deployed commit lacks, if a local repository can tell. */
-export type Behind = (commit: string) => Promise<number | undefined>;
 
 export interface RedeployProgress {
   readonly startedAt: number;
@@ -75,7 +50,6 @@ export interface RedeployProgress {
   readonly lost: () => void;
   /** Before the Update is sent, it prevents that. */
   readonly signal: AbortSignal;
-  readonly behind: Behind | undefined;
   /** The history has a record of it, whose log can be shown. */
   readonly recorded: (started: DeployRecord) => void;
 }
@@ -104,33 +78,9 @@ export class ResultNotRecorded extends Error {
   }
 }
 
-/** The steps of a redeploy: checks before, Update, checks after. */
-export class RedeployOperation {
-  constructor(private readonly deps: RedeployOperationDeps) {}
-
-  /** @param heads what the nodes had a moment ago, if that was read */
-  async prepare(request: RedeployRequest, heads?: readonly NodeHead[]): Promise<Prepared> {
-    const { projects, inspector, history } = this.deps;
-    const [project, seen, records] = await Promise.all([
-      projects.read(request.place),
-      heads ?? inspector.heads(request),
-      // If the history can't be read, no deployment is called the first one.
-      history.of(request.place).catch(() => undefined),
-    ]);
-    // The log may contain only failed deployments; Gantry's own ones are known from the history.
-    const wasDeployed =
-      records === undefined || (records.length > 0 ? records.some(hasDeployed) : (project.settings.log ?? '') !== '');
-    if (project.settings.type !== 'SVN') {
-      const [last] = records ?? [];
-      const ofLast = last?.verdict.kind === 'failed' ? last.log : '';
-      const goneBranch = goneBranchIn(last === undefined ? (project.settings.log ?? '') : ofLast);
-      return { request, project, before: seen, wasDeployed, goneBranch };
-    }
-    // The first time, it was looked for as a clone.
-    const nodes = nodesIn(seen);
-    await inspector.findCheckout(request.place, nodes);
-    return { request, project, before: nodes.map((node) => ({ node, head: { kind: 'absent' } })), wasDeployed };
-  }
+/** The steps of a redeploy that was decided: Update, and checks after. */
+export class Update {
+  constructor(private readonly deps: UpdateDeps) {}
 
   /** Rejects with `ResultNotRecorded` if something may have run. After other errors, the history is as before. */
   async perform(prepared: Prepared, progress: RedeployProgress): Promise<DeployRecord> {
@@ -178,7 +128,7 @@ export class RedeployOperation {
       nodes: [...changes],
       log: withoutLogins(log),
       ...(logsBeside === undefined ? {} : { logsBeside: [...logsBeside] }),
-      verdict: await this.resultOf(started, { changes, answer, log, behind: progress.behind }, after),
+      verdict: await this.resultOf(started, { changes, answer, log, tip: prepared.tip }, after),
     };
     await this.deps.pins.take(prepared.project, ended);
     await history.keep(ended);
@@ -186,8 +136,8 @@ export class RedeployOperation {
   }
 
   /** Checks the nodes again after a redeploy with an unknown result, unless it wasn't the last one. */
-  async lookAgain(record: DeployRecord, behind: Behind | undefined): Promise<DeployRecord> {
-    const { history, inspector, logs, pins, projects } = this.deps;
+  async lookAgain(record: DeployRecord): Promise<DeployRecord> {
+    const { history, inspector, logs, pins, projects, repositories } = this.deps;
     if (severityOf(record.verdict) !== 'warning' || (await history.last(record))?.id !== record.id) {
       return record;
     }
@@ -202,7 +152,9 @@ export class RedeployOperation {
     ]);
     const changes = changesOf([], heads).map((change) => withEarlierChange(change, record));
     const log = withoutLogins(read?.text ?? record.log);
-    const verdict = await this.resultOf(record, { changes, answer, log, behind }, heads);
+    const { settings } = projects.last(record) ?? {};
+    const upstream = settings && (await repositories.withAddress(settings.url)?.upstream(settings));
+    const verdict = await this.resultOf(record, { changes, answer, log, tip: upstream?.tip }, heads);
     const part = read === undefined ? {} : { isLogEndUnknown: !read.isEndKnown };
     const seen = { ...record, ...part, nodes: changes, verdict, log };
     await pins.revoke(projects.last(record), seen);
@@ -213,10 +165,12 @@ export class RedeployOperation {
   /** Judges by the commit that the project was pinned to when this redeploy began. */
   private async resultOf(
     record: DeployRecord,
-    seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; behind: Behind | undefined },
+    seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; tip: string | undefined },
     heads: readonly NodeHead[],
   ): Promise<RedeployResult> {
-    const settings = this.deps.projects.last(record)?.settings;
+    const { projects, repositories, known, inspector } = this.deps;
+    const settings = projects.last(record)?.settings;
+    const repository = seen.tip === undefined ? undefined : repositories.withAddress(settings?.url);
     const { commit } = nodesNow(seen.changes);
     const { pinnedTo, branch = '' } = record;
     const isSubversion = settings?.type === 'SVN';
@@ -225,12 +179,12 @@ export class RedeployOperation {
       platform: seen.answer,
       nodes: seen.changes,
       isSubversion,
-      folderIsKnown: this.deps.known.isFolderFound(record),
+      folderIsKnown: known.isFolderFound(record),
       revision: subversionRevision(seen.log),
-      behind: commit === undefined ? undefined : await seen.behind?.(commit),
+      behind: commit === undefined ? undefined : await repository?.lacking(commit, seen.tip ?? ''),
       pinnedTo,
       otherBranch: otherBranchOn(heads, pinnedCommit({ repoHash: settings?.repoHash }) === undefined ? branch : ''),
-      hashOfTag: isDoubtful ? await this.deps.inspector.hashOfTag(record, pinnedTo) : undefined,
+      hashOfTag: isDoubtful ? await inspector.hashOfTag(record, pinnedTo) : undefined,
     });
   }
 
@@ -304,20 +258,6 @@ function nodesIn(heads: readonly NodeHead[]): readonly DeployNode[] {
 
 function commitsOf(heads: readonly NodeHead[]): readonly (string | undefined)[] {
   return heads.map(({ head }) => (head.kind === 'commit' ? head.commit : undefined));
-}
-
-/** Whether nothing was deployed before, as far as Gantry can tell. */
-export function isFirst({ before, wasDeployed }: Pick<Prepared, 'before' | 'wasDeployed'>): boolean {
-  return !wasDeployed && isEachHeadAbsent(before);
-}
-
-/** Whether a redeploy replaces the folder with a fresh clone, because no node has one, even if one was there before. */
-export function replacesFolder({ project, before }: Pick<Prepared, 'project' | 'before'>): boolean {
-  return project.settings.type !== 'SVN' && isEachHeadAbsent(before);
-}
-
-function isEachHeadAbsent(before: readonly NodeHead[]): boolean {
-  return before.every(({ head }) => head.kind === 'absent');
 }
 
 function recordAtStart(

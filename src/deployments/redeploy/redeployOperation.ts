@@ -178,7 +178,7 @@ export class RedeployOperation {
       nodes: [...changes],
       log: withoutLogins(log),
       ...(logsBeside === undefined ? {} : { logsBeside: [...logsBeside] }),
-      verdict: await this.resultOf(started, { changes, answer, log, behind: progress.behind }, after),
+      verdict: await this.resultOf(started, { changes, answer, log, behind: progress.behind }, { before, after }),
     };
     await this.deps.pins.take(prepared.project, ended);
     await history.keep(ended);
@@ -202,7 +202,7 @@ export class RedeployOperation {
     ]);
     const changes = changesOf([], heads).map((change) => withEarlierChange(change, record));
     const log = withoutLogins(read?.text ?? record.log);
-    const verdict = await this.resultOf(record, { changes, answer, log, behind }, heads);
+    const verdict = await this.resultOf(record, { changes, answer, log, behind }, { after: heads });
     const part = read === undefined ? {} : { isLogEndUnknown: !read.isEndKnown };
     const seen = { ...record, ...part, nodes: changes, verdict, log };
     await pins.revoke(projects.last(record), seen);
@@ -214,11 +214,11 @@ export class RedeployOperation {
   private async resultOf(
     record: DeployRecord,
     seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; behind: Behind | undefined },
-    heads: readonly NodeHead[],
+    { before = [], after }: { before?: readonly NodeHead[]; after: readonly NodeHead[] },
   ): Promise<RedeployResult> {
     const settings = this.deps.projects.last(record)?.settings;
     const { commit } = nodesNow(seen.changes);
-    const { pinnedTo, branch = '' } = record;
+    const { pinnedTo, branch = '', nodeId } = record;
     const isSubversion = settings?.type === 'SVN';
     const isDoubtful = !isSubversion && commit !== undefined && pinnedTo !== undefined && needsTag(commit, pinnedTo);
     return redeployResultFrom({
@@ -229,7 +229,10 @@ export class RedeployOperation {
       revision: subversionRevision(seen.log),
       behind: commit === undefined ? undefined : await seen.behind?.(commit),
       pinnedTo,
-      otherBranch: otherBranchOn(heads, pinnedCommit({ repoHash: settings?.repoHash }) === undefined ? branch : ''),
+      mayBeOld:
+        seen.answer.said === 'success' &&
+        (await this.deps.inspector.mayBeOld({ place: record, nodeId }, after, before)),
+      otherBranch: otherBranchOn(after, pinnedCommit({ repoHash: settings?.repoHash }) === undefined ? branch : ''),
       hashOfTag: isDoubtful ? await this.deps.inspector.hashOfTag(record, pinnedTo) : undefined,
     });
   }

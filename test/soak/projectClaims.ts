@@ -180,7 +180,7 @@ async function assertTarget(at: ProjectUnderTest, result: StepResult): Promise<v
   }
   const newest = [...tipsBefore, ...tips].flatMap(([name, tip]) => (commitOfRollback(name) === undefined ? [tip] : []));
   for (const [node, { commit }] of after.entries()) {
-    const isForward = commit !== at.commitBack(step.back) && commit !== before[node]?.commit && newest.includes(commit);
+    const isForward = commit !== at.rollsBackTo && commit !== before[node]?.commit && newest.includes(commit);
     assert.ok(!isForward, `the roll back deployed the newest commit to node ${node}`);
   }
 }
@@ -193,7 +193,7 @@ function wantedBy(
   tips: ReadonlyMap<string, string>,
 ): string | undefined {
   if (step.do === 'rollBack') {
-    return at.commitBack(step.back);
+    return at.rollsBackTo;
   }
   return pinnedTo === undefined ? tips.get(at.isSubversion ? '' : branch) : undefined;
 }

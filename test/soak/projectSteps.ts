@@ -118,6 +118,7 @@ async function perform(one: Step, at: ProjectUnderTest): Promise<void> {
     case 'redeploy':
       return redeploy(one, at);
     case 'rollBack':
+      at.rollsBackTo = at.commitBack(one.back);
       return deployCommit('gantry.project.rollBack', { ...one, commit: at.hashBack(one.back) }, at);
     case 'newest':
       return deployCommit('gantry.project.deployNewest', one, at);

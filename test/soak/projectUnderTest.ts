@@ -43,6 +43,8 @@ export class ProjectUnderTest {
   foreignCommit: string | undefined;
   /** How clones were repaired in a step. */
   repair: Repair | undefined;
+  /** The commit that a step rolls back to. */
+  rollsBackTo = '';
   /** What someone else does in the middle of a step, once it asks. */
   meanwhile: (() => Promise<void>) | undefined;
   /** What the nodes had once someone else had done something in the middle of a step. */

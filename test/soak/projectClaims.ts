@@ -166,16 +166,18 @@ async function assertTarget(at: ProjectUnderTest, result: StepResult): Promise<v
   }
   const { kind } = record.verdict;
   const hasWorked = kind === 'deployed' || (kind === 'unverified' && record.verdict.because === 'subversion');
-  const wanted = wantedBy(at, step, record, tips);
+  // If someone changes the branch in the middle, Gantry asks before it deploys that.
+  const isSwitched = step.trouble?.what === 'someone' && step.trouble.does === 'switches';
+  const isRollBack = step.do === 'rollBack' && !isSwitched;
+  const wanted = isRollBack ? at.rollsBackTo : tipWanted(at, record, tips);
   // Someone may have put a commit, or a branch that's gone, into the settings.
   for (const { nodeId } of hasWorked && wanted !== undefined ? record.nodes : []) {
     const { commit = '', tree = '' } = after[at.nodeWithId(nodeId)] ?? {};
     // A platform that keeps edits may merge what was rolled back to another branch.
-    const isThere =
-      step.do === 'rollBack' ? commit === wanted : await at.repository.includes(commit, wanted ?? '', tree);
+    const isThere = isRollBack ? commit === wanted : await at.repository.includes(commit, wanted ?? '', tree);
     assert.ok(isThere, `node ${nodeId ?? ''} has ${commit} after the step ${step.do}, not ${wanted ?? ''}`);
   }
-  if (step.do !== 'rollBack' || (step.trouble?.what === 'someone' && step.trouble.does === 'switches')) {
+  if (!isRollBack) {
     return;
   }
   const newest = [...tipsBefore, ...tips].flatMap(([name, tip]) => (commitOfRollback(name) === undefined ? [tip] : []));
@@ -185,15 +187,11 @@ async function assertTarget(at: ProjectUnderTest, result: StepResult): Promise<v
   }
 }
 
-/** The commit that a redeploy should have deployed, if that's known. */
-function wantedBy(
+/** The newest commit, if a redeploy should have deployed that. */
+function tipWanted(
   at: ProjectUnderTest,
-  step: Step,
   { pinnedTo, branch = '' }: DeployRecord,
   tips: ReadonlyMap<string, string>,
 ): string | undefined {
-  if (step.do === 'rollBack') {
-    return at.rollsBackTo;
-  }
   return pinnedTo === undefined ? tips.get(at.isSubversion ? '' : branch) : undefined;
 }

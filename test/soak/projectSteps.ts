@@ -197,7 +197,9 @@ async function deployCommit(
     if (/^Select (?:a (?:commit|revision)|the branch)/.test(question)) {
       const text = question.startsWith('Select a') ? commit.slice(0, 7) : 'master';
       if (at.isSubversion) {
-        return typed(text, `Deploy revision ${text}`);
+        // A revision that was deployed before has its own row.
+        return (rows) =>
+          rows.some((row) => row.includes(`r${text} `)) ? `r${text} ` : typed(text, `Deploy revision ${text}`);
       }
       return (rows) => (rows.some((row) => row.includes(text)) ? text : typed(text));
     }

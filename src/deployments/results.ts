@@ -20,6 +20,7 @@ export const redeployResult = v.variant('kind', [
   v.object({
     kind: v.literal('contradicted'),
     because: v.picklist(['noClone', 'nodesDiffer', 'behind', 'notPinned', 'otherBranch']),
+    /** `undefined` or 0 if the commit may be older than the branch's newest one, but no local repository can tell. */
     behind: v.optional(v.number()),
     /** The branch that a node has instead of the project's. */
     branch: v.optional(v.string()),

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { lstatSync, readlinkSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -8,12 +9,18 @@ const run = promisify(execFile);
 /** The files below a folder, by their path, as text of one character per byte. */
 export type Files = ReadonlyMap<string, string>;
 
-/** What is on the disk of one node. */
-export interface NodeState {
+export interface NodeHead {
+  /** Empty without a clone. */
   readonly commit: string;
-  /** `undefined` if HEAD is detached. */
+  /** `undefined` if HEAD is detached, or without a clone. */
   readonly branch: string | undefined;
-  /** Without those of Git. */
+}
+
+/** What is on the disk of one node. */
+export interface NodeState extends NodeHead {
+  /** Where the files are, behind the link of a zero-downtime deployment. */
+  readonly tree: string;
+  /** Without those of Git and Subversion. */
   readonly files: Files;
 }
 
@@ -22,16 +29,31 @@ export async function git(folder: string, ...args: readonly string[]): Promise<s
   return stdout;
 }
 
-export async function readNode(folder: string): Promise<NodeState> {
-  const [commit = '', name = ''] = (await git(folder, 'rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD')).split('\n');
-  const branch = /^refs\/heads\/(.+)$/.exec(name)?.[1];
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+export async function headOf(folder: string): Promise<NodeHead> {
+  const found = await git(folder, 'rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD').catch(() => '');
+  const [commit = '', name = ''] = found.split('\n');
+  return { commit, branch: /^refs\/heads\/(.+)$/.exec(name)?.[1] };
+}
+
+/** Follows a link in the container, whose target is a path in the container or beside the link. */
+export function treeAt(nodeFolder: string, path: string): string {
+  const folder = join(nodeFolder, path);
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() !== true) {
+    return folder;
+  }
+  const target = readlinkSync(folder);
+  return target.startsWith('/') ? join(nodeFolder, target) : join(dirname(folder), target);
+}
+
+/** The files below a folder, none if it's absent. */
+export async function filesBelow(folder: string): Promise<Files> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name: file }) => relative(folder, join(parentPath, file)))
-    .filter((path) => !path.startsWith('.git/'));
+    .filter((path) => !/^\.(?:git|svn)\//.test(path));
   const read = async (path: string) => [path, await readFile(join(folder, path), 'latin1')] as const;
-  return { commit, branch, files: new Map(await Promise.all(paths.map(read))) };
+  return new Map(await Promise.all(paths.map(read)));
 }
 
 /** Whether a repository has a commit, and another one if that's given, among its ancestors. */

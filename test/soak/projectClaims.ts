@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { lstatSync } from 'node:fs';
 import { commitOfRollback } from '../../src/deployments/commits';
 import type { DeployRecord } from '../../src/deployments/redeploy/redeployResult';
-import { type Files, hasCommit, type NodeState } from './nodeStates';
+import { filesBelow, type Files, type NodeState } from './nodeStates';
 import type { Step } from './projectSteps';
 import type { ProjectUnderTest } from './projectUnderTest';
 
@@ -15,7 +16,8 @@ export interface StepResult {
   readonly tips: ReadonlyMap<string, string>;
   /** The last redeploy that Gantry recorded during the step. */
   readonly record: DeployRecord | undefined;
-  readonly hasUpdated: boolean;
+  /** How many Updates the platform was sent, also by someone else. */
+  readonly updates: number;
 }
 
 /** What a step did to one node. */
@@ -34,12 +36,13 @@ export async function assertClaims(at: ProjectUnderTest, result: StepResult): Pr
     const then = result.before[node];
     assert.ok(then);
     const [committedThen, committedNow] = [
-      await at.committed.of(then.commit, at.onNode(node)),
-      await at.committed.of(now.commit, at.onNode(node)),
+      await at.repository.filesOf(then.commit, then.tree),
+      await at.repository.filesOf(now.commit, now.tree),
     ];
     const one = { node, then, now, committedThen, committedNow };
     assertCanPull(at, result, one);
     assertFiles(at, result, one);
+    await assertKeptTree(result, one);
     if (!isBySomeone(result.step)) {
       await assertLossesWereNamed(at, one);
     }
@@ -55,20 +58,23 @@ const isBySomeone = ({ do: what }: Step) => what.startsWith('someone');
 function assertCanPull(
   at: ProjectUnderTest,
   { step, tips, tipsBefore }: StepResult,
-  { node, then: { branch: before }, now: { branch } }: NodeResult,
+  { node, then: { branch: before }, now }: NodeResult,
 ): void {
   const isSetBySomeone = at.foreignCommit !== undefined && at.settings.branch === at.foreignCommit;
-  if (isBySomeone(step) || before === undefined || !tipsBefore.has(before) || isSetBySomeone) {
+  // A clone that's gone is made again: after its repair, or if the first Update behind a link moved it, and failed then.
+  const isGone = now.commit === '' && (at.repair === 'cloneAgain' || at.settings.atomicDeploy === true);
+  if (isGone || isBySomeone(step) || before === undefined || !tipsBefore.has(before) || isSetBySomeone) {
     return;
   }
+  const { branch } = now;
   assert.ok(branch !== undefined, `HEAD on node ${node} is detached, which was on ${before}`);
   assert.ok(tips.has(branch) || at.deleted.has(branch), `${branch} is on node ${node}, but not in the repository`);
 }
 
 /** The files of the commit are as in the repository, or as they were edited; all others stay. */
-function assertFiles(at: ProjectUnderTest, { step, hasUpdated }: StepResult, one: NodeResult): void {
+function assertFiles(at: ProjectUnderTest, { step, updates }: StepResult, one: NodeResult): void {
   const { node, then, now, committedThen, committedNow } = one;
-  if (step.do !== 'edit' && !hasUpdated) {
+  if (step.do !== 'edit' && updates === 0) {
     assert.deepEqual(now.files, then.files, `node ${node} has other files, although nothing was redeployed`);
   }
   for (const [path, text] of committedNow) {
@@ -78,9 +84,17 @@ function assertFiles(at: ProjectUnderTest, { step, hasUpdated }: StepResult, one
   }
   for (const [path, text] of then.files) {
     const isLoose = !committedThen.has(path) && !committedNow.has(path);
-    if (isLoose && at.repair === undefined && step.do !== 'edit') {
+    if (isLoose && then.commit !== '' && now.commit !== '' && at.repair === undefined && step.do !== 'edit') {
       assert.equal(now.files.get(path), text, `${path} on node ${node}, which the repository doesn't have`);
     }
+  }
+}
+
+/** A zero-downtime deployment keeps the tree of the one before as it was. */
+async function assertKeptTree({ updates }: StepResult, { node, then, now }: NodeResult): Promise<void> {
+  const isFolder = lstatSync(then.tree, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (then.tree !== now.tree && updates === 1 && isFolder) {
+    assert.deepEqual(await filesBelow(then.tree), then.files, `the tree before on node ${node}`);
   }
 }
 
@@ -103,43 +117,81 @@ async function assertLossesWereNamed(at: ProjectUnderTest, one: NodeResult): Pro
 
 /** What Gantry says of the nodes is what they have. */
 async function assertTruthful(at: ProjectUnderTest, { after, tips, record }: StepResult): Promise<void> {
-  const heads = await at.parts.inspector.heads({ place: at.place });
+  const heads = at.isSubversion ? [] : await at.parts.inspector.heads({ place: at.place });
   assert.deepEqual(
     heads.map(({ head }) => (head.kind === 'commit' ? [head.commit, head.branch] : [head.kind])),
-    after.map(({ commit, branch }) => [commit, branch]),
+    at.isSubversion ? [] : after.map(({ commit, branch }) => (commit === '' ? ['absent'] : [commit, branch])),
     'what Gantry shows as deployed',
   );
-  const { branch = '', repoHash = '' } = at.settings;
-  for (const { nodeId, name, after: commit } of record?.nodes ?? []) {
+  for (const { nodeId, name, after: commit = '', unreadable } of record?.nodes ?? []) {
     const state = after[at.nodeWithId(nodeId)];
-    assert.equal(commit, state?.commit, `what the record says of ${name}`);
-    if (record?.verdict.kind === 'deployed') {
-      assert.equal(state?.commit, record.verdict.commit, `what is said to be deployed to ${name}`);
-      const isOn = state.branch === branch || !tips.has(branch);
-      assert.ok(repoHash !== '' || isOn, `${name} has ${state.branch ?? ''}, not ${branch}`);
+    // The logs may not show which revision a node has.
+    if (unreadable === undefined && (commit !== '' || !at.isSubversion)) {
+      assert.equal(commit, state?.commit, `what the record says of ${name}`);
     }
+  }
+  const said = record === undefined ? undefined : commitSaid(record);
+  for (const { nodeId, name } of said === undefined ? [] : (record?.nodes ?? [])) {
+    assert.equal(after[at.nodeWithId(nodeId)]?.commit, said, `what is said to be on ${name}`);
+  }
+  const { branch = '', pinnedTo } = record ?? {};
+  const isByCommit = pinnedTo !== undefined && commitOfRollback(branch) === undefined;
+  for (const { nodeId, name } of record?.verdict.kind === 'deployed' && !isByCommit ? record.nodes : []) {
+    const on = after[at.nodeWithId(nodeId)]?.branch;
+    assert.ok(on === branch || !tips.has(branch), `${name} has ${on ?? 'no branch'}, not ${branch}`);
   }
 }
 
-/** A roll back that seems to have worked deployed its commit, and never the newest one. Deploy Newest Commit did. */
-async function assertTarget(
-  at: ProjectUnderTest,
-  { step, before, after, tips, tipsBefore, record }: StepResult,
-): Promise<void> {
-  if (record === undefined || (step.do !== 'rollBack' && step.do !== 'newest')) {
+/** The commit that all nodes have, according to a result. */
+function commitSaid({ verdict }: DeployRecord): string | undefined {
+  switch (verdict.kind) {
+    case 'deployed':
+    case 'answerLost':
+      return verdict.commit;
+    case 'unverified':
+      return verdict.because === 'subversion' ? `r${verdict.revision ?? ''}` : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * What seems to have worked deployed the newest commit of the branch, or the one that was wanted. A roll back never deployed
+ * the newest one.
+ */
+async function assertTarget(at: ProjectUnderTest, result: StepResult): Promise<void> {
+  const { step, before, after, tips, tipsBefore, record } = result;
+  if (record === undefined) {
     return;
   }
-  const wanted = step.do === 'rollBack' ? at.commitBack(step.back) : tips.get(at.settings.branch ?? '');
+  const { kind } = record.verdict;
+  const hasWorked = kind === 'deployed' || (kind === 'unverified' && record.verdict.because === 'subversion');
+  // If someone changes the branch in the middle, Gantry asks before it deploys that.
+  const isSwitched = step.trouble?.what === 'someone' && step.trouble.does === 'switches';
+  const isRollBack = step.do === 'rollBack' && !isSwitched;
+  const wanted = isRollBack ? at.rollsBackTo : tipWanted(at, record, tips);
   // Someone may have put a commit, or a branch that's gone, into the settings.
-  for (const [node, { commit }] of record.verdict.kind === 'deployed' && wanted !== undefined ? after.entries() : []) {
+  for (const { nodeId } of hasWorked && wanted !== undefined ? record.nodes : []) {
+    const { commit = '', tree = '' } = after[at.nodeWithId(nodeId)] ?? {};
     // A platform that keeps edits may merge what was rolled back to another branch.
-    const isMerged = step.do === 'newest' && !(await hasCommit(at.repository, commit));
-    const isThere = isMerged ? await hasCommit(at.onNode(node), commit, wanted) : commit === wanted;
-    assert.ok(isThere, `node ${node} has ${commit} after the step ${step.do}, not ${wanted}`);
+    const isThere = isRollBack ? commit === wanted : await at.repository.includes(commit, wanted ?? '', tree);
+    assert.ok(isThere, `node ${nodeId ?? ''} has ${commit} after the step ${step.do}, not ${wanted ?? ''}`);
   }
-  const newest = [...tipsBefore].flatMap(([name, tip]) => (commitOfRollback(name) === undefined ? [tip] : []));
+  if (!isRollBack) {
+    return;
+  }
+  const newest = [...tipsBefore, ...tips].flatMap(([name, tip]) => (commitOfRollback(name) === undefined ? [tip] : []));
   for (const [node, { commit }] of after.entries()) {
-    const isForward = commit !== wanted && commit !== before[node]?.commit && newest.includes(commit);
-    assert.ok(step.do === 'newest' || !isForward, `the roll back deployed the newest commit to node ${node}`);
+    const isForward = commit !== at.rollsBackTo && commit !== before[node]?.commit && newest.includes(commit);
+    assert.ok(!isForward, `the roll back deployed the newest commit to node ${node}`);
   }
+}
+
+/** The newest commit, if a redeploy should have deployed that. */
+function tipWanted(
+  at: ProjectUnderTest,
+  { pinnedTo, branch = '' }: DeployRecord,
+  tips: ReadonlyMap<string, string>,
+): string | undefined {
+  return pinnedTo === undefined ? tips.get(at.isSubversion ? '' : branch) : undefined;
 }

@@ -6,15 +6,20 @@ import { checkSettingsChange, NoBranch, saveSettings } from '../../src/deploymen
 import { fileUri } from '../integration/support/gantry';
 import { openClone } from '../integration/support/openClone';
 import { type AnswerRule, nextTimerTick, typed } from '../integration/support/person';
+import { type Trouble, trouble, withTrouble } from './projectTroubles';
 import type { ProjectUnderTest } from './projectUnderTest';
 
 /** What the user, or someone else, does to a project. Numbers count commits from the newest one, or choose a node. */
-export type Step =
-  | { readonly do: 'edit'; readonly node: number; readonly path: string }
+export type Step = (
   | { readonly do: 'redeploy'; readonly node: number | undefined; readonly clonesAgain: boolean }
   | { readonly do: 'rollBack'; readonly back: number; readonly presses: string }
   | { readonly do: 'newest'; readonly presses: string }
   | { readonly do: 'settings'; readonly change: SettingsStep }
+  | EasyStep
+) & { readonly trouble?: Trouble | undefined };
+
+type EasyStep =
+  | { readonly do: 'edit'; readonly node: number; readonly path: string }
   | { readonly do: 'openClone' | 'closeClone' | 'fetch' }
   | { readonly do: 'someonePushes'; readonly branch: string; readonly path: string; readonly isRemoved: boolean }
   | {
@@ -30,6 +35,7 @@ type SettingsStep =
   | { readonly branchAt: number }
   | { readonly pinned: number | undefined }
   | { readonly autoResolveConflict: boolean }
+  | { readonly zdt: boolean }
   | { readonly autoupdate: boolean };
 
 const tracked = ['index.php', 'about.php', 'lib/tea.php'];
@@ -47,22 +53,30 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       ...{ do: one('redeploy' as const), node: fc.option(node, { nil: undefined, freq: 4 }) },
       clonesAgain: fc.boolean(),
+      trouble,
     }),
   },
   {
     weight: 5,
-    arbitrary: fc.record({ do: one('rollBack' as const), back, presses: fc.constantFrom('', 'Restore Settings') }),
+    arbitrary: fc.record({
+      ...{ do: one('rollBack' as const), back, presses: fc.constantFrom('', 'Restore Settings') },
+      trouble,
+    }),
   },
-  { weight: 5, arbitrary: fc.record({ do: one('newest' as const), presses: fc.constantFrom('', 'Delete Branch') }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: one('newest' as const), presses: fc.constantFrom('', 'Delete Branch'), trouble }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
-      do: one('settings' as const),
+      ...{ do: one('settings' as const), trouble },
       change: fc.oneof<fc.Arbitrary<SettingsStep>[]>(
         fc.record({ branch: fc.constantFrom('master', 'next', 'v1') }),
         fc.record({ branchAt: back }),
         fc.record({ pinned: fc.option(back, { nil: undefined }) }),
         fc.record({ autoResolveConflict: fc.boolean() }),
+        fc.record({ zdt: fc.boolean() }),
         fc.record({ autoupdate: fc.boolean() }),
       ),
     }),
@@ -93,21 +107,25 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-export async function performStep(one: Step, at: ProjectUnderTest): Promise<void> {
-  const { setUp, place } = at;
+export function performStep(one: Step, at: ProjectUnderTest): Promise<void> {
+  return withTrouble(one.trouble, at, () => perform(one, at));
+}
+
+async function perform(one: Step, at: ProjectUnderTest): Promise<void> {
   switch (one.do) {
     case 'edit':
       return edit(one, at);
     case 'redeploy':
       return redeploy(one, at);
     case 'rollBack':
-      return deployCommit('gantry.project.rollBack', { ...one, commit: at.commitBack(one.back) }, at);
+      at.rollsBackTo = at.commitBack(one.back);
+      return deployCommit('gantry.project.rollBack', { ...one, commit: at.hashBack(one.back) }, at);
     case 'newest':
       return deployCommit('gantry.project.deployNewest', one, at);
     case 'settings':
       return changeSettings(one.change, at);
     case 'openClone':
-      at.clone ??= await openClone(setUp);
+      at.clone ??= at.isSubversion ? undefined : await openClone(at.setUp);
       return;
     case 'closeClone':
       return at.closeClone();
@@ -119,16 +137,15 @@ export async function performStep(one: Step, at: ProjectUnderTest): Promise<void
     case 'someoneEdits':
       return at.editAsSomeone({
         ...{ branch: one.branch, autoResolveConflict: one.isReset },
-        repoHash: one.pinned === undefined ? '' : at.commitBack(one.pinned),
+        repoHash: one.pinned === undefined ? '' : at.hashBack(one.pinned),
       });
     case 'someoneUpdates':
-      await setUp.update({ envName: place.environment });
-      return;
+      return at.updateAsSomeone();
     case 'someoneDeletesNext':
       return at.deleteBranch('next');
     case 'someoneSetsCommit':
       await at.editAsSomeone({ branch: at.commitBack(1), autoResolveConflict: true, repoHash: '' });
-      await setUp.update({ envName: place.environment });
+      await at.updateAsSomeone();
   }
 }
 
@@ -149,11 +166,12 @@ async function edit({ node: wanted, path }: Extract<Step, { do: 'edit' }>, at: P
 
 async function redeploy(one: Extract<Step, { do: 'redeploy' }>, at: ProjectUnderTest): Promise<void> {
   const nodeId = one.node === undefined ? undefined : at.nodeId(one.node % at.nodeCount);
-  await at.parts.flow.perform({ place: at.place, nodeId, consent: 'chosen' }, ({ wedged }) => {
+  await at.parts.flow.perform({ place: at.place, nodeId, consent: 'chosen' }, async ({ wedged }) => {
+    await at.doMeanwhile();
     const otherwise = one.clonesAgain ? ('cloneAgain' as const) : undefined;
     const repair = wedged.length === 0 ? undefined : canAttach(wedged) ? ('attach' as const) : otherwise;
     at.repair ??= repair;
-    return Promise.resolve({ push: false, keepPatch: false, repair });
+    return { push: false, keepPatch: false, repair };
   });
 }
 
@@ -167,10 +185,18 @@ async function deployCommit(
     const [first] = buttons;
     if (first !== undefined) {
       at.repair ??= first === 'Delete and Clone Again' ? 'cloneAgain' : undefined;
+      if (/^(?:Roll back|Deploy the newest) /.test(question)) {
+        return { presses: first, when: at.doMeanwhile() };
+      }
       return buttons.includes(presses) ? { presses } : first;
     }
-    if (question.startsWith('Select a commit') || question.startsWith('Select the branch')) {
-      const text = question.startsWith('Select a commit') ? commit.slice(0, 7) : 'master';
+    if (/^Select (?:a (?:commit|revision)|the branch)/.test(question)) {
+      const text = question.startsWith('Select a') ? commit.slice(0, 7) : 'master';
+      if (at.isSubversion) {
+        // A revision that was deployed before has its own row.
+        return (rows) =>
+          rows.some((row) => row.includes(`r${text} `)) ? `r${text} ` : typed(text, `Deploy revision ${text}`);
+      }
       return (rows) => (rows.some((row) => row.includes(text)) ? text : typed(text));
     }
     return question.startsWith('Enter the branch') ? typed('master') : (rows) => wayOf(rows, at);
@@ -204,11 +230,14 @@ async function changeSettings(change: SettingsStep, at: ProjectUnderTest): Promi
 }
 
 function toFields(change: SettingsStep, at: ProjectUnderTest): Partial<ProjectFields> {
+  if (at.isSubversion && ('branch' in change || 'branchAt' in change)) {
+    return { repoHash: '' };
+  }
   if ('branchAt' in change) {
     return { branch: at.commitBack(change.branchAt) };
   }
   if ('pinned' in change) {
-    return { repoHash: change.pinned === undefined ? '' : at.commitBack(change.pinned) };
+    return { repoHash: change.pinned === undefined ? '' : at.hashBack(change.pinned) };
   }
   // Longer than any sequence takes.
   return 'autoupdate' in change ? { ...change, interval: '600' } : change;

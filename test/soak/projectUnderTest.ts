@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { PollInterval } from '../../src/deployments/redeploy/watchLostUpdate';
 import type { ProjectPlace } from '../../src/deployments/projectPlace';
 import type { ProjectSettings } from '../../src/deployments/projects';
 import type { RedeployPlan } from '../../src/deployments/redeploy/plan';
@@ -8,12 +9,14 @@ import type { OpenClone } from '../integration/support/openClone';
 import {
   endPeopledProject,
   type PeopledProject,
+  quickPace,
   startPeopledProject,
   trustPins,
 } from '../integration/support/projects';
 import type { Behaviour } from '../localPlatform/behaviour';
 import type { Wishes } from '../unit/localPlatform/vcsSetUp';
-import { CommittedFiles, type Files, type NodeState, readNode, tipsOf } from './nodeStates';
+import { filesBelow, type Files, type NodeState, treeAt } from './nodeStates';
+import { gitRepository, type ProjectRepository, subversionRepository } from './projectRepositories';
 
 const layers = {
   blog: { nodeCount: 1, folder: '/home/jelastic/ROOT' },
@@ -21,6 +24,9 @@ const layers = {
 } as const;
 
 export interface ProjectOptions {
+  readonly type: 'GIT' | 'SVN';
+  /** Whether it's deployed behind a link, where the stack can do that. */
+  readonly zdt: boolean;
   readonly environment: keyof typeof layers;
   readonly behaviour: Partial<Behaviour>;
   readonly autoResolveConflict: boolean;
@@ -37,23 +43,31 @@ export class ProjectUnderTest {
   foreignCommit: string | undefined;
   /** How clones were repaired in a step. */
   repair: Repair | undefined;
+  /** The commit that a step rolls back to. */
+  rollsBackTo = '';
+  /** What someone else does in the middle of a step, once it asks. */
+  meanwhile: (() => Promise<void>) | undefined;
+  /** What the nodes had once someone else had done something in the middle of a step. */
+  between: readonly NodeState[] | undefined;
   /** The commits of all branches, the newest last. */
-  private readonly commits: string[];
+  private readonly commits: string[] = [];
   /** The edits made through Gantry, by node and path. */
   private readonly edits = new Map<number, Map<string, string>>();
   private texts = 0;
   /** The branches that someone deleted. */
   readonly deleted = new Set<string>();
-  readonly committed: CommittedFiles;
+  private readonly usualPace: PollInterval;
 
   private constructor(
     private readonly at: PeopledProject,
+    readonly repository: ProjectRepository,
     readonly place: ProjectPlace,
     readonly nodeCount: number,
     readonly folder: string,
   ) {
-    this.commits = [at.setUp.first];
-    this.committed = new CommittedFiles(this.repository);
+    this.usualPace = { ...at.parts.pace };
+    // Nothing goes on once a response is lost, so that few polls are enough.
+    Object.assign(at.parts.pace, quickPace(6));
     const { flow } = at.parts;
     const plan = flow.plan.bind(flow);
     flow.plan = async (...args) => {
@@ -65,25 +79,33 @@ export class ProjectUnderTest {
 
   /** Creates it, and deploys it twice. */
   static async start({
+    type,
     environment,
     behaviour,
-    autoResolveConflict,
     isPinSeen,
+    ...wishes
   }: ProjectOptions): Promise<ProjectUnderTest> {
     const at = await startPeopledProject(behaviour);
     const { nodeCount, folder } = layers[environment];
-    const project = new ProjectUnderTest(at, { ...at.place, environment }, nodeCount, folder);
     const { setUp, parts } = at;
-    await project.commit({ '.gitignore': '*.env\n', 'lib/tea.php': 'tea\n' });
-    await setUp.repository.setReference('refs/tags/v1', project.commitBack(0));
-    await project.commit({ 'index.php': 'next\n' }, 'next');
-    await setUp.create({ envName: environment, autoResolveConflict, updateNow: true });
+    const repository = type === 'GIT' ? gitRepository(setUp) : await subversionRepository();
+    const project = new ProjectUnderTest(at, repository, { ...at.place, environment }, nodeCount, folder);
+    if (type === 'GIT') {
+      project.commits.push(setUp.first);
+    }
+    const first = { 'index.php': 'one\n', 'about.php': 'about\n', '.gitignore': '*.env\n', 'lib/tea.php': 'tea\n' };
+    await project.commit(first);
+    if (type === 'GIT') {
+      await setUp.repository.setReference('refs/tags/v1', project.commitBack(0));
+      await project.commit({ 'index.php': 'next\n' }, 'next');
+    }
+    await setUp.create({ ...repository.wishes, envName: environment, ...wishes, updateNow: true });
     await project.commit({ 'about.php': 'about us\r\n' });
     await setUp.succeed('Update', { envName: environment, context: 'ROOT' });
     await parts.projects.add(project.place);
     await parts.deployedStates.look(project.place);
     if (isPinSeen) {
-      await trustPins(project.place);
+      await trustPins(project.place, type);
     }
     return project;
   }
@@ -91,6 +113,8 @@ export class ProjectUnderTest {
   beginStep(): void {
     this.said = [];
     this.repair = undefined;
+    this.meanwhile = undefined;
+    this.between = undefined;
   }
 
   get setUp() {
@@ -109,13 +133,18 @@ export class ProjectUnderTest {
     return this.at.account;
   }
 
-  get repository(): string {
-    return this.at.setUp.repository.folder;
+  get isSubversion(): boolean {
+    return this.repository.wishes['type'] === 'SVN';
   }
 
   /** An earlier commit. */
   commitBack(count: number): string {
     return this.commits.at(Math.max(-1 - count, -this.commits.length)) ?? '';
+  }
+
+  /** The same as a hash, or the number of a revision. */
+  hashBack(count: number): string {
+    return this.commitBack(count).replace(/^r/, '');
   }
 
   /** Whether the clone here has a commit. */
@@ -140,8 +169,9 @@ export class ProjectUnderTest {
     return this.parts.projects.last(this.place)?.settings ?? {};
   }
 
+  /** Where the project's files are on a node. */
   onNode(node: number): string {
-    return this.setUp.file(this.folder, { node, envName: this.place.environment });
+    return treeAt(this.setUp.platform.nodeFolder(this.nodeId(node)), this.folder);
   }
 
   hasParent(node: number, path: string): boolean {
@@ -149,7 +179,12 @@ export class ProjectUnderTest {
   }
 
   states(): Promise<readonly NodeState[]> {
-    return Promise.all(Array.from({ length: this.nodeCount }, (_, node) => readNode(this.onNode(node))));
+    const read = async (tree: string) => ({
+      ...(await this.repository.headIn(tree)),
+      tree,
+      files: await filesBelow(tree),
+    });
+    return Promise.all(Array.from({ length: this.nodeCount }, (_, node) => read(this.onNode(node))));
   }
 
   editsOn(node: number): Map<string, string> {
@@ -179,15 +214,17 @@ export class ProjectUnderTest {
 
   async deleteBranch(branch: string): Promise<void> {
     this.deleted.add(branch);
-    if ((await tipsOf(this.repository)).has(branch)) {
+    if ((await this.repository.tips()).has(branch)) {
       await this.setUp.repository.setReference(`refs/heads/${branch}`);
     }
   }
 
   async editAsSomeone(wishes: Wishes): Promise<void> {
-    const envName = this.place.environment;
+    const { atomicDeploy: zdt = false } = this.settings;
+    const { type = 'GIT', url = '' } = this.repository.wishes;
+    const unchanged = { ...this.setUp.editWishes, type, url, zdt, envName: this.place.environment };
     this.foreignCommit = /^[0-9a-f]{40}$/.exec(String(wishes['branch']))?.[0];
-    await this.setUp.succeed('EditProject', { ...this.setUp.editWishes, envName, ...wishes });
+    await this.setUp.succeed('EditProject', { ...unchanged, ...wishes });
   }
 
   async closeClone(): Promise<void> {
@@ -198,12 +235,26 @@ export class ProjectUnderTest {
 
   async end(): Promise<void> {
     Reflect.deleteProperty(this.parts.flow, 'plan');
+    Object.assign(this.parts.pace, this.usualPace);
     await this.closeClone();
     await this.parts.history.forget(this.place);
     await endPeopledProject(this.at);
+    await this.repository.close();
+  }
+
+  /** Updates the project on all nodes, not through Gantry. */
+  async updateAsSomeone(): Promise<void> {
+    await this.setUp.update({ envName: this.place.environment });
+  }
+
+  /** Does what someone else does in the middle of a step, once. */
+  async doMeanwhile(): Promise<void> {
+    const { meanwhile } = this;
+    this.meanwhile = undefined;
+    await meanwhile?.();
   }
 
   private async commit(files: Readonly<Record<string, string | null>>, branch = 'master'): Promise<void> {
-    this.commits.push(await this.setUp.repository.commit({ message: `commit ${this.texts}`, files, branch }));
+    this.commits.push(await this.repository.commit(files, branch));
   }
 }

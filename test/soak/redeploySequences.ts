@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { vendorDeployments } from '../localPlatform/behaviour';
-import { tipsOf } from './nodeStates';
+import { SvnRepository } from '../localPlatform/vcs/svnRepository';
 import { assertClaims } from './projectClaims';
 import { performStep, type Step, step } from './projectSteps';
 import { ProjectUnderTest } from './projectUnderTest';
@@ -12,7 +12,10 @@ export const redeploySequences: SoakTest = {
   name: 'redeploys',
   concurrency: 1,
   timeLimit: 90_000,
-  setUp: () => Promise.resolve({ runCase: checkSequence, dispose: () => Promise.resolve() }),
+  setUp: async () => {
+    const hasSubversion = await SvnRepository.isPossible();
+    return { runCase: (seed) => checkSequence(seed, hasSubversion), dispose: () => Promise.resolve() };
+  },
 };
 
 const platforms = {
@@ -24,20 +27,23 @@ const platforms = {
 
 const sequences = fc.record({
   platform: fc.constantFrom(...(Object.keys(platforms) as (keyof typeof platforms)[])),
-  environment: fc.constantFrom('blog' as const, 'shop' as const),
+  type: fc.constantFrom('GIT' as const, 'GIT' as const, 'GIT' as const, 'GIT' as const, 'SVN' as const),
+  environment: fc.constantFrom('blog' as const, 'shop' as const, 'shop' as const),
+  zdt: fc.constantFrom(true, false, false),
   autoResolveConflict: fc.boolean(),
-  opensClone: fc.constantFrom(true, true, true, false),
+  opensClone: fc.constantFrom(true, true, false),
   steps: fc.array(step, { minLength: 4, maxLength: 10 }),
 });
 
 /** The time limit for shrinking a failed sequence, in milliseconds. */
 const shrinkLimit = 45_000;
 
-async function checkSequence(seed: number): Promise<void> {
+async function checkSequence(seed: number, hasSubversion: boolean): Promise<void> {
   const performed: Step[] = [];
-  const property = fc.asyncProperty(fc.noBias(sequences), async ({ platform, steps, opensClone, ...options }) => {
+  const property = fc.asyncProperty(fc.noBias(sequences), async ({ platform, steps, opensClone, type, ...options }) => {
     performed.splice(0);
-    const at = await ProjectUnderTest.start({ ...options, ...platforms[platform] });
+    const repository = { type: hasSubversion ? type : 'GIT' } as const;
+    const at = await ProjectUnderTest.start({ ...options, ...repository, ...platforms[platform] });
     try {
       for (const one of opensClone ? [{ do: 'openClone' } as const, ...steps] : steps) {
         performed.push(one);
@@ -57,13 +63,13 @@ async function checkStep(one: Step, at: ProjectUnderTest): Promise<void> {
   const { parts, place, repository, setUp } = at;
   const updates = () => setUp.platform.journal.count(({ operation }) => operation === 'Update');
   at.beginStep();
-  const [before, tipsBefore, earlier] = await Promise.all([at.states(), tipsOf(repository), parts.history.of(place)]);
+  const [before, tipsBefore, earlier] = await Promise.all([at.states(), repository.tips(), parts.history.of(place)]);
   const updatesBefore = updates();
   await performStep(one, at);
-  const [after, tips, records] = await Promise.all([at.states(), tipsOf(repository), parts.history.of(place)]);
+  const [after, tips, records] = await Promise.all([at.states(), repository.tips(), parts.history.of(place)]);
   const ids = new Set(earlier.map(({ id }) => id));
   await assertClaims(at, {
-    ...{ step: one, before, after, tipsBefore, tips, hasUpdated: updates() > updatesBefore },
+    ...{ step: one, before: at.between ?? before, after, tipsBefore, tips, updates: updates() - updatesBefore },
     record: records.find(({ id }) => !ids.has(id)),
   });
 }

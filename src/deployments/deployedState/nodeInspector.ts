@@ -148,6 +148,19 @@ export class NodeInspector {
     );
   }
 
+  /**
+   * Whether a node may lack the newest commit of its branch after an Update that found another one there, or if that isn't
+   * known: a platform may pull that first, and then check out the branch as this node had it last.
+   */
+  async mayBeOld(inspected: Inspected, after: readonly NodeHead[], before: readonly NodeHead[]): Promise<boolean> {
+    const [switched] = after.flatMap(({ head }, index) => {
+      const earlier = before[index]?.head;
+      return earlier?.kind === 'absent' || branchOn(earlier) === branchOn(head) ? [] : (branchOn(head) ?? []);
+    });
+    const clones = switched === undefined ? [] : await this.branches(inspected, switched);
+    return clones.some(({ tip }) => after.every(({ head }) => head.kind !== 'commit' || head.commit !== tip));
+  }
+
   private async listedNodes(place: ProjectPlace) {
     const { containers, environments } = this.deps;
     return (await environments.findLayer(containers.account(place.account), place))?.layer.nodes ?? [];
@@ -182,6 +195,10 @@ export class NodeInspector {
 
 function deployNode({ layer }: ProjectPlace, name: string, nodeId?: number, type?: string): DeployNode {
   return { target: nodeId === undefined ? { nodeGroup: layer } : { nodeGroup: layer, nodeId }, name, type };
+}
+
+function branchOn(head: Head | undefined): string | undefined {
+  return head?.kind === 'commit' ? head.branch : undefined;
 }
 
 function headIn(read: ReadInFolder, branch: string | undefined): Promise<Head> {

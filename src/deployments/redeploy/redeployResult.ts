@@ -66,6 +66,8 @@ interface Evidence {
   readonly behind?: number | undefined;
   /** The commit that the project is pinned to instead of following its branch. */
   readonly pinnedTo?: string | undefined;
+  /** Whether the commit may not be the newest one on the branch that a node has. */
+  readonly mayBeOld?: boolean | undefined;
   /** A branch on a node that isn't the project's. Edits may keep Git from checking that out. */
   readonly otherBranch?: string | undefined;
   /** The hash of the clone's tag of that name. A name such as a date of eight digits may look like a commit. */
@@ -87,7 +89,7 @@ export function redeployResultFrom(evidence: Evidence): RedeployResult {
 }
 
 function onSuccess(evidence: Evidence): RedeployResult {
-  const { isSubversion, revision, nodes, folderIsKnown, behind, pinnedTo, hashOfTag, otherBranch } = evidence;
+  const { isSubversion, revision, nodes, folderIsKnown, behind, pinnedTo, mayBeOld, hashOfTag, otherBranch } = evidence;
   const commits = new Set(nodes.flatMap(({ after }) => after ?? []));
   if (commits.size > 1) {
     return contradicted('nodesDiffer');
@@ -111,7 +113,7 @@ function onSuccess(evidence: Evidence): RedeployResult {
     return contradicted('otherBranch', { branch: otherBranch });
   }
   const known = behind === undefined ? {} : { behind };
-  return (behind ?? 0) > 0 && pinnedTo === undefined
+  return ((behind ?? 0) > 0 || mayBeOld === true) && pinnedTo === undefined
     ? contradicted('behind', known)
     : { kind: 'deployed', commit, ...known };
 }

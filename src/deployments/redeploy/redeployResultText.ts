@@ -252,6 +252,12 @@ function contradicted(
         branch,
       );
     case 'behind':
+      if (behind === 0) {
+        return l10n.t(
+          '{0} runs {1}, but that may not be the newest commit on {2}, because its branch was changed. Redeploy again.',
+          ...[project, commit, branch],
+        );
+      }
       return l10n.t(
         '{0} runs {1}, {2}, although the platform reports success.',
         project,

@@ -128,7 +128,7 @@ export class Update {
       nodes: [...changes],
       log: withoutLogins(log),
       ...(logsBeside === undefined ? {} : { logsBeside: [...logsBeside] }),
-      verdict: await this.resultOf(started, { changes, answer, log, tip: prepared.tip }, after),
+      verdict: await this.resultOf(started, { changes, answer, log, tip: prepared.tip }, { before, after }),
     };
     await this.deps.pins.take(prepared.project, ended);
     await history.keep(ended);
@@ -154,7 +154,7 @@ export class Update {
     const log = withoutLogins(read?.text ?? record.log);
     const { settings } = projects.last(record) ?? {};
     const upstream = settings && (await repositories.withAddress(settings.url)?.upstream(settings));
-    const verdict = await this.resultOf(record, { changes, answer, log, tip: upstream?.tip }, heads);
+    const verdict = await this.resultOf(record, { changes, answer, log, tip: upstream?.tip }, { after: heads });
     const part = read === undefined ? {} : { isLogEndUnknown: !read.isEndKnown };
     const seen = { ...record, ...part, nodes: changes, verdict, log };
     await pins.revoke(projects.last(record), seen);
@@ -166,13 +166,13 @@ export class Update {
   private async resultOf(
     record: DeployRecord,
     seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; tip: string | undefined },
-    heads: readonly NodeHead[],
+    { before = [], after }: { before?: readonly NodeHead[]; after: readonly NodeHead[] },
   ): Promise<RedeployResult> {
     const { projects, repositories, known, inspector } = this.deps;
     const settings = projects.last(record)?.settings;
     const repository = seen.tip === undefined ? undefined : repositories.withAddress(settings?.url);
     const { commit } = nodesNow(seen.changes);
-    const { pinnedTo, branch = '' } = record;
+    const { pinnedTo, branch = '', nodeId } = record;
     const isSubversion = settings?.type === 'SVN';
     const isDoubtful = !isSubversion && commit !== undefined && pinnedTo !== undefined && needsTag(commit, pinnedTo);
     return redeployResultFrom({
@@ -183,7 +183,9 @@ export class Update {
       revision: subversionRevision(seen.log),
       behind: commit === undefined ? undefined : await repository?.lacking(commit, seen.tip ?? ''),
       pinnedTo,
-      otherBranch: otherBranchOn(heads, pinnedCommit({ repoHash: settings?.repoHash }) === undefined ? branch : ''),
+      mayBeOld:
+        seen.answer.said === 'success' && (await inspector.mayBeOld({ place: record, nodeId }, after, before)),
+      otherBranch: otherBranchOn(after, pinnedCommit({ repoHash: settings?.repoHash }) === undefined ? branch : ''),
       hashOfTag: isDoubtful ? await inspector.hashOfTag(record, pinnedTo) : undefined,
     });
   }

@@ -24,11 +24,11 @@ const run = promisify(execFile);
 export const maxPolls = { few: 25, many: 5_000 } as const;
 
 /** Polls without pauses and counts polls instead of time. Only the log shows the end, and there may be many polls between two of its lines. */
-const quickPace = (): PollInterval => {
+export const quickPace = (limit: number = maxPolls.many): PollInterval => {
   let count = 0;
   return {
     pauses: [0],
-    limit: maxPolls.many,
+    limit,
     stableChecks: { withLog: 2, withoutLog: Infinity },
     now: () => count++,
     wait: () => new Promise((resolve) => setImmediate(resolve)),
@@ -106,8 +106,8 @@ export async function redeployed(
 }
 
 /** Makes Gantry roll back by the commit in the settings, as on a platform that was seen to deploy it. */
-export async function trustPins({ account }: ProjectPlace): Promise<void> {
-  await (await gantry()).projects.pins.keep({ account, kind: 'GIT' });
+export async function trustPins({ account }: ProjectPlace, kind: 'GIT' | 'SVN' = 'GIT'): Promise<void> {
+  await (await gantry()).projects.pins.keep({ account, kind });
 }
 
 export function placeOfShop(account: Account, context = 'ROOT'): ProjectPlace {

@@ -272,6 +272,12 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
     'ROOT on node 1 of Tea runs bbbbbbb, 3 commits behind main, although the platform reports success.',
   ],
   [
+    { verdict: { kind: 'contradicted', because: 'behind' } },
+    'error list.errorForeground redeploy',
+    'not deployed',
+    'ROOT on Tea runs bbbbbbb, but that may not be the newest commit on main, because its branch was changed. Redeploy again.',
+  ],
+  [
     { verdict: { kind: 'failed', sentence: 'no way' } },
     'error list.errorForeground redeploy',
     'failed',

@@ -114,6 +114,13 @@ describe('the result of a redeploy', () => {
       because: 'behind',
       behind: 2,
     });
+    // The local repository may know of no newer commit.
+    assert.deepEqual(redeployResultFrom(evidence({ mayBeOld: true, behind: 0 })), {
+      kind: 'contradicted',
+      because: 'behind',
+      behind: 0,
+    });
+    assert.equal(redeployResultFrom(evidence({ mayBeOld: true, pinnedTo: b })).kind, 'deployed');
   });
 
   it('contradicts the platform if it deployed another commit than the pinned one', () => {

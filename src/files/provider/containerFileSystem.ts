@@ -95,6 +95,9 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       deps.readOnly.onDidChange((place) => this.announce([{ place, type: FileChangeType.Changed }])),
       this.onDidSave(({ place }) => this.listed.noteOwn(place)),
       this.onDidAlter((changes) => changes.forEach(({ place }) => this.listed.noteOwn(place))),
+      // What a failed overwrite or delete leaves shows from now on.
+      deps.backups.onDidFailToOverwrite(({ backup }) => backup.kind === 'aside' && this.listed.noteOwn(backup.aside)),
+      deps.backups.onDidFailToRemove(({ left }) => this.listed.noteOwn(left)),
     );
   }
 

@@ -353,6 +353,21 @@ describe('an overwriting move or copy', () => {
       assert.deepEqual(operations(), ['Delete']);
     });
 
+    it('of an empty folder lists it first, so that nothing is lost that someone has just created', async () => {
+      await mkdir(onDisk('/srv/www/bare'));
+      await fs.readDirectory(at('bare'));
+      await fs.stat(at('a.conf'));
+      stage.platform.journal.reset();
+      await put('bare/theirs.txt', 'theirs\n');
+      await assert.rejects(async () => fs.delete(at('bare')), /bare isn't empty/);
+      assert.equal(await text('bare/theirs.txt'), 'theirs\n');
+      await rm(onDisk('/srv/www/bare/theirs.txt'));
+      assert.deepEqual(operations(), ['GetList']);
+      await fs.delete(at('bare'));
+      assert.deepEqual(operations(), ['GetList', 'GetList', 'Delete']);
+      assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
+    });
+
     it("takes only the Delete if the token doesn't permit Rename", async () => {
       const fault = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
       stage.platform.faults.add({ operation: 'Rename', fault });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { Uri, workspace } from 'vscode';
 import { encodeText } from '../../src/files/text';
@@ -58,7 +58,7 @@ const shrinkLimit = 15_000;
 const isKnownDifference = (one: Step, file: string, gantry: string) =>
   one.do === 'delete' && one.recursive && file === 'done' && gantry === 'FileNotFound';
 
-/** Performs a random sequence on a disk and on Gantry, and compares the results and the trees. */
+/** Performs a random sequence on Gantry and on a disk, and compares the results and the trees. */
 export async function checkSequence(
   seed: number,
   { gantry, file }: { readonly gantry: Subject; readonly file: Subject },
@@ -66,71 +66,48 @@ export async function checkSequence(
   let runs = 0;
   const property = fc.asyncProperty(sequences, async (steps) => {
     runs += 1;
-    const folder = `${seed}-${runs}`;
-    const expected = await perform(steps, file, folder);
-    const actual = await perform(steps, gantry, folder);
-    const results = actual.results.map((result, index) => {
-      const [one, wanted] = [steps[index], expected.results[index] ?? ''];
-      return one !== undefined && isKnownDifference(one, wanted, result) ? wanted : result;
-    });
-    assert.deepEqual({ ...actual, results }, expected);
+    const { actual, expected } = await perform(steps, gantry, file, `${seed}-${runs}`);
+    assert.deepEqual(actual, expected);
   });
   await fc.assert(property, { numRuns: 1, seed: fastCheckSeed(seed), interruptAfterTimeLimit: shrinkLimit });
 }
 
+interface Outcome {
+  readonly results: readonly string[];
+  readonly tree: Tree;
+}
+
 async function perform(
   steps: readonly Step[],
-  subject: Subject,
+  gantry: Subject,
+  file: Subject,
   folder: string,
-): Promise<{ results: string[]; tree: Tree }> {
-  const disk = join(subject.disk, folder);
-  await plant(disk, {});
-  await subject.forget();
+): Promise<{ readonly actual: Outcome; readonly expected: Outcome }> {
+  const [disk, own] = [join(file.disk, folder), join(gantry.disk, folder)];
+  await Promise.all([plant(disk, {}), plant(own, {})]);
+  await gantry.forget();
+  gantry.kept();
+  const [actual, expected]: [string[], string[]] = [[], []];
   try {
-    const root = Uri.joinPath(subject.root, folder);
-    const results: string[] = [];
     for (const one of steps) {
-      results.push(await resultOf(one, root));
+      const result = await resultOf(one, Uri.joinPath(gantry.root, folder));
+      const wanted = await resultOf(one, Uri.joinPath(file.root, folder));
+      actual.push(isKnownDifference(one, wanted, result) ? wanted : result);
+      expected.push(wanted);
+      // A disk loses a target that a failed move or copy was replacing. Gantry keeps it, and shows it from then on.
+      for (const kept of gantry.kept()) {
+        await cp(kept, join(disk, relative(own, kept)), { recursive: true });
+      }
     }
-    await subject.settled();
-    const tree = await treeOf(disk);
-    const mayShow = (index: number) => steps[index]?.do === 'list' && mayKeepBackup(steps.slice(0, index), results);
+    await gantry.settled();
     return {
-      results: results.map((result, index) => (mayShow(index) ? withoutBackupNames(result) : result)),
-      tree: mayKeepBackup(steps, results) ? withoutBackups(tree) : tree,
+      actual: { results: actual, tree: await treeOf(own) },
+      expected: { results: expected, tree: await treeOf(disk) },
     };
   } finally {
     // Otherwise the listing of the parent folder would grow with each sequence.
-    await rm(disk, { recursive: true, force: true });
+    await Promise.all([disk, own].map((path) => rm(path, { recursive: true, force: true })));
   }
-}
-
-/** Whether something failed that Gantry can take for the second half of an overwrite. */
-function mayKeepBackup(steps: readonly Step[], results: readonly string[]): boolean {
-  const isDeleted = (one: Step): boolean => one.do === 'delete' && one.recursive;
-  const firstDelete = steps.findIndex(isDeleted);
-  const changes = new Set(['write', 'makeFolder', 'rename', 'copy']);
-  return steps.some((one, index) => {
-    const overwrites = 'overwrite' in one && one.overwrite;
-    const followsDelete = firstDelete >= 0 && index > firstDelete && changes.has(one.do);
-    return results[index] !== 'done' && (overwrites || followsDelete);
-  });
-}
-
-/** Gantry's name for what it keeps next to a target. */
-const backupName = /^\.[^/]+\.[0-9a-f]{8}~$/;
-
-/** A disk loses a target that a failed move or copy was replacing. Gantry keeps it next to the target, and shows it. */
-function withoutBackups(tree: Tree): Tree {
-  const isBackup = (path: string) => path.split('/').some((name) => backupName.test(name));
-  return Object.fromEntries(Object.entries(tree).filter(([path]) => !isBackup(path)));
-}
-
-function withoutBackupNames(listed: string): string {
-  return listed
-    .split(',')
-    .filter((name) => !backupName.test(name))
-    .join();
 }
 
 async function resultOf(one: Step, root: Uri): Promise<string> {

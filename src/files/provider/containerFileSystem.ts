@@ -95,6 +95,9 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       deps.readOnly.onDidChange((place) => this.announce([{ place, type: FileChangeType.Changed }])),
       this.onDidSave(({ place }) => this.listed.noteOwn(place)),
       this.onDidAlter((changes) => changes.forEach(({ place }) => this.listed.noteOwn(place))),
+      // What a failed overwrite or delete leaves shows from now on.
+      deps.backups.onDidFailToOverwrite(({ backup }) => backup.kind === 'aside' && this.listed.noteOwn(backup.aside)),
+      deps.backups.onDidFailToRemove(({ left }) => this.listed.noteOwn(left)),
     );
   }
 
@@ -268,10 +271,15 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
-    return this.deps.hidden.make(target, async () => {
+    const { hidden, moves, backups, turns } = this.deps;
+    return hidden.make(target, async () => {
       const [from, to] = [fileAt(source), fileAt(target)];
+      const act = async () => {
+        await backups.takeOut(from, (aside, out) => moves.rename(aside, out));
+        await work(from, to);
+      };
       try {
-        await this.deps.backups.during(to, 'whole', () => this.deps.turns.take([from, to], () => work(from, to)));
+        await backups.during(to, 'whole', () => turns.take([from, to], act));
       } catch (error) {
         // After a partial failure, the cached listings are out of date.
         this.deps.listings.forget(parentOf(from) ?? from);

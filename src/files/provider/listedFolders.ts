@@ -186,7 +186,7 @@ export class ListedFolders {
 function isMissing(error: unknown): boolean {
   const isNotFound = isPlatformError(error)
     ? error.kind === 'notFound'
-    : error instanceof FileSystemError && error.code === 'FileNotFound';
+    : error instanceof FileSystemError && ['FileNotFound', 'FileNotADirectory'].includes(error.code);
   return isNotFound || isNotAFolder(error);
 }
 

@@ -63,7 +63,10 @@ export class Moves {
   private async removeCopied(from: FilePlace, to: FilePlace, refused: readonly Likeness[]): Promise<void> {
     const target = `${from.path} → ${to.path}`;
     const failure = { operation: 'Rename', target, object: failedObjectAt(from) };
-    const likeness = await likenessOfPlaces(from, to, this.deps).catch(
+    const { containers } = this.deps;
+    // Cached listings lack what a delete has renamed, which is moved out of a folder before that is moved.
+    const listings = { lookUp: (place: FilePlace) => containers.entry(place) };
+    const likeness = await likenessOfPlaces(from, to, { containers, listings }).catch(
       onPlatformError((cause) => {
         throw failed({ ...failure, kind: 'platform', obstacle: 'copyUnproven', cause });
       }),
@@ -75,7 +78,6 @@ export class Moves {
         obstacle: likeness === 'different' ? 'copyDiffers' : 'copyUnproven',
       });
     }
-    const { containers } = this.deps;
     await containers.delete(from).catch(
       onPlatformError(async (cause) => {
         // On a layer, another node may still have it.
@@ -107,7 +109,7 @@ function ensureNotNested(from: FilePlace, to: FilePlace, operation: string): voi
 export async function likenessOfPlaces(
   from: FilePlace,
   to: FilePlace,
-  { containers, listings }: Pick<MovesDeps, 'containers' | 'listings'>,
+  { containers, listings }: { readonly containers: Containers; readonly listings: Pick<Listings, 'lookUp'> },
   options?: CallOptions,
 ): Promise<Likeness> {
   const list = (folder: FilePlace) => containers.list(folder, { ...options, isProof: true });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Disposable, EventEmitter } from 'vscode';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import { type FilePlace, isPathWithin, keyOf } from '../../containers/place';
+import { type FilePlace, isInSameNodes, isPathWithin, keyOf, parentOf } from '../../containers/place';
 import type { Backup } from '../saving/backups';
 import {
   type FailedRemoval,
@@ -24,13 +24,15 @@ export interface OverwriteBackupsDeps extends PreviousContentsDeps {
 
 interface Deleted {
   readonly place: FilePlace;
-  readonly backup: PreviousContent;
+  backup: PreviousContent;
   timer: NodeJS.Timeout | undefined;
   /** The number of running changes that may complete an overwrite. */
   underWay: number;
   state: 'waiting' | 'replaced' | 'failed';
   /** The folder was created again and is being filled. */
   isRefilled: boolean;
+  /** What was renamed is getting another name. */
+  isOnTheWay: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ interface Deleted {
 export class OverwriteBackups implements Disposable {
   private readonly deleted = new Map<string, Deleted>();
   private readonly contents: PreviousContents;
-  private readonly removals = new Set<Promise<void>>();
+  private readonly removals = new Map<Deleted, Promise<void>>();
   private readonly failedOverwrite = new EventEmitter<FailedOverwrite>();
   private readonly failedRemoval = new EventEmitter<FailedRemoval>();
   /** Fires when an overwrite fails. The previous content is kept. */
@@ -140,7 +142,28 @@ export class OverwriteBackups implements Disposable {
     for (const deleted of [...this.deleted.values()].filter(({ underWay }) => underWay === 0)) {
       this.end(deleted);
     }
-    await Promise.all(this.removals);
+    await Promise.all(this.removals.values());
+  }
+
+  /**
+   * Takes what was deleted in a folder out of it, because a move or copy of the folder would take it along for good. Ends
+   * nothing early: VS Code may be about to replace it. Waits only for removals that have begun. These wait only for the
+   * platform, never for a change or for their turn, so moves can't wait for each other.
+   */
+  async takeOut(folder: FilePlace, rename: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
+    const above = parentOf(folder);
+    if (above === undefined) {
+      return;
+    }
+    const isIn = ({ backup }: Deleted) => backup.kind === 'aside' && isBelow(backup.aside, folder);
+    const outcomes = await Promise.allSettled([
+      ...[...this.removals].flatMap(([deleted, removal]) => (isIn(deleted) ? [removal] : [])),
+      ...[...this.deleted.values()].filter(isIn).map((deleted) => this.takeOutOne(deleted, above, rename)),
+    ]);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) {
+      throw failed.reason;
+    }
   }
 
   dispose(): void {
@@ -153,7 +176,7 @@ export class OverwriteBackups implements Disposable {
     this.contents.hide(backup);
     const deleted: Deleted = {
       ...{ place, backup, timer: undefined, underWay: 0 },
-      ...{ state: 'waiting', isRefilled: false },
+      ...{ state: 'waiting', isRefilled: false, isOnTheWay: false },
     };
     this.deleted.set(keyOf(place), deleted);
     this.goOn(deleted);
@@ -178,8 +201,34 @@ export class OverwriteBackups implements Disposable {
     }
     deleted.state = 'failed';
     this.forget(deleted);
-    this.contents.show(deleted.backup);
-    this.failedOverwrite.fire({ place: deleted.place, backup: deleted.backup, isInterrupted: false });
+    if (!deleted.isOnTheWay) {
+      this.tellFailed(deleted);
+    }
+  }
+
+  private tellFailed({ place, backup }: Deleted): void {
+    this.contents.show(backup);
+    this.failedOverwrite.fire({ place, backup, isInterrupted: false });
+  }
+
+  private async takeOutOne(
+    deleted: Deleted,
+    folder: FilePlace,
+    rename: (from: FilePlace, to: FilePlace) => Promise<void>,
+  ): Promise<void> {
+    clearTimeout(deleted.timer);
+    deleted.underWay += 1;
+    deleted.isOnTheWay = true;
+    try {
+      deleted.backup = await this.contents.takeOut(deleted.place, deleted.backup, folder, rename);
+    } finally {
+      deleted.isOnTheWay = false;
+      deleted.underWay -= 1;
+      if (deleted.state === 'failed') {
+        this.tellFailed(deleted);
+      }
+      this.goOn(deleted);
+    }
   }
 
   private forget(deleted: Deleted): void {
@@ -192,8 +241,10 @@ export class OverwriteBackups implements Disposable {
   private end(deleted: Deleted): void {
     clearTimeout(deleted.timer);
     this.forget(deleted);
-    const removal = this.remove(deleted).finally(() => this.removals.delete(removal));
-    this.removals.add(removal);
+    this.removals.set(
+      deleted,
+      this.remove(deleted).finally(() => this.removals.delete(deleted)),
+    );
   }
 
   private async remove({ place, backup }: Deleted): Promise<void> {
@@ -208,4 +259,8 @@ export class OverwriteBackups implements Disposable {
     const key = keyOf(place);
     return [...this.deleted].find(([deleted]) => isPathWithin(key, deleted))?.[1];
   }
+}
+
+function isBelow(place: FilePlace, folder: FilePlace): boolean {
+  return place.path !== folder.path && isPathWithin(place.path, folder.path) && isInSameNodes(place, folder);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mayHaveHappened } from '../../platform/changeOnce';
 import { isPlatformError } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
@@ -105,6 +106,39 @@ export class PreviousContents {
       await remove();
       return undefined;
     }
+  }
+
+  /** Moves what was renamed to another folder. Until that has worked, the next window finds both names on disk. */
+  async takeOut(
+    place: FilePlace,
+    content: PreviousContent,
+    folder: FilePlace,
+    rename: (from: FilePlace, to: FilePlace) => Promise<void>,
+  ): Promise<PreviousContent> {
+    if (content.kind !== 'aside') {
+      return content;
+    }
+    const { aside } = content;
+    const { path } = childOf(folder, nameOf(aside));
+    const moved = { id: randomUUID(), kind: 'aside', aside: { ...aside, path } } as const;
+    await this.store(place, moved);
+    this.hide(moved);
+    try {
+      await rename(aside, moved.aside);
+    } catch (error) {
+      this.show(moved);
+      if (!mayHaveHappened(error)) {
+        await this.deps.kept.drop(place, moved.id);
+      }
+      if (isPlatformError(error) && error.kind === 'notFound') {
+        // Someone else has deleted it, which doesn't concern the folder around it.
+        return content;
+      }
+      throw error;
+    }
+    this.show(content);
+    await this.deps.kept.drop(place, content.id);
+    return moved;
   }
 
   /** Stores the backup on disk, so that nothing is lost if the window closes halfway. */

@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, Uri, workspace } from 'vscode';
 import { Backups } from '../../../../src/files/saving/backups';
+import { Canceled } from '../../../../src/platform/errors';
+import { OverwriteBackups } from '../../../../src/files/provider/overwriteBackups';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { nextEvent, until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
@@ -73,6 +75,14 @@ describe('an overwriting move or copy', () => {
       await until(stage.parts.files.fileSystem.onDidChangeFile, isBack);
     });
   };
+  /** Long enough for a request that waits for nothing. */
+  const roundTrips = async () => {
+    for (let trip = 0; trip < 20; trip += 1) {
+      stage.parts.listings.forgetAll();
+      await fs.readDirectory(at('.'));
+    }
+  };
+
   it('keeps a text from someone else that this window has never read, until it is tried again', async () => {
     await fs.readFile(at('b.conf'));
     // As long as before, so that a listing shows no difference.
@@ -326,6 +336,323 @@ describe('an overwriting move or copy', () => {
     assert.deepEqual(await overwritten.find(place), []);
   });
 
+  describe('after a delete in the folder that it moves or copies', () => {
+    const settling = () => stage.parts.files.backups.settled();
+    const keptIn = async (name: string) =>
+      (await readdir(onDisk(`/srv/www/${name}`))).filter((one) => one.endsWith('~'));
+    const contents = async (name: string) => (await readdir(onDisk(`/srv/www/${name}`))).sort();
+    const hang = (operation: string, nth = 1, when: 'before' | 'after' = 'before') =>
+      stage.platform.faults.add({ operation, nth, fault: { kind: 'hang', when } });
+    const deleteImages = async () => {
+      await put('live/images/tea.png', binary);
+      await fs.delete(at('live/images'), { recursive: true });
+    };
+    const whole = ['index.html', 'logo.png'];
+
+    // Otherwise, a failed test would leave a removal that hangs.
+    afterEach(() => stage.platform.faults.clear());
+
+    for (const work of ['copy', 'rename'] as const) {
+      it(`leaves nothing of it there: ${work}`, async () => {
+        await deleteImages();
+        await fs[work](at('live'), at('new'));
+        assert.deepEqual(await contents('new'), whole);
+        await settling();
+        assert.deepEqual(await contents('new'), whole);
+        assert.deepEqual(await names(), ['a.conf', 'b.conf', ...(work === 'copy' ? ['live'] : []), 'new', 'site']);
+        const sent = work === 'copy' ? 'Copy' : 'Rename';
+        assert.deepEqual(changes(), ['Rename', 'Rename', sent, 'Delete']);
+      });
+    }
+
+    describe('of a second node', () => {
+      const second = (path: string) => join(stage.platform.nodeFolder(stage.nodes[1] ?? 0), '/srv/www', path);
+      const cleared = () => rm(second(''), { recursive: true, force: true });
+
+      beforeEach(async () => {
+        await cleared();
+        await mkdir(second('live'), { recursive: true });
+      });
+
+      afterEach(cleared);
+
+      it('leaves nothing of it there when it reaches the whole layer', async () => {
+        await deleteImages();
+        const onLayer = (name: string) => at(name).with({ path: at(name).path.replace(/~\d+/, '') });
+        await fs.rename(onLayer('live'), onLayer('new'));
+        assert.deepEqual(await contents('new'), whole);
+        await settling();
+        assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
+        assert.deepEqual(await readdir(second('')), ['new']);
+      });
+
+      it('leaves nothing of it there when it goes from one node to the other', async () => {
+        await put('live/images/tea.txt', 'tea\n');
+        await rm(onDisk('/srv/www/live/logo.png'));
+        await fs.delete(at('live/images'), { recursive: true });
+        await fs.rename(at('live'), fileUri(stage.account, 'shop', `cp~${stage.nodes[1] ?? 0}`, '/srv/www/new'));
+        assert.deepEqual(await readdir(second('new')), ['index.html']);
+        await settling();
+        assert.deepEqual(await names(), ['a.conf', 'b.conf', 'site']);
+      });
+    });
+
+    it('leaves nothing of it there if the platform renames only within a folder', async () => {
+      stage.platform.behaviour.renameAcrossFolders = 'refused';
+      try {
+        await deleteImages();
+        await fs.rename(at('live'), at('new'));
+      } finally {
+        stage.platform.behaviour.renameAcrossFolders = 'done';
+      }
+      await settling();
+      assert.deepEqual(await contents('new'), whole);
+      assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
+    });
+
+    it('waits until a removal that has begun is over', async () => {
+      await deleteImages();
+      const remove = hang('Delete');
+      const settled = settling();
+      await remove.reached;
+      const renamed = fs.rename(at('live'), at('new'));
+      await roundTrips();
+      assert.ok(existsSync(onDisk('/srv/www/live')));
+      remove.release();
+      await renamed;
+      await settled;
+      assert.deepEqual(await contents('new'), whole);
+    });
+
+    it('takes along what a failed removal has put back', async () => {
+      await deleteImages();
+      const remove = hang('Delete');
+      fail('Delete');
+      await person.answering([], async () => {
+        const settled = settling();
+        await remove.reached;
+        const renamed = fs.rename(at('live'), at('new'));
+        remove.release();
+        await Promise.all([settled, renamed]);
+      });
+      assert.match(person.seen[0] ?? '', /^Couldn't delete \/srv\/www\/live\/images: .*no space left/);
+      assert.deepEqual(await contents('new'), ['images', ...whole]);
+    });
+
+    it('says where the rest is if it is removed later and that fails', async () => {
+      await deleteImages();
+      fail('Delete');
+      await person.answering([], async () => {
+        await fs.rename(at('live'), at('new'));
+        await settling();
+      });
+      assert.match(
+        person.seen[0] ?? '',
+        /^Couldn't fully delete \/srv\/www\/live\/images: .* What's left is in \/srv\/www\/\.images\./,
+      );
+      assert.deepEqual(await contents('new'), whole);
+    });
+
+    it('waits for a delete that is still running', async () => {
+      await put('live/images/tea.png', binary);
+      const aside = hang('Rename');
+      const deleted = fs.delete(at('live/images'), { recursive: true });
+      await aside.reached;
+      const renamed = fs.rename(at('live'), at('new'));
+      await roundTrips();
+      aside.release();
+      await Promise.all([deleted, renamed]);
+      await settling();
+      assert.deepEqual(await contents('new'), whole);
+    });
+
+    it('sends nothing more, and waits for nothing, if the delete was elsewhere', async () => {
+      await fs.delete(at('site'), { recursive: true });
+      const remove = hang('Delete');
+      const settled = settling();
+      await remove.reached;
+      await put('live2/images/tea.png', binary);
+      await fs.delete(at('live2/images'), { recursive: true });
+      stage.platform.journal.reset();
+      await fs.rename(at('live'), at('new'));
+      assert.deepEqual(changes(), ['Rename']);
+      remove.release();
+      await settled;
+      await settling();
+    });
+
+    for (const [when, begin] of Object.entries({
+      'before anything replaces it': () => Promise.resolve(),
+      'between two of its files': () => fs.createDirectory(at('live/sub')),
+    })) {
+      for (const work of ['copy', 'rename'] as const) {
+        it(`keeps the old folder ${when}: ${work}`, async () => {
+          await put('live/sub/index.html', 'old sub\n');
+          await fs.delete(at('live/sub'), { recursive: true });
+          await begin();
+          await person.answering([], async () => {
+            await fs[work](at('live'), at('new'));
+            fail('Write');
+            await assert.rejects(async () => fs.writeFile(at('live/sub/index.html'), Buffer.from('new sub\n')));
+          });
+          assert.match(person.seen[0] ?? '', /^Couldn't overwrite sub\. Gantry kept .* as \/srv\/www\/\.sub\./);
+          const [kept = ''] = await keptIn('.');
+          assert.equal(await text(`${kept}/index.html`), 'old sub\n');
+          assert.deepEqual(await keptIn('new'), []);
+        });
+      }
+    }
+
+    it('names the new place if the overwrite fails while what it replaces is on the way', async () => {
+      await put('live/sub/index.html', 'old sub\n');
+      await fs.delete(at('live/sub'), { recursive: true });
+      const out = hang('Rename');
+      await person.answering([], async () => {
+        const renamed = fs.rename(at('live'), at('new'));
+        await out.reached;
+        fail('Create');
+        await assert.rejects(async () => fs.createDirectory(at('live/sub')));
+        assert.deepEqual(person.seen, []);
+        out.release();
+        await renamed;
+      });
+      assert.match(person.seen[0] ?? '', /^Couldn't overwrite sub\. Gantry kept .* as \/srv\/www\/\.sub\./);
+      const [kept = ''] = await keptIn('.');
+      assert.equal(await text(`${kept}/index.html`), 'old sub\n');
+    });
+
+    it("ends with another one into each other's folder, and keeps what the failed one was to replace", async () => {
+      await put('live/pages/old.html', 'old pages\n');
+      await put('site/pages/old.html', 'old pages\n');
+      for (const name of ['live/images', 'site/images']) {
+        await put(`${name}/tea.png`, binary);
+        await fs.delete(at(name), { recursive: true });
+      }
+      // Both have deleted their targets before either goes on, and have begun before either has ended.
+      const asides = [hang('Rename'), hang('Rename', 2)];
+      const out = hang('Rename', 3);
+      const begun = Promise.all(
+        ['live', 'site'].map((name) =>
+          nextEvent(stage.parts.files.fileSystem.onWillChange, ({ place }) => place.path === `/srv/www/${name}`),
+        ),
+      );
+      await person.answering([], async () => {
+        const both = Promise.allSettled([
+          fs.rename(at('live'), at('site/pages'), { overwrite: true }),
+          fs.rename(at('site'), at('live/pages'), { overwrite: true }),
+        ]);
+        await Promise.all(asides.map(({ reached }) => reached));
+        asides.forEach((aside) => aside.release());
+        await Promise.all([out.reached, begun]);
+        out.release();
+        const statuses = (await both).map(({ status }) => status).sort();
+        assert.deepEqual(statuses, ['fulfilled', 'rejected']);
+        await settling();
+      });
+      assert.match(person.seen[0] ?? '', /^Couldn't overwrite pages\./);
+      const [kept = '', ...others] = await keptIn('.');
+      assert.deepEqual(others, []);
+      assert.equal(await text(`${kept}/old.html`), 'old pages\n');
+      const [left = ''] = (await names()).filter((name) => ['live', 'site'].includes(name));
+      const moved = left === 'live' ? 'live/pages' : 'site/pages';
+      assert.deepEqual([await keptIn(left), await keptIn(moved)], [[], []]);
+      assert.ok(existsSync(onDisk(`/srv/www/${moved}/index.html`)));
+    });
+
+    it("fails if that can't be taken out, changes nothing, and works when tried again", async () => {
+      await deleteImages();
+      fail('Rename');
+      await assert.rejects(async () => fs.rename(at('live'), at('new')), /no space left/);
+      const [kept = ''] = await keptIn('live');
+      assert.ok((await readFile(onDisk(`/srv/www/live/${kept}/tea.png`))).equals(binary));
+      await fs.rename(at('live'), at('new'));
+      await settling();
+      assert.deepEqual(await contents('new'), whole);
+      assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
+    });
+
+    it("isn't kept from it by someone who has deleted that for good", async () => {
+      await deleteImages();
+      const [kept = ''] = await keptIn('live');
+      await rm(onDisk(`/srv/www/live/${kept}`), { recursive: true });
+      await fs.rename(at('live'), at('new'));
+      assert.deepEqual(await contents('new'), whole);
+    });
+
+    /** The backups of another window. */
+    const ofWindow = (window: string) => {
+      const { containers, listings, files } = stage.parts;
+      const owner = { window, host: 'here' };
+      const kept = new Backups(files.overwritten.folder, { owner, announce: () => Promise.resolve() });
+      const backups = new OverwriteBackups({ containers, listings, edits: files.edits, kept, lifetime: () => 60_000 });
+      return { kept, backups };
+    };
+
+    /** The names under which the next window would find it. */
+    const foundNext = async () => {
+      const { backups: next } = ofWindow('next');
+      const found: string[] = [];
+      next.onDidFailToOverwrite(({ backup }) => backup.kind === 'aside' && found.push(backup.aside.path));
+      await next.offerLeft(() => Promise.resolve(false));
+      next.dispose();
+      return found.sort();
+    };
+
+    it('keeps both names if it is canceled once that may have been taken out, and goes on when tried again', async () => {
+      await put('live/images/tea.png', binary);
+      const { containers, listings } = stage.parts;
+      const [live, images] = ['live', 'live/images'].map((name) => filePlaceOf(at(name)) ?? assert.fail());
+      assert.ok(live && images);
+      const entry = (await listings.lookUp(images)) ?? assert.fail();
+      const { kept, backups } = ofWindow('own');
+      await backups.delete(images, entry, () => assert.fail('it has a name to be renamed to'));
+      for (const isOutcomeUnknown of [false, true]) {
+        const canceled = () => Promise.reject(new Canceled('Rename', { isOutcomeUnknown }));
+        await assert.rejects(backups.takeOut(live, canceled), Canceled);
+        assert.equal((await kept.find(images)).length, isOutcomeUnknown ? 2 : 1);
+      }
+      await backups.takeOut(live, (from, to) => containers.rename(from, to));
+      assert.deepEqual(await contents('live'), whole);
+      await backups.settled();
+      backups.dispose();
+      assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
+    });
+
+    for (const when of ['before', 'after'] as const) {
+      it(`is found by the next window if this one closes right ${when} that is taken out`, async () => {
+        await deleteImages();
+        const out = hang('Rename', 1, when);
+        const renamed = fs.rename(at('live'), at('new'));
+        await out.reached;
+        const found = await foundNext();
+        assert.equal(found.length, 2);
+        assert.ok(found.some((path) => existsSync(onDisk(`${path}/tea.png`))));
+        out.release();
+        await renamed;
+      });
+    }
+
+    it('is found by the next window, under its only name, if this one closes after the move', async () => {
+      await deleteImages();
+      await fs.rename(at('live'), at('new'));
+      const [path = '', ...others] = await foundNext();
+      assert.deepEqual(others, []);
+      assert.ok(existsSync(onDisk(`${path}/tea.png`)));
+    });
+
+    it('keeps both names if the response is lost, and leaves nothing when it is tried again', async () => {
+      await deleteImages();
+      stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'reset', when: 'before' } });
+      await assert.rejects(async () => fs.rename(at('live'), at('new')));
+      const place = filePlaceOf(at('live/images')) ?? assert.fail();
+      assert.equal((await stage.parts.files.overwritten.find(place)).length, 2);
+      await fs.rename(at('live'), at('new'));
+      await settling();
+      assert.deepEqual(await contents('new'), whole);
+      assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
+    });
+  });
+
   describe('and a plain delete', () => {
     it('of a small text file takes one Read more than the Delete, and leaves nothing behind', async () => {
       await fs.stat(at('a.conf'));
@@ -351,6 +678,21 @@ describe('an overwriting move or copy', () => {
       stage.platform.journal.reset();
       await fs.delete(at('a.conf'));
       assert.deepEqual(operations(), ['Delete']);
+    });
+
+    it('of an empty folder lists it first, so that nothing is lost that someone has just created', async () => {
+      await mkdir(onDisk('/srv/www/bare'));
+      await fs.readDirectory(at('bare'));
+      await fs.stat(at('a.conf'));
+      stage.platform.journal.reset();
+      await put('bare/theirs.txt', 'theirs\n');
+      await assert.rejects(async () => fs.delete(at('bare')), /bare isn't empty/);
+      assert.equal(await text('bare/theirs.txt'), 'theirs\n');
+      await rm(onDisk('/srv/www/bare/theirs.txt'));
+      assert.deepEqual(operations(), ['GetList']);
+      await fs.delete(at('bare'));
+      assert.deepEqual(operations(), ['GetList', 'GetList', 'Delete']);
+      assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
     });
 
     it("takes only the Delete if the token doesn't permit Rename", async () => {

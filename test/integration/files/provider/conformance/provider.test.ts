@@ -335,6 +335,30 @@ describe('the file system', () => {
       await remove();
     });
 
+    it('is deleted at once if it was a file when VS Code listed it', async () => {
+      await fs.delete(at('full'), { recursive: true, useTrash: false });
+      await fs.writeFile(at('full'), encodeText('a file'));
+      assert.equal(await outcome(fs.readDirectory(at('full'))), 'FileNotADirectory');
+      await fs.delete(at('full'), { useTrash: false });
+      await fs.writeFile(at('full/ours.txt'), encodeText('ours'));
+      await remove();
+    });
+
+    it("isn't deleted if someone has made a folder of what was a file when VS Code listed it", async () => {
+      assert.equal(await outcome(fs.readDirectory(at('full/c.txt'))), 'FileNotADirectory');
+      await rm(join(disk, 'full/c.txt'));
+      await plant(join(disk, 'full/c.txt'), { 'theirs.txt': 'theirs' });
+      await assert.rejects(remove(), /full\/c\.txt\/theirs\.txt was created after VS Code listed its folder/);
+      await remove();
+    });
+
+    it('is deleted at once with what a failed overwrite in it has kept', async () => {
+      await fs.readDirectory(at('full'));
+      await fs.readDirectory(at('full/below'));
+      assert.equal(await outcome(fs.rename(at('none'), at('full/below'), { overwrite: true })), 'FileNotFound');
+      await remove();
+    });
+
     it('is deleted without another question if nothing was in the folder that failed', async () => {
       spoil('GetList', 'bare', faults['a refusal']);
       await assert.rejects(async () => fs.readDirectory(at('bare')));

@@ -15,6 +15,8 @@ export interface Subject {
   forget(): Promise<void>;
   /** Completes deletions that only moved their files aside. */
   settled(): Promise<void>;
+  /** Returns the paths on the disk that failed overwrites have kept since the last call. */
+  kept(): readonly string[];
   /** Runs the work as a user to whom mode bits apply. */
   unprivileged<T>(work: () => Promise<T>): Promise<T>;
   dispose(): Promise<void>;
@@ -35,6 +37,7 @@ export async function fileSubject(): Promise<Subject> {
     disk,
     forget: () => Promise.resolve(),
     settled: () => Promise.resolve(),
+    kept: () => [],
     unprivileged: asNobody,
     dispose: async () => {
       await open(disk);
@@ -49,6 +52,12 @@ export async function gantrySubject(): Promise<GantrySubject> {
   const account = await signedIn(platform);
   const node = platform.nodes('oracle', 'cp')[0]?.id ?? 0;
   const { accounts, listings, files } = await gantry();
+  const kept: string[] = [];
+  const listening = files.backups.onDidFailToOverwrite(({ place, backup }) => {
+    if (backup.kind === 'aside' && place.account === account.slug) {
+      kept.push(join(platform.nodeFolder(node), backup.aside.path));
+    }
+  });
   return {
     name: 'gantry',
     platform,
@@ -59,8 +68,10 @@ export async function gantrySubject(): Promise<GantrySubject> {
       return Promise.resolve();
     },
     settled: () => files.backups.settled(),
+    kept: () => kept.splice(0),
     unprivileged: (work) => work(),
     dispose: async () => {
+      listening.dispose();
       await open(join(platform.nodeFolder(node), 'srv'));
       await accounts.remove(account.slug);
       await platform.dispose();

@@ -55,7 +55,7 @@ async function openInBrowser(platform: PlatformProcess, { port }: StartOptions):
   const vscode = await startVsCode({
     extension: { vsix },
     stateFolder: folder,
-    settings: { 'gantry.platforms': [platform.origin], 'gantry.versionHistory.keep': 'ask' },
+    settings: { 'gantry.platforms': [platform.origin] },
     port,
     auth: { password },
     builtInExtensions: 'all',

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { after, describe, it } from 'mocha';
 import { countsOf, summary } from '../host/events/runRecord';
 import { attemptVariable } from '../host/evidence';
-import { failuresFolder, projectFolder } from '../host/folders';
+import { failuresFolder, projectFolder, scratchFolder } from '../host/folders';
 import { runInWindow } from '../host/runInHost';
+import { openWindow, takePicture, workbenchIsThere } from '../host/vscode/openWindow';
 import { type Settings } from '../host/vscode/testSettings';
 import { WindowHost } from '../host/vscode/windowHost';
 import { step } from './support/step';
@@ -65,5 +66,31 @@ describe('windows of one server', () => {
         assert.match(readFileSync(join(folder, 'window-1.log'), 'utf8'), /ExtensionHost/);
       },
     );
+  });
+
+  it('are drawn only for pictures and where a test needs it, though everything in them has its place', async () => {
+    const vscode = await host.take({});
+    const folder = scratchFolder('drawn');
+    try {
+      const { page } = await openWindow(vscode);
+      const opacity = () => page.evaluate('getComputedStyle(document.documentElement).opacity');
+      assert.equal(await opacity(), '0');
+      assert.ok(await page.locator('.part.activitybar').isVisible());
+      const undrawn = await page.screenshot();
+      const picture = join(folder, 'picture.png');
+      await takePicture(page, picture);
+      const drawn = readFileSync(picture);
+      // A picture of one color takes little space.
+      assert.ok(drawn.length > 3 * undrawn.length, `${drawn.length} and ${undrawn.length} bytes`);
+      assert.equal(await opacity(), '0', 'after a picture');
+      await page.reload();
+      await workbenchIsThere(page);
+      assert.equal(await opacity(), '0', 'after a reload');
+      const needed = await openWindow(vscode, { isDrawn: true });
+      assert.equal(await needed.page.evaluate('getComputedStyle(document.documentElement).opacity'), '1');
+    } finally {
+      await vscode.dispose();
+      await rm(folder, { recursive: true });
+    }
   });
 });

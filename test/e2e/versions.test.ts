@@ -77,8 +77,8 @@ describe('the versions of a file in the window', () => {
       await save('# three');
     });
 
-    await step('the list compares a version with the file', async () => {
-      await runCommand(page, 'Gantry: Compare with Previous Version…');
+    await step("the list, opened from the menu of the file's row, compares a version with the file", async () => {
+      await chooseInMenu(page, rowIn(page, 'Environments', 'nginx.conf'), 'Compare with Previous Version…');
       await rows().filter({ hasText: 'then restarted' }).waitFor();
       assert.equal(await rows().count(), 4);
       await picture(page, 'versions-list');

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../folders';
-import { quietSettings, type Settings } from './testSettings';
+import { quietGantry, quietSettings, type Settings } from './testSettings';
 import { tidyingKeybindings } from './tidyingKeys';
 import { type VsCodeOptions } from './options';
 
@@ -13,14 +13,16 @@ export async function prepareState(
   folder: string,
   { settings, workspaceTrust, auth = 'none' }: StateOptions,
 ): Promise<void> {
-  const all = { ...quietSettings, 'security.workspace.trust.enabled': workspaceTrust === 'on', ...settings };
+  // People enter a password, tests don't.
+  const isForTests = auth === 'none';
+  const usual = { ...quietSettings, ...(isForTests ? quietGantry : {}) };
+  const all = { ...usual, 'security.workspace.trust.enabled': workspaceTrust === 'on', ...settings };
   const [machine, user] = split(all, machineSettings());
   const userFile = join(folder, 'user', 'User', 'settings.json');
   await mkdir(join(folder, 'extensions'), { recursive: true });
   await writeJson(join(folder, 'user', 'Machine', 'settings.json'), machine);
   if (!existsSync(userFile)) await writeJson(userFile, user);
-  // These keys are only for tests.
-  if (auth === 'none') await writeJson(join(folder, 'user', 'User', 'keybindings.json'), tidyingKeybindings);
+  if (isForTests) await writeJson(join(folder, 'user', 'User', 'keybindings.json'), tidyingKeybindings);
   // With its own file, it neither reads nor writes the user's ~/.config/code-server.
   await writeFile(join(folder, 'config.yaml'), 'cert: false\n');
 }

@@ -60,4 +60,20 @@ describe('two accounts on two platforms', () => {
     assert.ok(first);
     assert.equal((await provider.getSessions([], { account: first })).length, 1);
   });
+
+  it("show no icon in VS Code's lists of accounts if their names look like one", async () => {
+    const parts = await gantry();
+    const [platform] = platforms;
+    assert.ok(platform);
+    const token = await platform.createToken({ description: 'test', tokenTemplate: 'IDE Plugins' });
+    const address = platform.origin;
+    await parts.accounts.add({ slug: 'icon', label: '$(trash) tea', address, transport: 'form', token });
+    try {
+      const listed = await authentication.getAccounts('gantry');
+      const shown = listed.find(({ id }) => id === 'icon')?.label;
+      assert.equal(shown, `$\u2060(trash) tea (${new URL(address).host})`);
+    } finally {
+      await parts.accounts.remove('icon');
+    }
+  });
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, env, type Event, ThemeIcon, type Uri, workspace } from 'vscode';
+import { commands, type Event, ThemeIcon, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
 import type { TreeElement } from '../../../src/trees/sharedElement';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { nextEvent } from '../support/event';
 import { gantry, signedIn } from '../support/gantry';
+import { pagesOpenedBy } from '../support/pagesOpenedBy';
 import { setProtected } from '../support/production';
 import { descriptionOf, labelOf, openedRows, type Tree } from '../support/trees';
 
@@ -97,17 +98,12 @@ describe('the commands on environments', () => {
     await platform.addEnvironment({ envName: 'secure', sslstate: true, layers });
     parts.environments.refresh();
     const rows = await rowsIn(parts.environmentsView);
-    const { openExternal } = env;
-    const opened: string[] = [];
-    Object.assign(env, { openExternal: (uri: Uri) => Promise.resolve(opened.push(uri.toString()) > 0) });
-    try {
+    const opened = await pagesOpenedBy(async () => {
       for (const name of ['secure', 'shop']) {
         const row = rows.find((one) => one.kind === 'environment' && one.environment.name === name);
         await commands.executeCommand('gantry.environment.openInBrowser', row);
       }
-    } finally {
-      Object.assign(env, { openExternal });
-    }
+    }, 2);
     assert.deepEqual(opened, ['https://secure.localhost/', 'http://shop.hosting.example/']);
   });
 

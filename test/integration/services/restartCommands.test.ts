@@ -487,6 +487,39 @@ describe('Restart', () => {
     }
   });
 
+  it('is left out of the editor title while the account of the active file is known to lack it', async () => {
+    const { executeCommand } = commands;
+    const changed = new EventEmitter<void>();
+    let lacks: unknown;
+    const noting = (command: string, ...rest: readonly unknown[]) => {
+      if (command === 'setContext' && rest[0] === 'gantry.editorLacks') {
+        [, lacks] = rest;
+        changed.fire();
+      }
+      return executeCommand(command, ...rest);
+    };
+    const titleKnows = (expected: string) => until(changed.event, () => lacks === expected);
+    Object.assign(commands, { executeCommand: noting });
+    try {
+      await openInEditor(uri('/etc/nginx/nginx.conf', 0));
+      await titleKnows('');
+      const fault = { kind: 'refuse', result: 8202, error: 'not permitted' } as const;
+      platform.faults.add({ operation: 'RestartServices', fault });
+      await assert.rejects(account.call('RestartServices', { envName: 'shop', nodeId: nodes[0] ?? 0 }));
+      await titleKnows('noRestartServices');
+      await executeCommand('workbench.action.closeAllEditors');
+      await titleKnows('');
+      await openInEditor(uri('/etc/nginx/nginx.conf', 1));
+      await titleKnows('noRestartServices');
+      parts.accounts.forgetRights();
+      await titleKnows('');
+    } finally {
+      Object.assign(commands, { executeCommand });
+      parts.accounts.forgetRights();
+      changed.dispose();
+    }
+  });
+
   it("isn't offered on a platform that doesn't have it, for restarts and for variables", async () => {
     platform.behaviour.extras = 'absent';
     try {

@@ -5,6 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource, Task, type TaskDefinition, TaskScope } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
+import { taskProvider } from '../../../src/tasks/taskProvider';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { gantry, signedIn } from '../support/gantry';
 import { escape, Person } from '../support/person';
@@ -303,5 +304,17 @@ describe('a task', () => {
 
   it('is offered for the layers of known projects only', async () => {
     assert.deepEqual(await providedTasks(), []);
+  });
+
+  it('shows no icon if the name of a context looks like one', async () => {
+    const nothing = () => Promise.resolve(0);
+    const projects = [{ account: 'a', environment: 'shop', layer: 'cp', context: '$(trash)' }];
+    const actions = { redeploy: nothing, restart: nothing, followLog: nothing, find: nothing };
+    const { token } = new CancellationTokenSource();
+    const tasks = await taskProvider(() => Promise.resolve(projects), actions).provideTasks(token);
+    assert.deepEqual(
+      tasks?.map(({ name }) => name),
+      ['redeploy $\u2060(trash) on shop', 'restart cp on shop'],
+    );
   });
 });

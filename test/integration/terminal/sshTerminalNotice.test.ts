@@ -10,6 +10,7 @@ import type { Parts } from '../../../src/extension';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { nextEvent, until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
+import { pagesOpenedBy } from '../support/pagesOpenedBy';
 import { Person } from '../support/person';
 import { closeTerminals, setGate, SilentGate } from '../support/terminals';
 
@@ -38,6 +39,10 @@ describe('a terminal with ssh', () => {
     gate = new SilentGate();
     await gate.start();
     await setGate({ [account.host]: `127.0.0.1:${gate.port}` });
+    person = new Person();
+    // The token can't read the user ID.
+    await person.answering(['678'], () => commands.executeCommand('gantry.terminal.copyCommand', row()));
+    person.leave();
   });
 
   beforeEach(() => {
@@ -70,7 +75,7 @@ describe('a terminal with ssh', () => {
       const connected = new Promise<void>((resolve) => {
         gate.onConnection = () => resolve();
       });
-      await person.answering(['678'], () => open(fileUri(account, 'shop', `cp~${node}`, folder)));
+      await open(fileUri(account, 'shop', `cp~${node}`, folder));
       const [terminal] = window.terminals;
       assert.ok(terminal);
       await connected;
@@ -93,6 +98,17 @@ describe('a terminal with ssh', () => {
     });
     assert.equal((await closed).exitStatus?.code, 255);
     assert.match(await env.clipboard.readText(), new RegExp(`^ssh -p \\d+ -t -- ${node}-678@127\\.0\\.0\\.1$`));
+  });
+
+  it('opens the dashboard from that message, because keys are added there', async () => {
+    gate.onConnection = (socket) => socket.destroy();
+    const pages = await pagesOpenedBy(() =>
+      person.answering([{ presses: 'Open Dashboard' }], async () => {
+        await open(row());
+        await until(person.onDidSee, () => person.seen.some((text) => failed.test(text)));
+      }),
+    );
+    assert.deepEqual(pages, [`${platform.origin}/`]);
   });
 
   it('lets the person change the user ID that they entered', async () => {

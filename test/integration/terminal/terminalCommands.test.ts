@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands, env, ExtensionKind, type Terminal, type TerminalOptions, type Uri, window } from 'vscode';
+import { commands, env, ExtensionKind, type Terminal, type TerminalOptions, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { Parts } from '../../../src/extension';
 import { startFolder } from '../../../src/terminal/terminal';
@@ -11,6 +11,7 @@ import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlat
 import { closeWithoutSaving, openInEditor } from '../support/editing';
 import { until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';
+import { pagesOpenedBy } from '../support/pagesOpenedBy';
 import { escape, Person } from '../support/person';
 import { closeTerminals, setGate, SilentGate } from '../support/terminals';
 import { rowsBelow } from '../support/trees';
@@ -199,23 +200,11 @@ describe('Open Terminal', () => {
   });
 
   it("opens nothing if the environment isn't running, and offers the dashboard", async () => {
-    const { openExternal } = env;
-    const shown: string[] = [];
-    try {
-      await person.answering([{ presses: 'Open Dashboard' }], async () => {
-        await new Promise<void>((resolve, reject) => {
-          const note = (uri: Uri) => {
-            shown.push(uri.toString());
-            resolve();
-            return Promise.resolve(true);
-          };
-          Object.assign(env, { openExternal: note });
-          argsOf(row('asleep')).then((args) => assert.deepEqual(args, []), reject);
-        });
-      });
-    } finally {
-      Object.assign(env, { openExternal });
-    }
+    const shown = await pagesOpenedBy(() =>
+      person.answering([{ presses: 'Open Dashboard' }], async () => {
+        assert.deepEqual(await argsOf(row('asleep')), []);
+      }),
+    );
     assert.deepEqual(shown, [`${platform.origin}/`]);
     assert.match(
       seen(),

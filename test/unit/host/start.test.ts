@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { scratchFolder } from '../../host/folders';
 import { checkPort } from '../../host/start/freePort';
 import { readAnnouncement } from '../../host/start/platformProcess';
 import { startOptions } from '../../host/start/startOptions';
+import { prepareState, writeDesktopSettings } from '../../host/vscode/state';
 import { listenOnLoopback } from '../../localPlatform/server/loopback';
 
 describe('the options of npm start', () => {
@@ -33,6 +38,27 @@ describe('the options of npm start', () => {
 
   it('reject unknown options', () => {
     assert.throws(() => startOptions(['--prot', '1']), /--prot.*\nusage: npm start/s);
+  });
+});
+
+describe('the settings of someone who tries Gantry', () => {
+  it('are its defaults, which tests change', async () => {
+    const folder = scratchFolder('settings');
+    try {
+      const gantryIn = (file: string) => {
+        const settings = JSON.parse(readFileSync(join(folder, file), 'utf8')) as object;
+        return Object.keys(settings).filter((name) => name.startsWith('gantry.'));
+      };
+      const files = ['user/Machine/settings.json', 'user/User/settings.json'];
+      await prepareState(folder, { auth: { password: 'secret' } });
+      assert.deepEqual(files.flatMap(gantryIn), []);
+      await prepareState(folder, {});
+      assert.deepEqual(files.flatMap(gantryIn), ['gantry.restart.delay', 'gantry.versionHistory.keep']);
+      await writeDesktopSettings(join(folder, 'user'), {});
+      assert.deepEqual(gantryIn('user/User/settings.json'), []);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 

@@ -65,7 +65,7 @@ async function bundleInto(outfile: string, files: readonly string[]): Promise<vo
 
 const emptyVsCode: Plugin = {
   name: 'empty-vscode',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^vscode$/ }, () => ({ path: join(__dirname, 'inside', 'emptyVsCode.ts') }));
+  setup: (bundle) => {
+    bundle.onResolve({ filter: /^vscode$/ }, () => ({ path: join(__dirname, 'inside', 'emptyVsCode.ts') }));
   },
 };

@@ -97,7 +97,8 @@ function placesOf(menu: string): readonly Situation[] {
   if (menu === 'gantry.conflict') return [{}];
   if (menu.startsWith('scm/')) return [{ scmProvider: 'git' }, { scmProvider: 'gantry' }];
   const schemes = (valuesOfVsCode['resourceScheme'] ?? []).map((resourceScheme) => ({ resourceScheme }));
-  if (menu.startsWith('editor/')) return schemes;
+  const conflict = { resourceScheme: scheme, textCompareEditorActive: true, 'gantry.saveProblem': 'conflict' };
+  if (menu.startsWith('editor/')) return [...schemes, conflict];
   const folder = { resourceScheme: scheme, explorerResourceIsFolder: true };
   const readOnly = { ...folder, explorerResourceReadonly: true };
   return [...schemes, folder, readOnly, { resourceScheme: scheme, resourceExtname: '.zip' }];

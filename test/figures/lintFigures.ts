@@ -17,7 +17,7 @@ export function lintFigures(files: readonly SourceText[]): LintFigures {
   const config: Linter.Config[] = [
     {
       files: ['**/*.ts'],
-      languageOptions: { parser: tseslint.parser as Linter.Parser, sourceType: 'module' },
+      languageOptions: { parser: tseslint.parser, sourceType: 'module' },
       linterOptions: { reportUnusedDisableDirectives: 'off' },
       rules: { complexity: ['error', mostComplex], 'max-lines-per-function': ['error', 1] },
     },

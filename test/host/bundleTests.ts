@@ -67,7 +67,7 @@ async function bundleInto(folder: string, run: Omit<HostRun, 'sources'>): Promis
 }
 
 /** Keeps `__dirname` of tests and the local platform, so that they find files next to their source. */
-const keepsOwnFolder: Plugin = {
+export const keepsOwnFolder: Plugin = {
   name: 'keeps-own-folder',
   setup: (build) => {
     build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {

@@ -95,6 +95,7 @@ describe('.ci/run', function () {
       [
         'npm ci',
         'npm run --silent lint',
+        'npm run --silent figures -- --check',
         'npm run --silent package',
         'npm run --silent test:gate -- --prepare',
         'npm run --silent typecheck',
@@ -110,6 +111,7 @@ describe('.ci/run', function () {
     ['lint', 'npm run --silent lint'],
     ['format', 'npx prettier --check .'],
     ['package', 'npm run --silent package'],
+    ['figures', 'npm run --silent figures -- --check'],
   ] as const) {
     it(`counts ${name} as one failure, and runs only the unit tests after it`, () => {
       const { status, stdout, lastLine, calls } = run({ [call]: 'echo "what is wrong"; exit 1' });
@@ -122,7 +124,7 @@ describe('.ci/run', function () {
 
   it('shows the seconds of each step, and of all but the downloads', () => {
     const { stdout } = run({ 'npm run --silent lint': 'sleep 1' });
-    for (const step of ['npm ci', 'downloads', 'typecheck', 'format', 'package', 'all tests']) {
+    for (const step of ['npm ci', 'downloads', 'typecheck', 'format', 'package', 'figures', 'all tests']) {
       assert.match(stdout, new RegExp(`^== ${step}: \\d+ s$`, 'm'));
     }
     assert.match(stdout, /^== lint: [1-9]\d* s, beside the steps before$/m);

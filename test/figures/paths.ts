@@ -1,0 +1,167 @@
+import { basename } from 'node:path/posix';
+import type { ImportGraph } from './structure';
+
+/** How to count the files that one needs to read to follow what a click does. Names are those of files, so folders may move. */
+export interface PathRule {
+  /** Where the click begins: their imports are followed, type imports, too, because injected parts are known by type. */
+  readonly entries: readonly string[];
+  /** Imports are followed only into these folders. */
+  readonly into: RegExp;
+  /** On the path, but their own imports aren't followed: they import everything. */
+  readonly carriers: readonly string[];
+  /** Imported, but not read to follow the click: pure helpers, texts, and what acts in other cases or only listens. */
+  readonly leftOut: readonly string[];
+}
+
+/** A file that is new counts, unless it's added here with a reason that `leftOut` allows. */
+export const pathRules = {
+  save: {
+    entries: ['containerFileSystem', 'saves', 'saveFile'],
+    into: /^src\/(features\/saving|files\/(provider|saving|watching|journal)|containers|accounts|storage|async|platform)\//,
+    carriers: [
+      ...['lazyProviders', 'features', 'text', 'wireContainers', 'watchFolders', 'compatibilityStore', 'switchedOff'],
+      ...['connections', 'undiciPool', 'requestLimit'],
+    ],
+    leftOut: [
+      // Reading, moving, and deleting.
+      ...[
+        'statAndList',
+        'moves',
+        'readFile',
+        'readOnlyFiles',
+        'previousContent',
+        'sameTree',
+        'largeFiles',
+        'textFlawText',
+      ],
+      ...['recentFolders', 'listedFolders', 'changeOnce', 'growingWork'],
+      // Cases other than a text that is open and wasn't changed by others.
+      ...[
+        'opaqueEdits',
+        'baseVersionBackups',
+        'textSnapshots',
+        'saveProblems',
+        'lostReply',
+        'resultCodes',
+        'quotations',
+      ],
+      // The account signs in earlier.
+      ...[
+        'accounts',
+        'accountStore',
+        'storedAccount',
+        'signInCoordinator',
+        'environmentMemory',
+        'storageKeys',
+        'watchFolder',
+      ],
+      // Listeners.
+      ...['saveNotice', 'savedConfigurations', 'restartOffer', 'openFolders'],
+      // Pure helpers, and tables.
+      ...[
+        'place',
+        'locationText',
+        'environment',
+        'fileSystemErrors',
+        'errors',
+        'failureTexts',
+        'failure',
+        'redact',
+        'address',
+      ],
+      ...[
+        'contract',
+        'authentication',
+        'file',
+        'operation',
+        'vcs',
+        'containerVariables',
+        'fields',
+        'fileEntry',
+        'files',
+      ],
+      ...['scalars', 'sharing', 'timestamp', 'tokens', 'rawReply', 'sender', 'uploader'],
+    ],
+  },
+  redeploy: {
+    // The rule for a Git project with an open clone and a question: files that ask, decide, change, or carry what one click
+    // needs, and the readers whose answer decides.
+    entries: ['projectCommands'],
+    into: /^src\/(deployments|features\/(projects|redeploy))\//,
+    carriers: [],
+    leftOut: [
+      // Listeners, and other commands.
+      ...[
+        'checkDeployedFlow',
+        'deployedStates',
+        'deployedState',
+        'stateTexts',
+        'deployedCommits',
+        'deployLogDocuments',
+      ],
+      ...['liveDeployLog', 'redeployRow', 'trustPrompt', 'nodeEditDocuments', 'deployedVersions', 'deploymentRows'],
+      ...['deploymentElement', 'deploymentsView', 'rollBackFlow', 'rollBackPrompt', 'rollBackPlan', 'rollBackBranch'],
+      ...['projectOperations', 'projectDrafts', 'projectFields', 'writeOnlySettings', 'hooks', 'settingsPageFlow'],
+      ...['fieldChanges', 'fieldChecks', 'technology'],
+      // Only with edits on nodes, or after a lost response.
+      ...[
+        'nodeEditLog',
+        'nodeEdit',
+        'trackedFiles',
+        'editFates',
+        'editsInRepository',
+        'takeEdit',
+        'patch',
+        'watchLostUpdate',
+      ],
+      // Pure helpers.
+      ...[
+        'projectPlace',
+        'projectText',
+        'projectFinder',
+        'results',
+        'repositoryUrl',
+        'gitHeadLog',
+        'deployLog',
+        'commits',
+      ],
+      ...['nodesNow', 'pinEvidence', 'gitExtension'],
+    ],
+  },
+  signIn: {
+    entries: ['accountCommands'],
+    into: /^src\/(features\/signIn|accounts|storage|ui|platform\/(address|client|sending\/probeTransport)\.ts)/,
+    carriers: ['registerCommands', 'wireAccounts', 'accountNotices'],
+    leftOut: [
+      // Other commands on accounts.
+      ...['accountPrompt', 'signOutFlow', 'unlockFlow', 'unlocking', 'passwordOperations', 'tokenExpiry'],
+      // Texts, and pure helpers.
+      ...[
+        'failureMessages',
+        'notifications',
+        'relativeTime',
+        'expectedError',
+        'operationLabels',
+        'escapeLinks',
+        'escapeMarkup',
+      ],
+      ...['recentErrors', 'questionButtons', 'storageKeys', 'plainText'],
+    ],
+  },
+} as const satisfies Readonly<Record<string, PathRule>>;
+
+/** Returns the files on the path. */
+export function filesOnPath(graph: ImportGraph, { entries, into, carriers, leftOut }: PathRule): readonly string[] {
+  const nameOf = (path: string) => basename(path, '.ts');
+  const onPath = new Set<string>();
+  const follow = (path: string): void => {
+    if (onPath.has(path) || !into.test(path) || leftOut.includes(nameOf(path))) return;
+    onPath.add(path);
+    if (!carriers.includes(nameOf(path))) for (const { from, to } of graph.imports) if (from === path) follow(to);
+  };
+  for (const path of graph.files) {
+    if (entries.includes(nameOf(path))) follow(path);
+    if (carriers.includes(nameOf(path))) onPath.add(path);
+  }
+  return [...onPath].sort();
+}

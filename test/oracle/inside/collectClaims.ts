@@ -1,0 +1,32 @@
+import { writeFileSync } from 'node:fs';
+import Mocha from 'mocha';
+
+/** The title of a test, with those of its suites. */
+export interface Claim {
+  readonly file: string;
+  readonly title: string;
+}
+
+/** Loads test files as mocha does, and writes the titles of their tests, without running any. */
+export function collectClaims(files: readonly (readonly [string, () => unknown])[], results: string): void {
+  const mocha = new Mocha();
+  for (const [file, load] of files) {
+    mocha.suite.emit('pre-require', globalThis, file, mocha);
+    mocha.suite.emit('require', load(), file, mocha);
+    mocha.suite.emit('post-require', globalThis, file, mocha);
+  }
+  writeFileSync(results, JSON.stringify(claimsOf(mocha.suite)));
+  // Tests may have opened something while they were loaded.
+  process.exit(0);
+}
+
+function claimsOf(suite: Mocha.Suite): readonly Claim[] {
+  const own = suite.tests.map((test) => ({
+    file: test.file ?? '',
+    title: test
+      .titlePath()
+      .join(' › ')
+      .replaceAll('\n', String.raw`\n`),
+  }));
+  return [...own, ...suite.suites.flatMap(claimsOf)];
+}

@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { differencesOf, pathOf, problemOf, readPage, writePage } from './page';
+import { pageNames, pages } from './pages';
+
+/**
+ * `main.ts [--write] [PAGE...]`: compares the pages of the oracle with what is true now, or writes them. Without names,
+ * these are all pages that need no VS Code.
+ */
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { write: { type: 'boolean', default: false } },
+  });
+  const unknown = positionals.filter((name) => !(name in pages));
+  if (unknown.length > 0) throw new Error(`The pages are ${pageNames.join(', ')}. There is no ${unknown.join(', ')}.`);
+  for (const name of pageNames.filter((one) => positionals.length === 0 || positionals.includes(one))) {
+    const { about, now } = pages[name];
+    const sections = await now();
+    if (values.write) writePage(name, about, sections);
+    const problem = values.write
+      ? undefined
+      : problemOf(name, differencesOf(readPage(name), sections), `npm run oracle -- --write ${name}`);
+    console.log(problem ?? `${pathOf(name)}: ${values.write ? 'written' : 'equal'}`);
+    if (problem !== undefined) process.exitCode = 1;
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'mocha';
+import { projectFolder } from '../../host/folders';
+import { limit } from '../../host/limits';
+import { claimsIn, sectionsOf } from '../../oracle/claims';
+import { formatPage } from '../../oracle/page';
+
+describe('the list of claims', () => {
+  it('has titles as they run: of loops, templates, nested suites, nightly tests, and files that import VS Code', async () => {
+    const files = ['titles', 'nightly'].map((name) =>
+      join(projectFolder, 'test', 'unit', 'host', 'fixtures', `${name}.fixture.ts`),
+    );
+    assert.equal(
+      formatPage('About it.', sectionsOf(await claimsIn(files))),
+      [
+        '# About it.',
+        'unit/host/fixtures/titles.fixture.ts',
+        '  a file › is pending',
+        '  a file › in a folder › is saved',
+        '  a file › in a folder › is read with 1 node',
+        '  a file › in a folder › is read with 2 nodes',
+        'unit/host/fixtures/nightly.fixture.ts',
+        '  a file with a nightly test › passes by day',
+        '  a file with a nightly test › fails in some nights',
+        '',
+      ].join('\n'),
+    );
+  }).timeout(limit(20_000));
+});

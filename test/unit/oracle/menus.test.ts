@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import manifest from '../../../package.json';
+import { menus } from '../../oracle/menus';
+import { itemsIn, menuItems } from '../manifest/menuItems';
+
+describe("the oracle's menus", () => {
+  const page = menus();
+  /** The lines below all headings that begin with a text. */
+  const below = (start: string) =>
+    [...page].flatMap(([section, lines]) => (section.startsWith(start) ? lines : [])).join('\n');
+  const sectionsOf = (menu: string) => ({ 'view/item/context': 'rows of', 'view/title': 'title of' })[menu] ?? menu;
+
+  it('offer every item of every menu somewhere, so that each condition is tried', () => {
+    for (const [menu, items] of menuItems.filter(([name]) => name !== 'commandPalette')) {
+      const text = below(sectionsOf(menu));
+      for (const { command, submenu = '', group = '' } of items) {
+        const name = (command ?? `submenu ${submenu}`).replace(/gantry\./g, '');
+        const shown = new RegExp(
+          `(: |, |\\+ )${group.startsWith('inline') ? 'inline ' : ''}${name.replaceAll('.', '\\.')}(,|$)`,
+          'm',
+        );
+        assert.ok(shown.test(text), `${menu}: ${name}`);
+      }
+    }
+  });
+
+  it('offer every key, and every command of the palette that is not hidden', () => {
+    for (const { key, command } of manifest.contributes.keybindings)
+      assert.ok(below('keys').includes(`${key} ${command}`), command);
+    const hidden = itemsIn('commandPalette').filter(({ when }) => when === 'false');
+    for (const { command } of manifest.contributes.commands) {
+      const isHidden = hidden.some((item) => item.command === command);
+      const name = new RegExp(`(: |, |\\+ )${command.replace('gantry.', '').replaceAll('.', '\\.')}(,|$)`, 'm');
+      assert.equal(name.test(below('palette')), !isHidden, command);
+    }
+  });
+
+  it('say what a word of a row changes, and two words together', () => {
+    const rows = page.get('rows of gantry.environments') ?? [];
+    assert.ok(rows.includes('file with archive: + archive.unpack, + archive.unpackOnType'));
+    assert.ok(rows.includes('folder with noCreate noWrite: − inline file.create, − file.create, − folder.create'));
+    assert.ok(!rows.some((line) => line.startsWith('folder with noWrite')), 'alone, it changes nothing');
+  });
+});

@@ -10,7 +10,7 @@ import {
   redeployMessage,
   redeployResultText,
 } from '../../../../src/deployments/redeploy/redeployResultText';
-import { factsOfProject, projectRow } from '../../../../src/deployments/view/deploymentRows';
+import { deploymentRow, factsOfProject, projectRow } from '../../../../src/deployments/view/deploymentRows';
 
 const [a, b, c] = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(40)] as const;
 const place = { account: 'me', environment: 'shop', layer: 'cp', context: 'ROOT' };
@@ -49,13 +49,17 @@ function endOf({ subjects, ...given }: Given): readonly string[] {
   return [lookOf(row), redeployResultText(record), message];
 }
 
-/** The row of the project, and those below it that say its state. */
-function stateOf(given: Partial<Known>): readonly string[] {
-  const results = deployedStateOf({
+function resultsOf(given: Partial<Known>) {
+  return deployedStateOf({
     ...{ isSubversion: false, autoUpdates: false, nodes: [{ after: a }, { after: a }], left: a },
     ...{ branch: 'main', behind: 0, unpushed: 0, editedFiles: 0 },
     ...given,
   });
+}
+
+/** The row of the project, and those below it that say its state. */
+function stateOf(given: Partial<Known>): readonly string[] {
+  const results = resultsOf(given);
   const { pinnedTo = '', rolledBackFrom } = given;
   const pin =
     rolledBackFrom === undefined
@@ -616,6 +620,16 @@ describe('the texts of results', () => {
       states.map(([given]) => [given, ...stateOf(given)]),
       states,
     );
+  });
+
+  it('lead to the log of a failed redeploy, and to the folder of a project without a clone', () => {
+    const clickOn = (given: Partial<Known>) =>
+      factsOfProject({ place, settings: {} }, resultsOf(given), 'works')
+        .map((fact) => deploymentRow({ kind: 'fact', place, fact }).command?.command)
+        .filter((command) => command !== undefined);
+    assert.deepEqual(clickOn({ failure }), ['gantry.project.showLog']);
+    assert.deepEqual(clickOn({ nodes: [{}, {}] }), ['gantry.project.selectFolder']);
+    assert.deepEqual(clickOn({}), []);
   });
 
   it('name each node that was checked', () => {

@@ -28,7 +28,7 @@ const stateTexts: {
           icon: 'git-commit',
           label: l10n.t('at {0}', short(commit)),
           sentence: l10n.t(
-            'To see whether {0} is the newest commit, open a clone of the repository in VS Code.',
+            'To see whether {0} is the newest commit, open a clone of the repository in VS Code, and fetch.',
             short(commit),
           ),
         }
@@ -84,8 +84,8 @@ const stateTexts: {
     label: l10n.t('edited on a node'),
     sentence:
       files === 1
-        ? l10n.t('1 file has been edited on a node since the last deployment.')
-        : l10n.t('{0} files have been edited on the nodes since the last deployment.', String(files)),
+        ? l10n.t('1 file has been edited on a node.')
+        : l10n.t('{0} files have been edited on the nodes.', String(files)),
   }),
   editsUnchecked: () => ({
     icon: 'warning',
@@ -108,18 +108,24 @@ const stateTexts: {
     icon: 'pinned',
     // A project is pinned on purpose.
     marks: 'none',
+    // A roll back may have failed, or not be finished yet.
     label:
-      rolledBackFrom === undefined
+      rolledBackFrom === undefined || !isDeployed
         ? l10n.t('pinned to {0}', short(commit))
         : rolledBackFrom === ''
           ? l10n.t('rolled back to {0}', commit)
           : l10n.t('rolled back to {0} (was {1})', commit, rolledBackFrom),
     sentence: isDeployed
       ? l10n.t(
-          '{0} is deployed, and the project is pinned to it. To follow the branch again, use Deploy Newest Commit.',
+          '{0} is deployed, and the project is pinned to it. To follow {1} again, use Deploy Newest Commit.',
           short(commit),
+          branchText(rolledBackFrom),
         )
-      : l10n.t('The project is pinned to {0}. To follow the branch again, use Deploy Newest Commit.', short(commit)),
+      : l10n.t(
+          'The project is pinned to {0}. To follow {1} again, use Deploy Newest Commit.',
+          short(commit),
+          branchText(rolledBackFrom),
+        ),
   }),
   nodesDiffer: () => ({
     icon: 'warning',
@@ -181,4 +187,9 @@ function nodesSentence(project: string, nodes: readonly (HeadState & { readonly 
 function lastFailed(): StateTexts {
   const sentence = l10n.t('The last redeploy from this computer failed. Its log says why.');
   return { icon: 'error', marks: 'error', label: l10n.t('failed'), sentence };
+}
+
+/** The branch that a project followed before it was rolled back, if it's known. */
+function branchText(branch = ''): string {
+  return branch === '' ? l10n.t('the branch') : branch;
 }

@@ -6,7 +6,7 @@ export const logSection = v.object({ node: v.string(), path: v.string(), text: v
 export type LogSection = Readonly<v.InferOutput<typeof logSection>>;
 
 const failureWords =
-  /\b(?:error|fatal|fail(?:ed|ure)?|conflicts?|denied|refused|cannot|could not|unable|not found|abort(?:ed|ing)?|overwritten|exception|E\d{6})\b/i;
+  /\b(?:error|fatal|fail(?:ed|ure)?|conflicts?|denied|refused|cannot|could not|unable|not found|abort(?:ed|ing)?|overwritten|exception|not currently on a branch|to merge with the ref|E\d{6})\b/i;
 /** How programs mark the line with the cause of a failure. */
 const cause = /(?:^|\s)(?:error|fatal|ERR!|E\d{6})(?::|\s)/i;
 /** What programs add after the cause. */
@@ -30,9 +30,9 @@ export function decisiveLine(log: string): string | undefined {
   if (line === undefined) {
     return undefined;
   }
-  // Programs list the files below such a line.
+  // Programs list the files below such a line, or Git says after a branch's name that it's gone.
   const next = lines[index + 1];
-  const whole = line.endsWith(':') && next !== undefined ? `${line} ${next}` : line;
+  const whole = /[:']$/.test(line) && next !== undefined ? `${line} ${next}` : line;
   return shortened(whole.replace(prefix, ''));
 }
 

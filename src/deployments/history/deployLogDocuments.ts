@@ -78,6 +78,7 @@ interface Followed {
   readonly log: LiveDeployLog;
   /** The number of lines that the document had last. */
   lines: number;
+  hasEnded: boolean;
 }
 
 /**
@@ -154,15 +155,15 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       return undefinedIf('any', this.deps.containers.read(placeOn(record, target, path), { unattended: true }));
     };
     const log = new LiveDeployLog(record, { read, changed: () => this.changed.fire(uri) });
-    const followed = { uri, record, log, lines: 0 };
+    const followed = { uri, record, log, lines: 0, hasEnded: false };
     this.followed.set(key, followed);
     this.noteVisible();
     return followed;
   }
 
   private noteVisible(): void {
-    for (const { uri, log } of this.followed.values()) {
-      if (editorsOf(uri).length > 0) {
+    for (const { uri, log, hasEnded } of this.followed.values()) {
+      if (!hasEnded && editorsOf(uri).length > 0) {
         log.show();
       } else {
         log.hide();
@@ -170,11 +171,13 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     }
   }
 
+  /** Reads nothing more, but still scrolls to what the result and the other logs add. */
   private stopEnded(): void {
-    for (const { uri, record } of this.followed.values()) {
-      if (!this.isRunning(record)) {
-        this.stop(uri);
-        this.changed.fire(uri);
+    for (const followed of this.followed.values()) {
+      if (!followed.hasEnded && !this.isRunning(followed.record)) {
+        followed.hasEnded = true;
+        followed.log.hide();
+        this.changed.fire(followed.uri);
       }
     }
   }

@@ -37,6 +37,7 @@ function stakesOf(plan: CheckedPlan): readonly Stake[] {
   const different = {
     keys: [['settings', changed]],
     sentences: [l10n.t('The settings changed in the meantime: {0}.', changed ?? '')],
+    rows: below(l10n.t('Settings changed in the meantime'), [{ label: changed ?? '', icon: 'settings-gear' }]),
   };
   const unchecked = {
     keys: [['unchecked', editsUnchecked]],
@@ -111,12 +112,9 @@ function wedgedStake({ wedged }: CheckedPlan): Stake {
       const those = wedged.filter((clone) => clone.goneBranch === goneBranch);
       const names = those.map(({ node }) => node.name).join(', ');
       return goneBranch === undefined
-        ? l10n.t(
-            'HEAD is detached on {0}, so Git has no branch to pull there, and the redeploy would probably fail.',
-            names,
-          )
+        ? l10n.t('The redeploy would probably fail, because HEAD is detached on {0}.', names)
         : l10n.t(
-            '{1} is checked out on {0}, but was gone from the repository at the last redeploy, so this one would probably fail, too.',
+            'The redeploy would probably fail, because {1}, checked out on {0}, was gone from the repository at the last redeploy.',
             ...[names, goneBranch],
           );
     }),

@@ -52,7 +52,7 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
     async 'gantry.hook.apply'(received: unknown) {
       const uri = received instanceof Uri ? received : window.activeTextEditor?.document.uri;
       const from = uri && hookOf(uri);
-      await tell(from && (await pages.run(from.draft, { kind: 'hook', hook: from.hook })), deps);
+      await tell(from && (await pages.run(from.draft, { kind: 'apply' })), deps);
     },
 
     'gantry.project.rollBack': (received: unknown) =>

@@ -45,6 +45,6 @@ export interface Fact {
   readonly tooltip?: string;
   readonly icon: string;
   readonly contextValue?: string;
-  /** No clone was found: a click asks for the project's folder. */
-  readonly asksForFolder?: boolean;
+  /** What a click does. */
+  readonly click?: 'gantry.project.selectFolder' | 'gantry.project.showLog' | undefined;
 }

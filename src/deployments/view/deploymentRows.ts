@@ -47,16 +47,12 @@ export function deploymentRow(element: DeploymentElement): TreeItem {
 
 function factRow(element: Extract<DeploymentElement, { kind: 'fact' }>): TreeItem {
   const { place, fact } = element;
-  const { id, label, icon, asksForFolder = false, ...rest } = fact;
-  const command = {
-    command: 'gantry.project.selectFolder',
-    title: l10n.t('Select Project Folder…'),
-    arguments: [element],
-  };
+  const { id, label, icon, click, ...rest } = fact;
+  const title = click === 'gantry.project.showLog' ? l10n.t('Show Log') : l10n.t('Select Project Folder…');
   return row(`${projectKey(place)} ${id}`, label, None, {
     ...rest,
     iconPath: new ThemeIcon(icon),
-    ...(asksForFolder ? { command } : {}),
+    ...(click === undefined ? {} : { command: rowCommand(click, title, element) }),
   });
 }
 
@@ -71,7 +67,9 @@ export function factsOfProject(
   return [
     ...results.map((result) => {
       const { icon, label, sentence } = stateText(result);
-      return { id: result.kind, label, ...explained(sentence), icon, asksForFolder: isFolderUnknown(result) };
+      const asks = isFolderUnknown(result) ? 'gantry.project.selectFolder' : undefined;
+      const click: Fact['click'] = isFailed(result) ? 'gantry.project.showLog' : asks;
+      return { id: result.kind, label, ...explained(sentence), icon, click };
     }),
     ...[url ?? []].flat().map((address) => ({
       id: 'repository',

@@ -172,6 +172,27 @@ describe("the nodes' logs of a redeploy", () => {
     }
   });
 
+  it('are followed to their end when the redeploy ends', async () => {
+    at = await startProject(vendorDeployments);
+    const preDeploy = 'seq 80; while [ ! -e go ]; do sleep 0.05; done; seq 80; echo the pot is empty; exit 3';
+    await at.setUp.create({ hooks: JSON.stringify({ preDeploy }) });
+    const { redeploys } = (await gantry()).projects;
+    const running = redeploys.start(await redeploys.prepare({ place: at.place }));
+    await commands.executeCommand('gantry.project.showLog', at.place);
+    const editor = window.activeTextEditor ?? assert.fail('nothing was opened');
+    const showsEndOf = (text: string) =>
+      until(window.onDidChangeTextEditorVisibleRanges, () => {
+        const { document, visibleRanges } = editor;
+        return document.getText().includes(text) && visibleRanges.at(-1)?.end.line === document.lineCount - 1;
+      });
+    await showsEndOf('\n80\n');
+    for (const node of [0, 1]) {
+      await writeFile(at.setUp.file(`${webroot}/go`, { node }), '');
+    }
+    await running.ended;
+    await showsEndOf('# The platform reports: ');
+  });
+
   it('are read whole only for the last redeploy, and once', async () => {
     at = await startProject(vendorDeployments);
     await at.setUp.create({ hooks });

@@ -10,7 +10,7 @@ import {
   redeployMessage,
   redeployResultText,
 } from '../../../../src/deployments/redeploy/redeployResultText';
-import { factsOfProject, projectRow } from '../../../../src/deployments/view/deploymentRows';
+import { deploymentRow, factsOfProject, projectRow } from '../../../../src/deployments/view/deploymentRows';
 
 const [a, b, c] = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(40)] as const;
 const place = { account: 'me', environment: 'shop', layer: 'cp', context: 'ROOT' };
@@ -49,13 +49,17 @@ function endOf({ subjects, ...given }: Given): readonly string[] {
   return [lookOf(row), redeployResultText(record), message];
 }
 
-/** The row of the project, and those below it that say its state. */
-function stateOf(given: Partial<Known>): readonly string[] {
-  const results = deployedStateOf({
+function resultsOf(given: Partial<Known>) {
+  return deployedStateOf({
     ...{ isSubversion: false, autoUpdates: false, nodes: [{ after: a }, { after: a }], left: a },
     ...{ branch: 'main', behind: 0, unpushed: 0, editedFiles: 0 },
     ...given,
   });
+}
+
+/** The row of the project, and those below it that say its state. */
+function stateOf(given: Partial<Known>): readonly string[] {
+  const results = resultsOf(given);
   const { pinnedTo = '', rolledBackFrom } = given;
   const pin =
     rolledBackFrom === undefined
@@ -437,7 +441,7 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
   [
     { behind: undefined },
     'package project idle listed: main · at aaaaaaa',
-    'git-commit at aaaaaaa: To see whether aaaaaaa is the newest commit, open a clone of the repository in VS Code.',
+    'git-commit at aaaaaaa: To see whether aaaaaaa is the newest commit, open a clone of the repository in VS Code, and fetch.',
   ],
   [
     { unpushed: 2 },
@@ -447,12 +451,12 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
   [
     { editedFiles: 1 },
     'edit list.warningForeground project idle listed edited: main · edited on a node',
-    'edit edited on a node: 1 file has been edited on a node since the last deployment.',
+    'edit edited on a node: 1 file has been edited on a node.',
   ],
   [
     { editedFiles: 2, behind: 1 },
     'edit list.warningForeground project idle listed edited: main · edited on a node · 1 commit behind',
-    'edit edited on a node: 2 files have been edited on the nodes since the last deployment.',
+    'edit edited on a node: 2 files have been edited on the nodes.',
     "arrow-down 1 commit behind: 1 commit on main isn't deployed.",
   ],
   [
@@ -481,7 +485,7 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
     { nodes: [{ after: a }, { after: b }], editedFiles: 1 },
     'warning list.warningForeground project idle listed edited: main · nodes differ · edited on a node',
     "warning nodes differ: The nodes don't all run the same commit.",
-    'edit edited on a node: 1 file has been edited on a node since the last deployment.',
+    'edit edited on a node: 1 file has been edited on a node.',
   ],
   [
     { nodes: [{}, {}] },
@@ -501,7 +505,7 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
   [
     { isSubversion: true, nodes: [{}], editedFiles: 1 },
     'edit list.warningForeground project idle listed edited: main · edited on a node',
-    'edit edited on a node: 1 file has been edited on a node since the last deployment.',
+    'edit edited on a node: 1 file has been edited on a node.',
   ],
   [
     { isSubversion: true, nodes: [{}], pinnedTo: '17' },
@@ -524,7 +528,7 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
     { pinnedTo: b, behind: undefined },
     'pinned project idle listed pinned: main · pinned to bbbbbbb · at aaaaaaa',
     'pinned pinned to bbbbbbb: The project is pinned to bbbbbbb. To follow the branch again, use Deploy Newest Commit.',
-    'git-commit at aaaaaaa: To see whether aaaaaaa is the newest commit, open a clone of the repository in VS Code.',
+    'git-commit at aaaaaaa: To see whether aaaaaaa is the newest commit, open a clone of the repository in VS Code, and fetch.',
   ],
   [
     { pinnedTo: b, nodes: [{}, {}] },
@@ -540,9 +544,16 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
   [
     { pinnedTo: a.slice(0, 7), rolledBackFrom: 'main', behind: 2, editedFiles: 1 },
     'edit list.warningForeground project idle listed edited pinned: edited on a node · rolled back to aaaaaaa (was main) · 2 commits behind',
-    'edit edited on a node: 1 file has been edited on a node since the last deployment.',
-    'pinned rolled back to aaaaaaa (was main): aaaaaaa is deployed, and the project is pinned to it. To follow the branch again, use Deploy Newest Commit.',
+    'edit edited on a node: 1 file has been edited on a node.',
+    'pinned rolled back to aaaaaaa (was main): aaaaaaa is deployed, and the project is pinned to it. To follow main again, use Deploy Newest Commit.',
     "arrow-down 2 commits behind: 2 commits on main aren't deployed.",
+  ],
+  [
+    { pinnedTo: b.slice(0, 7), rolledBackFrom: 'main', failure },
+    'error list.errorForeground project idle listed pinned: failed · pinned to bbbbbbb',
+    'error failed: The last redeploy from this computer failed. Its log says why.',
+    'pinned pinned to bbbbbbb: The project is pinned to bbbbbbb. To follow main again, use Deploy Newest Commit.',
+    'check up to date: aaaaaaa is the newest commit on main as of the last fetch.',
   ],
   [
     { failure },
@@ -561,8 +572,8 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
     { failure, behind: undefined, editedFiles: 2 },
     'error list.errorForeground project idle listed edited: failed · edited on a node · main',
     'error failed: The last redeploy from this computer failed. Its log says why.',
-    'edit edited on a node: 2 files have been edited on the nodes since the last deployment.',
-    'git-commit at aaaaaaa: To see whether aaaaaaa is the newest commit, open a clone of the repository in VS Code.',
+    'edit edited on a node: 2 files have been edited on the nodes.',
+    'git-commit at aaaaaaa: To see whether aaaaaaa is the newest commit, open a clone of the repository in VS Code, and fetch.',
   ],
   [
     { failure, pinnedTo: a, behind: 1 },
@@ -615,6 +626,16 @@ describe('the texts of results', () => {
       states.map(([given]) => [given, ...stateOf(given)]),
       states,
     );
+  });
+
+  it('lead to the log of a failed redeploy, and to the folder of a project without a clone', () => {
+    const clickOn = (given: Partial<Known>) =>
+      factsOfProject({ place, settings: {} }, resultsOf(given), 'works')
+        .map((fact) => deploymentRow({ kind: 'fact', place, fact }).command?.command)
+        .filter((command) => command !== undefined);
+    assert.deepEqual(clickOn({ failure }), ['gantry.project.showLog']);
+    assert.deepEqual(clickOn({ nodes: [{}, {}] }), ['gantry.project.selectFolder']);
+    assert.deepEqual(clickOn({}), []);
   });
 
   it('name each node that was checked', () => {

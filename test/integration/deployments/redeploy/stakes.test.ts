@@ -48,6 +48,7 @@ const local = (work: Partial<NonNullable<CheckedPlan['local']>>) => ({
 });
 const files = (...names: readonly string[]) => names.map((name) => Uri.file(`/work/tea/${name}`));
 
+const changed = '— Settings changed in the meantime';
 const notDeployed = '— Not in the deployed branch yet';
 const discarded = '— Edited on the nodes and discarded by this redeploy';
 const replaced = '— Edited on the nodes and discarded with the whole folder, which is replaced';
@@ -59,11 +60,17 @@ const one = 'An edit on a node will be discarded.';
 /** What is at stake, how many things, the summary, and the rows. */
 const table: readonly (readonly [Partial<CheckedPlan>, number, string, ...(readonly string[])])[] = [
   [{}, 0, ''],
-  [{ changed: 'Branch: main → next' }, 1, 'The settings changed in the meantime: Branch: main → next.'],
+  [
+    { changed: 'Branch: main → next' },
+    1,
+    'The settings changed in the meantime: Branch: main → next.',
+    changed,
+    'settings-gear Branch: main → next',
+  ],
   [
     { wedged: [...wedged({ attachTo: 'main' }), ...wedged({}, nodes[1])] },
     2,
-    'HEAD is detached on php 1, php 2, so Git has no branch to pull there, and the redeploy would probably fail.',
+    'The redeploy would probably fail, because HEAD is detached on php 1, php 2.',
     "— Nodes that can't pull",
     'git-branch php 1 · HEAD is detached at c0ffee1 · Can be attached to main',
     "git-branch php 2 · HEAD is detached at c0ffee1 · No branch of this clone can be pulled with the project's settings",
@@ -71,7 +78,7 @@ const table: readonly (readonly [Partial<CheckedPlan>, number, string, ...(reado
   [
     { wedged: wedged({ goneBranch: 'next' }) },
     1,
-    'next is checked out on php 1, but was gone from the repository at the last redeploy, so this one would probably fail, too.',
+    'The redeploy would probably fail, because next, checked out on php 1, was gone from the repository at the last redeploy.',
     "— Nodes that can't pull",
     "git-branch php 1 · next was gone from the repository at the last redeploy · No branch of this clone can be pulled with the project's settings",
   ],
@@ -179,9 +186,11 @@ const table: readonly (readonly [Partial<CheckedPlan>, number, string, ...(reado
     5,
     [
       'The settings changed in the meantime: Branch: main → next.',
-      'HEAD is detached on php 1, so Git has no branch to pull there, and the redeploy would probably fail.',
+      'The redeploy would probably fail, because HEAD is detached on php 1.',
       `${localSummary} ${one} Couldn't check for edits on the nodes: ENOTDIR.`,
     ].join(' '),
+    changed,
+    'settings-gear Branch: main → next',
     "— Nodes that can't pull",
     "git-branch php 1 · HEAD is detached at c0ffee1 · No branch of this clone can be pulled with the project's settings",
     notDeployed,

@@ -56,7 +56,7 @@ describe('a project whose nodes cannot pull', () => {
       [undefined, 'master'],
       [undefined, 'master'],
     ]);
-    assert.match(summaryOf(plan), /^HEAD is detached on .*, so Git has no branch to pull there/);
+    assert.match(summaryOf(plan), /^The redeploy would probably fail, because HEAD is detached on /);
     assert.equal(updates(), 0);
     assert.equal((await redeploy(undefined))?.verdict.kind, 'failed');
   });
@@ -135,7 +135,10 @@ describe('a project whose nodes cannot pull', () => {
     assert.equal((await at.redeploy()).verdict.kind, 'failed');
     const gone = await look();
     assert.deepEqual(told(gone)[0], ['next', undefined]);
-    assert.match(summaryOf(gone), /^next is checked out on .*, but was gone from the repository at the last redeploy/);
+    assert.match(
+      summaryOf(gone),
+      /^The redeploy would probably fail, because next, checked out on .*, was gone from the repository/,
+    );
     const second = await at.secondCommit();
     await edit({ branch: 'master' });
     assert.deepEqual(told(await look())[0], ['next', 'master']);

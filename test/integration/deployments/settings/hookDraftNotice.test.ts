@@ -10,7 +10,7 @@ import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
 import { until } from '../../support/event';
 import { gantry } from '../../support/gantry';
-import { type Answer, escape, Person } from '../../support/person';
+import { type Answer, enter, escape, Person } from '../../support/person';
 import { endProject, fieldsNow, startProject, wantedFrom } from '../../support/projects';
 
 describe('a hook script', () => {
@@ -100,9 +100,8 @@ describe('a hook script', () => {
 
   it('is compared before it is applied, in the question and side by side', async () => {
     await save();
-    await person.answering(['Apply', 'Compare Scripts', escape], () =>
-      commands.executeCommand('gantry.hook.apply', uri),
-    );
+    // The page selects Apply.
+    await person.answering([enter, 'Compare Scripts', escape], () => commands.executeCommand('gantry.hook.apply', uri));
     assert.ok(person.seen.some((one) => one.includes('− make old\n+ make new')));
     assert.match(window.tabGroups.activeTabGroup.activeTab?.label ?? '', /^Hook Script Changes: ROOT on Saltmarsh Tea/);
     assert.equal(sent(), 0);

@@ -41,6 +41,17 @@ describe('a deployment log', () => {
       decisiveLine('[2026-11-23T10:00:01Z] failed: the hook preBuild ended with 3\n'),
       'the hook preBuild ended with 3',
     );
+    // What Git says about clones that can't pull.
+    assert.equal(
+      decisiveLine('Already up to date.\nYou are not currently on a branch.\nPlease specify which branch you want.\n'),
+      'You are not currently on a branch.',
+    );
+    assert.equal(
+      decisiveLine(
+        "Your configuration specifies to merge with the ref 'refs/heads/gone'\r\nfrom the remote, but no such ref was fetched.\n",
+      ),
+      "Your configuration specifies to merge with the ref 'refs/heads/gone' from the remote, but no such ref was fetched.",
+    );
     assert.equal(decisiveLine('0 errors\nran\nfailed: the hook ended with 3'), 'the hook ended with 3');
   });
 

@@ -183,8 +183,7 @@ export class Update {
       revision: subversionRevision(seen.log),
       behind: commit === undefined ? undefined : await repository?.lacking(commit, seen.tip ?? ''),
       pinnedTo,
-      mayBeOld:
-        seen.answer.said === 'success' && (await inspector.mayBeOld({ place: record, nodeId }, after, before)),
+      mayBeOld: seen.answer.said === 'success' && (await inspector.mayBeOld({ place: record, nodeId }, after, before)),
       otherBranch: otherBranchOn(after, pinnedCommit({ repoHash: settings?.repoHash }) === undefined ? branch : ''),
       hashOfTag: isDoubtful ? await inspector.hashOfTag(record, pinnedTo) : undefined,
     });

@@ -176,8 +176,8 @@ describe("the nodes' logs of a redeploy", () => {
     at = await startProject(vendorDeployments);
     const preDeploy = 'seq 80; while [ ! -e go ]; do sleep 0.05; done; seq 80; echo the pot is empty; exit 3';
     await at.setUp.create({ hooks: JSON.stringify({ preDeploy }) });
-    const { redeploys } = (await gantry()).projects;
-    const running = redeploys.start(await redeploys.prepare({ place: at.place }));
+    const { plans, redeploys } = (await gantry()).projects;
+    const running = redeploys.start(await plans.prepare({ place: at.place }));
     await commands.executeCommand('gantry.project.showLog', at.place);
     const editor = window.activeTextEditor ?? assert.fail('nothing was opened');
     const showsEndOf = (text: string) =>

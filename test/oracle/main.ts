@@ -1,18 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { projectFolder } from '../host/folders';
 import { differencesOf, pathOf, problemOf, readPage, writePage } from './page';
 import { pageNames, pages } from './pages';
 
+const targets = 'targets';
+
 /**
  * `main.ts [--write] [PAGE...]`: compares the pages of the oracle with what is true now, or writes them. Without names,
- * these are all pages that need no VS Code.
+ * these are all pages that need no VS Code. The page `targets` is compared and written by a test in a window.
  */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { write: { type: 'boolean', default: false } },
   });
-  const unknown = positionals.filter((name) => !(name in pages));
-  if (unknown.length > 0) throw new Error(`The pages are ${pageNames.join(', ')}. There is no ${unknown.join(', ')}.`);
+  const unknown = positionals.filter((name) => !(name in pages) && name !== targets);
+  if (unknown.length > 0)
+    throw new Error(`The pages are ${[...pageNames, targets].join(', ')}. There is no ${unknown.join(', ')}.`);
   for (const name of pageNames.filter((one) => positionals.length === 0 || positionals.includes(one))) {
     const { about, now } = pages[name];
     const sections = await now();
@@ -23,6 +29,14 @@ async function main(): Promise<void> {
     console.log(problem ?? `${pathOf(name)}: ${values.write ? 'written' : 'equal'}`);
     if (problem !== undefined) process.exitCode = 1;
   }
+  if (positionals.includes(targets)) runTargets(values.write);
+}
+
+function runTargets(isUpdate: boolean): void {
+  const command = ['--import', 'tsx', join('test', 'run.ts'), 'integration', 'commandSituations'];
+  const env = { ...process.env, ...(isUpdate ? { UPDATE_ORACLE: '1' } : {}) };
+  const { status } = spawnSync(process.execPath, command, { cwd: projectFolder, env, stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
 }
 
 main().catch((error: unknown) => {

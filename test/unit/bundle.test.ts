@@ -31,6 +31,11 @@ const limits = {
 } as const;
 type Part = keyof typeof limits;
 
+/** Files for code that several parts share. Each is one more file to find and to read. */
+const mostShared = 11;
+/** The files that are read until the Environments view shows something. */
+const mostAtFirstUse = 12;
+
 describe('the bundle', function () {
   this.timeout(limit(90_000));
   const textOf = new Map<string, string>();
@@ -71,6 +76,13 @@ describe('the bundle', function () {
       assert.ok(bytes > most / 2, `${part} has only ${bytes} bytes: lower its limit`);
     });
   }
+
+  it('has few files for shared code, and reads few files for the first use', () => {
+    const shared = [...textOf.keys()].filter((name) => name.startsWith('chunk-'));
+    assert.ok(shared.length <= mostShared, `${shared.length} files: ${shared.join(', ')}`);
+    const firstUse = new Set([...loadedBefore('wireFileTree'), ...closureOf(fileOf('wireFileTree'))]);
+    assert.ok(firstUse.size <= mostAtFirstUse, `${firstUse.size} files: ${[...firstUse].join(', ')}`);
+  });
 
   it('has no part without a limit', () => {
     const parts = [...textOf.keys()].map((name) => name.replace(/(-[A-Z0-9]{8})?\.js$/, ''));

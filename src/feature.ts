@@ -2,9 +2,11 @@ import { Disposable, type TreeView } from 'vscode';
 import type { FeatureApis } from './featureApis';
 import { Lazy, type Loadable } from './lazy';
 import type { CommandId, ViewId } from './manifest';
-import type { Host, Level, Levels } from './services';
+import type { Host, Levels } from './services';
 import { createLazyTree, type LazyTreeOptions, type ViewContent } from './wiring/loading/lazyProviders';
 import { type CommandTable, registerCommands } from './wiring/registerCommands';
+
+type Level = keyof Levels;
 
 interface Owned {
   dispose(): unknown;

@@ -50,4 +50,3 @@ export interface Levels {
   readonly accounts: Host & AccountServices;
   readonly files: Services;
 }
-export type Level = keyof Levels;

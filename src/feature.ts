@@ -71,7 +71,7 @@ export class Gantry implements Disposable {
   ): Lazy<T> {
     const { needs, after = [], commands = [], view, load } = definition;
     const { report, recent } = this.host;
-    const feature: Lazy<T> = new Lazy(async () => {
+    const feature = new Lazy<T>(async () => {
       const [services] = await Promise.all([this.levels[needs].load(), ...after.map((one) => one.load())]);
       const made: Owned[] = [];
       try {

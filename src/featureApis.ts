@@ -5,14 +5,14 @@ import type { CommandTarget } from './trees/sharedElement';
 export interface FeatureApis {
   readonly tree: {
     /** Shows a file or folder in the Environments view. Returns whether it exists. */
-    show(place: FilePlace): Promise<boolean>;
-    refreshFolders(folders: readonly FilePlace[]): void;
+    readonly show: (place: FilePlace) => Promise<boolean>;
+    readonly refreshFolders: (folders: readonly FilePlace[]) => void;
   };
   readonly favorites: {
-    refreshFolders(folders: readonly FilePlace[]): void;
+    readonly refreshFolders: (folders: readonly FilePlace[]) => void;
     /** Returns what a row of the Favorites view stands for. */
-    targetOf(row: unknown): CommandTarget | undefined;
+    readonly targetOf: (row: unknown) => CommandTarget | undefined;
     /** Returns what the first selected row stands for. */
-    selectedTarget(): CommandTarget | undefined;
+    readonly selectedTarget: () => CommandTarget | undefined;
   };
 }

@@ -57,7 +57,8 @@ describe('a feature that registers itself', () => {
     });
 
   beforeEach(() => {
-    [events, run] = [[], new Map()];
+    events = [];
+    run = new Map();
     const unused = new Lazy<never>(() => Promise.reject(new Error('not used')));
     const host: Host = {
       report: (error) => assert.fail(String(error)),
@@ -129,7 +130,7 @@ describe('a feature that registers itself', () => {
       // @ts-expect-error Other features call more of favorites.
       gantry.add({ id: 'favorites', needs: 'accounts', load: () => Promise.resolve({ targetOf: () => undefined }) });
       // @ts-expect-error Only a feature that needs files gets them.
-      gantry.add({ id: 'added', needs: 'accounts', load: ({ containers }) => Promise.resolve({ containers }) });
+      gantry.add({ id: 'added', needs: 'accounts', load: (services: Levels['files']) => Promise.resolve(services) });
       // @ts-expect-error Without a declared view there is none.
       gantry.add({ id: 'added', needs: 'accounts', load: (_services, _own, view) => Promise.resolve(view.selection) });
     };

@@ -83,7 +83,7 @@ export class Gantry implements Disposable {
         this.owned.push(...made);
       }
     });
-    const tree =
+    const tree: TreeView<unknown> | undefined =
       view && this.own(this.registrar.createTree(view.id, feature, (loaded) => loaded, { ...view, report, recent }));
     this.register(() => this.registrar.registerCommands(commands, feature, report));
     return feature;

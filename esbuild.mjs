@@ -1,7 +1,7 @@
 // Bundles the extension into dist/, or another folder. `--watch` rebuilds on every change, `--production` minifies for the package.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { build, context, transform } from 'esbuild';
@@ -112,7 +112,17 @@ const keepsSharedCodeTogether = ({ onLoad }) => {
     const contents = `${readFileSync(path, 'utf8')}\nimport '../wiring/wireFileTree';`;
     return { contents, loader: 'ts', watchFiles: [path] };
   });
+  // A feature that registers itself says in feature.ts what is loaded before it.
+  onLoad({ filter: /src[\\/]features[\\/]\w+[\\/]\w+\.ts$/ }, ({ path }) => {
+    const registration = join(dirname(path), 'feature.ts');
+    const definition = readFileSync(registration, 'utf8');
+    if (!definition.includes(`import('./${basename(path, '.ts')}')`)) return undefined;
+    const [, before] = /after: \[(\w+)/.exec(definition) ?? /needs: '(\w+)'/.exec(definition) ?? [];
+    const contents = `${readFileSync(path, 'utf8')}\nimport '../../wiring/${loadedBefore[before]}';`;
+    return { contents, loader: 'ts', watchFiles: [path, registration] };
+  });
 };
+const loadedBefore = { accounts: 'wireAccounts', files: 'wireFiles', tree: 'wireFileTree' };
 
 const bundle = {
   entryPoints: ['src/extension.ts'],

@@ -8,15 +8,19 @@ const below = {
 };
 // What an entry file gets. It knows the types of what features share.
 const sharedParts = 'sharedParts.ts';
+// What a feature that registers itself gets. feature.ts registers it; the others are types.
+const registering = ['feature.ts', 'services.ts'];
 const rooms = {
+  'features.ts': [...registering, 'features'],
+  'feature.ts': ['featureApis.ts', 'services.ts', 'lazy.ts', 'wiring'],
+  'services.ts': ['featureApis.ts', 'lazy.ts', 'trees', 'files', 'containers', 'accounts'],
+  'featureApis.ts': ['trees', 'containers'],
+  'lazy.ts': [],
   wiring: [
-    sharedParts,
+    ...[sharedParts, 'lazy.ts', 'services.ts', 'featureApis.ts'],
     ...[
       'fileTree',
-      'favorites',
-      'mounts',
       'deployments',
-      'access',
       'compatibility',
       'diagnostics',
       'search',
@@ -31,9 +35,9 @@ const rooms = {
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
   deployments: ['fileTree', 'files', 'storage', ...below.features],
-  favorites: ['fileTree', ...below.features],
-  mounts: below.features,
-  access: below.features,
+  'features/favorites': [...registering, 'fileTree', 'files', ...below.features],
+  'features/mounts': [...registering, 'files', ...below.features],
+  'features/access': [...registering, ...below.features],
   diagnostics: ['platform'],
   search: ['fileTree', 'files', 'storage', ...below.features],
   services: [sharedParts, 'files', ...below.features],

@@ -2,8 +2,12 @@
 import './platform/address';
 import './platform/sending/sender';
 import { type ExtensionContext, ExtensionMode, l10n, tasks, window, workspace } from 'vscode';
+import { Gantry } from './feature';
+import { registerFeatures, type RegisteredFeatures } from './features';
+import { Lazy } from './lazy';
 import {
   beforeEditScheme,
+  commandsByFeature,
   deployScheme,
   environmentRowMimeType,
   hookScheme,
@@ -17,7 +21,7 @@ import { lastSignOut } from './storage/storageKeys';
 import { notifyFailure } from './ui/notifications';
 import { RecentErrors } from './ui/recentErrors';
 import { ShownTexts } from './ui/shownTexts';
-import { Feature } from './wiring/loading/feature';
+import type { Host, Services } from './services';
 import type { OptionalHostFeature } from './wiring/wiringDeps';
 import { createFeatures, type Features } from './wiring/features';
 import { registerAuthentication } from './wiring/loading/lazyAuthentication';
@@ -55,49 +59,57 @@ export function activate(context: ExtensionContext) {
     ...{ log, report, state, secrets, texts, storageFolder: globalStorageUri.fsPath, extensionId: extension.id },
     ...{ version: versionIn(extension.packageJSON), packageJson: extension.packageJSON, recent, hostLacks },
     trees: () => trees,
+    registered: () => registered,
     own: (disposables) => subscriptions.push(...disposables),
   });
-  const { accounts, files, fileTree, favorites, mounts, deployments, access, search } = features;
+  const { accounts, files, fileTree, deployments, search } = features;
   const { compatibility, goToFile, services, versions, variables, terminal, logs, tools, diagnostics } = features;
+  const host: Host = {
+    ...{ report, recent, state, texts },
+    get features() {
+      return { tree: fileTree, favorites: registered.favorites };
+    },
+  };
+  const gantry = new Gantry(host, {
+    accounts: new Lazy(async () => ({ ...(await accounts.load()), ...host })),
+    files: new Lazy(async () => {
+      const [account, file] = await Promise.all([accounts.load(), files.load()]);
+      const targets: Services['targets'] = { all: (received) => fileTree.use((tree) => tree.targets.all(received)) };
+      return { ...account, ...file, ...host, targets };
+    }),
+  });
+  const registered = registerFeatures(gantry, { tree: fileTree });
   const uriList = 'text/uri-list';
   const trees = {
     environments: createLazyTree('gantry.environments', fileTree, (loaded) => loaded, {
       ...{ report, recent, canSelectMany: true },
       ...{ dragMimeTypes: [uriList], dropMimeTypes: [environmentRowMimeType, uriList, 'files'] },
     }),
-    favorites: createLazyTree('gantry.favorites', favorites, (loaded) => loaded, {
-      ...{ report, recent, canSelectMany: true, dropMimeTypes: [uriList] },
-    }),
     deployments: createLazyTree('gantry.deployments', deployments, (loaded) => loaded, { report, recent }),
-    mounts: createLazyTree('gantry.mounts', mounts, (loaded) => loaded, { report, recent, canSelectMany: true }),
-    access: createLazyTree('gantry.access', access, (loaded) => loaded, { report, recent, canSelectMany: true }),
     searchResults: createLazyTree('gantry.searchResults', search, (loaded) => loaded, {
       ...{ report, recent, canSelectMany: true },
     }),
   };
-  const logFeature = new Feature(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
+  const logFeature = new Lazy(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
   const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, recent, { canCopy: true });
   const variableDocuments = new LazyFileSystem(variables, ({ documents }) => documents, recent);
   const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks, recent);
   subscriptions.push(
-    ...[log, texts, ...Object.values(trees)],
-    registerCommands('accounts', accounts, report),
-    registerCommands('files', files, report),
-    registerCommands('fileTree', fileTree, report),
-    registerCommands('favorites', favorites, report),
-    registerCommands('mounts', mounts, report),
-    registerCommands('deployments', deployments, report),
-    registerCommands('access', access, report),
-    registerCommands('search', search, report),
-    registerCommands('compatibility', compatibility, report),
-    registerCommands('log', logFeature, report),
-    registerCommands('goToFile', goToFile, report),
-    registerCommands('services', services, report),
-    registerCommands('versions', versions, report),
-    registerCommands('variables', variables, report),
-    registerCommands('terminal', terminal, report),
-    registerCommands('logs', logs, report),
-    registerCommands('diagnostics', diagnostics, report),
+    ...[log, texts, ...Object.values(trees), gantry],
+    registerCommands(commandsByFeature.accounts, accounts, report),
+    registerCommands(commandsByFeature.files, files, report),
+    registerCommands(commandsByFeature.fileTree, fileTree, report),
+    registerCommands(commandsByFeature.deployments, deployments, report),
+    registerCommands(commandsByFeature.search, search, report),
+    registerCommands(commandsByFeature.compatibility, compatibility, report),
+    registerCommands(commandsByFeature.log, logFeature, report),
+    registerCommands(commandsByFeature.goToFile, goToFile, report),
+    registerCommands(commandsByFeature.services, services, report),
+    registerCommands(commandsByFeature.versions, versions, report),
+    registerCommands(commandsByFeature.variables, variables, report),
+    registerCommands(commandsByFeature.terminal, terminal, report),
+    registerCommands(commandsByFeature.logs, logs, report),
+    registerCommands(commandsByFeature.diagnostics, diagnostics, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(variablesScheme, variableDocuments, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
@@ -122,7 +134,7 @@ export function activate(context: ExtensionContext) {
     const recorded = features.settled().then(() => deployments.loaded?.settled());
     await Promise.all([accounts.loaded?.unlocking.lockAll(), files.loaded?.close(), recorded]);
   });
-  return context.extensionMode === ExtensionMode.Test ? new Feature(() => partsForTests(features)) : undefined;
+  return context.extensionMode === ExtensionMode.Test ? new Lazy(() => partsForTests(features, registered)) : undefined;
 }
 
 function versionIn(packageJson: unknown): string {
@@ -131,8 +143,8 @@ function versionIn(packageJson: unknown): string {
 }
 
 /** Everything that tests in the extension host use. Loads every feature. */
-async function partsForTests(features: Features) {
-  const { accounts, files, fileTree, favorites, mounts, deployments, access, search, goToFile } = features;
+async function partsForTests(features: Features, { favorites, mounts, access }: RegisteredFeatures) {
+  const { accounts, files, fileTree, deployments, search, goToFile } = features;
   const [account, file, tree] = await Promise.all([accounts.load(), files.load(), fileTree.load()]);
   const [favorite, mount, project] = await Promise.all([favorites.load(), mounts.load(), deployments.load()]);
   const { view: environmentsView, dragAndDrop, links } = tree;
@@ -168,7 +180,7 @@ async function partsForTests(features: Features) {
 }
 
 /** Exported only for tests in the extension host. */
-export type TestExports = Feature<Parts>;
+export type TestExports = Lazy<Parts>;
 
 export type Parts = Awaited<ReturnType<typeof partsForTests>>;
 export type SharingParts = Parts['sharing'];

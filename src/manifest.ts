@@ -22,7 +22,7 @@ export const sourceControlId = 'gantry';
 /** Not empty, because VS Code withdraws a session request only once a session with the same scopes exists. */
 export const sessionScopes = ['account'];
 
-/** The commands of each feature. The first one to run loads the feature's code. */
+/** The commands of each feature in wiring/. The first one to run loads the feature's code. */
 export const commandsByFeature = {
   accounts: [
     'gantry.account.signIn',
@@ -88,24 +88,6 @@ export const commandsByFeature = {
     'gantry.conflict.saveElsewhere',
     'gantry.recovery.show',
   ],
-  favorites: [
-    'gantry.favorite.add',
-    'gantry.favorite.addByPath',
-    'gantry.favorite.open',
-    'gantry.favorite.reveal',
-    'gantry.favorite.rename',
-    'gantry.favorite.editFilter',
-    'gantry.favorite.remove',
-    'gantry.favorites.sort',
-    'gantry.favorites.refresh',
-  ],
-  mounts: [
-    'gantry.mount.add',
-    'gantry.mount.reveal',
-    'gantry.mount.remove',
-    'gantry.export.remove',
-    'gantry.mounts.refresh',
-  ],
   deployments: [
     'gantry.deployments.refresh',
     'gantry.project.add',
@@ -128,15 +110,6 @@ export const commandsByFeature = {
     'gantry.project.applyEdits',
     'gantry.edits.compare',
     'gantry.edits.apply',
-  ],
-  access: [
-    'gantry.access.refresh',
-    'gantry.token.create',
-    'gantry.token.edit',
-    'gantry.token.regenerate',
-    'gantry.token.delete',
-    'gantry.token.signOutSessions',
-    'gantry.session.signOutAll',
   ],
   services: ['gantry.service.restart'],
   variables: [
@@ -176,9 +149,34 @@ export const commandsByFeature = {
   diagnostics: ['gantry.diagnostics.copy'],
   goToFile: ['gantry.search.goToFile'],
 } as const;
-export type FeatureName = keyof typeof commandsByFeature;
-export type CommandId<F extends FeatureName = FeatureName> = (typeof commandsByFeature)[F][number];
-export const commandIds: readonly CommandId[] = Object.values(commandsByFeature).flat();
+
+/** The commands of the features that register themselves. Each feature names its own in `feature.ts`. */
+const registeredCommands = [
+  'gantry.favorite.add',
+  'gantry.favorite.addByPath',
+  'gantry.favorite.open',
+  'gantry.favorite.reveal',
+  'gantry.favorite.rename',
+  'gantry.favorite.editFilter',
+  'gantry.favorite.remove',
+  'gantry.favorites.sort',
+  'gantry.favorites.refresh',
+  'gantry.mount.add',
+  'gantry.mount.reveal',
+  'gantry.mount.remove',
+  'gantry.export.remove',
+  'gantry.mounts.refresh',
+  'gantry.access.refresh',
+  'gantry.token.create',
+  'gantry.token.edit',
+  'gantry.token.regenerate',
+  'gantry.token.delete',
+  'gantry.token.signOutSessions',
+  'gantry.session.signOutAll',
+] as const;
+export type CommandId =
+  (typeof commandsByFeature)[keyof typeof commandsByFeature][number] | (typeof registeredCommands)[number];
+export const commandIds: readonly CommandId[] = [...Object.values(commandsByFeature).flat(), ...registeredCommands];
 
 /** The tools for language models. */
 export const toolNames = [

@@ -230,7 +230,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   ],
   signIns: [
     ...['tokenPrompts', 'accountStore', 'signInFlow', 'compatibilityStore', 'checkCompatibilityFlow'],
-    ...['diagnosticsCommands', 'unreadableRecords', 'feature', 'quickPick'],
+    ...['diagnosticsCommands', 'unreadableRecords', 'lazy', 'feature', 'quickPick'],
   ],
 };
 

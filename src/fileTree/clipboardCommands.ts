@@ -5,7 +5,8 @@ import { childOf, type FilePlace, isSameContainer, keyOf, nameOf, parentOf } fro
 import { copyOnce, likenessOfPlaces } from '../files/provider/moves';
 import { setContextKey } from '../ui/contextKeys';
 import { withDetachableProgress, withProgress } from '../ui/progress';
-import { type CommandTarget, isRemovable, isUnder, ensureSaved } from './commandTargets';
+import type { CommandTarget } from '../trees/sharedElement';
+import { isRemovable, isUnder, ensureSaved } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { askName, moveQuestion, moveWithinContainer } from './fileCommands';
 import { locationText } from '../containers/locationText';

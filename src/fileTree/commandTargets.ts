@@ -4,16 +4,8 @@ import { activeFile } from '../files/tabs';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, isPathWithin, isSameContainer, parentOf, filePlaceOf, uriParts } from '../containers/place';
 import { clickedRows, selected } from '../trees/rowTreeProvider';
-import type { SharedElement } from '../trees/sharedElement';
+import type { CommandTarget, SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
-
-/** The file or folder that a command acts on. */
-export interface CommandTarget {
-  readonly place: FilePlace;
-  readonly isFolder: boolean;
-  /** A row that only leads to the file or folder, so it isn't moved, renamed, or deleted there. */
-  readonly isShortcut?: boolean;
-}
 
 type IsOffered = (target: CommandTarget) => boolean;
 type RunOnTargets = (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>;

@@ -2,11 +2,11 @@ import { type DataTransfer, DataTransferItem, Uri, workspace } from 'vscode';
 import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import { type FilePlace, isSameContainer, parentOf, placeOf } from '../containers/place';
 import { droppedSource, localSource } from '../files/transfers/localFolder';
-import type { EntryElement, SharedElement } from '../trees/sharedElement';
+import type { CommandTarget, EntryElement, SharedElement } from '../trees/sharedElement';
 import { environmentRowMimeType } from '../manifest';
 import { ensureMayPaste, pasteInto } from './clipboardCommands';
 import { moveQuestion } from './fileCommands';
-import { type CommandTarget, targetOfRow, uriOf } from './commandTargets';
+import { targetOfRow, uriOf } from './commandTargets';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { ensureMayUpload, uploadInto } from './transferCommands';
 

@@ -23,7 +23,8 @@ import { modalLines } from '../ui/modalLines';
 import { withDetachableProgress, withProgress } from '../ui/progress';
 import { askValue } from '../ui/quickPick';
 import type { ShownTexts } from '../ui/shownTexts';
-import { type CommandTarget, isAtOrBelow, uriOf } from './commandTargets';
+import type { CommandTarget } from '../trees/sharedElement';
+import { isAtOrBelow, uriOf } from './commandTargets';
 import { ShownPlaces } from './changedSinceShown';
 import type { FileTreeDeps } from './fileTreeDeps';
 

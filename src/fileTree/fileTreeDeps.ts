@@ -9,7 +9,7 @@ import type { FileQueue } from '../files/saving/fileQueue';
 import type { Saves } from '../files/saving/saves';
 import type { ContainerFolders } from '../files/transfers/containerFolder';
 import type { ShownTexts } from '../ui/shownTexts';
-import type { announceChanges } from './announceChanges';
+import type { announceChanges } from '../files/watching/announceChanges';
 import type { CommandTargets } from './commandTargets';
 
 /** What the commands on files and folders use. */

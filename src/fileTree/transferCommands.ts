@@ -9,7 +9,7 @@ import type { Source, TransferReport } from '../files/transfers/transfer';
 import { isPlatformError } from '../platform/errors';
 import { failureText } from '../ui/failureMessages';
 import { withProgress } from '../ui/progress';
-import type { CommandTarget } from './commandTargets';
+import type { CommandTarget } from '../trees/sharedElement';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { runTransfer, type Transfer } from './transferFlow';
 

@@ -8,10 +8,10 @@ import type { Listings } from '../containers/listings';
 import { pathQuestion } from '../containers/pathPrompt';
 import { type FilePlace, filePlaceOf, isPathWithin, isSameContainer, parentOf } from '../containers/place';
 import { activeFile } from '../files/tabs';
-import type { CommandTarget, CommandTargets } from '../fileTree/commandTargets';
+import type { CommandTargets } from '../fileTree/commandTargets';
 import { folderName } from '../fileTree/folderCommands';
 import { selected } from '../trees/rowTreeProvider';
-import type { SharedElement } from '../trees/sharedElement';
+import type { CommandTarget, SharedElement } from '../trees/sharedElement';
 import { askInTurn } from '../ui/prompts';
 import { askChoice } from '../ui/quickPick';
 

@@ -109,3 +109,11 @@ export interface ProblemElement {
   readonly slug: string | undefined;
   readonly retry: () => void;
 }
+
+/** The file or folder that a command acts on. */
+export interface CommandTarget {
+  readonly place: FilePlace;
+  readonly isFolder: boolean;
+  /** A row that only leads to the file or folder, so it isn't moved, renamed, or deleted there. */
+  readonly isShortcut?: boolean;
+}

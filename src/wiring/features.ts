@@ -1,22 +1,20 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TreeView, workspace } from 'vscode';
-import type { AccessElement } from '../access/accessElement';
 import { Underway } from '../async/underway';
 import type { FactName } from '../compatibility/facts';
 import { isContainerFolderOpen } from '../containers/openFolders';
 import { type FilePlace, placeOnLayer } from '../containers/place';
 import type { DeploymentElement } from '../deployments/view/deploymentElement';
-import type { FavoriteViewElement } from '../favorites/favoriteElement';
 import type { GoToDeps } from '../fileTree/goToFlow';
 import type { LinkedFeatures } from '../fileTree/linkCommands';
-import type { MountViewElement } from '../mounts/mountElement';
 import type { SearchElement } from '../search/searchElement';
+import type { FeatureHandles } from '../services';
 import type { SharedParts } from '../sharedParts';
 import { versionsFolder } from '../storage/storageKeys';
 import type { SharedElement } from '../trees/sharedElement';
 import type { RecentErrors } from '../ui/recentErrors';
-import { Feature } from './loading/feature';
+import { Lazy, type Loadable } from '../lazy';
 import type { FileTreeParts } from './wireFileTree';
 import type { WiringDeps } from './wiringDeps';
 
@@ -29,20 +27,20 @@ interface FeatureDeps extends WiringDeps {
   /** The views, which are created before their features are loaded. */
   readonly trees: () => {
     readonly environments: TreeView<SharedElement>;
-    readonly favorites: TreeView<FavoriteViewElement>;
     readonly deployments: TreeView<DeploymentElement>;
-    readonly mounts: TreeView<MountViewElement>;
-    readonly access: TreeView<AccessElement>;
     readonly searchResults: TreeView<SearchElement>;
   };
+  /** The features that register themselves. */
+  readonly registered: () => Pick<FeatureHandles, 'favorites'> &
+    Readonly<Record<'mounts' | 'access', Loadable<unknown>>>;
   /** Disposes a feature's resources with the extension. */
   readonly own: (disposables: readonly { dispose(): unknown }[]) => void;
 }
 
 /** Creates the features. Each has its own file, loaded on first use after the features that it depends on. */
-export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
+export function createFeatures({ trees, registered, own, ...deps }: FeatureDeps) {
   const feature = <T extends { readonly disposables: readonly { dispose(): unknown }[] }>(wire: () => Promise<T>) => {
-    const created = new Feature(wire);
+    const created = new Lazy(wire);
     created.whenLoaded(({ disposables }) => own(disposables));
     return created;
   };
@@ -71,40 +69,23 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const [file, { wireFileTree }] = await Promise.all([files.load(), import('./wireFileTree')]);
     return wireFileTree({ ...deps, ...file, tree: trees().environments, projects, isDeployed, linked });
   });
-  const favorites = feature(async () => {
-    const [file, tree, { wireFavorites }] = await Promise.all([
-      ...([files.load(), fileTree.load(), import('./wireFavorites')] as const),
-    ]);
-    return wireFavorites({ ...deps, ...file, ...tree, tree: trees().favorites });
-  });
+  const favorites = () => registered().favorites.loaded;
   const refreshFolders = (folders: readonly FilePlace[]) => {
-    fileTree.loaded?.view.refreshFolders(folders);
-    favorites.loaded?.view.refreshFolders(folders);
+    fileTree.loaded?.refreshFolders(folders);
+    favorites()?.refreshFolders(folders);
   };
-  const mounts = feature(async () => {
-    const [file, tree, { wireMounts }] = await Promise.all([
-      ...([files.load(), fileTree.load(), import('./wireMounts')] as const),
-    ]);
-    return wireMounts({ ...deps, ...file, ...tree, tree: trees().mounts, refreshFolders });
-  });
   const targetsOf: FileTreeParts['targets']['all'] = (received) => fileTree.use(({ targets }) => targets.all(received));
   const deployments = feature(async () => {
     const [file, { wireDeployments }] = await Promise.all([files.load(), import('./wireDeployments')]);
     return wireDeployments({ ...deps, ...file, tree: trees().deployments, refreshFolders, targetsOf });
   });
-  const access = feature(async () => {
-    const [{ accountDeps }, { wireAccess }] = await Promise.all([accounts.load(), import('./wireAccess')]);
-    return wireAccess({ ...deps, accountDeps, tree: trees().access });
-  });
-  const favoriteTarget = (received: unknown) => favorites.loaded?.targetOf(received);
   const search = feature(async () => {
     const [file, tree, { wireSearch }] = await Promise.all([
       ...([files.load(), fileTree.load(), import('./wireSearch')] as const),
     ]);
     return wireSearch({
       ...{ ...deps, ...file, ...tree, tree: trees().searchResults },
-      ...{ environmentsTree: trees().environments, favoritesTree: trees().favorites },
-      favoriteTarget,
+      ...{ environmentsTree: trees().environments, favorites },
     });
   });
   const compatibility = feature(async () => {
@@ -115,7 +96,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
     const [file, tree, { wireGoToFile }] = await Promise.all([
       ...([files.load(), fileTree.load(), import('./wireGoToFile')] as const),
     ]);
-    return wireGoToFile({ ...file, ...tree, favoriteTarget, selection: () => trees().environments.selection });
+    return wireGoToFile({ ...file, ...tree, favorites, selection: () => trees().environments.selection });
   });
   const sharedParts = async (): Promise<SharedParts> => {
     const [file, tree] = await Promise.all([files.load(), fileTree.load()]);
@@ -158,6 +139,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   });
   const diagnostics = feature(async () => {
     const { wireDiagnostics } = await import('./wireDiagnostics');
+    const { favorites, mounts, access } = registered();
     return wireDiagnostics({
       ...deps,
       features: {
@@ -220,7 +202,7 @@ export function createFeatures({ trees, own, ...deps }: FeatureDeps) {
   const settled = async () => {
     await Promise.all(pending.in(''));
   };
-  const views = { fileTree, favorites, mounts, deployments, access, search };
+  const views = { fileTree, deployments, search };
   const others = { compatibility, goToFile, services, versions, variables, terminal, logs, tools, tasks, diagnostics };
   return { accounts, files, ...views, ...others, settled };
 }

@@ -1,24 +1,23 @@
 import { ExpectedError } from '../ui/expectedError';
 import { commands as vscodeCommands, Disposable, l10n } from 'vscode';
-import { type CommandId, commandsByFeature, type FeatureName, viewTitleCommands } from '../manifest';
-import type { Feature } from './loading/feature';
+import type { Loadable } from '../lazy';
+import { type CommandId, viewTitleCommands } from '../manifest';
 
 /** The commands' functions. Anyone can call a command, so its arguments are unknown. */
-export type CommandTable<F extends FeatureName> = Readonly<
-  Record<CommandId<F>, (...received: readonly unknown[]) => Promise<void> | void>
+export type CommandTable<C extends CommandId> = Readonly<
+  Record<C, (...received: readonly unknown[]) => Promise<void> | void>
 >;
 
 /**
  * Registers a feature's commands. The first one to run loads the feature. Errors go to `report`, with a function that runs
  * the command again.
  */
-export function registerCommands<F extends FeatureName, L extends { readonly commands: CommandTable<F> }>(
-  name: F,
-  feature: Feature<L>,
+export function registerCommands<C extends CommandId>(
+  ids: readonly C[],
+  feature: Loadable<{ readonly commands: CommandTable<C> }>,
   report: (error: unknown, runAgain: () => unknown) => void,
 ): Disposable {
-  const ids: readonly CommandId<F>[] = commandsByFeature[name];
-  const run = async (id: CommandId<F>, received: readonly unknown[]) => {
+  const run = async (id: C, received: readonly unknown[]) => {
     if (isRowGone(received) && !viewTitleCommands.includes(id)) {
       throw new ExpectedError(
         l10n.t('Nothing was done, because the view reloaded while its menu was open. Try again.'),
@@ -26,7 +25,7 @@ export function registerCommands<F extends FeatureName, L extends { readonly com
     }
     await feature.use(({ commands }) => commands[id](...received));
   };
-  const runAndReport = (id: CommandId<F>, received: readonly unknown[]): Promise<void> =>
+  const runAndReport = (id: C, received: readonly unknown[]): Promise<void> =>
     run(id, received).catch((error: unknown) => report(error, () => runAndReport(id, received)));
   const registered = ids.map((id) =>
     vscodeCommands.registerCommand(id, (...received: unknown[]) => runAndReport(id, received)),

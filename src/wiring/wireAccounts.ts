@@ -90,7 +90,6 @@ export function wireAccounts({ secrets, log, state, storageFolder, report }: Wir
     connections,
     unlocking,
     authentication,
-    accountDeps,
     /** The last ones, oldest first. */
     failedRequests,
     /** Whether VS Code stores secrets. */

@@ -18,7 +18,7 @@ import type { servicesFeature } from '../services/services';
 import { ExpectedError } from '../ui/expectedError';
 import { isExpected } from '../ui/failureMessages';
 import type { RecentErrors } from '../ui/recentErrors';
-import type { Feature } from './loading/feature';
+import type { Lazy } from '../lazy';
 import type { wireDeployments } from './wireDeployments';
 import type { FileParts } from './wireFiles';
 import type { wireSearch } from './wireSearch';
@@ -27,10 +27,10 @@ interface AgentToolsWiringDeps extends Pick<
   FileParts,
   'accounts' | 'environments' | 'containers' | 'listings' | 'turns' | 'writeOver'
 > {
-  readonly search: Feature<ReturnType<typeof wireSearch>>;
-  readonly services: Feature<ReturnType<typeof servicesFeature>>;
-  readonly deployments: Feature<ReturnType<typeof wireDeployments>>;
-  readonly logs: Feature<ReturnType<typeof logsFeature>>;
+  readonly search: Lazy<ReturnType<typeof wireSearch>>;
+  readonly services: Lazy<ReturnType<typeof servicesFeature>>;
+  readonly deployments: Lazy<ReturnType<typeof wireDeployments>>;
+  readonly logs: Lazy<ReturnType<typeof logsFeature>>;
   readonly recent: RecentErrors;
   /** Removes our own secrets from a text. */
   readonly withoutSecrets: (text: string) => string;

@@ -14,14 +14,14 @@ import { diagnosticsCommands } from '../diagnostics/diagnosticsCommands';
 import { type ChangedSetting, type Diagnostics, diagnosticsText, type HostFacts } from '../diagnostics/diagnosticsText';
 import { relatedSettings, declaredSettings } from '../diagnostics/changedSettings';
 import type { RecentErrors } from '../ui/recentErrors';
-import type { Feature } from './loading/feature';
+import type { Lazy } from '../lazy';
 import type { AccountParts } from './wireAccounts';
 import type { FileParts } from './wireFiles';
 import type { WiringDeps } from './wiringDeps';
 
 interface DescribedFeatures {
-  readonly accounts: Feature<AccountParts>;
-  readonly files: Feature<FileParts>;
+  readonly accounts: Lazy<AccountParts>;
+  readonly files: Lazy<FileParts>;
   /** Only whether they're loaded matters. */
   readonly others: Readonly<Record<string, { readonly loaded: unknown }>>;
 }

@@ -17,7 +17,6 @@ import { askAboutOpenFolders, folderCommands } from '../fileTree/folderCommands'
 import { replaceCommands } from '../fileTree/replaceCommands';
 import { transferCommands } from '../fileTree/transferCommands';
 import { wholeFileCommands } from '../fileTree/wholeFileCommands';
-import { announceChanges } from '../fileTree/announceChanges';
 import { revealRow, showInTree, EnvironmentsView } from '../fileTree/environmentsView';
 import { CommandTargets } from '../fileTree/commandTargets';
 import { viewCommands } from '../trees/sharedRows';
@@ -26,7 +25,7 @@ import { linkCommands, type LinkedFeatures } from '../fileTree/linkCommands';
 import { LinkHandler } from '../fileTree/openLinkFlow';
 import type { SharedElement } from '../trees/sharedElement';
 import { dropOnFolder, EnvironmentsDragController } from '../fileTree/dragAndDropFlow';
-import { changedFolders } from './changedFolders';
+import { changedFolders } from '../files/watching/changedFolders';
 import type { FileParts } from './wireFiles';
 import type { WiringDeps } from './wiringDeps';
 
@@ -54,11 +53,10 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     targets: new CommandTargets(view, () => tree.selection, listings),
     folders,
     changes: fileSystem,
-    announce: announceChanges(listings, fileSystem),
     reveal: revealRow(tree, view),
     show: showInTree(tree, view),
     refreshed: (folder) => view.readAgain(() => view.refreshFolders([folder])),
-    ...{ environments, containers, listings, work, trust, texts, queue: turns, saves },
+    ...{ environments, containers, listings, work, trust, texts, queue: turns, saves, announce: deps.announce },
   };
   const dragAndDrop = new EnvironmentsDragController((folder, dropped) =>
     dropOnFolder(folder, dropped, fileWork).catch(report),
@@ -93,7 +91,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     links,
     show,
     targets: fileWork.targets,
-    announce: fileWork.announce,
+    refreshFolders: (folders: readonly FilePlace[]) => view.refreshFolders(folders),
     commands,
     disposables,
   };

@@ -51,6 +51,7 @@ import { wireSaving } from './wireSaving';
 import { undefinedIf } from '../platform/errors';
 import { backupFolders } from '../storage/storageKeys';
 import { keepLackedKeys, keepSeveralNodesKey, ShownFolders } from '../fileTree/shownFolders';
+import { announceChanges } from '../files/watching/announceChanges';
 import { setContextKey } from '../ui/contextKeys';
 
 interface FilesWiringDeps extends WiringDeps {
@@ -205,6 +206,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...{ accounts, environments, containers, listings, work, watching, openFolders, onDidList, recent },
     ...{
       fileSystem,
+      announce: announceChanges(listings, fileSystem),
       binaryFiles,
       /** For tests, which can't open a folder: the same files as a window with other folders sees them. */
       createFileSystem,

@@ -3,13 +3,13 @@ import './wireFileTree';
 import { FileChangeType, l10n } from 'vscode';
 import { byName } from '../containers/listingRequests';
 import { filePlaceOf } from '../containers/place';
-import type { CommandTarget } from '../fileTree/commandTargets';
 import { FileNameSymbols } from '../search/goToFile/fileNameSymbols';
 import { goToFile } from '../search/goToFile/goToFileFlow';
 import { NameIndexes } from '../search/goToFile/nameIndexes';
 import { searchLimits, searchPace } from '../search/searchSettings';
 import { searchFolder } from '../search/searchFolderPrompt';
 import type { SharedElement } from '../trees/sharedElement';
+import type { FeatureApis } from '../featureApis';
 import type { FileParts } from './wireFiles';
 import type { FileTreeParts } from './wireFileTree';
 
@@ -18,8 +18,8 @@ interface GoToFileWiringDeps
     Pick<FileParts, 'accounts' | 'environments' | 'listings' | 'onDidList' | 'openFolders'>,
     Pick<FileParts, 'fileSystem' | 'recent'>,
     Pick<FileTreeParts, 'targets'> {
-  /** Returns what a row of the Favorites view stands for. */
-  readonly favoriteTarget: (received: unknown) => CommandTarget | undefined;
+  /** The Favorites view, if it's loaded. */
+  readonly favorites: () => FeatureApis['favorites'] | undefined;
   /** The rows selected in the Environments view. */
   readonly selection: () => readonly SharedElement[];
 }
@@ -40,10 +40,11 @@ export function wireGoToFile(deps: GoToFileWiringDeps) {
     now: () => performance.now(),
     exclude: () => searchLimits().exclude,
   });
-  const flow = { ...deps, indexes, recent };
+  const favoriteTarget = (row: unknown) => deps.favorites()?.targetOf(row);
+  const flow = { ...deps, indexes, recent, favoriteTarget };
   const commands = {
     'gantry.search.goToFile': async (...received: readonly unknown[]) => {
-      const folder = await searchFolder(l10n.t('Go to File'), received, deps, 'container');
+      const folder = await searchFolder(l10n.t('Go to File'), received, flow, 'container');
       if (folder !== undefined) {
         await goToFile(folder, flow);
       }

@@ -5,7 +5,6 @@ import type { TreeView } from 'vscode';
 import type { LinkOptions } from '../containers/containerLink';
 import type { FilePlace } from '../containers/place';
 import { listedEntry, readWholeText } from '../files/wholeText';
-import type { CommandTarget } from '../fileTree/commandTargets';
 import { CurrentSearch } from '../search/currentSearch';
 import { findAsTask } from '../search/findTaskFlow';
 import { FolderSearch, type SearchDeps } from '../search/folderSearch';
@@ -19,6 +18,7 @@ import { SearchResultsView } from '../search/searchResultsView';
 import type { SearchQuery } from '../search/searchQuery';
 import { searchLimits, searchPace } from '../search/searchSettings';
 import type { SharedElement } from '../trees/sharedElement';
+import type { FeatureApis } from '../featureApis';
 import type { FileParts } from './wireFiles';
 import type { FileTreeParts } from './wireFileTree';
 import type { WiringDeps } from './wiringDeps';
@@ -42,9 +42,8 @@ interface SearchWiringDeps
   readonly extensionId: string;
   readonly tree: TreeView<SearchElement>;
   readonly environmentsTree: Pick<TreeView<SharedElement>, 'selection'>;
-  readonly favoritesTree: Pick<TreeView<unknown>, 'selection'>;
-  /** Returns what a row of the Favorites view stands for. */
-  readonly favoriteTarget: (received: unknown) => CommandTarget | undefined;
+  /** The Favorites view, if it's loaded. */
+  readonly favorites: () => FeatureApis['favorites'] | undefined;
 }
 
 /** Find in Folder and its results. */
@@ -75,7 +74,7 @@ export function wireSearch(deps: SearchWiringDeps) {
     ...{ accounts, environments, listings, current, view, memory },
     ...{ targets: deps.targets, openFolders: deps.openFolders },
     favoriteTarget: (received) =>
-      deps.favoriteTarget(received === focusedIn.favorites ? deps.favoritesTree.selection[0] : received),
+      received === focusedIn.favorites ? deps.favorites()?.selectedTarget() : deps.favorites()?.targetOf(received),
     selection: () => deps.environmentsTree.selection,
     results: () => tree.selection,
   };

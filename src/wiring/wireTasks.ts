@@ -3,16 +3,16 @@ import './wireFiles';
 import type { logsFeature } from '../logs/logs';
 import type { servicesFeature } from '../services/services';
 import { type TaskActions, taskProvider } from '../tasks/taskProvider';
-import type { Feature } from './loading/feature';
+import type { Lazy } from '../lazy';
 import type { wireDeployments } from './wireDeployments';
 import type { wireSearch } from './wireSearch';
 
 /** The features that perform tasks. Each is loaded when one of its tasks runs. */
 interface TasksWiringDeps {
-  readonly deployments: Feature<ReturnType<typeof wireDeployments>>;
-  readonly services: Feature<ReturnType<typeof servicesFeature>>;
-  readonly logs: Feature<ReturnType<typeof logsFeature>>;
-  readonly search: Feature<ReturnType<typeof wireSearch>>;
+  readonly deployments: Lazy<ReturnType<typeof wireDeployments>>;
+  readonly services: Lazy<ReturnType<typeof servicesFeature>>;
+  readonly logs: Lazy<ReturnType<typeof logsFeature>>;
+  readonly search: Lazy<ReturnType<typeof wireSearch>>;
 }
 
 /** The tasks that builds run. */

@@ -1,12 +1,34 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import manifest from '../../package.json';
 import words from '../../package.nls.json';
-import { commandIds, toolNames, viewIds } from '../../src/manifest';
+import { commandIds, commandsByFeature, toolNames, viewIds } from '../../src/manifest';
+import { projectFolder } from '../host/folders';
 
 describe('the manifest', () => {
   it('declares exactly the commands in the code', () => {
     assert.deepEqual(manifest.contributes.commands.map(({ command }) => command).sort(), [...commandIds].sort());
+  });
+
+  it('declares the commands and the view of each feature that registers itself, and each for only one', () => {
+    const folder = join(projectFolder, 'src', 'features');
+    const named = readdirSync(folder).flatMap((feature) => {
+      const text = readFileSync(join(folder, feature, 'feature.ts'), 'utf8');
+      return [...text.matchAll(/'(gantry\.[\w.]+)'/g)].map(([, id = '']) => id);
+    });
+    const views: readonly string[] = viewIds;
+    const byWiring: readonly string[] = Object.values(commandsByFeature).flat();
+    assert.deepEqual(
+      named.filter((id) => !views.includes(id)).sort(),
+      commandIds.filter((id) => !byWiring.includes(id)).sort(),
+    );
+    assert.deepEqual(named.filter((id) => views.includes(id)).sort(), [
+      'gantry.access',
+      'gantry.favorites',
+      'gantry.mounts',
+    ]);
   });
 
   it('declares exactly the views in the code', () => {

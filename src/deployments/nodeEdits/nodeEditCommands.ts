@@ -1,7 +1,7 @@
 import { commands, l10n, Uri } from 'vscode';
 import type { Listings } from '../../containers/listings';
 import { type FilePlace, nameOf, uriParts } from '../../containers/place';
-import type { CommandTarget } from '../../fileTree/commandTargets';
+import type { CommandTarget } from '../../trees/sharedElement';
 import { ExpectedError } from '../../ui/expectedError';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';

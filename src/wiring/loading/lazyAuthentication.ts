@@ -9,12 +9,12 @@ import {
 } from 'vscode';
 import { authenticationId, sessionScopes } from '../../manifest';
 import { isAnyAccountStored } from '../../storage/storageKeys';
-import type { Feature } from './feature';
+import type { Lazy } from '../../lazy';
 import type { AccountParts } from '../wireAccounts';
 import type { WiringDeps } from '../wiringDeps';
 
 interface AuthenticationDeps extends Pick<WiringDeps, 'secrets' | 'hostLacks'> {
-  readonly accounts: Feature<AccountParts>;
+  readonly accounts: Lazy<AccountParts>;
   readonly log: Pick<LogOutputChannel, 'warn'>;
 }
 

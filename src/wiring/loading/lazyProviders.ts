@@ -23,7 +23,7 @@ import {
 import { isContainerFolderOpen } from '../../containers/openFolders';
 import { type ViewId, binaryFileViewType } from '../../manifest';
 import type { RecentErrors } from '../../ui/recentErrors';
-import type { Feature } from './feature';
+import type { Lazy, Loadable } from '../../lazy';
 import { isCanceled } from '../../platform/errors';
 import { failureText, diagnosticsLink, isExpected } from '../../ui/failureMessages';
 
@@ -45,7 +45,7 @@ export interface LazyTreeOptions {
 /** Creates a view whose code is loaded when VS Code first requests its rows, which is once the view is visible. */
 export function createLazyTree<T, F>(
   id: ViewId,
-  feature: Feature<F>,
+  feature: Loadable<F>,
   contentOf: (feature: F) => ViewContent<T>,
   { canSelectMany = false, dragMimeTypes = [], dropMimeTypes = [], report, recent }: LazyTreeOptions,
 ): TreeView<T> {
@@ -95,7 +95,7 @@ export class LazyFileSystem<T> implements FileSystemProvider {
   readonly copy?: (from: Uri, to: Uri, options: MoveOptions) => Promise<void>;
 
   constructor(
-    feature: Feature<T>,
+    feature: Lazy<T>,
     fileSystemOf: (feature: T) => FileSystemProvider,
     private readonly recent: RecentErrors,
     { canCopy = false }: { readonly canCopy?: boolean } = {},
@@ -166,7 +166,7 @@ interface PageEditor {
 }
 
 /** Registers the page of binary files. Its code is loaded when the first one is opened. */
-export function registerBinaryFileEditor<T>(feature: Feature<T>, editorOf: (feature: T) => PageEditor): Disposable {
+export function registerBinaryFileEditor<T>(feature: Lazy<T>, editorOf: (feature: T) => PageEditor): Disposable {
   return window.registerCustomEditorProvider(
     binaryFileViewType,
     {
@@ -180,7 +180,7 @@ export function registerBinaryFileEditor<T>(feature: Feature<T>, editorOf: (feat
 
 /** Registers symbols for `#` in Quick Open. VS Code asks in every window, so without a container folder no code is loaded. */
 export function registerFileNameSymbols<T>(
-  feature: Feature<T>,
+  feature: Lazy<T>,
   providerOf: (feature: T) => WorkspaceSymbolProvider,
 ): Disposable {
   return languages.registerWorkspaceSymbolProvider({
@@ -192,7 +192,7 @@ export function registerFileNameSymbols<T>(
 /** Provides a scheme's read-only documents. Their code is loaded when the first one is opened. */
 export function registerLazyText<T>(
   scheme: string,
-  feature: Feature<T>,
+  feature: Lazy<T>,
   providerOf: (feature: T) => TextDocumentContentProvider,
 ): Disposable {
   const changed = new EventEmitter<Uri>();

@@ -1,12 +1,12 @@
 import { Disposable, lm } from 'vscode';
 import { toolNames } from '../../manifest';
-import type { Feature } from './feature';
+import type { Lazy } from '../../lazy';
 import type { wireAgentTools } from '../wireAgentTools';
 import type { OptionalHostFeature } from '../wiringDeps';
 
 /** Registers the tools for language models. Their code is loaded on the first call. A host may have no such tools. */
 export function registerTools(
-  feature: Feature<ReturnType<typeof wireAgentTools>>,
+  feature: Lazy<ReturnType<typeof wireAgentTools>>,
   hostLacks: Set<OptionalHostFeature>,
 ): Disposable {
   try {

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { pathRows, type PathRules, splitPath } from '../../../src/containers/pathPrompt';
 import type { FileEntry } from '../../../src/platform/wire/fileEntry';
 import type { Listing } from '../../../src/containers/listingCache';
-import { mountPathProblem } from '../../../src/mounts/mountInput';
+import { mountPathProblem } from '../../../src/features/mounts/mountInput';
 
 const listing = (...names: readonly string[]): Listing =>
   new Map(

@@ -3,9 +3,9 @@ import { before, describe, it } from 'mocha';
 import { environmentOf } from '../../../src/containers/environment';
 import type { Listings } from '../../../src/containers/listings';
 import { childOf } from '../../../src/containers/place';
-import { type CommandTarget, CommandTargets } from '../../../src/fileTree/commandTargets';
+import { CommandTargets } from '../../../src/fileTree/commandTargets';
 import { nodeElement } from '../../../src/trees/folderTreeProvider';
-import type { EntryElement, NodeElement, SharedElement } from '../../../src/trees/sharedElement';
+import type { CommandTarget, EntryElement, NodeElement, SharedElement } from '../../../src/trees/sharedElement';
 import { gantry } from '../support/gantry';
 
 describe('the targets of a command on several selected rows', () => {

@@ -4,7 +4,7 @@ import { commands, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
 import type { Parts } from '../../../src/extension';
-import type { CommandTarget } from '../../../src/fileTree/commandTargets';
+import type { CommandTarget } from '../../../src/trees/sharedElement';
 import { searchFolder } from '../../../src/search/searchFolderPrompt';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { fileUri, gantry, signedIn } from '../support/gantry';

@@ -63,6 +63,25 @@ describe('the source folders', () => {
     assert.deepEqual(others, []);
   });
 
+  it('are entered only by their registration, if they are features that register themselves', () => {
+    const featureOf = (file: string) => /^features\/(\w+)\//.exec(file)?.[1];
+    const entered = [...imports].flatMap(([file, imported]) =>
+      imported
+        .filter((name) => featureOf(name) !== undefined && featureOf(name) !== featureOf(file))
+        .map((name) => `${file} imports ${name}`),
+    );
+    const features = new Set(files.flatMap((file) => featureOf(file) ?? []));
+    assert.deepEqual(
+      entered.sort(),
+      [...features].map((name) => `features.ts imports features/${name}/feature.ts`).sort(),
+    );
+    const registrations = files.filter((file) => featureOf(file) !== undefined && file.endsWith('/feature.ts'));
+    const importers = [...imports].filter(([file, imported]) =>
+      imported.some((name) => registrations.includes(name) && dirname(file) === dirname(name)),
+    );
+    assert.deepEqual(importers, []);
+  });
+
   it(`contain at most ${mostFiles} files each`, () => {
     const counts = new Map<string, number>();
     for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);

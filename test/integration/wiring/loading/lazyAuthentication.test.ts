@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { authentication } from 'vscode';
-import { Feature } from '../../../../src/wiring/loading/feature';
+import { Lazy } from '../../../../src/lazy';
 import { offerSignInInAccountsMenu, registerAuthentication } from '../../../../src/wiring/loading/lazyAuthentication';
 import type { AccountParts } from '../../../../src/wiring/wireAccounts';
 import type { OptionalHostFeature } from '../../../../src/wiring/wiringDeps';
@@ -33,7 +33,7 @@ describe('a host without authentication providers', () => {
     it(`activates, says what is missing once, and asks for no session if it ${what}`, async () => {
       Object.assign(authentication, host);
       const hostLacks = new Set<OptionalHostFeature>();
-      const accounts = new Feature<AccountParts>(() => Promise.reject(new Error('not used')));
+      const accounts = new Lazy<AccountParts>(() => Promise.reject(new Error('not used')));
       const log = { warn: (text: string) => void warnings.push(text) };
       registerAuthentication({ accounts, secrets: new Keychain(), hostLacks, log }).dispose();
       await offerSignInInAccountsMenu({ hostLacks });

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
+import { Lazy } from '../../../../src/lazy';
 import { accountsKey, knownProjectsKey } from '../../../../src/storage/storageKeys';
 import { RecentErrors } from '../../../../src/ui/recentErrors';
 import { ShownTexts } from '../../../../src/ui/shownTexts';
@@ -35,6 +36,8 @@ class SharedState implements Memento {
     return Promise.resolve();
   }
 }
+
+const unused = new Lazy<never>(() => Promise.reject(new Error('not used')));
 
 describe('a window that just opened', () => {
   let platform: LocalPlatform;
@@ -70,12 +73,10 @@ describe('a window that just opened', () => {
       ...{ log: window.createOutputChannel('test', { log: true }), texts: new ShownTexts() },
       trees: () => ({
         environments: tree,
-        favorites: tree,
         deployments: tree,
-        mounts: tree,
-        access: tree,
         searchResults: tree,
       }),
+      registered: () => ({ favorites: unused, mounts: unused, access: unused }),
       own: (disposables) => owned.push(...disposables),
     });
   });

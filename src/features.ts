@@ -1,0 +1,16 @@
+import type { Gantry } from './feature';
+import { registerAccess } from './features/access/feature';
+import { registerFavorites } from './features/favorites/feature';
+import { registerMounts } from './features/mounts/feature';
+import type { FeatureHandles } from './services';
+
+/** The features, in the order in which they register. What one needs before anything is loaded is a parameter. */
+export function registerFeatures(gantry: Gantry, { tree }: Pick<FeatureHandles, 'tree'>) {
+  return {
+    favorites: registerFavorites(gantry, { tree }),
+    mounts: registerMounts(gantry, { tree }),
+    access: registerAccess(gantry),
+  };
+}
+
+export type RegisteredFeatures = ReturnType<typeof registerFeatures>;

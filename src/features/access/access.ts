@@ -1,0 +1,12 @@
+import type { TreeView } from 'vscode';
+import type { Own } from '../../feature';
+import type { Levels } from '../../services';
+import { accessCommands } from './accessCommands';
+import { AccessView } from './accessView';
+
+/** Access tokens and sessions, which require the password. */
+export function createAccess(services: Levels['accounts'], own: Own, tree: TreeView<unknown>) {
+  const view = own(new AccessView(services.accounts, services.unlocking));
+  const selection = () => tree.selection.flatMap((row) => view.find(row) ?? []);
+  return { view, commands: accessCommands({ ...services, view, selection }) };
+}

@@ -1,0 +1,113 @@
+import { l10n } from 'vscode';
+import type { Account } from '../../accounts/accounts';
+import { isPlatformError } from '../../platform/errors';
+import type { Levels } from '../../services';
+import { showInformationMessage } from '../../ui/notifications';
+import { withCancelableRead } from '../../ui/progress';
+import { askChoice } from '../../ui/quickPick';
+import type { AccessElement, TokenElement } from './accessElement';
+import { tokenDetails, tokenName } from './accessRows';
+import type { AccessView } from './accessView';
+import { selectedRows } from '../../trees/rowTreeProvider';
+import { accountCommand, chooseAccount } from '../../accounts/accountPrompt';
+import {
+  byAccount,
+  createToken,
+  deleteTokens,
+  editToken,
+  isToken,
+  regenerateToken,
+  signOutSessionsOf,
+  type TokenFlowDeps,
+} from './tokenFlow';
+import { unlockWithPassword } from '../../accounts/unlockFlow';
+
+type AccessParts = Levels['accounts'] & {
+  readonly view: AccessView;
+  readonly selection: () => readonly AccessElement[];
+};
+
+export function accessCommands(at: AccessParts) {
+  const { accounts, view } = at;
+  const work: TokenFlowDeps = { ...at, refresh: () => view.refresh() };
+  const onTokens = (question: string, run: (tokens: readonly TokenElement[]) => Promise<void>) => {
+    return async (...received: readonly unknown[]) => {
+      const rows = selectedRows(received, view, at.selection).filter(isToken);
+      const chosen = rows.length > 0 ? undefined : await chooseToken(at, question);
+      const tokens = chosen === undefined ? rows : [chosen];
+      if (tokens.length > 0) {
+        await run(tokens);
+      }
+    };
+  };
+  const onToken = (question: string, run: (token: TokenElement) => Promise<void>) =>
+    onTokens(question, async ([token]) => token && run(token));
+  return {
+    'gantry.access.refresh': () => view.readAgain(() => view.refresh()),
+
+    'gantry.token.create': accountCommand(accounts, l10n.t('Select the account for the new token'), (account) =>
+      createToken(work, account),
+    ),
+
+    'gantry.token.edit': onToken(l10n.t('Select the token to edit'), (token) => editToken(work, token)),
+
+    'gantry.token.regenerate': onToken(l10n.t('Select the token to regenerate'), (token) =>
+      regenerateToken(work, token),
+    ),
+
+    'gantry.token.delete': onTokens(l10n.t('Select the token to delete'), (tokens) => deleteTokens(work, tokens)),
+
+    'gantry.token.signOutSessions': onTokens(
+      l10n.t('Select a token. All its sessions will be signed out.'),
+      async (tokens) => {
+        for (const [account, ofAccount] of byAccount(tokens)) {
+          await signOutSessionsOf(work, account, ofAccount);
+        }
+      },
+    ),
+
+    'gantry.session.signOutAll': accountCommand(accounts, l10n.t('Select the account'), (account) =>
+      signOutSessionsOf(work, account, 'all'),
+    ),
+  };
+}
+
+/** Asks for one of an account's tokens, if necessary after the password that opens the list. */
+async function chooseToken(at: AccessParts, question: string): Promise<TokenElement | undefined> {
+  const account = await chooseAccount(at.accounts.list, l10n.t('Select the account'));
+  const tokens =
+    account &&
+    (await readWithPassword(at, account, l10n.t('Enter your password to list the tokens.'), () =>
+      withCancelableRead(l10n.t('Getting tokens from {0}', account.host), () => at.view.tokensOf(account)),
+    ));
+  if (tokens?.length === 0) {
+    void showInformationMessage(l10n.t('{0} has no access tokens.', account?.label ?? ''));
+  }
+  return tokens === undefined || tokens.length === 0
+    ? undefined
+    : askChoice(
+        tokens.map((token) => ({
+          label: tokenName(token),
+          description: tokenDetails(token, Date.now()),
+          value: token,
+        })),
+        { placeHolder: question },
+      );
+}
+
+/** Reads with the token if it's allowed to, otherwise once the person has entered the password. */
+async function readWithPassword<T>(
+  at: AccessParts,
+  account: Account,
+  purpose: string,
+  read: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod' || at.unlocking.of(account.slug) !== undefined) {
+      throw error;
+    }
+    return (await unlockWithPassword(at, account, purpose)) && (await read());
+  }
+}

@@ -1,0 +1,196 @@
+import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { isEndingToken } from '../../accounts/tokenExpiry';
+import { countEffects, customTemplate, partsOf } from '../../accounts/tokenRights';
+import type { SessionEntry } from '../../platform/wire/accounts';
+import type { AccessElement, TokenElement } from './accessElement';
+import { row, rowCommand, sharedRow } from '../../trees/sharedRows';
+import { formatExactTime, formatRelativeTime, formatTimeOfDay } from '../../ui/relativeTime';
+
+const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
+
+/** Builds an element's row. Depends only on the element and the time. */
+export function accessRow(element: AccessElement, now: number): TreeItem {
+  switch (element.kind) {
+    case 'locked':
+      return lockedItem(element);
+    case 'unlocked': {
+      const until = formatTimeOfDay(element.until);
+      return row(`unlocked ${element.account.slug}`, l10n.t('Unlocked until {0}', until), None, {
+        iconPath: new ThemeIcon('unlock'),
+        tooltip: l10n.t('This view locks automatically at {0}. To lock it sooner, run Lock Access View.', until),
+        contextValue: 'unlocked',
+      });
+    }
+    case 'lacking': {
+      const { slug, lackedMethods } = element.account;
+      return row(`lacking ${slug}`, l10n.t('Missing permissions'), Collapsed, {
+        description: methodsText(lackedMethods),
+        iconPath: new ThemeIcon('circle-slash'),
+        tooltip: l10n.t(
+          "Gantry's access token doesn't permit:\n{0}\nPermit these methods in the dashboard, then refresh.",
+          lackedMethods.join('\n'),
+        ),
+      });
+    }
+    case 'lackedMethod': {
+      const { service, name } = partsOf(element.method);
+      return row(`lacked ${element.account.slug} ${element.method}`, name, None, {
+        description: service,
+        iconPath: new ThemeIcon('symbol-method'),
+        tooltip: element.method,
+      });
+    }
+    case 'tokens':
+      return row(`tokens ${element.account.slug}`, l10n.t('Access tokens'), Expanded, {
+        description: String(element.tokens.length),
+        iconPath: new ThemeIcon('key'),
+        contextValue: 'tokens',
+      });
+    case 'token':
+      return tokenRow(element, now);
+    case 'service':
+      return row(`service ${keyOf(element.token)} ${element.service}`, element.service, Collapsed, {
+        description: String(element.methods.length),
+        iconPath: new ThemeIcon('symbol-namespace'),
+        tooltip: element.methods.join('\n'),
+      });
+    case 'method':
+      return row(`method ${keyOf(element.token)} ${element.method}`, partsOf(element.method).name, None, {
+        iconPath: new ThemeIcon('symbol-method'),
+        tooltip: element.method,
+      });
+    case 'sessions':
+      return row(`sessions ${element.account.slug}`, l10n.t('Sessions'), Collapsed, {
+        iconPath: new ThemeIcon('device-desktop'),
+        tooltip: l10n.t('Sessions signed in to {0} as {1}', element.account.host, element.account.label),
+        contextValue: 'sessions',
+      });
+    case 'session':
+      return sessionItem(element.account.slug, element.session);
+    default:
+      return sharedRow(element);
+  }
+}
+
+function keyOf({ account, token }: TokenElement): string {
+  return `${account.slug} ${token.id}`;
+}
+
+function lockedItem({ account, what }: Extract<AccessElement, { kind: 'locked' }>): TreeItem {
+  const label = l10n.t('Unlock Access View…');
+  return row(`locked ${what} ${account.slug}`, label, None, {
+    description: what === 'everything' ? l10n.t('to see tokens and sessions') : l10n.t('to see sessions'),
+    iconPath: new ThemeIcon('lock'),
+    tooltip: l10n.t("Gantry's access token can't read this. Your password unlocks it for five minutes."),
+    contextValue: 'locked',
+    command: rowCommand('gantry.account.unlock', label, { account }),
+  });
+}
+
+function sessionItem(slug: string, session: SessionEntry): TreeItem {
+  const { host, userAgent, current, lastAccess, createdOn } = session;
+  const isCurrent = current === true;
+  const active = lastAccess === undefined ? [] : [l10n.t('active {0}', formatRelativeTime(lastAccess))];
+  const last = lastAccess === undefined ? [] : [l10n.t('Last active: {0}', formatExactTime(lastAccess))];
+  const opened = createdOn === undefined ? [] : [l10n.t('Opened: {0}', formatExactTime(createdOn))];
+  const agent = userAgent === undefined || userAgent === '' ? [] : [userAgent];
+  const id = ['session', slug, session.id ?? `${host ?? ''} ${createdOn?.getTime() ?? ''}`].join(' ');
+  return row(id, host ?? l10n.t('unknown host'), None, {
+    description: [...(isCurrent ? [l10n.t('current session')] : []), ...agent, ...active].join(' · '),
+    iconPath: isCurrent
+      ? new ThemeIcon('circle-filled', new ThemeColor('charts.green'))
+      : new ThemeIcon('circle-outline'),
+    tooltip: [...agent, ...last, ...opened].join('\n'),
+    contextValue: isCurrent ? 'session current' : 'session',
+  });
+}
+
+function tokenRow(element: TokenElement, now: number): TreeItem {
+  const { account, token, isUsed } = element;
+  return row(`token ${account.slug} ${token.id}`, tokenName(element), token.apiList.length === 0 ? None : Collapsed, {
+    description: tokenDetails(element, now),
+    iconPath: tokenIcon(element, now),
+    tooltip: tokenTooltip(element, now),
+    contextValue: isUsed ? 'token used' : 'token',
+  });
+}
+
+export function tokenDetails(element: TokenElement, now: number): string {
+  const { token, isUsed } = element;
+  return [
+    ...(isUsed ? [l10n.t('used here')] : []),
+    // In front of the rights, so that a narrow side bar shows it.
+    endText(token.expiresAt, now),
+    permitsText(element),
+    token.lastUsed === undefined ? l10n.t('never used') : l10n.t('used {0}', formatRelativeTime(token.lastUsed, now)),
+  ].join(' · ');
+}
+
+export function tokenName({ token, hasTwin }: Pick<TokenElement, 'token' | 'hasTwin'>): string {
+  const { description = '', id } = token;
+  if (description === '') {
+    return l10n.t('Token {0}', id);
+  }
+  return hasTwin ? l10n.t('{0} (ID {1})', description, id) : description;
+}
+
+/** States the expiration in words, because not everyone can tell it from the icon. */
+function endText(expiresAt: Date | undefined, now: number): string {
+  if (expiresAt === undefined) {
+    return l10n.t('never expires');
+  }
+  switch (isEndingToken(expiresAt, now)) {
+    case 'past':
+      return l10n.t('expired {0}', formatRelativeTime(expiresAt, now));
+    case 'soon':
+      return l10n.t('expires soon, {0}', formatRelativeTime(expiresAt, now));
+    default:
+      return l10n.t('expires {0}', formatRelativeTime(expiresAt, now));
+  }
+}
+
+function permitsText({ template, token }: TokenElement): string {
+  return template === undefined || template === customTemplate ? methodsText(token.apiList) : template;
+}
+
+/** How many methods a token may call, and whether none of them changes anything. */
+export function methodsText(apiList: readonly string[]): string {
+  const { all, read } = countEffects(apiList);
+  if (all === 1) {
+    return read === 1 ? l10n.t('1 method, read-only') : l10n.t('1 method');
+  }
+  return all > 0 && read === all ? l10n.t('{0} methods, read-only', all) : l10n.t('{0} methods', all);
+}
+
+function tokenIcon({ token, isUsed }: TokenElement, now: number): ThemeIcon {
+  switch (isEndingToken(token.expiresAt, now)) {
+    case 'past':
+      return new ThemeIcon('error', new ThemeColor('list.errorForeground'));
+    case 'soon':
+      return new ThemeIcon('warning', new ThemeColor('list.warningForeground'));
+    default:
+      return isUsed ? new ThemeIcon('key', new ThemeColor('charts.green')) : new ThemeIcon('key');
+  }
+}
+
+function tokenTooltip(element: TokenElement, now: number): string {
+  const { token, isUsed } = element;
+  return [
+    tokenName(element),
+    ...(isUsed ? [l10n.t('Gantry signs in with this token.')] : []),
+    element.template === undefined || element.template === customTemplate
+      ? l10n.t('Permits: {0}', methodsText(token.apiList))
+      : l10n.t('Permits: {0}, {1}', element.template, methodsText(token.apiList)),
+    ...(token.createdOn === undefined ? [] : [l10n.t('Created: {0}', formatExactTime(token.createdOn))]),
+    token.lastUsed === undefined ? l10n.t('Never used') : l10n.t('Last used: {0}', formatExactTime(token.lastUsed)),
+    exactEnd(token.expiresAt, now),
+  ].join('\n');
+}
+
+export function exactEnd(expiresAt: Date | undefined, now: number): string {
+  if (expiresAt === undefined) {
+    return l10n.t('Never expires');
+  }
+  const end = formatExactTime(expiresAt);
+  return isEndingToken(expiresAt, now) === 'past' ? l10n.t('Expired: {0}', end) : l10n.t('Expires: {0}', end);
+}

@@ -1,0 +1,19 @@
+import type { Gantry } from '../../feature';
+
+export function registerAccess(gantry: Gantry) {
+  return gantry.add({
+    id: 'access',
+    needs: 'accounts',
+    commands: [
+      'gantry.access.refresh',
+      'gantry.token.create',
+      'gantry.token.edit',
+      'gantry.token.regenerate',
+      'gantry.token.delete',
+      'gantry.token.signOutSessions',
+      'gantry.session.signOutAll',
+    ],
+    view: { id: 'gantry.access', canSelectMany: true },
+    load: async (services, own, view) => (await import('./access')).createAccess(services, own, view),
+  });
+}

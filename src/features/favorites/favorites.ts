@@ -1,0 +1,39 @@
+import type { TreeView } from 'vscode';
+import type { FilePlace } from '../../containers/place';
+import type { Own } from '../../feature';
+import { changedFolders } from '../../files/watching/changedFolders';
+import type { Services } from '../../services';
+import { addDropped } from './addFavoriteFlow';
+import { favoriteCommands, targetOfFavoriteRow } from './favoriteCommands';
+import { orderIn } from './favoriteOrder';
+import { Favorites } from './favoriteStore';
+import { FavoritesDropController, FavoritesView } from './favoritesView';
+
+/** The user's favorite files and folders. */
+export function createFavorites(services: Services, own: Own, tree: TreeView<unknown>) {
+  const { accounts, environments, containers, listings, fileSystem, report, state } = services;
+  const favorites = own(new Favorites(containers, environments));
+  const order = orderIn(state);
+  const shown = { accounts, environments, containers, listings, favorites, order: () => order.get() };
+  const view = own(new FavoritesView(shown));
+  const selection = () => tree.selection.flatMap((row) => view.find(row) ?? []);
+  const parts = { ...services, callers: containers, favorites, view, order, selection };
+  own(accounts.onDidSignOut(() => favorites.refresh()));
+  own(
+    fileSystem.onDidChangeFile((changes) => {
+      view.refreshFolders(changedFolders(changes));
+      favorites.noteChanges(changes);
+    }),
+  );
+  const targetOf = (received: unknown) => {
+    const row = view.find(received);
+    return row && targetOfFavoriteRow(row);
+  };
+  return {
+    ...{ favorites, view, targetOf },
+    dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, parts).catch(report)),
+    refreshFolders: (folders: readonly FilePlace[]) => view.refreshFolders(folders),
+    selectedTarget: () => targetOf(tree.selection[0]),
+    commands: favoriteCommands(parts),
+  };
+}

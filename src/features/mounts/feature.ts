@@ -1,0 +1,19 @@
+import type { Gantry } from '../../feature';
+import type { FeatureHandles } from '../../services';
+
+export function registerMounts(gantry: Gantry, { tree }: Pick<FeatureHandles, 'tree'>) {
+  return gantry.add({
+    id: 'mounts',
+    needs: 'files',
+    after: [tree],
+    commands: [
+      'gantry.mount.add',
+      'gantry.mount.reveal',
+      'gantry.mount.remove',
+      'gantry.export.remove',
+      'gantry.mounts.refresh',
+    ],
+    view: { id: 'gantry.mounts', canSelectMany: true },
+    load: async (services, own, view) => (await import('./mounts')).createMounts(services, own, view),
+  });
+}

@@ -1,0 +1,27 @@
+import { FileChangeType, type TreeView } from 'vscode';
+import { parentOf } from '../../containers/place';
+import type { Own } from '../../feature';
+import { changedFolders } from '../../files/watching/changedFolders';
+import type { Services } from '../../services';
+import { mountCommands } from './mountCommands';
+import { Mounts } from './mountStore';
+import { MountsView } from './mountsView';
+
+/** Mounts and exports. */
+export function createMounts(services: Services, own: Own, tree: TreeView<unknown>) {
+  const { accounts, environments, containers, listings, fileSystem, announce, features } = services;
+  const mounts = own(new Mounts(containers));
+  const view = own(new MountsView({ accounts, environments, listings, mounts }));
+  own(accounts.onDidSignOut(() => mounts.refresh()));
+  own(
+    mounts.onDidChange((places) => {
+      announce(places.map((place) => ({ place, type: FileChangeType.Changed })));
+      const folders = places.flatMap((place) => [place, parentOf(place) ?? place]);
+      features.tree.loaded?.refreshFolders(folders);
+      features.favorites.loaded?.refreshFolders(folders);
+    }),
+  );
+  own(fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))));
+  const selection = () => tree.selection.flatMap((row) => view.find(row) ?? []);
+  return { mounts, view, commands: mountCommands({ ...services, mounts, view, selection }) };
+}

@@ -1,0 +1,240 @@
+import { l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
+import type { Account } from '../../accounts/accounts';
+import { type Environment, nodeLabel } from '../../containers/environment';
+import { mainNodeOf, nodeIn } from '../../containers/environmentIndex';
+import { keyOf, uriParts } from '../../containers/place';
+import { undefinedIf } from '../../platform/errors';
+import { type FolderTreeDeps, FolderTreeProvider, layersOf, nodeElement } from '../../trees/folderTreeProvider';
+import type { LayerElement, NodeElement } from '../../trees/sharedElement';
+import { row, sharedRow } from '../../trees/sharedRows';
+import type { Client, Export, LayerMounts, Mount } from './mount';
+import type { ClientElement, ExportElement, MountElement, MountViewElement, OwnMountElement } from './mountElement';
+import type { Mounts } from './mountStore';
+
+/** Shows the mounts of each layer and node, and which nodes mount its exports. */
+export class MountsView extends FolderTreeProvider<OwnMountElement> {
+  constructor(private readonly deps: FolderTreeDeps & { readonly mounts: Mounts }) {
+    super(deps);
+    this.follow(deps.mounts.onDidChange(() => this.refresh()));
+  }
+
+  getTreeItem(element: MountViewElement): TreeItem {
+    return this.withLacks(element, mountRow(element));
+  }
+
+  protected override async ofAccount(account: Account): Promise<MountViewElement[]> {
+    return (await this.environments.of(account)).map((environment) => ({ kind: 'environment', environment }));
+  }
+
+  protected override async below(element: MountViewElement): Promise<MountViewElement[]> {
+    switch (element.kind) {
+      case 'environment':
+        return this.layersWithMounts(element.environment);
+      case 'layer':
+        return this.sharedIn(element);
+      case 'node':
+        return this.sharedOn(element);
+      case 'export':
+        return [...element.clients];
+      case 'mount':
+        this.noteFolder(element.place, element);
+        return this.entriesIn(element.place, mountId(element.mount));
+      case 'entry':
+        return this.entriesBelow(element);
+      default:
+        return [];
+    }
+  }
+
+  /** Unfolds the layers that have mounts, so that one click shows those of the whole environment. */
+  private async layersWithMounts(environment: Environment): Promise<LayerElement[]> {
+    return Promise.all(
+      layersOf(environment).map(async (element) => {
+        const mounts = await undefinedIf('any', this.deps.mounts.of(environment, element.layer));
+        const count = mounts && countOf(mounts);
+        // A layer whose mounts couldn't be listed is unfolded to show why.
+        return { ...element, isUnfolded: count !== 0, fact: count === undefined ? undefined : countText(count) };
+      }),
+    );
+  }
+
+  /** Returns the mounts that all nodes of the layer share, and its nodes. */
+  private async sharedIn({ environment, layer }: LayerElement): Promise<MountViewElement[]> {
+    const { common, own } = await this.deps.mounts.of(environment, layer);
+    const known = await this.known(environment);
+    const ids = new Set(layer.nodes.map(({ id }) => id));
+    // If the layer's nodes aren't known, still show their mounts.
+    const others = [...own].flatMap(([id, mounts]) => (ids.has(id) ? [] : mounts));
+    return [
+      ...[...common, ...others].map((mount) => mountElement(mount, environment, known)),
+      ...layer.nodes.map((node) => nodeElement(environment, layer, node, layer.nodes.length === 1 || own.has(node.id))),
+    ];
+  }
+
+  /** The mounts that the node does not have in common with all the others of its layer, and what it exports. */
+  private async sharedOn(element: NodeElement): Promise<MountViewElement[]> {
+    const { environment, layer, node, place } = element;
+    const { own } = await this.deps.mounts.of(environment, layer);
+    const known = await this.known(environment);
+    const rows = (own.get(node.id) ?? []).map((mount) => mountElement(mount, environment, known));
+    try {
+      const exported = await this.deps.mounts.exportsOf(place);
+      const where = nodeLabel(node, environment);
+      const exports = exported.map((from) => exportElement(from, { where, environment, known }));
+      const all = [...rows, ...exports];
+      return all.length === 0 ? [{ kind: 'none', of: element }] : all;
+    } catch (error) {
+      // Exports that can't be listed don't hide the mounts.
+      return [...rows, this.problem(element, error, { what: l10n.t('Exports') })];
+    }
+  }
+
+  /** The environments in which to find nodes by ID. */
+  private async known({ account }: Environment): Promise<readonly Environment[]> {
+    const found = this.accounts.find(account);
+    return found === undefined ? [] : this.environments.of(found);
+  }
+}
+
+function countOf({ common, own }: LayerMounts): number {
+  return common.length + [...own.values()].reduce((sum, mounts) => sum + mounts.length, 0);
+}
+
+function countText(count: number): string {
+  if (count === 0) {
+    return l10n.t('no mount points');
+  }
+  return count === 1 ? l10n.t('1 mount point') : l10n.t('{0} mount points', count);
+}
+
+function mountElement(mount: Mount, environment: Environment, known: readonly Environment[]): MountElement {
+  const { source, place } = mount;
+  const layer = environment.layers.find(({ id }) => id === place.target.nodeGroup);
+  const node = layer?.nodes.find(({ id }) => id === place.target.nodeId);
+  const standsFor = node ?? (layer && mainNodeOf(layer));
+  const from = source.nodeId === undefined ? undefined : nodeIn(source.nodeId, known);
+  const host = from === undefined ? source.host : nodeLabel(from.node, from.environment, environment);
+  const target = standsFor === undefined ? place.target : { ...place.target, nodeId: standsFor.id };
+  return {
+    kind: 'mount',
+    mount,
+    where: node === undefined ? (layer?.name ?? place.target.nodeGroup) : nodeLabel(node, environment),
+    source: [host, source.path].filter((part) => part !== undefined && part !== '').join(':'),
+    place: { ...place, target },
+  };
+}
+
+interface Seen {
+  /** The exporting node's display name, and its environment. */
+  readonly where: string;
+  readonly environment: Environment;
+  readonly known: readonly Environment[];
+}
+
+function exportElement(from: Export, seen: Seen): ExportElement {
+  const clients = from.clients.map((client) => clientElement(from, client, seen));
+  return { kind: 'export', from, where: seen.where, clients, place: from.place };
+}
+
+function clientElement(from: Export, client: Client, { environment, known }: Seen) {
+  const found = nodeIn(client.nodeId, known);
+  const name =
+    found === undefined ? l10n.t('node {0}', client.nodeId) : nodeLabel(found.node, found.environment, environment);
+  const place = found && {
+    ...from.place,
+    environment: found.environment.name,
+    target: { nodeGroup: found.layer.id, nodeId: client.nodeId },
+    path: client.path,
+  };
+  return { kind: 'client', from, client, name, place } as const;
+}
+
+const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
+
+/** Builds an element's row. Depends only on the element. */
+function mountRow(element: MountViewElement): TreeItem {
+  switch (element.kind) {
+    case 'mount':
+      return mountItem(element);
+    case 'export':
+      return exportItem(element);
+    case 'client':
+      return clientItem(element);
+    case 'none':
+      return row(`none ${keyOf(element.of.place)}`, l10n.t('No mount points or exports'), None, {
+        iconPath: new ThemeIcon('circle-slash'),
+        contextValue: 'none',
+      });
+    default:
+      return sharedRow(element);
+  }
+}
+
+function mountId({ place }: Mount): string {
+  return `mount ${keyOf(place)}`;
+}
+
+function mountItem({ mount, source, where }: MountElement): TreeItem {
+  const facts = [
+    mount.protocol,
+    mount.readOnly ? l10n.t('read-only') : undefined,
+    mount.isSystem ? l10n.t('created by the platform') : undefined,
+    l10n.t('from {0}', source),
+  ];
+  return row(mountId(mount), mount.place.path, Collapsed, {
+    description: facts.filter(Boolean).join(' · '),
+    iconPath: new ThemeIcon(mount.isSystem ? 'lock' : 'folder-library'),
+    tooltip: mountTooltip(mount, source, where),
+    contextValue: mount.isSystem ? 'mount system' : 'mount',
+  });
+}
+
+function mountTooltip(mount: Mount, source: string, where: string): string {
+  const types = {
+    LOCAL: l10n.t('from the same node'),
+    INTERNAL: l10n.t('from a node on this platform'),
+    EXTERNAL: l10n.t('from a host outside the platform'),
+    VIRTUAL: l10n.t('virtual'),
+  } as const;
+  return [
+    l10n.t('{0} on {1}', mount.place.path, where),
+    mount.name === undefined ? undefined : l10n.t('Name: {0}', mount.name),
+    l10n.t('Data: {0}', source),
+    mount.protocol === undefined ? undefined : l10n.t('Protocol: {0}', mount.protocol),
+    mount.readOnly ? l10n.t('Access: read-only') : l10n.t('Access: read and write'),
+    mount.type === undefined ? undefined : l10n.t('Type: {0}', types[mount.type]),
+    mount.isSystem ? l10n.t("Created by the platform (can't be removed)") : l10n.t('Created by a user'),
+  ]
+    .filter(Boolean)
+    .join('\n');
+}
+
+function exportItem({ from, where, clients }: ExportElement): TreeItem {
+  const count =
+    clients.length === 0
+      ? l10n.t('exported')
+      : clients.length === 1
+        ? l10n.t('exported to 1 node')
+        : l10n.t('exported to {0} nodes', clients.length);
+  return row(`export ${keyOf(from.place)}`, from.place.path, Expanded, {
+    description: count,
+    iconPath: new ThemeIcon('export'),
+    tooltip: l10n.t(
+      '{0} on {1} is exported to {2}',
+      from.place.path,
+      where,
+      clients.map(({ name }) => name).join(', '),
+    ),
+    contextValue: 'export',
+  });
+}
+
+function clientItem({ from, client, name, place }: ClientElement): TreeItem {
+  const facts = [client.path, client.protocol, client.readOnly ? l10n.t('read-only') : undefined];
+  return row(`client ${keyOf(from.place)} ${client.nodeId} ${client.path}`, name, None, {
+    description: facts.filter(Boolean).join(' · '),
+    iconPath: new ThemeIcon('vm-connect'),
+    tooltip: place === undefined ? name : `${name}\n${uriParts(place).path}`,
+    contextValue: place === undefined ? 'client unknown' : 'client',
+  });
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { commands, ThemeIcon, type TreeItem } from 'vscode';
+import type { Account } from '../../../../src/accounts/accounts';
+import { tokenName } from '../../../../src/features/access/accessRows';
+import type { AccessElement } from '../../../../src/features/access/accessElement';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { gantry, signedIn } from '../../support/gantry';
+import { Person } from '../../support/person';
+
+const day = 24 * 60 * 60 * 1000;
+
+describe('the Access view', () => {
+  let platform: LocalPlatform;
+  let account: Account;
+
+  before(async () => {
+    platform = await startPlatform({ withoutProject: true });
+    account = await signedIn(platform);
+    await platform.createToken({ description: 'soon', tokenTemplate: 'Maven Plugin', expiresAt: Date.now() + 2 * day });
+    await platform.createToken({ description: 'past', tokenTemplate: 'Marketplace', expiresAt: Date.now() - day });
+    await platform.createToken({ description: 'own', apiList: ['env.file.read', 'environment.vcs.Update'] });
+  });
+
+  afterEach(async () => (await gantry()).unlocking.lock(account.slug));
+
+  after(async () => {
+    const { accounts } = await gantry();
+    await accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  const unlock = async () => {
+    const { email, password } = platform.sample;
+    return (await gantry()).unlocking.unlock(account.slug, email, password);
+  };
+  const below = async (element?: AccessElement) => (await gantry()).accessView.getChildren(element);
+  const item = async (element: AccessElement) => (await gantry()).accessView.getTreeItem(element);
+  const tooltipOf = ({ tooltip }: TreeItem) => {
+    assert.ok(typeof tooltip === 'string');
+    return tooltip;
+  };
+  const only = <K extends AccessElement['kind']>(elements: readonly AccessElement[], kind: K) =>
+    elements.filter((element): element is Extract<AccessElement, { kind: K }> => element.kind === kind);
+
+  it("has no rows if the token can't list tokens, and leaves the rest to its welcome content", async () => {
+    assert.deepEqual(await below(), []);
+  });
+
+  it('has a locked row below one of several accounts', async () => {
+    const [locked, ...others] = await below({ kind: 'account', account, isUnfolded: true });
+    assert.ok(locked?.kind === 'locked' && others.length === 0);
+    assert.equal((await item(locked)).command?.command, 'gantry.account.unlock');
+  });
+
+  it('shows tokens after it is unlocked: template, expiration, use, and the one that this window signs in with', async () => {
+    await unlock();
+    const rows = await below();
+    assert.deepEqual(
+      rows.map(({ kind }) => kind),
+      ['unlocked', 'tokens', 'sessions'],
+    );
+    const tokens = only(await below(only(rows, 'tokens')[0]), 'token');
+    const named = async (description: string) => {
+      const token = tokens.find((candidate) => candidate.token.description === description);
+      assert.ok(token, description);
+      return item(token);
+    };
+    assert.deepEqual(
+      tokens.filter(({ isUsed }) => isUsed).map(({ token }) => token.description),
+      ['Gantry, VS Code under test'],
+    );
+    assert.match(String((await named('Gantry, VS Code under test')).description), /^used here · /);
+    assert.match(String((await named('soon')).description), /^expires soon, in 2 days · Maven Plugin · never used/);
+    assert.match(String((await named('past')).description), /^expired 1 day ago · Marketplace/);
+    assert.match(tooltipOf(await named('past')), /\nExpired: \w+ \d+, \d{4}, \d+:\d\d\s[AP]M$/);
+    assert.match(String((await named('own')).description), /^never expires · 2 methods · never used/);
+    const icons = await Promise.all(['soon', 'past'].map(async (name) => (await named(name)).iconPath));
+    assert.deepEqual(
+      icons.map((icon) => icon instanceof ThemeIcon && icon.id),
+      ['warning', 'error'],
+    );
+  });
+
+  it('tells tokens of the same name apart by their IDs', async () => {
+    const twins = { description: 'twin', tokenTemplate: 'IDE Plugins' };
+    await platform.createToken(twins);
+    await platform.createToken(twins);
+    await unlock();
+    const tokens = only(await below(only(await below(), 'tokens')[0]), 'token');
+    const same = tokens.filter(({ token }) => token.description === 'twin');
+    assert.equal(same.length, 2);
+    for (const one of same) {
+      const { label, description } = await item(one);
+      assert.equal(label, `twin (ID ${one.token.id})`);
+      assert.match(String(description), / · IDE Plugins · /);
+    }
+    assert.ok(!tokens.some((one) => one.token.description !== 'twin' && tokenName(one).includes('(ID ')));
+  });
+
+  it('shows the permissions of a token by service', async () => {
+    await unlock();
+    const tokens = only(await below(only(await below(), 'tokens')[0]), 'token');
+    const own = tokens.find(({ token }) => token.description === 'own');
+    const services = only(await below(own), 'service');
+    assert.deepEqual(
+      services.map(({ service, methods }) => [service, methods.length]),
+      [
+        ['environment.file', 1],
+        ['environment.vcs', 1],
+      ],
+    );
+  });
+
+  it("doesn't edit a token that was changed after it was listed", async () => {
+    await unlock();
+    const tokens = only(await below(only(await below(), 'tokens')[0]), 'token');
+    const own = tokens.find(({ token }) => token.description === 'own');
+    assert.ok(own);
+    const { email, password } = platform.sample;
+    const work = await (await gantry()).unlocking.unlock(account.slug, email, password);
+    const narrowed = { id: own.token.id, description: 'own', apiList: 'env.file.read' };
+    await work.editToken(narrowed);
+    const person = new Person();
+    try {
+      await person.answering(['renamed', 'Custom methods', ['Read environment.file'], 'unchanged'], () =>
+        commands.executeCommand('gantry.token.edit', own),
+      );
+    } finally {
+      person.leave();
+    }
+    assert.ok(
+      person.seen.some((text) => text.includes('was changed in the meantime')),
+      person.seen.join('\n'),
+    );
+    const now = (await work.getTokens()).find(({ id }) => id === own.token.id);
+    assert.deepEqual([now?.description, now?.apiList], ['own', ['environment.file.Read']]);
+    await work.editToken({ ...narrowed, apiList: own.token.apiList.join(',') });
+  });
+
+  it('shows sessions with host, agent, and last access, the current one first and marked', async () => {
+    await unlock();
+    const sessions = only(await below(only(await below(), 'sessions')[0]), 'session');
+    const [first, ...others] = sessions;
+    assert.ok(first);
+    assert.equal(first.session.current, true);
+    assert.ok(others.every(({ session }) => session.current !== true));
+    const row = await item(first);
+    const { label, description, contextValue } = row;
+    assert.equal(label, '127.0.0.1');
+    assert.match(String(description), /^current session · Gantry · active just now$/);
+    assert.match(tooltipOf(row), /\nLast active: \w+ \d+, \d{4}, .*\nOpened: \w+ \d+, \d{4}, /);
+    assert.equal(contextValue, 'session current');
+  });
+
+  it('signs out the password session when it is locked, and never the token', async () => {
+    await unlock();
+    platform.journal.reset();
+    const signedOut = platform.journal.next(({ operation }) => operation === 'Signout');
+    await commands.executeCommand('gantry.account.lock', { account });
+    assert.equal((await signedOut).result, 0);
+    assert.equal(
+      platform.journal.count(({ operation }) => operation === 'Signout'),
+      1,
+    );
+    await account.call('GetEnvs', {});
+    assert.deepEqual(await below(), []);
+  });
+
+  it('needs no password if the token can list tokens and sessions', async () => {
+    const { accounts } = await gantry();
+    const stored = await accounts.stored(account.slug);
+    assert.ok(stored);
+    const token = await platform.createToken({ description: 'extended', tokenTemplate: 'Extended Access' });
+    await accounts.replaceToken(account.slug, { token });
+    try {
+      const rows = await below();
+      assert.deepEqual(
+        rows.map(({ kind }) => kind),
+        ['tokens', 'sessions'],
+      );
+      assert.ok(only(await below(only(rows, 'sessions')[0]), 'session').length > 0);
+    } finally {
+      await accounts.replaceToken(account.slug, stored);
+    }
+  });
+
+  it("shows why tokens can't be listed, and never an empty list", async () => {
+    await unlock();
+    const rule = platform.faults.add({
+      operation: 'GetTokens',
+      times: 'always',
+      fault: { kind: 'refuse', result: 99, error: 'out of order' },
+    });
+    try {
+      const [problem] = await below();
+      assert.equal(problem?.kind, 'problem');
+      assert.equal((await item(problem)).command?.command, 'gantry.view.retry');
+    } finally {
+      rule.remove();
+    }
+  });
+
+  it('refreshes after it is locked or unlocked', async () => {
+    const { accessView } = await gantry();
+    const changed = new Promise<void>((resolve) => {
+      const listening = accessView.onDidChangeTreeData(() => {
+        listening.dispose();
+        resolve();
+      });
+    });
+    await unlock();
+    await changed;
+  });
+});

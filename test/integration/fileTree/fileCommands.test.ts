@@ -94,14 +94,15 @@ describe('commands on files', () => {
       await mkdir(onDisk('/srv/site'), { recursive: true });
       await writeFile(onDisk('/srv/site/ours.conf'), 'one\n');
       const saving = async (text: string) => {
-        await stage.parts.listings.list(place('/srv/site'));
         await nextEvent(person.onDidSee);
         await workspace.fs.writeFile(uri('/srv/site/ours.conf'), Buffer.from(text));
       };
+      await stage.parts.listings.list(place('/srv/site'));
       const saved = saving('ours\n').then(() => writeFile(onDisk('/srv/site/theirs.conf'), 'theirs\n'));
       await remove('/srv/site', { presses: 'Delete', when: saved }, escape);
       assert.match(person.seen.join(' | '), /“site” was changed in the meantime\. Delete it anyway\?/);
       assert.ok(existsSync(onDisk('/srv/site/theirs.conf')));
+      await stage.parts.listings.list(place('/srv/site'));
       await remove('/srv/site', { presses: 'Delete', when: saving('ours, and longer\n') });
       assert.ok(!existsSync(onDisk('/srv/site')));
     });

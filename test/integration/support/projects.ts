@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { after, before } from 'mocha';
@@ -114,13 +115,18 @@ export function placeOfShop(account: Account, context = 'ROOT'): ProjectPlace {
   return { account: account.slug, environment: 'shop', layer: 'cp', context };
 }
 
-/** Returns how often all nodes were inspected before the Update was sent, and the requests for that. */
+/**
+ * Returns how often all nodes were inspected before the Update was sent, and the requests for that. A row of the Deployments
+ * view may inspect them at the same time, which doesn't count.
+ */
 export async function inspectionsBeforeUpdate(
-  { setUp, parts: { inspector } }: Pick<PeopledProject, 'setUp' | 'parts'>,
+  { setUp, parts: { inspector, deployedStates } }: Pick<PeopledProject, 'setUp' | 'parts'>,
   work: () => PromiseLike<unknown>,
 ): Promise<{ readonly heads: number; readonly sent: readonly string[] }> {
   const { journal } = setUp.platform;
+  const forRow = new AsyncLocalStorage<true>();
   const heads = inspector.heads.bind(inspector);
+  const look = deployedStates.look.bind(deployedStates);
   let count = 0;
   const sent = () => {
     const operations = journal.arrivals.map(({ operation }) => operation);
@@ -128,14 +134,16 @@ export async function inspectionsBeforeUpdate(
     return end < 0 ? operations : operations.slice(0, end);
   };
   journal.reset();
+  deployedStates.look = (...looked) => forRow.run(true, () => look(...looked));
   inspector.heads = (...inspected) => {
-    count += sent().length === journal.arrivals.length ? 1 : 0;
+    count += forRow.getStore() === undefined && sent().length === journal.arrivals.length ? 1 : 0;
     return heads(...inspected);
   };
   try {
     await work();
   } finally {
     inspector.heads = heads;
+    deployedStates.look = look;
   }
   return {
     heads: count,

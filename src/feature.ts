@@ -1,4 +1,4 @@
-import { Disposable, type TreeView } from 'vscode';
+import type { Disposable, TreeView } from 'vscode';
 import type { FeatureApis } from './featureApis';
 import { Lazy, type Loadable } from './lazy';
 import type { CommandId, ViewId } from './manifest';
@@ -12,7 +12,7 @@ interface Owned {
   dispose(): unknown;
 }
 
-/** Disposes a thing with the feature that made it, and returns it. */
+/** Registers an object to be disposed with its feature, at once if that is disposed already. Returns the object. */
 export type Own = <T extends Owned>(thing: T) => T;
 
 type ApiOf<Id> = Id extends keyof FeatureApis ? FeatureApis[Id] : unknown;
@@ -45,15 +45,15 @@ export interface Registrar {
 
 /** What features register with at activation. */
 export class Gantry implements Disposable {
-  private readonly owned: Owned[] = [];
-  /** Disposes a thing with the extension, and returns it. */
-  readonly own: Own = owner(this.owned);
+  private readonly owner: Owner;
 
   constructor(
     readonly host: Host,
     private readonly levels: { readonly [L in Level]: Loadable<Levels[L]> },
     private readonly registrar: Registrar = { registerCommands, createTree: createLazyTree },
-  ) {}
+  ) {
+    this.owner = new Owner(host.report);
+  }
 
   /** Adds a feature. The first command, or the first look at its view, loads its code. */
   add<
@@ -73,40 +73,61 @@ export class Gantry implements Disposable {
     const { report, recent } = this.host;
     const feature = new Lazy<T>(async () => {
       const [services] = await Promise.all([this.levels[needs].load(), ...after.map((one) => one.load())]);
-      const made: Owned[] = [];
+      const made = new Owner(report);
       try {
-        return await load(services, owner(made), tree);
+        const loaded = await load(services, made.own, tree);
+        this.owner.own(made);
+        return loaded;
       } catch (error) {
-        disposeAll(made.splice(0));
+        made.dispose();
         throw error;
-      } finally {
-        this.owned.push(...made);
       }
     });
     const tree: TreeView<unknown> | undefined =
-      view && this.own(this.registrar.createTree(view.id, feature, (loaded) => loaded, { ...view, report, recent }));
+      view &&
+      this.owner.own(this.registrar.createTree(view.id, feature, (loaded) => loaded, { ...view, report, recent }));
     this.register(() => this.registrar.registerCommands(commands, feature, report));
     return feature;
   }
 
   /** Registers something with VS Code for as long as the extension is active. */
   register(registration: () => Disposable): void {
-    this.own(registration());
+    this.owner.own(registration());
   }
 
   /** Features that were loaded last are disposed first, and the views and commands after all features. */
   dispose(): void {
-    disposeAll(this.owned.splice(0));
+    this.owner.dispose();
   }
 }
 
-function owner(things: Owned[]): Own {
-  return (thing) => {
-    things.push(thing);
+/** Disposes what it owns in reverse order. If disposing one fails, the others are still disposed. */
+class Owner implements Disposable {
+  /** Undefined once they are disposed. */
+  private things: Owned[] | undefined = [];
+
+  constructor(private readonly report: (error: unknown) => void) {}
+
+  readonly own: Own = (thing) => {
+    if (this.things === undefined) {
+      this.disposeOf(thing);
+    } else {
+      this.things.push(thing);
+    }
     return thing;
   };
-}
 
-function disposeAll(things: Owned[]): void {
-  Disposable.from(...things.reverse()).dispose();
+  dispose(): void {
+    const things = this.things ?? [];
+    this.things = undefined;
+    things.reverse().forEach((thing) => this.disposeOf(thing));
+  }
+
+  private disposeOf(thing: Owned): void {
+    try {
+      thing.dispose();
+    } catch (error) {
+      this.report(error);
+    }
+  }
 }

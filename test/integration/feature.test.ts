@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { Disposable, type Memento, type TreeView, window } from 'vscode';
+import { Disposable, EventEmitter, type Memento, type TreeView, window } from 'vscode';
 import { Gantry, type Own, type Registrar } from '../../src/feature';
 import { Lazy, type Loadable } from '../../src/lazy';
 import type { CommandId } from '../../src/manifest';
@@ -9,6 +9,7 @@ import { RecentErrors } from '../../src/ui/recentErrors';
 import { ShownTexts } from '../../src/ui/shownTexts';
 import type { ViewContent } from '../../src/wiring/loading/lazyProviders';
 import type { CommandTable } from '../../src/wiring/registerCommands';
+import { nextEvent } from './support/event';
 import { gantry as activeGantry } from './support/gantry';
 
 const state: Memento = {
@@ -21,6 +22,7 @@ describe('a feature that registers itself', () => {
   let events: string[];
   let run: Map<CommandId, () => Promise<unknown>>;
   let gantry: Gantry;
+  const failures: unknown[] = [];
 
   /** The extension's own Gantry has registered the commands and views already. */
   const registrar: Registrar = {
@@ -46,6 +48,11 @@ describe('a feature that registers itself', () => {
       return create();
     });
   const thing = (name: string) => ({ dispose: () => events.push(`${name} disposed`) });
+  const undisposable = (name: string) => ({
+    dispose: () => {
+      throw new Error(`${name} can't be disposed.`);
+    },
+  });
   const feature = (name: string, after: readonly Loadable<unknown>[] = []) =>
     gantry.add({
       ...({ id: name, needs: 'accounts', after } as const),
@@ -61,7 +68,7 @@ describe('a feature that registers itself', () => {
     run = new Map();
     const unused = new Lazy<never>(() => Promise.reject(new Error('not used')));
     const host: Host = {
-      report: (error) => assert.fail(String(error)),
+      report: (error) => failures.push(error),
       ...{ recent: new RecentErrors(), state, texts: new ShownTexts() },
       features: { tree: unused, favorites: unused },
     };
@@ -72,7 +79,10 @@ describe('a feature that registers itself', () => {
     gantry = new Gantry(host, { accounts, files: unused }, registrar);
   });
 
-  afterEach(() => gantry.dispose());
+  afterEach(() => {
+    gantry.dispose();
+    assert.deepEqual(failures.splice(0), []);
+  });
 
   it('is loaded by its first command, after its services and the features before it', async () => {
     const before = feature('before');
@@ -113,6 +123,74 @@ describe('a feature that registers itself', () => {
     events.splice(0);
     gantry.dispose();
     assert.deepEqual(events, ['one disposed', 'other disposed', 'commands disposed', 'commands disposed']);
+  });
+
+  it('is disposed with what it made after it was loaded, which is disposed at once from then on', async () => {
+    let own: Own | undefined;
+    const added = gantry.add({
+      ...({ id: 'added', needs: 'accounts' } as const),
+      load: (_services, ownOfFeature) => {
+        own = ownOfFeature;
+        return Promise.resolve({});
+      },
+    });
+    await added.load();
+    own?.(thing('later'));
+    events.splice(0);
+    gantry.dispose();
+    own?.(thing('too late'));
+    assert.deepEqual(events, ['later disposed', 'commands disposed', 'too late disposed']);
+  });
+
+  it('is disposed at once if it finishes loading after all others were disposed', async () => {
+    const [started, finish] = [new EventEmitter<void>(), new EventEmitter<void>()];
+    const isLoading = nextEvent(started.event);
+    const added = gantry.add({
+      ...({ id: 'added', needs: 'accounts' } as const),
+      load: async (_services, own) => {
+        own(thing('first'));
+        const toFinish = nextEvent(finish.event);
+        started.fire();
+        await toFinish;
+        own(thing('second'));
+        return {};
+      },
+    });
+    const loaded = added.load();
+    await isLoading;
+    gantry.dispose();
+    finish.fire();
+    await loaded;
+    assert.deepEqual(events, ['services', 'commands disposed', 'second disposed', 'first disposed']);
+  });
+
+  it('is disposed although another one fails to be disposed, which is reported', async () => {
+    const one = feature('one');
+    const other = gantry.add({
+      ...({ id: 'other', needs: 'accounts' } as const),
+      load: (_services, own) => {
+        own(thing('first'));
+        own(undisposable('second'));
+        return Promise.resolve({});
+      },
+    });
+    await one.load();
+    await other.load();
+    events.splice(0);
+    gantry.dispose();
+    assert.deepEqual(events, ['first disposed', 'one disposed', 'commands disposed', 'commands disposed']);
+    assert.match(String(failures.splice(0)), /^Error: second can't be disposed\.$/);
+  });
+
+  it('says why it cannot be loaded, although what it made fails to be disposed', async () => {
+    const load = (_services: unknown, own: Own) => {
+      own(thing('first'));
+      own(undisposable('second'));
+      return Promise.reject(new Error('It failed.'));
+    };
+    await assert.rejects(gantry.add({ id: 'added', needs: 'accounts', load }).load(), /It failed/);
+    assert.deepEqual(events, ['services', 'first disposed']);
+    assert.match(String(failures.splice(0)), /^Error: second can't be disposed\.$/);
   });
 
   it('compiles only with a handler for each command, the content of its view, and what other features call', () => {

@@ -32,9 +32,12 @@ interface FeatureDefinition<Id extends string, L extends Level, C extends Comman
   readonly view?: { readonly id: V } & Omit<LazyTreeOptions, 'report' | 'recent'>;
 }
 
+/** Creates the feature. Its view, if it declares one, exists before. */
+type Create<L extends Level, View, T> = (services: Levels[L], own: Own, treeView: View) => T;
+
 interface Loading<L extends Level, View, T> {
-  /** @param view exists before the feature is loaded */
-  readonly load: (services: Levels[L], own: Own, view: View) => Promise<T>;
+  /** Imports the feature's code. */
+  readonly load: () => Promise<Create<L, View, T>>;
 }
 
 /** How commands and views get to VS Code. A test that builds a second Gantry in one window passes its own. */
@@ -72,10 +75,11 @@ export class Gantry implements Disposable {
     const { needs, after = [], commands = [], view, load } = definition;
     const { report, recent } = this.host;
     const feature = new Lazy<T>(async () => {
-      const [services] = await Promise.all([this.levels[needs].load(), ...after.map((one) => one.load())]);
+      const parts = [this.levels[needs].load(), load(), ...after.map((one) => one.load())] as const;
+      const [services, create] = await Promise.all(parts);
       const made = new Owner(report);
       try {
-        const loaded = await load(services, made.own, tree);
+        const loaded = create(services, made.own, treeView);
         this.owner.own(made);
         return loaded;
       } catch (error) {
@@ -83,7 +87,7 @@ export class Gantry implements Disposable {
         throw error;
       }
     });
-    const tree: TreeView<unknown> | undefined =
+    const treeView: TreeView<unknown> | undefined =
       view &&
       this.owner.own(this.registrar.createTree(view.id, feature, (loaded) => loaded, { ...view, report, recent }));
     this.register(() => this.registrar.registerCommands(commands, feature, report));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { Disposable, EventEmitter, type Memento, type TreeView, window } from 'vscode';
+import { Disposable, type Memento, type TreeView, window } from 'vscode';
 import { Gantry, type Own, type Registrar } from '../../src/feature';
 import { Lazy, type Loadable } from '../../src/lazy';
 import type { CommandId } from '../../src/manifest';
@@ -9,7 +9,6 @@ import { RecentErrors } from '../../src/ui/recentErrors';
 import { ShownTexts } from '../../src/ui/shownTexts';
 import type { ViewContent } from '../../src/wiring/loading/lazyProviders';
 import type { CommandTable } from '../../src/wiring/registerCommands';
-import { nextEvent } from './support/event';
 import { gantry as activeGantry } from './support/gantry';
 
 const state: Memento = {
@@ -53,14 +52,19 @@ describe('a feature that registers itself', () => {
       throw new Error(`${name} can't be disposed.`);
     },
   });
-  const feature = (name: string, after: readonly Loadable<unknown>[] = []) =>
+  /** What importing a feature's file gives. */
+  const imported =
+    <T>(create: (services: Levels['accounts'], own: Own) => T) =>
+    () =>
+      Promise.resolve(create);
+  const feature = (name: string, create: (own: Own) => void = (own) => own(thing(name))) =>
     gantry.add({
-      ...({ id: name, needs: 'accounts', after } as const),
-      load: (_services, own) => {
+      ...({ id: name, needs: 'accounts' } as const),
+      load: imported((_services, own) => {
         events.push(name);
-        own(thing(name));
-        return Promise.resolve({ name });
-      },
+        create(own);
+        return { name };
+      }),
     });
 
   beforeEach(() => {
@@ -90,10 +94,10 @@ describe('a feature that registers itself', () => {
       ...{ id: 'added', after: [before] },
       needs: 'accounts',
       commands: ['gantry.token.create'],
-      load: ({ accounts }) => {
+      load: imported(({ accounts }) => {
         events.push('added');
-        return Promise.resolve({ commands: { 'gantry.token.create': () => void events.push(typeof accounts.list) } });
-      },
+        return { commands: { 'gantry.token.create': () => void events.push(typeof accounts.list) } };
+      }),
     });
     assert.deepEqual(events, []);
     await run.get('gantry.token.create')?.();
@@ -103,17 +107,16 @@ describe('a feature that registers itself', () => {
 
   it('disposes what it made if it cannot be loaded, and is loaded by the next use', async () => {
     let fails = true;
-    const load = (_services: unknown, own: Own) => {
+    const added = feature('added', (own) => {
       own(thing('first'));
       own(thing('second'));
-      return fails ? Promise.reject(new Error('It failed.')) : Promise.resolve({ name: 'loaded' });
-    };
-    const added = gantry.add({ id: 'added', needs: 'accounts', load });
+      if (fails) throw new Error('It failed.');
+    });
     await assert.rejects(added.load(), /It failed/);
-    assert.deepEqual(events.splice(0), ['services', 'second disposed', 'first disposed']);
+    assert.deepEqual(events.splice(0), ['services', 'added', 'second disposed', 'first disposed']);
     fails = false;
-    assert.equal(await added.use(({ name }) => name), 'loaded');
-    assert.deepEqual(events, []);
+    assert.equal(await added.use(({ name }) => name), 'added');
+    assert.deepEqual(events, ['added']);
   });
 
   it('is disposed before the features that were loaded before it, and its commands after all', async () => {
@@ -127,12 +130,8 @@ describe('a feature that registers itself', () => {
 
   it('is disposed with what it made after it was loaded, which is disposed at once from then on', async () => {
     let own: Own | undefined;
-    const added = gantry.add({
-      ...({ id: 'added', needs: 'accounts' } as const),
-      load: (_services, ownOfFeature) => {
-        own = ownOfFeature;
-        return Promise.resolve({});
-      },
+    const added = feature('added', (ownOfFeature) => {
+      own = ownOfFeature;
     });
     await added.load();
     own?.(thing('later'));
@@ -142,37 +141,21 @@ describe('a feature that registers itself', () => {
     assert.deepEqual(events, ['later disposed', 'commands disposed', 'too late disposed']);
   });
 
-  it('is disposed at once if it finishes loading after all others were disposed', async () => {
-    const [started, finish] = [new EventEmitter<void>(), new EventEmitter<void>()];
-    const isLoading = nextEvent(started.event);
-    const added = gantry.add({
-      ...({ id: 'added', needs: 'accounts' } as const),
-      load: async (_services, own) => {
-        own(thing('first'));
-        const toFinish = nextEvent(finish.event);
-        started.fire();
-        await toFinish;
-        own(thing('second'));
-        return {};
-      },
+  it('is disposed at once if it is loaded after all others were disposed', async () => {
+    const added = feature('added', (own) => {
+      own(thing('first'));
+      gantry.dispose();
+      own(thing('second'));
     });
-    const loaded = added.load();
-    await isLoading;
-    gantry.dispose();
-    finish.fire();
-    await loaded;
-    assert.deepEqual(events, ['services', 'commands disposed', 'second disposed', 'first disposed']);
+    await added.load();
+    assert.deepEqual(events, ['services', 'added', 'commands disposed', 'second disposed', 'first disposed']);
   });
 
   it('is disposed although another one fails to be disposed, which is reported', async () => {
     const one = feature('one');
-    const other = gantry.add({
-      ...({ id: 'other', needs: 'accounts' } as const),
-      load: (_services, own) => {
-        own(thing('first'));
-        own(undisposable('second'));
-        return Promise.resolve({});
-      },
+    const other = feature('other', (own) => {
+      own(thing('first'));
+      own(undisposable('second'));
     });
     await one.load();
     await other.load();
@@ -183,13 +166,13 @@ describe('a feature that registers itself', () => {
   });
 
   it('says why it cannot be loaded, although what it made fails to be disposed', async () => {
-    const load = (_services: unknown, own: Own) => {
+    const added = feature('added', (own) => {
       own(thing('first'));
       own(undisposable('second'));
-      return Promise.reject(new Error('It failed.'));
-    };
-    await assert.rejects(gantry.add({ id: 'added', needs: 'accounts', load }).load(), /It failed/);
-    assert.deepEqual(events, ['services', 'first disposed']);
+      throw new Error('It failed.');
+    });
+    await assert.rejects(added.load(), /It failed/);
+    assert.deepEqual(events, ['services', 'added', 'first disposed']);
     assert.match(String(failures.splice(0)), /^Error: second can't be disposed\.$/);
   });
 
@@ -198,19 +181,24 @@ describe('a feature that registers itself', () => {
       gantry.add({
         ...{ id: 'added', needs: 'accounts', commands: ['gantry.mount.add', 'gantry.mount.reveal'] },
         // @ts-expect-error The second command has no handler.
-        load: () => Promise.resolve({ commands: { 'gantry.mount.add': () => undefined } }),
+        load: imported(() => ({ commands: { 'gantry.mount.add': () => undefined } })),
       });
       gantry.add({
         ...{ id: 'added', needs: 'accounts', view: { id: 'gantry.mounts' } },
         // @ts-expect-error There is no view.
-        load: () => Promise.resolve({ name: 'no view' }),
+        load: imported(() => ({ name: 'no view' })),
       });
       // @ts-expect-error Other features call more of favorites.
-      gantry.add({ id: 'favorites', needs: 'accounts', load: () => Promise.resolve({ targetOf: () => undefined }) });
+      gantry.add({ id: 'favorites', needs: 'accounts', load: imported(() => ({ targetOf: () => undefined })) });
       // @ts-expect-error Only a feature that needs files gets them.
-      gantry.add({ id: 'added', needs: 'accounts', load: (services: Levels['files']) => Promise.resolve(services) });
+      gantry.add({
+        id: 'added',
+        needs: 'accounts',
+        load: () => Promise.resolve(({ listings }: Levels['files']) => listings),
+      });
+      const ofView = (_services: unknown, _own: Own, treeView: TreeView<unknown>) => treeView.selection;
       // @ts-expect-error Without a declared view there is none.
-      gantry.add({ id: 'added', needs: 'accounts', load: (_services, _own, view) => Promise.resolve(view.selection) });
+      gantry.add({ id: 'added', needs: 'accounts', load: () => Promise.resolve(ofView) });
     };
     assert.equal(typeof neverRun, 'function');
   });

@@ -14,6 +14,6 @@ export function registerAccess(gantry: Gantry) {
       'gantry.session.signOutAll',
     ],
     view: { id: 'gantry.access', canSelectMany: true },
-    load: async (services, own, view) => (await import('./access')).createAccess(services, own, view),
+    load: async () => (await import('./access')).createAccess,
   });
 }

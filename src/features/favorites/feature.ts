@@ -18,6 +18,6 @@ export function registerFavorites(gantry: Gantry, { tree }: Pick<FeatureHandles,
       'gantry.favorites.refresh',
     ],
     view: { id: 'gantry.favorites', canSelectMany: true, dropMimeTypes: ['text/uri-list'] },
-    load: async (services, own, view) => (await import('./favorites')).createFavorites(services, own, view),
+    load: async () => (await import('./favorites')).createFavorites,
   });
 }

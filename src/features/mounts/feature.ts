@@ -14,6 +14,6 @@ export function registerMounts(gantry: Gantry, { tree }: Pick<FeatureHandles, 't
       'gantry.mounts.refresh',
     ],
     view: { id: 'gantry.mounts', canSelectMany: true },
-    load: async (services, own, view) => (await import('./mounts')).createMounts(services, own, view),
+    load: async () => (await import('./mounts')).createMounts,
   });
 }

@@ -90,13 +90,8 @@ export class Gantry implements Disposable {
     const treeView: TreeView<unknown> | undefined =
       view &&
       this.owner.own(this.registrar.createTree(view.id, feature, (loaded) => loaded, { ...view, report, recent }));
-    this.register(() => this.registrar.registerCommands(commands, feature, report));
+    this.owner.own(this.registrar.registerCommands(commands, feature, report));
     return feature;
-  }
-
-  /** Registers something with VS Code for as long as the extension is active. */
-  register(registration: () => Disposable): void {
-    this.owner.own(registration());
   }
 
   /** Features that were loaded last are disposed first, and the views and commands after all features. */

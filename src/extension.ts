@@ -66,8 +66,11 @@ export function activate(context: ExtensionContext) {
   const { compatibility, goToFile, services, versions, variables, terminal, logs, tools, diagnostics } = features;
   const host: Host = {
     ...{ report, recent, state, texts },
-    get features() {
-      return { tree: fileTree, favorites: registered.favorites };
+    features: {
+      tree: fileTree,
+      get favorites() {
+        return registered.favorites;
+      },
     },
   };
   const gantry = new Gantry(host, {

@@ -23,6 +23,7 @@ export interface Host {
   readonly state: Memento;
   /** Texts to compare with. */
   readonly texts: ShownTexts;
+  /** For use once a feature is loaded. What a feature needs while it registers is a parameter (see `registerFeatures`). */
   readonly features: FeatureHandles;
 }
 

@@ -21,7 +21,7 @@ import { lastSignOut } from './storage/storageKeys';
 import { notifyFailure } from './ui/notifications';
 import { RecentErrors } from './ui/recentErrors';
 import { ShownTexts } from './ui/shownTexts';
-import type { Host, Services } from './services';
+import type { Host, Levels, Services } from './services';
 import type { OptionalHostFeature } from './wiring/wiringDeps';
 import { createFeatures, type Features } from './wiring/features';
 import { registerAuthentication } from './wiring/loading/lazyAuthentication';
@@ -73,14 +73,18 @@ export function activate(context: ExtensionContext) {
       },
     },
   };
-  const gantry = new Gantry(host, {
-    accounts: new Lazy(async () => ({ ...(await accounts.load()), ...host })),
-    files: new Lazy(async () => {
-      const [account, file] = await Promise.all([accounts.load(), files.load()]);
-      const targets: Services['targets'] = { all: (received) => fileTree.use((tree) => tree.targets.all(received)) };
-      return { ...account, ...file, ...host, targets };
-    }),
+  // The fields are listed, because what wiring/ returns also has commands and fields of the same names as the host's.
+  const accountServices = new Lazy<Levels['accounts']>(async () => {
+    const { accounts: list, unlocking } = await accounts.load();
+    return { ...host, accounts: list, unlocking };
   });
+  const fileServices = new Lazy<Levels['files']>(async () => {
+    const [account, file] = await Promise.all([accountServices.load(), files.load()]);
+    const { environments, containers, listings, fileSystem, announce } = file;
+    const targets: Services['targets'] = { all: (received) => fileTree.use((tree) => tree.targets.all(received)) };
+    return { ...account, environments, containers, listings, fileSystem, announce, targets };
+  });
+  const gantry = new Gantry(host, { accounts: accountServices, files: fileServices });
   const registered = registerFeatures(gantry, { tree: fileTree });
   const uriList = 'text/uri-list';
   const trees = {

@@ -12,10 +12,12 @@ const sharedParts = 'sharedParts.ts';
 const registering = ['feature.ts', 'services.ts'];
 const rooms = {
   'features.ts': [...registering, 'features'],
-  'feature.ts': ['featureApis.ts', 'services.ts', 'lazy.ts', 'wiring'],
+  'feature.ts': ['featureApis.ts', 'services.ts', 'lazy.ts', 'wiring/loading', 'wiring/registerCommands.ts'],
   'services.ts': ['featureApis.ts', 'lazy.ts', 'trees', 'files', 'containers', 'accounts'],
   'featureApis.ts': ['trees', 'containers'],
   'lazy.ts': [],
+  'manifest.ts': [],
+  [sharedParts]: ['fileTree', 'files', 'containers', 'accounts'],
   wiring: [
     ...[sharedParts, 'lazy.ts', 'services.ts', 'featureApis.ts'],
     ...[

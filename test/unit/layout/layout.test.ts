@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
+import { ESLint } from 'eslint';
 import { describe, it } from 'mocha';
 import { projectFolder } from '../../host/folders';
 
 const mostFiles = 27;
+
+interface ImportRules {
+  readonly rules: {
+    readonly 'import-x/no-restricted-paths': readonly [
+      number,
+      { readonly zones: readonly { readonly target: string }[] },
+    ];
+  };
+}
 
 const files = readdirSync(join(projectFolder, 'src'), { recursive: true, encoding: 'utf8' })
   .map((name) => name.replaceAll('\\', '/'))
@@ -63,7 +73,18 @@ describe('the source folders', () => {
     assert.deepEqual(others, []);
   });
 
-  it('are entered only by their registration, if they are features that register themselves', () => {
+  it('each have a rule in eslint.config.mjs that says what they may import', async () => {
+    const eslint = new ESLint({ cwd: projectFolder });
+    const { rules } = (await eslint.calculateConfigForFile(join(projectFolder, 'src', 'extension.ts'))) as ImportRules;
+    const [, { zones }] = rules['import-x/no-restricted-paths'];
+    const homeOf = (file: string) => /^features\/\w+(?=\/)|^[^/]+/.exec(file)?.[0] ?? file;
+    assert.deepEqual(
+      zones.map(({ target }) => target.replace('./src/', '')).sort(),
+      [...new Set(files.filter((file) => file !== 'extension.ts').map(homeOf))].sort(),
+    );
+  });
+
+  it('import a feature in features/ only through its feature.ts, from features.ts', () => {
     const featureOf = (file: string) => /^features\/(\w+)\//.exec(file)?.[1];
     const entered = [...imports].flatMap(([file, imported]) =>
       imported

@@ -115,14 +115,21 @@ const keepsSharedCodeTogether = ({ onLoad }) => {
   // A feature that registers itself says in feature.ts what is loaded before it.
   onLoad({ filter: /src[\\/]features[\\/]\w+[\\/]\w+\.ts$/ }, ({ path }) => {
     const registration = join(dirname(path), 'feature.ts');
-    const definition = readFileSync(registration, 'utf8');
+    const definition = readFileSync(registration, 'utf8').replaceAll(/\/\*.*?\*\/|\/\/.*?$/gms, '');
     if (!definition.includes(`import('./${basename(path, '.ts')}')`)) return undefined;
-    const [, before] = /after: \[(\w+)/.exec(definition) ?? /needs: '(\w+)'/.exec(definition) ?? [];
-    const contents = `${readFileSync(path, 'utf8')}\nimport '../../wiring/${loadedBefore[before]}';`;
+    const imported = loadedBefore(definition, registration).map((file) => `import '../../wiring/${file}';`);
+    const contents = [readFileSync(path, 'utf8'), ...imported].join('\n');
     return { contents, loader: 'ts', watchFiles: [path, registration] };
   });
 };
-const loadedBefore = { accounts: 'wireAccounts', files: 'wireFiles', tree: 'wireFileTree' };
+// The file in wiring/ that builds what is loaded before, if there is one.
+const filesInWiring = { host: [], accounts: ['wireAccounts'], files: ['wireFiles'], tree: ['wireFileTree'] };
+const loadedBefore = (definition, registration) => {
+  // The first feature in `after` counts, because it also loads what this feature needs.
+  const [, before] = /\bafter: \[\s*(\w+)/.exec(definition) ?? /\bneeds: '(\w+)'/.exec(definition) ?? [];
+  if (Object.hasOwn(filesInWiring, before)) return filesInWiring[before];
+  throw new Error(`${registration}: esbuild.mjs doesn't know what is loaded for "${before}". Add it to filesInWiring.`);
+};
 
 const bundle = {
   entryPoints: ['src/extension.ts'],

@@ -31,8 +31,7 @@ interface FeatureDeps extends WiringDeps {
     readonly searchResults: TreeView<SearchElement>;
   };
   /** The features that register themselves. */
-  readonly registered: () => Pick<FeatureHandles, 'favorites'> &
-    Readonly<Record<'mounts' | 'access', Loadable<unknown>>>;
+  readonly registered: () => Pick<FeatureHandles, 'favorites'> & Readonly<Record<string, Loadable<unknown>>>;
   /** Disposes a feature's resources with the extension. */
   readonly own: (disposables: readonly { dispose(): unknown }[]) => void;
 }
@@ -139,14 +138,13 @@ export function createFeatures({ trees, registered, own, ...deps }: FeatureDeps)
   });
   const diagnostics = feature(async () => {
     const { wireDiagnostics } = await import('./wireDiagnostics');
-    const { favorites, mounts, access } = registered();
     return wireDiagnostics({
       ...deps,
       features: {
         accounts,
         files,
         others: {
-          ...{ fileTree, favorites, mounts, deployments, access, search, goToFile, services, versions },
+          ...{ fileTree, ...registered(), deployments, search, goToFile, services, versions },
           ...{ variables, terminal, logs, tools, tasks },
         },
       },

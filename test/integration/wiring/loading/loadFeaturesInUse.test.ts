@@ -76,7 +76,7 @@ describe('a window that just opened', () => {
         deployments: tree,
         searchResults: tree,
       }),
-      registered: () => ({ favorites: unused, mounts: unused, access: unused }),
+      registered: () => ({ favorites: unused }),
       own: (disposables) => owned.push(...disposables),
     });
   });

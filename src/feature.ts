@@ -3,7 +3,7 @@ import type { FeatureApis } from './featureApis';
 import { Lazy, type Loadable } from './lazy';
 import type { CommandId, ViewId } from './manifest';
 import type { Host, Levels } from './services';
-import { createLazyTree, type LazyTreeOptions, type ViewContent } from './wiring/loading/lazyProviders';
+import { createLazyTree, type ViewContent } from './wiring/loading/lazyProviders';
 import { type CommandTable, registerCommands } from './wiring/registerCommands';
 
 type Level = keyof Levels;
@@ -17,19 +17,38 @@ export type Own = <T extends Owned>(thing: T) => T;
 
 type ApiOf<Id> = Id extends keyof FeatureApis ? FeatureApis[Id] : unknown;
 
-/** What must be there once a feature is loaded: what other features call, each declared command, and the declared view. */
-type Declared<Id, C extends CommandId, V extends ViewId> = ApiOf<Id> &
-  ([C] extends [never] ? unknown : { readonly commands: CommandTable<C> }) &
-  ([V] extends [never] ? unknown : ViewContent<unknown>);
+/** A handler that isn't declared would never be registered. */
+type Handlers<C extends CommandId> = CommandTable<C> & Readonly<Partial<Record<Exclude<CommandId, C>, never>>>;
 
-interface FeatureDefinition<Id extends string, L extends Level, C extends CommandId, V extends ViewId> {
+type Content<M extends string> = ViewContent<unknown> &
+  ([M] extends [never] ? unknown : Required<ViewContent<unknown>>);
+
+/** What `load` must return: what other features call, a handler for each declared command, and the content of the declared view. */
+type Declared<Id, C extends CommandId, V extends ViewId, M extends string> = ApiOf<Id> &
+  ([C] extends [never] ? unknown : { readonly commands: Handlers<C> }) &
+  ([V] extends [never] ? unknown : Content<M>);
+
+interface ViewOptions<V extends ViewId, M extends string> {
+  readonly id: V;
+  readonly canSelectMany?: boolean;
+  readonly dragMimeTypes?: readonly M[];
+  readonly dropMimeTypes?: readonly M[];
+}
+
+interface FeatureDefinition<
+  Id extends string,
+  L extends Level,
+  C extends CommandId,
+  V extends ViewId,
+  M extends string,
+> {
   readonly id: Id;
   /** The services that it's built from. They are loaded before it. */
   readonly needs: L;
   /** Features that are loaded before it. */
   readonly after?: readonly Loadable<unknown>[];
   readonly commands?: readonly C[];
-  readonly view?: { readonly id: V } & Omit<LazyTreeOptions, 'report' | 'recent'>;
+  readonly view?: ViewOptions<V, M>;
 }
 
 /** Creates the feature. Its view, if it declares one, exists before. */
@@ -62,15 +81,16 @@ export class Gantry implements Disposable {
   add<
     Id extends string,
     L extends Level,
-    T extends Declared<Id, C, V>,
+    T extends Declared<Id, C, V, M>,
     C extends CommandId = never,
     V extends ViewId = never,
+    M extends string = never,
   >(
-    definition: FeatureDefinition<Id, L, C, V> & Loading<L, [V] extends [never] ? undefined : TreeView<unknown>, T>,
+    definition: FeatureDefinition<Id, L, C, V, M> & Loading<L, [V] extends [never] ? undefined : TreeView<unknown>, T>,
   ): Lazy<T>;
   // If no commands or no view are declared, none are asked for. So here, what is loaded can count as having both.
   add<L extends Level, C extends CommandId, T extends ViewContent<unknown> & { readonly commands: CommandTable<C> }>(
-    definition: FeatureDefinition<string, L, C, ViewId> & Loading<L, TreeView<unknown> | undefined, T>,
+    definition: FeatureDefinition<string, L, C, ViewId, string> & Loading<L, TreeView<unknown> | undefined, T>,
   ): Lazy<T> {
     const { needs, after = [], commands = [], view, load } = definition;
     const { report, recent } = this.host;

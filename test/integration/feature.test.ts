@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { Disposable, type Memento, type TreeView, window } from 'vscode';
+import { Disposable, type Memento, TreeItem, type TreeView, window } from 'vscode';
 import { Gantry, type Own, type Registrar } from '../../src/feature';
 import { Lazy, type Loadable } from '../../src/lazy';
 import type { CommandId } from '../../src/manifest';
@@ -176,24 +176,43 @@ describe('a feature that registers itself', () => {
     assert.match(String(failures.splice(0)), /^Error: second can't be disposed\.$/);
   });
 
-  it('compiles only with a handler for each command, the content of its view, and what other features call', () => {
+  it('compiles only with handlers for exactly its commands, the content of its view, and what other features call', () => {
+    const doNothing = () => undefined;
     const neverRun = () => {
-      gantry.add({
-        ...{ id: 'added', needs: 'accounts', commands: ['gantry.mount.add', 'gantry.mount.reveal'] },
-        // @ts-expect-error The second command has no handler.
-        load: imported(() => ({ commands: { 'gantry.mount.add': () => undefined } })),
-      });
-      gantry.add({
-        ...{ id: 'added', needs: 'accounts', view: { id: 'gantry.mounts' } },
-        // @ts-expect-error There is no view.
-        load: imported(() => ({ name: 'no view' })),
-      });
-      // @ts-expect-error Other features call more of favorites.
-      gantry.add({ id: 'favorites', needs: 'accounts', load: imported(() => ({ targetOf: () => undefined })) });
-      // @ts-expect-error Only a feature that needs files gets them.
       gantry.add({
         id: 'added',
         needs: 'accounts',
+        commands: ['gantry.mount.add', 'gantry.mount.reveal'],
+        // @ts-expect-error The second command has no handler.
+        load: imported(() => ({ commands: { 'gantry.mount.add': doNothing } })),
+      });
+      gantry.add({
+        id: 'added',
+        needs: 'accounts',
+        view: { id: 'gantry.mounts' },
+        // @ts-expect-error There is no view.
+        load: imported(() => ({ name: 'no view' })),
+      });
+      gantry.add({
+        id: 'added',
+        needs: 'accounts',
+        commands: ['gantry.mount.add'],
+        // @ts-expect-error The second handler isn't declared.
+        load: imported(() => ({ commands: { 'gantry.mount.add': doNothing, 'gantry.mount.reveal': doNothing } })),
+      });
+      gantry.add({
+        id: 'added',
+        needs: 'accounts',
+        view: { id: 'gantry.mounts', dropMimeTypes: ['text/uri-list'] },
+        // @ts-expect-error Nothing handles what is dropped.
+        load: imported(() => ({ view: { getTreeItem: () => new TreeItem('row'), getChildren: () => [] } })),
+      });
+      // @ts-expect-error Other features call more of favorites.
+      gantry.add({ id: 'favorites', needs: 'accounts', load: imported(() => ({ targetOf: doNothing })) });
+      gantry.add({
+        id: 'added',
+        needs: 'accounts',
+        // @ts-expect-error Only a feature that needs files gets them.
         load: () => Promise.resolve(({ listings }: Levels['files']) => listings),
       });
       const ofView = (_services: unknown, _own: Own, treeView: TreeView<unknown>) => treeView.selection;

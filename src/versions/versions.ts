@@ -17,6 +17,8 @@ import type { ShownTexts } from '../ui/shownTexts';
 import { VersionKeeping } from './versionKeepingNotice';
 import { type FileVersion, type Followed, VersionStore } from './versionStore';
 
+export type { Followed } from './versionStore';
+
 /** What an entry of the list is chosen for. */
 type Action = 'compare' | 'restore';
 

@@ -4,7 +4,7 @@ import { type TreeView, workspace } from 'vscode';
 import { Underway } from '../async/underway';
 import type { FactName } from '../compatibility/facts';
 import { isContainerFolderOpen } from '../containers/openFolders';
-import { type FilePlace, placeOnLayer } from '../containers/place';
+import type { FilePlace } from '../containers/place';
 import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import type { GoToDeps } from '../fileTree/goToFlow';
 import type { LinkedFeatures } from '../fileTree/linkCommands';
@@ -13,6 +13,7 @@ import type { FeatureHandles } from '../services';
 import type { SharedParts } from '../sharedParts';
 import { versionsFolder } from '../storage/storageKeys';
 import type { SharedElement } from '../trees/sharedElement';
+import type { Followed } from '../versions/versions';
 import type { RecentErrors } from '../ui/recentErrors';
 import { Lazy, type Loadable } from '../lazy';
 import type { FileTreeParts } from './wireFileTree';
@@ -74,9 +75,11 @@ export function createFeatures({ trees, registered, own, ...deps }: FeatureDeps)
     favorites()?.refreshFolders(folders);
   };
   const targetsOf: FileTreeParts['targets']['all'] = (received) => fileTree.use(({ targets }) => targets.all(received));
+  const noteFollowed = (place: FilePlace, what: Followed) =>
+    complete(versions.use((part) => part.noteFollowed(place, what)));
   const deployments = feature(async () => {
     const [file, { wireDeployments }] = await Promise.all([files.load(), import('./wireDeployments')]);
-    return wireDeployments({ ...deps, ...file, tree: trees().deployments, refreshFolders, targetsOf });
+    return wireDeployments({ ...deps, ...file, tree: trees().deployments, refreshFolders, targetsOf, noteFollowed });
   });
   const search = feature(async () => {
     const [file, tree, { wireSearch }] = await Promise.all([
@@ -106,7 +109,7 @@ export function createFeatures({ trees, registered, own, ...deps }: FeatureDeps)
     return servicesFeature({
       ...shared,
       lastLogLine: (starting, signal) => logs.use(({ lastLine }) => lastLine(starting, signal)),
-      noteFollowed: (place, what) => complete(versions.use((part) => part.noteFollowed(place, what))),
+      noteFollowed,
     });
   });
   const versions = feature(async () => {
@@ -166,17 +169,6 @@ export function createFeatures({ trees, registered, own, ...deps }: FeatureDeps)
     const prune = () => versions.use((part) => part.prune());
     complete(stat(join(deps.storageFolder, versionsFolder)).then(prune, () => undefined));
   });
-  deployments.whenLoaded(({ onDidDeploy, hasDeployed }) =>
-    onDidDeploy((record) => {
-      const { account, environment, layer, nodeId, verdict } = record;
-      // Others may have redeployed or not.
-      const what = hasDeployed(record) ? 'redeploy' : verdict.kind === 'failed' ? 'failedRedeploy' : undefined;
-      if (what !== undefined) {
-        const place = placeOnLayer({ account, name: environment }, layer, nodeId);
-        complete(versions.use(({ noteFollowed }) => noteFollowed(place, what)));
-      }
-    }),
-  );
   files.whenLoaded(({ fileSystem, onDidVerify, compatibility: checks }) => {
     checks.loaded
       .then((hasRead) => (hasRead ? undefined : compatibility.use((part) => part.warnAboutUnreadableChecks())))

@@ -7,7 +7,7 @@ import { projectsForTools } from '../deployments/projectsForTools';
 import { SettingsPages } from '../deployments/settings/settingsPageFlow';
 import { projectSettingCommands } from '../deployments/settings/settingsCommands';
 import { ProjectChooser } from '../deployments/projectPrompt';
-import { hasDeployed } from '../deployments/redeploy/redeployResult';
+import { type DeployRecord, hasDeployed } from '../deployments/redeploy/redeployResult';
 import { redeployAsTask } from '../deployments/redeploy/redeployTaskFlow';
 import { PinEvidence } from '../deployments/redeploy/pinEvidence';
 import { RedeployPlans } from '../deployments/redeploy/plan';
@@ -47,7 +47,7 @@ import { NodeHooks } from '../deployments/settings/nodeHooks';
 import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySettings';
 import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
-import { type FilePlace, parentOf } from '../containers/place';
+import { type FilePlace, parentOf, placeOnLayer } from '../containers/place';
 import { setContextKey } from '../ui/contextKeys';
 import type { WiringDeps } from './wiringDeps';
 import type { FileParts } from './wireFiles';
@@ -65,6 +65,8 @@ interface DeploymentsWiringDeps
   /** Called with the folders that a redeploy changed. */
   readonly refreshFolders: (folders: readonly FilePlace[]) => void;
   readonly targetsOf: NodeEditCommandsDeps['targetsOf'];
+  /** Notes what was done on a layer or node after its files were saved. */
+  readonly noteFollowed: (place: FilePlace, what: 'redeploy' | 'failedRedeploy') => void;
 }
 
 const whatWasDone = {
@@ -171,6 +173,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
         commit === undefined ? undefined : repositories.withAddress(settings?.url)?.contentOf(commit);
       edits.afterRedeploy(record, settings, readDeployed).catch(report);
     }),
+    redeploys.onDidDeploy((record) => noteRedeploy(record, deps.noteFollowed)),
     refreshDeployedFiles({ redeploys, known, listings, fileSystem, refreshFolders }),
     ...[projects, deployedStates].map(({ onDidChange }) =>
       onDidChange(() => void setContextKey('gantry.pinnedProjects', projects.isAnyPinned ? 'some' : 'none')),
@@ -180,8 +183,6 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   return {
     commands,
     disposables,
-    onDidDeploy: redeploys.onDidDeploy,
-    hasDeployed,
     /** Every project, without those of accounts that couldn't be read. */
     allProjects: async (): Promise<readonly ProjectPlace[]> => (await finder.all()).places,
     /** Selects a project's row. Returns whether it has one. */
@@ -246,6 +247,15 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       }
     },
   };
+}
+
+function noteRedeploy(record: DeployRecord, noteFollowed: DeploymentsWiringDeps['noteFollowed']): void {
+  const { account, environment, layer, nodeId, verdict } = record;
+  // Others may have redeployed or not.
+  const what = hasDeployed(record) ? 'redeploy' : verdict.kind === 'failed' ? 'failedRedeploy' : undefined;
+  if (what !== undefined) {
+    noteFollowed(placeOnLayer({ account, name: environment }, layer, nodeId), what);
+  }
 }
 
 /** For an unpacked archive, only the folder is known. */

@@ -88,12 +88,12 @@ export function activate(context: ExtensionContext) {
   const registered = registerFeatures(gantry, { tree: fileTree });
   const uriList = 'text/uri-list';
   const trees = {
-    environments: createLazyTree('gantry.environments', fileTree, (loaded) => loaded, {
+    environments: createLazyTree('gantry.environments', fileTree, {
       ...{ report, recent, canSelectMany: true },
       ...{ dragMimeTypes: [uriList], dropMimeTypes: [environmentRowMimeType, uriList, 'files'] },
     }),
-    deployments: createLazyTree('gantry.deployments', deployments, (loaded) => loaded, { report, recent }),
-    searchResults: createLazyTree('gantry.searchResults', search, (loaded) => loaded, {
+    deployments: createLazyTree('gantry.deployments', deployments, { report, recent }),
+    searchResults: createLazyTree('gantry.searchResults', search, {
       ...{ report, recent, canSelectMany: true },
     }),
   };

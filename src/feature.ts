@@ -108,8 +108,7 @@ export class Gantry implements Disposable {
       }
     });
     const treeView: TreeView<unknown> | undefined =
-      view &&
-      this.owner.own(this.registrar.createTree(view.id, feature, (loaded) => loaded, { ...view, report, recent }));
+      view && this.owner.own(this.registrar.createTree(view.id, feature, { ...view, report, recent }));
     this.owner.own(this.registrar.registerCommands(commands, feature, report));
     return feature;
   }

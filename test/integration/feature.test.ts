@@ -32,11 +32,11 @@ describe('a feature that registers itself', () => {
       for (const id of ids) run.set(id, () => feature.use(({ commands }) => commands[id]()));
       return new Disposable(() => events.push('commands disposed'));
     },
-    createTree<T, F>(_id: string, feature: Loadable<F>, contentOf: (feature: F) => ViewContent<T>): TreeView<T> {
+    createTree<T>(_id: string, feature: Loadable<ViewContent<T>>): TreeView<T> {
       return window.createTreeView<T>('gantry.test', {
         treeDataProvider: {
-          getTreeItem: (row) => feature.use((loaded) => contentOf(loaded).view.getTreeItem(row)),
-          getChildren: (row) => feature.use((loaded) => contentOf(loaded).view.getChildren(row)),
+          getTreeItem: (row) => feature.use(({ view }) => view.getTreeItem(row)),
+          getChildren: (row) => feature.use(({ view }) => view.getChildren(row)),
         },
       });
     },

@@ -43,37 +43,35 @@ export interface LazyTreeOptions {
 }
 
 /** Creates a view whose code is loaded when VS Code first requests its rows, which is once the view is visible. */
-export function createLazyTree<T, F>(
+export function createLazyTree<T>(
   id: ViewId,
-  feature: Loadable<F>,
-  contentOf: (feature: F) => ViewContent<T>,
+  feature: Loadable<ViewContent<T>>,
   { canSelectMany = false, dragMimeTypes = [], dropMimeTypes = [], report, recent }: LazyTreeOptions,
 ): TreeView<T> {
   const changed = new EventEmitter<T | T[] | undefined>();
-  const use = <R>(work: (content: ViewContent<T>) => R) => feature.use((loaded) => work(contentOf(loaded)));
-  feature.whenLoaded((loaded) =>
-    contentOf(loaded).view.onDidChangeTreeData?.((rows) => changed.fire(rows ?? undefined)),
-  );
+  feature.whenLoaded(({ view }) => view.onDidChangeTreeData?.((rows) => changed.fire(rows ?? undefined)));
   const treeDataProvider: TreeDataProvider<T> = {
     onDidChangeTreeData: changed.event,
-    getTreeItem: (row) => use(({ view }) => view.getTreeItem(row)),
+    getTreeItem: (row) => feature.use(({ view }) => view.getTreeItem(row)),
     getChildren: (row) =>
-      use(async ({ view }) => {
-        const rows = await view.getChildren(row);
-        rows?.flatMap(errorIn).forEach((error) => recent.note(error));
-        return rows;
-      }).catch((error: unknown) => {
-        report(error);
-        return [];
-      }),
-    getParent: (row) => use(({ view }) => view.getParent?.(row)),
+      feature
+        .use(async ({ view }) => {
+          const rows = await view.getChildren(row);
+          rows?.flatMap(errorIn).forEach((error) => recent.note(error));
+          return rows;
+        })
+        .catch((error: unknown) => {
+          report(error);
+          return [];
+        }),
+    getParent: (row) => feature.use(({ view }) => view.getParent?.(row)),
   };
   const dragAndDropController: TreeDragAndDropController<T> = {
     ...{ dragMimeTypes, dropMimeTypes },
     handleDrag: (rows: readonly T[], transfer: DataTransfer, token: CancellationToken) =>
-      use(({ dragAndDrop }) => dragAndDrop?.handleDrag?.(rows, transfer, token)),
+      feature.use(({ dragAndDrop }) => dragAndDrop?.handleDrag?.(rows, transfer, token)),
     handleDrop: (row: T | undefined, transfer: DataTransfer, token: CancellationToken) =>
-      use(({ dragAndDrop }) => dragAndDrop?.handleDrop?.(row, transfer, token)),
+      feature.use(({ dragAndDrop }) => dragAndDrop?.handleDrop?.(row, transfer, token)),
   };
   const dragAndDrop = dragMimeTypes.length + dropMimeTypes.length > 0 ? { dragAndDropController } : {};
   return window.createTreeView(id, { treeDataProvider, ...dragAndDrop, canSelectMany, showCollapseAll: true });

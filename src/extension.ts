@@ -3,7 +3,7 @@ import './platform/address';
 import './platform/sending/sender';
 import { type ExtensionContext, ExtensionMode, l10n, tasks, window, workspace } from 'vscode';
 import { Gantry } from './feature';
-import { registerFeatures, type RegisteredFeatures } from './features';
+import { registerFeatures } from './features';
 import { Lazy } from './lazy';
 import {
   beforeEditScheme,
@@ -141,7 +141,7 @@ export function activate(context: ExtensionContext) {
     const recorded = features.settled().then(() => deployments.loaded?.settled());
     await Promise.all([accounts.loaded?.unlocking.lockAll(), files.loaded?.close(), recorded]);
   });
-  return context.extensionMode === ExtensionMode.Test ? new Lazy(() => partsForTests(features, registered)) : undefined;
+  return context.extensionMode === ExtensionMode.Test ? { features, registered } : undefined;
 }
 
 function versionIn(packageJson: unknown): string {
@@ -149,48 +149,8 @@ function versionIn(packageJson: unknown): string {
   return version ? String(packageJson.version) : '';
 }
 
-/** Everything that tests in the extension host use. Loads every feature. */
-async function partsForTests(features: Features, { favorites, mounts, access }: RegisteredFeatures) {
-  const { accounts, files, fileTree, deployments, search, goToFile } = features;
-  const [account, file, tree] = await Promise.all([accounts.load(), files.load(), fileTree.load()]);
-  const [favorite, mount, project] = await Promise.all([favorites.load(), mounts.load(), deployments.load()]);
-  const { view: environmentsView, dragAndDrop, links } = tree;
-  const { view: accessView } = await access.load();
-  const { indexes: nameIndexes } = await goToFile.load();
-  const { documents: variableDocuments } = await features.variables.load();
-  const agentTools = await features.tools.load();
-  const { store: fileVersions } = await features.versions.load();
-  const { provider: taskProvider, actions: taskActions } = await features.tasks.load();
-  const { openLog, documents: logDocuments } = await features.logs.load();
-  const { view: searchResultsView, current: currentSearch, memory: searchMemory } = await search.load();
-  const { connections, unlocking, authentication } = account;
-  const { environments, listings, containers, watching } = file;
-  return {
-    settled: features.settled,
-    ...{ fileVersions, variableDocuments, openLog, logDocuments, agentTools, taskProvider, taskActions },
-    ...{ accounts: account.accounts, connections, unlocking, authentication, environments, listings, containers },
-    search: { view: searchResultsView, current: currentSearch, memory: searchMemory },
-    ...{
-      watching,
-      files: file,
-      environmentsView,
-      dragAndDrop,
-      links,
-      accessView,
-      projects: project.parts,
-      nameIndexes,
-    },
-    sharing: {
-      ...{ favorites: favorite.favorites, favoritesView: favorite.view, mounts: mount.mounts, mountsView: mount.view },
-    },
-  };
-}
-
 /** Exported only for tests in the extension host. */
-export type TestExports = Lazy<Parts>;
-
-export type Parts = Awaited<ReturnType<typeof partsForTests>>;
-export type SharingParts = Parts['sharing'];
+export type TestExports = NonNullable<ReturnType<typeof activate>>;
 
 /** Work to do before the window closes. VS Code waits a few seconds for it. */
 const beforeClosing: (() => Promise<unknown>)[] = [];

@@ -12,5 +12,3 @@ export function registerFeatures(gantry: Gantry, { tree }: Pick<FeatureHandles, 
     access: registerAccess(gantry),
   };
 }
-
-export type RegisteredFeatures = ReturnType<typeof registerFeatures>;

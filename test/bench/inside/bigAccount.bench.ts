@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { commands } from 'vscode';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../../integration/support/parts';
 import { until } from '../../integration/support/event';
 import { gantry, signedIn, type Welcoming } from '../../integration/support/gantry';
 import { openedRows, rowsBelow, type Tree } from '../../integration/support/trees';

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../../integration/support/parts';
 import { type FilePlace, uriParts } from '../../../src/containers/place';
 import type { Piece } from '../budgets';
 import type { Work } from './measure';

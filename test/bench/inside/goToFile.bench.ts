@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Account } from '../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../../integration/support/parts';
 import { parseNameQuery } from '../../../src/search/goToFile/nameSearch';
 import { gantry, signedIn } from '../../integration/support/gantry';
 import { median } from '../chain';

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, before, describe, it } from 'mocha';
 import { Uri } from 'vscode';
 import { type Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../../integration/support/parts';
 import { uriParts } from '../../../src/containers/place';
 import { gantry, signedIn } from '../../integration/support/gantry';
 import { median } from '../chain';

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { FileSystemProvider } from 'vscode';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../../integration/support/parts';
 import { longestChain, median } from '../chain';
 import type { Figure } from '../figure';
 import type { DistantPlatform } from './distantPlatform';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Account } from '../../../src/accounts/accounts';
 import type { FilePlace } from '../../../src/containers/place';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../../integration/support/parts';
 import { FolderSearch, type SearchDeps } from '../../../src/search/folderSearch';
 import { RequestPace } from '../../../src/search/requestPace';
 import { gantry, signedIn } from '../../integration/support/gantry';

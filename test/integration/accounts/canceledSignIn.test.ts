@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource, commands, window } from 'vscode';
 import { verifyCredentials } from '../../../src/accounts/signIn';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
 import type { PlatformClient } from '../../../src/platform/client';
 import { isCanceled } from '../../../src/platform/errors';

@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { commands, DataTransfer, DataTransferItem, FilePermission, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { methodsForTask } from '../../../src/accounts/tokenRights';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import { commandIds, environmentRowMimeType } from '../../../src/manifest';
 import { parseAddress } from '../../../src/platform/address';
 import type { PlatformClient } from '../../../src/platform/client';

@@ -14,7 +14,7 @@ import {
   workspace,
 } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import { type ToolName, toolNames } from '../../../src/manifest';
 import { limit } from '../../host/limits';
 import type { Fault } from '../../localPlatform/faults/fault';

@@ -8,7 +8,7 @@ import { placeOnLayer } from '../../../src/containers/place';
 import { deployLogUri } from '../../../src/deployments/history/deployLogDocuments';
 import { keepPatch } from '../../../src/deployments/nodeEdits/savePatchPrompt';
 import type { RedeployFlow } from '../../../src/deployments/redeploy/redeploy';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import { emptyQuery } from '../../../src/search/searchMemory';
 import { holdsSecret, searchSecrets } from '../../e2e/support/searchSecrets';
 import { vendorDeployments } from '../../localPlatform/behaviour';

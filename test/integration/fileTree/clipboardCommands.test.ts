@@ -8,7 +8,7 @@ import { fileUri } from '../support/gantry';
 import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
 import { escape, Person } from '../support/person';
 import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 
 describe('duplicating a file or folder', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { FilePermission, Range, type TextDocument, type Uri, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import type { TextFlaw } from '../../../src/files/text';
 import { placeOf } from '../../../src/containers/place';
 import { type Behaviour, usualBehaviour } from '../../localPlatform/behaviour';

@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, TabInputText, type TextEditor, Uri, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { filePlaceOf } from '../../../src/containers/place';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { closeWithoutSaving } from '../support/editing';
 import { until } from '../support/event';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Account } from '../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import { LogTail } from '../../../src/logs/logTail';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { clearOneLayer, endOneLayer, startOneLayer } from '../support/oneLayer';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, type TextEditor, type Uri, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { closeWithoutSaving } from '../support/editing';
 import { nextEvent, until } from '../support/event';

@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, type TextDocument, window, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import { FolderSearch } from '../../../src/search/folderSearch';
 import { RequestPace } from '../../../src/search/requestPace';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';

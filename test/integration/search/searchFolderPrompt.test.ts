@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { commands, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import type { CommandTarget } from '../../../src/trees/sharedElement';
 import { searchFolder } from '../../../src/search/searchFolderPrompt';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';

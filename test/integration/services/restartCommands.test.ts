@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, EventEmitter, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import type { TimeSource } from '../../../src/async/timeSource';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import { createClient } from '../../../src/platform/client';
 import { createFetchSender } from '../../../src/platform/sending/fetchSender';
 import { restartEach, runSteps } from '../../../src/services/restartFlow';

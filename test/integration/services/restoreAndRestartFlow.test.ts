@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, FileChangeType, TabInputText, type Uri, window, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { filePlaceOf } from '../../../src/containers/place';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import type { SetFault } from '../../localPlatform/faults/faults';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { cancelProgress } from '../support/cancelProgress';

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
-import { extensions, workspace } from 'vscode';
-import type { TestExports } from '../../../src/extension';
+import { workspace } from 'vscode';
+import { extensionParts } from './parts';
 import { UnintendedWrites } from './unintendedWrites';
 
 const writes = new UnintendedWrites();
-const extension = () => extensions.getExtension<TestExports | undefined>('gantry.gantry');
 
 // Root hooks: they apply to all tests of the run, whichever file they are in.
 before(() => writes.beginAction());
 beforeEach(() => {
-  const parts = extension()?.isActive === true ? extension()?.exports?.loaded : undefined;
-  if (parts !== undefined) writes.trackExtension(parts);
+  if (extensionParts.loaded !== undefined) writes.trackExtension(extensionParts.loaded);
 });
 
 // The last file of each run.

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
-import { extensions, Uri } from 'vscode';
+import { Uri } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
+import { extensionParts, type Parts } from './parts';
 import { signIn } from './signIn';
-import type { Parts, TestExports } from '../../../src/extension';
 import { parseAddress } from '../../../src/platform/address';
 import { uriParts } from '../../../src/containers/place';
 import { limit } from '../../host/limits';
 
 /**
- * Returns the parts of the running extension, which it exports in test mode. Stops watching for outside changes, because its
+ * Returns the parts of the running extension, which are found through what it exports in test mode. Stops watching for outside changes, because its
  * timed requests would mix with those that a test counts; tests of watching turn it on. Failed reads are retried at once, and a slow
  * computer's Git extension gets more time.
  */
 export async function gantry(): Promise<Parts> {
-  const extension = extensions.getExtension<TestExports | undefined>('gantry.gantry');
-  const parts = await (await extension?.activate())?.load();
-  assert.ok(parts, 'Gantry is active and in test mode');
+  const parts = await extensionParts.load();
   parts.watching.focus(false);
   parts.connections.retryPause = 1;
   parts.projects.repositories.patience = limit(30_000);

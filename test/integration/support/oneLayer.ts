@@ -1,5 +1,5 @@
 import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from './parts';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { closeWithoutSaving } from './editing';
 import { gantry, signedIn } from './gantry';

@@ -5,7 +5,7 @@ import { after, afterEach, before } from 'mocha';
 import { commands, type Uri, workspace } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
 import { filePlaceOf } from '../../../src/containers/place';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from './parts';
 import type { LocalPlatform } from '../../localPlatform/localPlatform';
 import { fileUri } from './gantry';
 import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from './oneLayer';

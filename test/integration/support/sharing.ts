@@ -1,6 +1,5 @@
 import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../../../src/extension';
-import type { SharingParts } from '../../../src/extension';
+import type { Parts, SharingParts } from './parts';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { gantry, signedIn } from './gantry';
 

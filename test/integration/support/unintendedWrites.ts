@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { operationsByName } from '../../../src/platform/contract';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from './parts';
 import { requestChannel } from '../../../src/platform/sending/request';
 
 /** Sessions also start and end on their own: at sign-out, and when an unlocked account is locked again. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { nextEvent, until } from '../support/event';
 import { fileUri, gantry } from '../support/gantry';

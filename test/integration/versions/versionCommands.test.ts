@@ -16,7 +16,7 @@ import {
   workspace,
 } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../../../src/extension';
+import type { Parts } from '../support/parts';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
 import { webroot } from '../../unit/localPlatform/vcsSetUp';
 import { DeployedProject } from '../support/deployedProject';

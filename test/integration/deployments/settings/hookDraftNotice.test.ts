@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, type TreeItem, type Uri, window } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../../../src/extension';
+import type { Parts } from '../../support/parts';
 import { hookUri } from '../../../../src/deployments/settings/hookDocuments';
 import { projectKey, type ProjectPlace } from '../../../../src/deployments/projectPlace';
 import type { DeploymentElement } from '../../../../src/deployments/view/deploymentElement';

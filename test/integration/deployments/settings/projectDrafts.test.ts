@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { SettingsPages } from '../../../../src/deployments/settings/settingsPageFlow';
-import type { Parts } from '../../../../src/extension';
+import type { Parts } from '../../support/parts';
 import { DraftStore, ProjectDrafts } from '../../../../src/deployments/settings/projectDrafts';
 import { HookDocuments, hookUri } from '../../../../src/deployments/settings/hookDocuments';
 import { newProject, type ProjectFields } from '../../../../src/deployments/settings/projectFields';

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { after, beforeEach, before, describe, it } from 'mocha';
 import { commands, Disposable, type FileSystemProvider, type Uri, workspace, WorkspaceEdit } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../../../src/extension';
+import type { Parts } from '../../support/parts';
 import { FolderTrust } from '../../../../src/files/provider/folderTrust';
 import { filePlaceOf } from '../../../../src/containers/place';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { commands, FileChangeType, FilePermission, type Uri, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../../../src/extension';
+import type { Parts } from '../../support/parts';
 import { placeOf } from '../../../../src/containers/place';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';

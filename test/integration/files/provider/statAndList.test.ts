@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { commands, type Uri, window, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../../../src/extension';
+import type { Parts } from '../../support/parts';
 import { operationsByName } from '../../../../src/platform/contract';
 import type { SharedElement as EnvironmentRow } from '../../../../src/trees/sharedElement';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';

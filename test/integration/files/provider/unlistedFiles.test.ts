@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { FilePermission, FileSystemError, FileType, type Uri, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../../../src/extension';
+import type { Parts } from '../../support/parts';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { closeWithoutSaving, openInEditor, type } from '../../support/editing';
 import { fileUri, gantry, signedIn } from '../../support/gantry';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { commands, type TextDocument, Uri, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../../../src/extension';
+import type { Parts } from '../../support/parts';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { type } from '../../support/editing';

@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import { limit } from '../../../host/limits';
 import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../../../src/extension';
+import type { Parts } from '../../support/parts';
 import { placeOf } from '../../../../src/containers/place';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { type TextDocument, workspace } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../../../src/extension';
+import type { Parts } from '../../support/parts';
 import { defaultSaveLimits } from '../../../../src/files/saving/saveFile';
 import { placeOf } from '../../../../src/containers/place';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';

@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, FileChangeType, type Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import { limit } from '../../../host/limits';
 import type { Account } from '../../../../src/accounts/accounts';
-import type { Parts } from '../../../../src/extension';
+import type { Parts } from '../../support/parts';
 import type { FilePlace } from '../../../../src/containers/place';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { nextEvent } from '../../support/event';

@@ -14,7 +14,7 @@ import {
 } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../../src/containers/place';
-import type { Parts } from '../../../../src/extension';
+import type { Parts } from '../../support/parts';
 import { FileNameSymbols } from '../../../../src/search/goToFile/fileNameSymbols';
 import { limit } from '../../../host/limits';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';

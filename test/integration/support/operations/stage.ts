@@ -7,7 +7,7 @@ import type { Account } from '../../../../src/accounts/accounts';
 import type { PlatformClient } from '../../../../src/platform/client';
 import type { AnswerOf, OperationName, SignedInParametersOf } from '../../../../src/platform/contract';
 import { parseAddress } from '../../../../src/platform/address';
-import type { SharingParts } from '../../../../src/extension';
+import type { SharingParts } from '../parts';
 import type { FinishedEntry } from '../../../localPlatform/journal';
 import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { closeWithoutSaving } from '../editing';

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { extensions } from 'vscode';
+import type { TestExports } from '../../../src/extension';
+import { Lazy } from '../../../src/lazy';
+
+/** Everything that tests in the extension host use, from the running extension. Loads every feature. */
+export const extensionParts = new Lazy(async () => {
+  const extension = extensions.getExtension<TestExports | undefined>('gantry.gantry');
+  const exported = await extension?.activate();
+  assert.ok(exported, 'Gantry is active and in test mode');
+  const { features, registered } = exported;
+  const { favorites, mounts, access } = registered;
+  const { accounts, files, fileTree, deployments, search, goToFile } = features;
+  const [account, file, tree] = await Promise.all([accounts.load(), files.load(), fileTree.load()]);
+  const [favorite, mount, project] = await Promise.all([favorites.load(), mounts.load(), deployments.load()]);
+  const { view: environmentsView, dragAndDrop, links } = tree;
+  const { view: accessView } = await access.load();
+  const { indexes: nameIndexes } = await goToFile.load();
+  const { documents: variableDocuments } = await features.variables.load();
+  const agentTools = await features.tools.load();
+  const { store: fileVersions } = await features.versions.load();
+  const { provider: taskProvider, actions: taskActions } = await features.tasks.load();
+  const { openLog, documents: logDocuments } = await features.logs.load();
+  const { view: searchResultsView, current: currentSearch, memory: searchMemory } = await search.load();
+  const { connections, unlocking, authentication } = account;
+  const { environments, listings, containers, watching } = file;
+  return {
+    settled: features.settled,
+    ...{ fileVersions, variableDocuments, openLog, logDocuments, agentTools, taskProvider, taskActions },
+    ...{ accounts: account.accounts, connections, unlocking, authentication, environments, listings, containers },
+    search: { view: searchResultsView, current: currentSearch, memory: searchMemory },
+    ...{
+      watching,
+      files: file,
+      environmentsView,
+      dragAndDrop,
+      links,
+      accessView,
+      projects: project.parts,
+      nameIndexes,
+    },
+    sharing: {
+      ...{ favorites: favorite.favorites, favoritesView: favorite.view, mounts: mount.mounts, mountsView: mount.view },
+    },
+  };
+});
+
+export type Parts = Awaited<ReturnType<typeof extensionParts.load>>;
+export type SharingParts = Parts['sharing'];

@@ -5,8 +5,8 @@ import { accessCommands } from './accessCommands';
 import { AccessView } from './accessView';
 
 /** Access tokens and sessions, which require the password. */
-export function createAccess(services: Levels['accounts'], own: Own, tree: TreeView<unknown>) {
+export function createAccess(services: Levels['accounts'], own: Own, treeView: TreeView<unknown>) {
   const view = own(new AccessView(services.accounts, services.unlocking));
-  const selection = () => tree.selection.flatMap((row) => view.find(row) ?? []);
-  return { view, commands: accessCommands({ ...services, view, selection }) };
+  const selection = () => treeView.selection.flatMap((row) => view.find(row) ?? []);
+  return { view, commands: accessCommands(services, view, selection) };
 }

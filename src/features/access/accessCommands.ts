@@ -1,7 +1,6 @@
 import { l10n } from 'vscode';
 import type { Account } from '../../accounts/accounts';
 import { isPlatformError } from '../../platform/errors';
-import type { Levels } from '../../services';
 import { showInformationMessage } from '../../ui/notifications';
 import { withCancelableRead } from '../../ui/progress';
 import { askChoice } from '../../ui/quickPick';
@@ -20,20 +19,18 @@ import {
   signOutSessionsOf,
   type TokenFlowDeps,
 } from './tokenFlow';
-import { unlockWithPassword } from '../../accounts/unlockFlow';
+import { type UnlockFlowDeps, unlockWithPassword } from '../../accounts/unlockFlow';
 
-type AccessParts = Levels['accounts'] & {
-  readonly view: AccessView;
-  readonly selection: () => readonly AccessElement[];
-};
-
-export function accessCommands(at: AccessParts) {
-  const { accounts, view } = at;
-  const work: TokenFlowDeps = { ...at, refresh: () => view.refresh() };
+export function accessCommands(
+  { accounts, unlocking }: UnlockFlowDeps,
+  view: AccessView,
+  selection: () => readonly AccessElement[],
+) {
+  const work: TokenFlowDeps = { accounts, unlocking, refresh: () => view.refresh() };
   const onTokens = (question: string, run: (tokens: readonly TokenElement[]) => Promise<void>) => {
     return async (...received: readonly unknown[]) => {
-      const rows = selectedRows(received, view, at.selection).filter(isToken);
-      const chosen = rows.length > 0 ? undefined : await chooseToken(at, question);
+      const rows = selectedRows(received, view, selection).filter(isToken);
+      const chosen = rows.length > 0 ? undefined : await chooseToken(work, view, question);
       const tokens = chosen === undefined ? rows : [chosen];
       if (tokens.length > 0) {
         await run(tokens);
@@ -73,12 +70,12 @@ export function accessCommands(at: AccessParts) {
 }
 
 /** Asks for one of an account's tokens, if necessary after the password that opens the list. */
-async function chooseToken(at: AccessParts, question: string): Promise<TokenElement | undefined> {
+async function chooseToken(at: UnlockFlowDeps, view: AccessView, question: string): Promise<TokenElement | undefined> {
   const account = await chooseAccount(at.accounts.list, l10n.t('Select the account'));
   const tokens =
     account &&
     (await readWithPassword(at, account, l10n.t('Enter your password to list the tokens.'), () =>
-      withCancelableRead(l10n.t('Getting tokens from {0}', account.host), () => at.view.tokensOf(account)),
+      withCancelableRead(l10n.t('Getting tokens from {0}', account.host), () => view.tokensOf(account)),
     ));
   if (tokens?.length === 0) {
     void showInformationMessage(l10n.t('{0} has no access tokens.', account?.label ?? ''));
@@ -97,7 +94,7 @@ async function chooseToken(at: AccessParts, question: string): Promise<TokenElem
 
 /** Reads with the token if it's allowed to, otherwise once the person has entered the password. */
 async function readWithPassword<T>(
-  at: AccessParts,
+  at: UnlockFlowDeps,
   account: Account,
   purpose: string,
   read: () => Promise<T>,

@@ -17,14 +17,14 @@ import type { Services } from '../../services';
 import type { CommandTarget } from '../../trees/sharedElement';
 import { modalLines } from '../../ui/modalLines';
 
-type FavoriteParts = Services &
+type FavoriteCommandsDeps = Services &
   AddFavoriteDeps & {
     readonly view: FavoritesView;
     readonly order: OrderMemory;
     readonly selection: () => readonly FavoriteViewElement[];
   };
 
-export function favoriteCommands(parts: FavoriteParts) {
+export function favoriteCommands(parts: FavoriteCommandsDeps) {
   const { favorites, view, selection } = parts;
   const meant = (received: readonly unknown[]) => selectedRows(received, view, selection).flatMap(favoriteIn);
   const change = async (
@@ -123,7 +123,7 @@ export function targetOfFavoriteRow(element: FavoriteViewElement): CommandTarget
 /** Also accepts entries below a favorite, so that they can become favorites too. */
 async function targetsOf(
   received: readonly unknown[],
-  { view, selection, targets }: FavoriteParts,
+  { view, selection, targets }: FavoriteCommandsDeps,
 ): Promise<readonly CommandTarget[]> {
   const own = received.length === 0 ? [] : selectedRows(received, view, selection);
   const entries = own.filter((element) => element.kind === 'entry');
@@ -132,14 +132,14 @@ async function targetsOf(
     : entries.map(({ place, entry }) => ({ place, isFolder: entry.isDir }));
 }
 
-async function reveal(place: FilePlace, { features, environments }: FavoriteParts): Promise<void> {
+async function reveal(place: FilePlace, { features, environments }: FavoriteCommandsDeps): Promise<void> {
   if (!(await features.tree.use(({ show }) => show(place)))) {
     throw new ExpectedError(l10n.t('{0} no longer exists in {1}.', place.path, environments.titleOf(place)));
   }
 }
 
 /** Shows a folder or opens a file. If it doesn't exist, reports that instead. */
-async function open(element: FavoriteElement, alone: boolean, parts: FavoriteParts): Promise<void> {
+async function open(element: FavoriteElement, alone: boolean, parts: FavoriteCommandsDeps): Promise<void> {
   const { favorite, place, where } = element;
   if (place === undefined) {
     await tellGone(
@@ -165,7 +165,11 @@ async function open(element: FavoriteElement, alone: boolean, parts: FavoritePar
   }
 }
 
-async function tellGone({ favorite }: FavoriteElement, text: string, { favorites }: FavoriteParts): Promise<void> {
+async function tellGone(
+  { favorite }: FavoriteElement,
+  text: string,
+  { favorites }: FavoriteCommandsDeps,
+): Promise<void> {
   const removeIt = l10n.t('Remove from Favorites');
   if ((await showWarningMessage(text, removeIt)) === removeIt) {
     await favorites.remove(favorite);
@@ -176,13 +180,13 @@ async function tellGone({ favorite }: FavoriteElement, text: string, { favorites
 function ensureOffered(
   { account, environment, path }: Favorite,
   operations: readonly OperationName[],
-  { callers, environments }: FavoriteParts,
+  { callers, environments }: FavoriteCommandsDeps,
 ): void {
   const object = { path, environment: environments.titleOf({ account, environment }) };
   operations.forEach((operation) => callers.account(account).ensureOffered(operation, object));
 }
 
-async function remove(elements: readonly FavoriteElement[], parts: FavoriteParts): Promise<void> {
+async function remove(elements: readonly FavoriteElement[], parts: FavoriteCommandsDeps): Promise<void> {
   const { favorites } = parts;
   const { passed: toDelete, refused } = checkEach(
     elements.map(({ favorite }) => favorite),

@@ -14,14 +14,14 @@ import type { FavoriteElement, FavoriteViewElement, OwnFavoriteElement } from '.
 import { type FavoriteOrder, inOrder } from './favoriteOrder';
 import { environmentKey, type EnvironmentName, type Favorites } from './favoriteStore';
 
-type ShownParts = FolderTreeDeps &
+type FavoritesViewDeps = FolderTreeDeps &
   Pick<Services, 'containers'> & { readonly favorites: Favorites; readonly order: () => FavoriteOrder };
 
 /** Shows the user's favorite files and folders by environment. Read-only: it never writes a file. */
 export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
   private readonly environmentRows = new Map<string, EnvironmentElement>();
 
-  constructor(private readonly deps: ShownParts) {
+  constructor(private readonly deps: FavoritesViewDeps) {
     super(deps);
     this.follow(deps.favorites.onDidChange((name) => this.refresh(name)));
   }

@@ -27,13 +27,13 @@ import { modalLines, mostNamed } from '../../ui/modalLines';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { showStatusMessage } from '../../ui/statusBar';
 
-type MountParts = Services & {
+type MountCommandsDeps = Services & {
   readonly mounts: Mounts;
   readonly view: MountsView;
   readonly selection: () => readonly MountViewElement[];
 };
 
-export function mountCommands(parts: MountParts) {
+export function mountCommands(parts: MountCommandsDeps) {
   const { mounts, listings, view, selection } = parts;
   const meant = (received: readonly unknown[]) => selectedRows(received, view, selection);
   return {

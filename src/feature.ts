@@ -77,7 +77,7 @@ export class Gantry implements Disposable {
     this.owner = new Owner(host.report);
   }
 
-  /** Adds a feature. The first command, or the first look at its view, loads its code. */
+  /** Adds a feature. Its code is loaded when its first command runs or its view is shown. */
   add<
     Id extends string,
     L extends Level,
@@ -88,7 +88,7 @@ export class Gantry implements Disposable {
   >(
     definition: FeatureDefinition<Id, L, C, V, M> & Loading<L, [V] extends [never] ? undefined : TreeView<unknown>, T>,
   ): Lazy<T>;
-  // If no commands or no view are declared, none are asked for. So here, what is loaded can count as having both.
+  // With no commands or view declared, `Declared` doesn't require them, but the code below never uses them then.
   add<L extends Level, C extends CommandId, T extends ViewContent<unknown> & { readonly commands: CommandTable<C> }>(
     definition: FeatureDefinition<string, L, C, ViewId, string> & Loading<L, TreeView<unknown> | undefined, T>,
   ): Lazy<T> {

@@ -1,7 +1,10 @@
 import type { FilePlace } from './containers/place';
 import type { CommandTarget } from './trees/sharedElement';
 
-/** What features do for each other. A feature isn't imported by another one, so that its code is loaded when it's used. */
+/**
+ * What features do for each other. A feature isn't imported by another one, so that its code is loaded when it's used:
+ * something to do loads it (`features.tree.use`), something to refresh only reaches what is loaded (`features.tree.loaded`).
+ */
 export interface FeatureApis {
   readonly tree: {
     /** Shows a file or folder in the Environments view. Returns whether it exists. */
@@ -10,9 +13,9 @@ export interface FeatureApis {
   };
   readonly favorites: {
     readonly refreshFolders: (folders: readonly FilePlace[]) => void;
-    /** Returns what a row of the Favorites view stands for. */
+    /** Returns the file or folder that a Favorites row leads to. */
     readonly targetOf: (row: unknown) => CommandTarget | undefined;
-    /** Returns what the first selected row stands for. */
+    /** Returns the file or folder that the first selected row leads to. */
     readonly selectedTarget: () => CommandTarget | undefined;
   };
 }

@@ -14,14 +14,14 @@ import type { ShownTexts } from './ui/shownTexts';
 /** The features. Their code is loaded on first use. */
 export type FeatureHandles = { readonly [Id in keyof FeatureApis]: Loadable<FeatureApis[Id]> };
 
-/** What VS Code gives, and what exists at activation. */
+/** What exists at activation: parts of VS Code, and what all features share. */
 export interface Host {
   /** Shows and logs a failure that no caller waits for. `runAgain` adds a button that does the work again. */
   readonly report: (error: unknown, runAgain?: () => unknown) => void;
   readonly recent: RecentErrors;
   /** Memory for all windows on this computer. */
   readonly state: Memento;
-  /** Texts to compare with. */
+  /** The documents that hold texts for comparisons. */
   readonly texts: ShownTexts;
   /** For use once a feature is loaded. What a feature needs while it registers is a parameter (see `registerFeatures`). */
   readonly features: FeatureHandles;

@@ -19,7 +19,7 @@ import { showStatusMessage } from '../../ui/statusBar';
 export interface AddFavoriteDeps {
   readonly accounts: Accounts;
   readonly environments: Environments;
-  readonly callers: Pick<Containers, 'account'>;
+  readonly containers: Pick<Containers, 'account'>;
   readonly favorites: Favorites;
   readonly listings: Listings;
 }
@@ -86,10 +86,10 @@ function keywordQuestion(chosen: FilePlace): Question {
   return { key: 'keyword', prompt, value: nameOf(chosen) || '/', problem: keywordProblem };
 }
 
-async function add(wanted: Wanted, { environments, callers, favorites, listings }: AddFavoriteDeps): Promise<void> {
+async function add(wanted: Wanted, { environments, containers, favorites, listings }: AddFavoriteDeps): Promise<void> {
   const { place } = wanted;
   const { account, environment: name, path } = place;
-  const environment = (await environments.of(callers.account(account))).find((one) => one.name === name);
+  const environment = (await environments.of(containers.account(account))).find((one) => one.name === name);
   if (environment === undefined) {
     throw new ExpectedError(l10n.t("Couldn't add the favorite: environment {0} no longer exists.", name));
   }

@@ -108,7 +108,7 @@ function favoriteIn(element: FavoriteViewElement): FavoriteElement[] {
   }
 }
 
-/** What a row of the Favorites view stands for. */
+/** Returns the file or folder that a row of the Favorites view leads to. */
 export function targetOfFavoriteRow(element: FavoriteViewElement): CommandTarget | undefined {
   switch (element.kind) {
     case 'favorite':
@@ -180,10 +180,10 @@ async function tellGone(
 function ensureOffered(
   { account, environment, path }: Favorite,
   operations: readonly OperationName[],
-  { callers, environments }: FavoriteCommandsDeps,
+  { containers, environments }: FavoriteCommandsDeps,
 ): void {
   const object = { path, environment: environments.titleOf({ account, environment }) };
-  operations.forEach((operation) => callers.account(account).ensureOffered(operation, object));
+  operations.forEach((operation) => containers.account(account).ensureOffered(operation, object));
 }
 
 async function remove(elements: readonly FavoriteElement[], parts: FavoriteCommandsDeps): Promise<void> {

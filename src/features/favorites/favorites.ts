@@ -10,14 +10,14 @@ import { Favorites } from './favoriteStore';
 import { FavoritesDropController, FavoritesView } from './favoritesView';
 
 /** The user's favorite files and folders. */
-export function createFavorites(services: Services, own: Own, tree: TreeView<unknown>) {
+export function createFavorites(services: Services, own: Own, treeView: TreeView<unknown>) {
   const { accounts, environments, containers, listings, fileSystem, report, state } = services;
   const favorites = own(new Favorites(containers, environments));
   const order = orderIn(state);
   const shown = { accounts, environments, containers, listings, favorites, order: () => order.get() };
   const view = own(new FavoritesView(shown));
-  const selection = () => tree.selection.flatMap((row) => view.find(row) ?? []);
-  const parts = { ...services, callers: containers, favorites, view, order, selection };
+  const selection = () => treeView.selection.flatMap((row) => view.find(row) ?? []);
+  const parts = { ...services, favorites, view, order, selection };
   own(accounts.onDidSignOut(() => favorites.refresh()));
   own(
     fileSystem.onDidChangeFile((changes) => {
@@ -33,7 +33,7 @@ export function createFavorites(services: Services, own: Own, tree: TreeView<unk
     ...{ favorites, view, targetOf },
     dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, parts).catch(report)),
     refreshFolders: (folders: readonly FilePlace[]) => view.refreshFolders(folders),
-    selectedTarget: () => targetOf(tree.selection[0]),
+    selectedTarget: () => targetOf(treeView.selection[0]),
     commands: favoriteCommands(parts),
   };
 }

@@ -8,7 +8,7 @@ import { Mounts } from './mountStore';
 import { MountsView } from './mountsView';
 
 /** Mounts and exports. */
-export function createMounts(services: Services, own: Own, tree: TreeView<unknown>) {
+export function createMounts(services: Services, own: Own, treeView: TreeView<unknown>) {
   const { accounts, environments, containers, listings, fileSystem, announce, features } = services;
   const mounts = own(new Mounts(containers));
   const view = own(new MountsView({ accounts, environments, listings, mounts }));
@@ -22,6 +22,6 @@ export function createMounts(services: Services, own: Own, tree: TreeView<unknow
     }),
   );
   own(fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))));
-  const selection = () => tree.selection.flatMap((row) => view.find(row) ?? []);
+  const selection = () => treeView.selection.flatMap((row) => view.find(row) ?? []);
   return { mounts, view, commands: mountCommands({ ...services, mounts, view, selection }) };
 }

@@ -8,11 +8,11 @@ const below = {
 };
 // What an entry file gets. It knows the types of what features share.
 const sharedParts = 'sharedParts.ts';
-// What a feature that registers itself gets. feature.ts registers it; the others are types.
-const registering = ['feature.ts', 'services.ts'];
+// What a feature that registers itself gets: the type that it registers with, and the types of services.
+const registering = ['gantry.ts', 'services.ts'];
 const rooms = {
   'features.ts': [...registering, 'features'],
-  'feature.ts': ['featureApis.ts', 'services.ts', 'lazy.ts', 'wiring/loading', 'wiring/registerCommands.ts'],
+  'gantry.ts': ['featureApis.ts', 'services.ts', 'lazy.ts', 'wiring/loading', 'wiring/registerCommands.ts'],
   'services.ts': ['featureApis.ts', 'lazy.ts', 'trees', 'files', 'containers', 'accounts'],
   'featureApis.ts': ['trees', 'containers'],
   'lazy.ts': [],

@@ -2,7 +2,7 @@
 import './platform/address';
 import './platform/sending/sender';
 import { type ExtensionContext, ExtensionMode, l10n, tasks, window, workspace } from 'vscode';
-import { Gantry } from './feature';
+import { Gantry } from './gantry';
 import { registerFeatures } from './features';
 import { Lazy } from './lazy';
 import {

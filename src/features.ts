@@ -1,4 +1,4 @@
-import type { Gantry } from './feature';
+import type { Gantry } from './gantry';
 import { registerAccess } from './features/access/feature';
 import { registerFavorites } from './features/favorites/feature';
 import { registerMounts } from './features/mounts/feature';

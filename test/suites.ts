@@ -233,7 +233,7 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   ],
   signIns: [
     ...['tokenPrompts', 'accountStore', 'signInFlow', 'compatibilityStore', 'checkCompatibilityFlow'],
-    ...['diagnosticsCommands', 'unreadableRecords', 'lazy', 'feature', 'quickPick'],
+    ...['diagnosticsCommands', 'unreadableRecords', 'lazy', 'gantry', 'quickPick'],
   ],
 };
 

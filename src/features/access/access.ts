@@ -1,5 +1,5 @@
 import type { TreeView } from 'vscode';
-import type { Own } from '../../feature';
+import type { Own } from '../../gantry';
 import type { Levels } from '../../services';
 import { accessCommands } from './accessCommands';
 import { AccessView } from './accessView';

@@ -1,4 +1,4 @@
-import type { Gantry } from '../../feature';
+import type { Gantry } from '../../gantry';
 
 export function registerAccess(gantry: Gantry) {
   return gantry.add({

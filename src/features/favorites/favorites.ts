@@ -1,6 +1,6 @@
 import type { TreeView } from 'vscode';
 import type { FilePlace } from '../../containers/place';
-import type { Own } from '../../feature';
+import type { Own } from '../../gantry';
 import { changedFolders } from '../../files/watching/changedFolders';
 import type { Services } from '../../services';
 import { addDropped } from './addFavoriteFlow';

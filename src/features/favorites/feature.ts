@@ -1,4 +1,4 @@
-import type { Gantry } from '../../feature';
+import type { Gantry } from '../../gantry';
 import type { FeatureHandles } from '../../services';
 
 export function registerFavorites(gantry: Gantry, { tree }: Pick<FeatureHandles, 'tree'>) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Disposable, type Memento, TreeItem, type TreeView, window } from 'vscode';
-import { Gantry, type Own, type Registrar } from '../../src/feature';
+import { Gantry, type Own, type Registrar } from '../../src/gantry';
 import { Lazy, type Loadable } from '../../src/lazy';
 import type { CommandId } from '../../src/manifest';
 import type { Host, Levels } from '../../src/services';

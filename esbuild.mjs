@@ -21,13 +21,16 @@ const toCommonJs = async ({ path, text }) => {
   const { code } = await transform(text, { ...names, ...loading, ...style });
   if (!production) return code;
   const compress = { passes: 3, reduce_funcs: false, sequences: false, inline: 1 };
-  return shortenTextCalls((await minify(code, { ecma: 2022, compress, toplevel: true })).code);
+  return (await minify(requireVsCodeOnce(code), { ecma: 2022, compress, toplevel: true })).code;
 };
 
-// There are 1,800 of these calls. The name is longer than any that a minifier makes.
-const shortenTextCalls = (code) => {
-  const shortened = code.replaceAll(/\b[\w$]+\.l10n\.t\(/g, '$text(');
-  return shortened === code ? code : shortened.replace(/^("use strict";)?/, '$&const $$text=require("vscode").l10n.t;');
+// Each source file requires VS Code, and there are 1,800 calls of `l10n.t`. The minifier shortens the names.
+const requireVsCodeOnce = (code) => {
+  const required = code.replaceAll('require("vscode")', '$vscode');
+  if (required === code) return code;
+  const shortened = required.replaceAll(/\b[\w$]+\.l10n\.t\(/g, '$text(');
+  const text = shortened === required ? '' : ',$$text=$$vscode.l10n.t';
+  return shortened.replace(/^("use strict";)?/, `$&const $$vscode=require("vscode")${text};`);
 };
 
 // A VS Code may be loading the bundle right now: it gets the old files or the new ones. Except for extension.js, a file's

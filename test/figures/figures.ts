@@ -45,7 +45,7 @@ function figuresOfSizes(src: readonly SourceText[]): readonly Figure[] {
   const short = src.filter(({ text }) => text.split('\n').length <= 50).map(({ path }) => path);
   const flat = structure.largestFolder(src);
   const wiring = structure.sizesOf(
-    src.filter(({ path }) => /^src\/(wiring\/|(extension|manifest|services|commands)\.ts)/.test(path)),
+    src.filter(({ path }) => /^src\/(wiring\/|[^/]+$|features\/(\w+)\/(feature|\2)\.ts$)/.test(path)),
   ).lines;
   return [
     { name: 'lines in src', before: '43,286', now: format(lines), goal: '31,500 to 34,000, and what is new' },
@@ -54,7 +54,13 @@ function figuresOfSizes(src: readonly SourceText[]): readonly Figure[] {
     { name: 'longest file', before: '304', now: format(lengths.at(-1) ?? 0), goal: '350' },
     count('files under 50 lines', '78', '30', short),
     { name: 'largest flat folder', before: '24', now: format(flat), goal: '20', held: flat },
-    { name: 'wiring + extension + manifest, lines', before: '2,156', now: format(wiring), goal: '900', held: wiring },
+    {
+      name: 'wiring, registration, and what is directly in src, lines',
+      before: '2,156',
+      now: format(wiring),
+      goal: '900',
+      held: wiring,
+    },
   ];
 }
 
@@ -67,7 +73,7 @@ function figuresOfStructure(src: readonly SourceText[], tests: readonly SourceTe
   const { complex, longest } = lintFigures(src);
   return [
     count('single importers', '93', '25', graph.singleImporters()),
-    count('…Deps', '111', '15', structure.depsTypes(src)),
+    count('…Deps and the like', '117', '15', structure.depsTypes(src)),
     count('classes made once and never in a test', '64', '15', structure.classesMadeOnce(src, tests)),
     count('exports unused outside their file', '152', '0', usedBy(0)),
     {

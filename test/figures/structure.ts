@@ -69,13 +69,23 @@ export class ImportGraph {
   }
 }
 
-/** Types whose name ends with `Deps`. */
+/** Bags of dependencies: types whose name ends with `Deps` or `Parts`, and types that add something to the services. */
 export function depsTypes(files: readonly SourceText[]): readonly string[] {
   return namesOf(files, (node) =>
-    (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) && node.name.text.endsWith('Deps')
+    (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) &&
+    (/(Deps|Parts)$/.test(node.name.text) || addsToServices(node))
       ? node.name.text
       : undefined,
   );
+}
+
+function addsToServices(node: ts.InterfaceDeclaration | ts.TypeAliasDeclaration): boolean {
+  const added = ts.isInterfaceDeclaration(node)
+    ? (node.heritageClauses ?? []).flatMap(({ types }) => [...types])
+    : ts.isIntersectionTypeNode(node.type)
+      ? node.type.types
+      : [];
+  return added.some((type) => /^(Services$|Levels\[)/.test(type.getText()));
 }
 
 /** Classes that the product makes in one place, and tests in none: functions would do. */

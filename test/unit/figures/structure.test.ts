@@ -116,14 +116,16 @@ describe('the figures of the structure', () => {
       'src/a.ts': [
         '// interface NoDeps, withProgress(',
         'interface ADeps {} type BDeps = ADeps; interface Depth {}',
+        "interface CParts {} type D = Services & { view: View }; type E = Levels['accounts'] & Depth; interface F extends Services {}",
+        "type G = Pick<Services, 'view'>; interface H { services: Services }",
         'const f = (received: unknown, ...others: unknown[]) => withProgress(received);',
         'function g(...received: readonly unknown[]) { return other.withProgress("withProgress(", received); }',
         'function h(received: string) {}',
       ].join('\n'),
     });
-    assert.deepEqual(depsTypes(src), ['ADeps', 'BDeps']);
-    assert.deepEqual(untypedReceived(src), ['src/a.ts:3', 'src/a.ts:4']);
-    assert.deepEqual(callsOf(['withProgress'], src), ['src/a.ts:3']);
+    assert.deepEqual(depsTypes(src), ['ADeps', 'BDeps', 'CParts', 'D', 'E', 'F']);
+    assert.deepEqual(untypedReceived(src), ['src/a.ts:5', 'src/a.ts:6']);
+    assert.deepEqual(callsOf(['withProgress'], src), ['src/a.ts:5']);
   });
 
   it('count lines as wc does, and files of a folder without those below it', () => {

@@ -103,6 +103,12 @@ describe('the source folders', () => {
     assert.deepEqual(importers, []);
   });
 
+  it('import gantry.ts and the list of features only as types, because code that activation shares is a file more to read', () => {
+    const imported = /^import (?!type )[^;]*from '(?:\.\.?\/)+(?:gantry|features)'/m;
+    const importers = [...textOf].flatMap(([file, text]) => (imported.test(text) ? [file] : []));
+    assert.deepEqual(importers, ['extension.ts']);
+  });
+
   it(`contain at most ${mostFiles} files each`, () => {
     const counts = new Map<string, number>();
     for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);

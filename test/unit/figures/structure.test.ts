@@ -146,25 +146,35 @@ describe('the figures of the structure', () => {
 });
 
 describe('the files on a path', () => {
+  const graph = new ImportGraph(
+    files({
+      'src/room/start.ts':
+        "import type { Step } from './step'; import { text } from './text'; import { far } from '../far/far';",
+      'src/room/step.ts': "import { last } from './last'; export interface Step {}",
+      'src/room/last.ts': "import { start } from './start'; export const last = 1;",
+      'src/room/text.ts': "import { only } from './only'; export const text = '';",
+      'src/room/only.ts': 'export const only = 1;',
+      'src/far/far.ts': 'export const far = 1;',
+      'src/far/text.ts': 'export const text = 1;',
+      'src/carrier.ts': "import { only } from './room/only';",
+    }),
+  );
+  const rule = { entries: ['start'], into: /^src\/room\//, carriers: ['carrier'], leftOut: ['room/text'] };
+
   it('are those that are imported from the entry, without what the rule leaves out', () => {
-    const graph = new ImportGraph(
-      files({
-        'src/room/start.ts':
-          "import type { Step } from './step'; import { text } from './text'; import { far } from '../far/far';",
-        'src/room/step.ts': "import { last } from './last'; export interface Step {}",
-        'src/room/last.ts': "import { start } from './start'; export const last = 1;",
-        'src/room/text.ts': "import { only } from './only'; export const text = '';",
-        'src/room/only.ts': 'export const only = 1;',
-        'src/far/far.ts': 'export const far = 1;',
-        'src/carrier.ts': "import { only } from './room/only';",
-      }),
-    );
-    const rule = { entries: ['start'], into: /^src\/room\//, carriers: ['carrier'], leftOut: ['text'] };
     assert.deepEqual(filesOnPath(graph, rule), [
       'src/carrier.ts',
       'src/room/last.ts',
       'src/room/start.ts',
       'src/room/step.ts',
     ]);
+  });
+
+  it('are not counted if a name of the rule is that of no file, or of two', () => {
+    for (const key of ['entries', 'carriers', 'leftOut']) {
+      const names = (name: string) => () => filesOnPath(graph, { ...rule, [key]: [name] });
+      assert.throws(names('begin'), /It names begin, which is no file\.$/);
+      assert.throws(names('text'), /It names text, which is src\/room\/text\.ts, src\/far\/text\.ts\.$/);
+    }
   });
 });

@@ -7,7 +7,7 @@ import { claimsIn, sectionsOf } from '../../oracle/claims';
 import { formatPage } from '../../oracle/page';
 
 describe('the list of claims', () => {
-  it('has titles as they run: of loops, templates, nested suites, nightly tests, and files that import VS Code', async () => {
+  it('has titles as they run: of loops, templates, nested suites, nightly and skipped tests, and files that import VS Code', async () => {
     const files = ['titles', 'nightly'].map((name) =>
       join(projectFolder, 'test', 'unit', 'host', 'fixtures', `${name}.fixture.ts`),
     );
@@ -16,10 +16,11 @@ describe('the list of claims', () => {
       [
         '# About it.',
         'unit/host/fixtures/titles.fixture.ts',
-        '  a file › is pending',
+        '  a file › is pending (skipped)',
         '  a file › in a folder › is saved',
         '  a file › in a folder › is read with 1 node',
         '  a file › in a folder › is read with 2 nodes',
+        '  a folder that is skipped › is listed (skipped)',
         'unit/host/fixtures/nightly.fixture.ts',
         '  a file with a nightly test › passes by day',
         '  a file with a nightly test › fails in some nights',

@@ -261,7 +261,11 @@ function paletteTable(): readonly string[] {
     ...[...enablementOf.values()].map((when) => ({ name: '', when })),
     ...itemsIn('commandPalette').map(({ when }) => ({ name: '', when })),
   ];
-  const offered: Offered = (situation) => paletteIn(situation).map((id) => id.replace(/^gantry\./, ''));
+  // VS Code sorts the palette by titles, so the order of the manifest says nothing.
+  const offered: Offered = (situation) =>
+    paletteIn(situation)
+      .map((id) => id.replace(/^gantry\./, ''))
+      .sort();
   const places: readonly Situation[] = [
     { 'gantry.accounts': 'none', 'gantry.unlocked': 'none', 'gantry.clipboard': 'empty' },
     {},

@@ -36,6 +36,12 @@ describe("the oracle's menus", () => {
     }
   });
 
+  it('list the commands of the palette by their names, so that their order in the manifest makes no difference', () => {
+    const [, names = ''] = /^usually: (.+)$/m.exec(below('palette')) ?? [];
+    assert.ok(names.includes('account.lock, account.renewToken'));
+    assert.deepEqual(names.split(', '), names.split(', ').sort());
+  });
+
   it('say what a word of a row changes, and two words together', () => {
     const rows = page.get('rows of gantry.environments') ?? [];
     assert.ok(rows.includes('file with archive: + archive.unpack, + archive.unpackOnType'));

@@ -119,10 +119,11 @@ describe('the figures of the structure', () => {
         'const f = (received: unknown, ...others: unknown[]) => withProgress(received);',
         'function g(...received: readonly unknown[]) { return other.withProgress("withProgress(", received); }',
         'function h(received: string) {}',
+        'const i = (received) => received;',
       ].join('\n'),
     });
     assert.deepEqual(depsTypes(src), ['ADeps', 'BDeps']);
-    assert.deepEqual(untypedReceived(src), ['src/a.ts:3', 'src/a.ts:4']);
+    assert.deepEqual(untypedReceived(src), ['src/a.ts:3', 'src/a.ts:4', 'src/a.ts:6']);
     assert.deepEqual(callsOf(['withProgress'], src), ['src/a.ts:3']);
   });
 
@@ -133,7 +134,7 @@ describe('the figures of the structure', () => {
     assert.equal(largestFolder(src), 2);
   });
 
-  it("use the linter's own rules for complexity and length", () => {
+  it("use the linter's own rules for complexity and length, also where a comment turns them off", () => {
     const branches = Array.from({ length: 12 }, (_, index) => `  if (a === ${index}) return ${index};`);
     const text = ['function simple() {}', 'function branching(a: number) {', ...branches, '  return a;', '}'].join(
       '\n',
@@ -142,6 +143,8 @@ describe('the figures of the structure', () => {
     assert.equal(complex.length, 1);
     assert.match(complex[0] ?? '', /^src\/a\.ts:2 .*'branching' has a complexity of 13/);
     assert.deepEqual(longest, { lines: 15, where: 'src/a.ts:2' });
+    const silenced = lintFigures(files({ 'src/a.ts': `/* eslint-disable */ ${text}` }));
+    assert.deepEqual([silenced.complex.length, silenced.longest.lines], [1, 15]);
   });
 });
 

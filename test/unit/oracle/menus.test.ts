@@ -26,8 +26,10 @@ describe("the oracle's menus", () => {
   });
 
   it('offer every key, and every command of the palette that is not hidden', () => {
-    for (const { key, command } of manifest.contributes.keybindings)
-      assert.ok(below('keys').includes(`${key} ${command}`), command);
+    for (const { key, mac, command } of manifest.contributes.keybindings) {
+      const line = below('keys');
+      assert.ok(line.includes(`${key} ${command}`) && line.includes(`(macOS: ${mac})`), command);
+    }
     const hidden = itemsIn('commandPalette').filter(({ when }) => when === 'false');
     for (const { command } of manifest.contributes.commands) {
       const isHidden = hidden.some((item) => item.command === command);

@@ -62,7 +62,7 @@ function compare(figures: readonly Figure[]): void {
 
 function tableOf(figures: readonly Figure[]): string {
   const rows = [
-    ['figure', '1c572ad', 'now', 'goal'],
+    ['figure', 'at 1c572ad', 'now', 'goal'],
     ...figures.map(({ name, before, now, goal, held }) => [
       held === undefined ? `${name} (reported)` : name,
       before,

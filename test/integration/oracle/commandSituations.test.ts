@@ -13,6 +13,7 @@ import { enablementOf, holds, itemsIn } from '../../unit/manifest/menuItems';
 import { Canceler } from '../support/canceler';
 import { closeWithoutSaving, openInEditor } from '../support/editing';
 import { fileUri, gantry, signedIn } from '../support/gantry';
+import { setGate } from '../support/terminals';
 import type { Tree } from '../support/trees';
 
 /** Not tried, because they act without a question, or need what a window of tests doesn't have. */
@@ -59,6 +60,8 @@ describe('every command in every situation', function () {
   before(async () => {
     platform = await startPlatform();
     account = await signedIn(platform);
+    // Without it, terminals only say that it's unknown.
+    await setGate({ [account.host]: 'gate.example.com:3022' });
     await shareSomething();
   });
 
@@ -76,6 +79,7 @@ describe('every command in every situation', function () {
   });
 
   after(async () => {
+    await setGate(undefined);
     const parts = await gantry();
     await parts.unlocking.lockAll();
     await parts.accounts.remove(account.slug);
@@ -132,6 +136,8 @@ describe('every command in every situation', function () {
       .replaceAll(platform.origin, 'PLATFORM')
       .replaceAll(`${env.uriScheme}://`, 'EDITOR://')
       .replaceAll(/\b(127\.0\.0\.1|localhost)[:-]\d+/g, 'HOST')
+      // Shells differ in how a quotation mark is quoted.
+      .replaceAll(String.raw`'\''`, "''")
       // Texts in editors are numbered.
       .replaceAll(/(?<=gantry-text:\S*\?)\d+/g, 'NUMBER')
       .replaceAll(/\/\S*gantry-[\w-]+/g, 'FOLDER')

@@ -521,7 +521,7 @@ describe('an overwriting move or copy', () => {
       assert.equal(await text(`${kept}/index.html`), 'old sub\n');
     });
 
-    it("ends with another one into each other's folder, and keeps what the failed one was to replace", async () => {
+    it("ends if two move into each other's folder, and keeps what the failed one should have replaced", async () => {
       await put('live/pages/old.html', 'old pages\n');
       await put('site/pages/old.html', 'old pages\n');
       for (const name of ['live/images', 'site/images']) {
@@ -559,7 +559,7 @@ describe('an overwriting move or copy', () => {
       assert.ok(existsSync(onDisk(`/srv/www/${moved}/index.html`)));
     });
 
-    it("fails if that can't be taken out, changes nothing, and works when tried again", async () => {
+    it("fails and changes nothing if the deleted folder can't be renamed out of it, and works when tried again", async () => {
       await deleteImages();
       fail('Rename');
       await assert.rejects(async () => fs.rename(at('live'), at('new')), /no space left/);
@@ -571,7 +571,7 @@ describe('an overwriting move or copy', () => {
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
     });
 
-    it("isn't kept from it by someone who has deleted that for good", async () => {
+    it('works if someone else has deleted what was renamed', async () => {
       await deleteImages();
       const [kept = ''] = await keptIn('live');
       await rm(onDisk(`/srv/www/live/${kept}`), { recursive: true });

@@ -133,15 +133,15 @@ export class RedeployFlow {
           await withDetachableProgress(l10n.t('Pushing {0}', pushed.branch ?? ''), () => local.repository.push(pushed));
           isOld = true;
         }
-        const { joined, hasWaited, ...taken } = await this.take(request, options, held);
-        ({ held } = taken);
+        const { joined, hasWaited, held: taken } = await this.take(request, options, held);
+        held = taken ?? held;
         if (joined !== undefined) {
           isSent = true;
           // Its error is shown where it was started.
           await Promise.allSettled([this.watch(joined, request, { ...options, isAsked })]);
           return { kind: 'joined' };
         }
-        if (held === undefined) {
+        if (held === undefined || taken === undefined) {
           return { kind: 'declined' };
         }
         if (decision.repair !== undefined && wedged.length > 0) {

@@ -76,7 +76,8 @@ describe('a project that is being changed in this window', () => {
   const does = (command: string, answers: readonly Answer[]) =>
     at.person.answering(answers, () => commands.executeCommand(command, at.place));
   const operations = () => at.setUp.platform.journal.entries.map(({ operation }) => operation);
-  const hold = (operation: string) => at.setUp.platform.faults.add({ operation, fault: { kind: 'hang' } });
+  const hold = (operation: string, nth = 1) =>
+    at.setUp.platform.faults.add({ operation, fault: { kind: 'hang' }, nth });
   const redeploy = () => redeployed(at.parts, { place: at.place, consent: 'chosen' });
 
   for (const [title, { command, operation, before: first, left, after: then }] of Object.entries(deeds)) {
@@ -230,8 +231,18 @@ describe('a project that is being changed in this window', () => {
   const refused = { kind: 'refuse', result: 4017, error: 'conflict' } as const;
   const fail = (operation: string, fault: FaultInput = refused, nth = 1) =>
     at.setUp.platform.faults.add({ operation, fault, nth });
-  const perform = (decision: Decision | undefined, signal?: AbortSignal) =>
-    redeployed(at.parts, { place: at.place }, () => Promise.resolve(decision), signal && { signal });
+  const perform = (decision: Decision | undefined, options?: Parameters<typeof redeployed>[3]) =>
+    redeployed(at.parts, { place: at.place }, () => Promise.resolve(decision), options);
+  const canceled = async (held: ReturnType<typeof hold>, kind: 'tool' | 'task') => {
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const redeploying = perform(plainly, kind === 'tool' ? { signal } : { task: { say: () => undefined, signal } });
+    await held.reached;
+    stopping.abort();
+    held.release();
+    await redeploying.catch(() => undefined);
+    assert.ok(!operations().includes('Update'));
+  };
   const changesSettings = ['Branch', typed('release'), 'Apply', 'Apply'] as const;
 
   const endings: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -240,15 +251,9 @@ describe('a project that is being changed in this window', () => {
       fail('Update');
       return perform(plainly);
     },
-    'a redeploy that is canceled before it is sent': async () => {
-      const held = hold('GetList');
-      const stopping = new AbortController();
-      const canceled = perform(plainly, stopping.signal);
-      await held.reached;
-      stopping.abort();
-      held.release();
-      return canceled;
-    },
+    'a redeploy that is canceled before it is sent': () => canceled(hold('GetList'), 'tool'),
+    'a redeploy that is canceled while it is checked again': () => canceled(hold('GetProject', 2), 'tool'),
+    'a task that is stopped while it is checked again': () => canceled(hold('GetProject', 2), 'task'),
     'a redeploy whose response is lost': () => {
       fail('Update', { kind: 'gatewayError', status: 504, when: 'after' });
       return perform(plainly);

@@ -183,7 +183,10 @@ export class Update {
       revision: subversionRevision(seen.log),
       behind: commit === undefined ? undefined : await repository?.lacking(commit, seen.tip ?? ''),
       pinnedTo,
-      mayBeOld: seen.answer.said === 'success' && (await inspector.mayBeOld({ place: record, nodeId }, after, before)),
+      mayBeOld:
+        pinnedTo === undefined &&
+        seen.answer.said === 'success' &&
+        (await inspector.mayBeOld({ place: record, nodeId }, after, before)),
       otherBranch: otherBranchOn(after, pinnedCommit({ repoHash: settings?.repoHash }) === undefined ? branch : ''),
       hashOfTag: isDoubtful ? await inspector.hashOfTag(record, pinnedTo) : undefined,
     });

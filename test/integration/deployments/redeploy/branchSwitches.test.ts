@@ -75,15 +75,22 @@ describe('a redeploy after the branch of a project was changed, without a clone 
     assert.deepEqual((await at.redeploy()).verdict, { kind: 'contradicted', because: 'behind' });
   });
 
-  it('reads nothing more if the branch is the same', async () => {
-    await leftBehind(vendorDeployments, { isKnown: true });
-    await at.redeploy();
+  const remoteBranchesRead = async () => {
     at.setUp.platform.journal.reset();
     await at.redeploy();
     const read = at.setUp.platform.journal.entries.map(({ parameters }) => parameters['path'] ?? '');
-    assert.deepEqual(
-      read.filter((path) => path.includes('refs/remotes')),
-      [],
-    );
+    return read.filter((path) => path.includes('refs/remotes'));
+  };
+
+  it('reads nothing more if the branch is the same', async () => {
+    await leftBehind(vendorDeployments, { isKnown: true });
+    await at.redeploy();
+    assert.deepEqual(await remoteBranchesRead(), []);
+  });
+
+  it('reads nothing more if the project is pinned', async () => {
+    const newest = await leftBehind(vendorDeployments, { isKnown: true });
+    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, branch: 'next', repoHash: newest });
+    assert.deepEqual(await remoteBranchesRead(), []);
   });
 });

@@ -90,9 +90,6 @@ export class OverwriteBackups implements Disposable {
     deleted.underWay += 1;
     clearTimeout(deleted.timer);
     try {
-      if (deleted.backup.kind === 'text') {
-        await this.contents.store(deleted.place, deleted.backup);
-      }
       const done = await act();
       if (isWhole && deleted.state === 'waiting') {
         deleted.state = 'replaced';

@@ -82,24 +82,23 @@ export class PreviousContents {
         obstacle: 'changedMeanwhile',
       });
     }
-    if (text !== undefined) {
-      await remove();
-      return { id, kind: 'text', text };
-    }
     // A file name is limited to 255 bytes.
     const name = `.${nameOf(place).slice(0, 50)}.${id.slice(0, 8)}~`;
-    const content = { id, kind: 'aside', aside: childOf(parentOf(place) ?? place, name) } as const;
+    const content: PreviousContent =
+      text === undefined
+        ? { id, kind: 'aside', aside: childOf(parentOf(place) ?? place, name) }
+        : { id, kind: 'text', text };
     try {
       await this.store(place, content);
-      await this.deps.containers.rename(place, content.aside);
+      await (content.kind === 'text' ? remove() : this.deps.containers.rename(place, content.aside));
       return content;
     } catch (error) {
-      if (isPlatformError(error) && error.isOutcomeUnknown) {
-        // The rename may still arrive, and the stored name is the only record of the backup.
+      if (mayHaveHappened(error)) {
+        // The change may still arrive, and what is stored is then the only record of the content.
         throw error;
       }
       await this.deps.kept.drop(place, id);
-      if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
+      if (text !== undefined || !isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
         throw error;
       }
       // If renaming isn't allowed, delete it directly.

@@ -15,6 +15,8 @@ export interface FailedOverwrite {
   readonly backup: PreviousContent;
   /** The window closed before the overwrite or delete was complete. */
   readonly isInterrupted: boolean;
+  /** Another window's record of it, if this window can't store its own. */
+  readonly record?: Backup | undefined;
 }
 
 export interface OverwriteBackupsDeps extends PreviousContentsDeps {
@@ -120,17 +122,21 @@ export class OverwriteBackups implements Disposable {
           : text !== undefined
             ? { id, kind: 'text', text }
             : undefined;
+      let record: Backup | undefined;
       if (backup !== undefined) {
-        await this.contents.store(place, backup);
-        this.failedOverwrite.fire({ place, backup, isInterrupted: true });
+        record = (await this.contents.store(place, backup)) === 'failed' ? one : undefined;
+        this.failedOverwrite.fire({ place, backup, isInterrupted: true, record });
       }
-      await kept.discard(one);
+      if (record === undefined) {
+        await kept.discard(one);
+      }
     }
   }
 
   /** Drops a backup that was restored or is no longer needed. */
-  async letGo({ place, backup }: Pick<FailedOverwrite, 'place' | 'backup'>): Promise<void> {
-    await this.deps.kept.drop(place, backup.id);
+  async letGo({ place, backup, record }: Omit<FailedOverwrite, 'isInterrupted'>): Promise<void> {
+    const { kept } = this.deps;
+    await (record === undefined ? kept.drop(place, backup.id) : kept.discard(record));
     this.gone.fire(place);
   }
 

@@ -336,6 +336,32 @@ describe('an overwriting move or copy', () => {
     assert.deepEqual(await overwritten.find(place), []);
   });
 
+  it("stays on disk until it's restored if the next window can't store it because the disk is full", async () => {
+    const place = filePlaceOf(at('b.conf')) ?? assert.fail();
+    const { containers, listings, files } = stage.parts;
+    const ofWindow = (window: string, options?: ConstructorParameters<typeof Backups>[2]) =>
+      new Backups(
+        files.overwritten.folder,
+        { owner: { window, host: 'here' }, announce: () => Promise.resolve() },
+        options,
+      );
+    await ofWindow('ended').keep({ place, base: { kind: 'unknown' }, told: undefined, text: 'lost\n' });
+    const kept = ofWindow('next', {
+      isForgotten: () => Promise.reject(new Error('no space left on device')),
+      onDidFail: () => undefined,
+    });
+    const next = new OverwriteBackups({ containers, listings, edits: files.edits, kept, lifetime: () => 60_000 });
+    const offered = nextEvent(next.onDidFailToOverwrite);
+    await next.offerLeft(() => Promise.resolve(false));
+    assert.deepEqual(
+      (await kept.list()).map((one) => one.text),
+      ['lost\n'],
+    );
+    await next.letGo(await offered);
+    assert.deepEqual(await kept.list(), []);
+    next.dispose();
+  });
+
   describe('after a delete in the folder that it moves or copies', () => {
     const settling = () => stage.parts.files.backups.settled();
     const keptIn = async (name: string) =>

@@ -120,7 +120,7 @@ export class PreviousContents {
     const { aside } = content;
     const { path } = childOf(folder, nameOf(aside));
     const moved = { id: randomUUID(), kind: 'aside', aside: { ...aside, path } } as const;
-    await this.store(place, moved);
+    const stored = await this.store(place, moved);
     this.hide(moved);
     try {
       await rename(aside, moved.aside);
@@ -136,6 +136,10 @@ export class PreviousContents {
       throw error;
     }
     this.show(content);
+    if (stored === 'failed') {
+      // The disk is full. The record of the old name is better than none.
+      return { ...moved, id: content.id };
+    }
     await this.deps.kept.drop(place, content.id);
     return moved;
   }

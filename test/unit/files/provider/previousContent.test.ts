@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { PreviousContents } from '../../../../src/files/provider/previousContent';
+import { type PreviousContent, PreviousContents } from '../../../../src/files/provider/previousContent';
 import { Backups } from '../../../../src/files/saving/backups';
 import type { FilePlace } from '../../../../src/containers/place';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
@@ -14,6 +15,8 @@ describe('what VS Code deletes', () => {
   let folder: string;
   let kept: Backups;
   let contents: PreviousContents;
+  /** While the disk is full, nothing can be stored. */
+  let isFull: boolean;
 
   before(async () => {
     container = await TestContainer.start();
@@ -22,9 +25,13 @@ describe('what VS Code deletes', () => {
   after(() => container.dispose());
 
   beforeEach(async () => {
+    isFull = false;
     folder = await mkdtemp(join(tmpdir(), 'gantry-overwritten-'));
     const presence = { owner: { window: 'own', host: 'here' }, announce: () => Promise.resolve() };
-    kept = new Backups(folder, presence);
+    kept = new Backups(folder, presence, {
+      isForgotten: () => (isFull ? Promise.reject(new Error('no space left on device')) : Promise.resolve(false)),
+      onDidFail: () => undefined,
+    });
     const { containers, listings } = container;
     contents = new PreviousContents({ containers, listings, edits: { isNewText: () => false }, kept });
     for (const node of [0, 1]) {
@@ -46,6 +53,11 @@ describe('what VS Code deletes', () => {
     const entry = (await container.listings.lookUp(place)) ?? assert.fail();
     return (await contents.takeAway(place, entry, work)) ?? assert.fail();
   };
+  const images = (node?: number) => container.place('/srv/live/images', node);
+  const takeOut = (place: FilePlace, content: PreviousContent) =>
+    contents.takeOut(place, content, { ...place, path: '/srv' }, (from, to) => container.containers.rename(from, to));
+  const asides = async () => (await kept.list()).map(({ aside }) => aside?.path).sort();
+  const pathOf = (content: PreviousContent) => (content.kind === 'aside' ? content.aside.path : assert.fail());
   const texts = async () => (await kept.list()).map(({ text }) => text);
 
   it('is on disk before it is deleted, so that nothing is lost if the window ends then', async () => {
@@ -66,5 +78,15 @@ describe('what VS Code deletes', () => {
     fail('Delete', { kind: 'reset', when: 'before' });
     await assert.rejects(takeAway(file));
     assert.deepEqual(await texts(), ['old\n']);
+  });
+
+  it('keeps the record of its old name if the disk is too full for that of the new one', async () => {
+    const content = await takeAway(images(0));
+    isFull = true;
+    const moved = await takeOut(images(0), content);
+    assert.ok(existsSync(container.onDisk(`${pathOf(moved)}/tea`)));
+    assert.deepEqual(await asides(), [pathOf(content)]);
+    await kept.drop(images(0), moved.id);
+    assert.deepEqual(await asides(), []);
   });
 });

@@ -153,7 +153,7 @@ export class OverwriteBackups implements Disposable {
    * nothing early: VS Code may be about to replace it. Waits only for removals that have begun. These wait only for the
    * platform, never for a change or for their turn, so moves can't wait for each other.
    */
-  async takeOut(folder: FilePlace, rename: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
+  async takeOut(folder: FilePlace): Promise<void> {
     const above = parentOf(folder);
     if (above === undefined) {
       return;
@@ -161,7 +161,7 @@ export class OverwriteBackups implements Disposable {
     const isIn = ({ backup }: Deleted) => backup.kind === 'aside' && isBelow(backup.aside, folder);
     const outcomes = await Promise.allSettled([
       ...[...this.removals].flatMap(([deleted, removal]) => (isIn(deleted) ? [removal] : [])),
-      ...[...this.deleted.values()].filter(isIn).map((deleted) => this.takeOutOne(deleted, above, rename)),
+      ...[...this.deleted.values()].filter(isIn).map((deleted) => this.takeOutOne(deleted, above)),
     ]);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) {
@@ -214,16 +214,12 @@ export class OverwriteBackups implements Disposable {
     this.failedOverwrite.fire({ place, backup, isInterrupted: false });
   }
 
-  private async takeOutOne(
-    deleted: Deleted,
-    folder: FilePlace,
-    rename: (from: FilePlace, to: FilePlace) => Promise<void>,
-  ): Promise<void> {
+  private async takeOutOne(deleted: Deleted, folder: FilePlace): Promise<void> {
     clearTimeout(deleted.timer);
     deleted.underWay += 1;
     deleted.isOnTheWay = true;
     try {
-      deleted.backup = await this.contents.takeOut(deleted.place, deleted.backup, folder, rename);
+      deleted.backup = await this.contents.takeOut(deleted.place, deleted.backup, folder);
     } finally {
       deleted.isOnTheWay = false;
       deleted.underWay -= 1;

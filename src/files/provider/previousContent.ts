@@ -8,6 +8,7 @@ import { childOf, failedObjectAt, type FilePlace, keyOf, nameOf, parentOf } from
 import { failed } from '../../platform/failureTexts';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { Backups } from '../saving/backups';
+import type { Moves } from './moves';
 import { BoundedMap } from '../boundedMap';
 import { textFlawOf } from '../text';
 
@@ -28,6 +29,7 @@ export interface FailedRemoval {
 export interface PreviousContentsDeps {
   readonly containers: Containers;
   readonly listings: Listings;
+  readonly moves: Pick<Moves, 'rename'>;
   readonly edits: Pick<OpenEdits, 'isNewText'>;
   /** The stored backups of overwrites. Those of edits are in another folder. */
   readonly kept: Backups;
@@ -108,12 +110,7 @@ export class PreviousContents {
   }
 
   /** Moves what was renamed to another folder. Until that has worked, the next window finds both names on disk. */
-  async takeOut(
-    place: FilePlace,
-    content: PreviousContent,
-    folder: FilePlace,
-    rename: (from: FilePlace, to: FilePlace) => Promise<void>,
-  ): Promise<PreviousContent> {
+  async takeOut(place: FilePlace, content: PreviousContent, folder: FilePlace): Promise<PreviousContent> {
     if (content.kind !== 'aside') {
       return content;
     }
@@ -123,7 +120,7 @@ export class PreviousContents {
     const stored = await this.store(place, moved);
     this.hide(moved);
     try {
-      await rename(aside, moved.aside);
+      await this.deps.moves.rename(aside, moved.aside);
     } catch (error) {
       this.show(moved);
       if (!mayHaveHappened(error)) {

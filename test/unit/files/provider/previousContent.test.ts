@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Moves } from '../../../../src/files/provider/moves';
 import { type PreviousContent, PreviousContents } from '../../../../src/files/provider/previousContent';
 import { Backups } from '../../../../src/files/saving/backups';
 import type { FilePlace } from '../../../../src/containers/place';
@@ -33,7 +34,8 @@ describe('what VS Code deletes', () => {
       onDidFail: () => undefined,
     });
     const { containers, listings } = container;
-    contents = new PreviousContents({ containers, listings, edits: { isNewText: () => false }, kept });
+    const deps = { containers, listings, edits: { isNewText: () => false }, kept };
+    contents = new PreviousContents({ ...deps, moves: new Moves({ ...deps, copyAcross: () => assert.fail() }) });
     for (const node of [0, 1]) {
       await rm(container.onDisk('/srv', node), { recursive: true, force: true });
       await container.put('/srv/live/images/tea', 'tea\n', node);
@@ -55,7 +57,7 @@ describe('what VS Code deletes', () => {
   };
   const images = (node?: number) => container.place('/srv/live/images', node);
   const takeOut = (place: FilePlace, content: PreviousContent) =>
-    contents.takeOut(place, content, { ...place, path: '/srv' }, (from, to) => container.containers.rename(from, to));
+    contents.takeOut(place, content, { ...place, path: '/srv' });
   const asides = async () => (await kept.list()).map(({ aside }) => aside?.path).sort();
   const pathOf = (content: PreviousContent) => (content.kind === 'aside' ? content.aside.path : assert.fail());
   const texts = async () => (await kept.list()).map(({ text }) => text);

@@ -7,7 +7,6 @@ import { reasonText } from '../../ui/failureMessages';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
 import { wholeHash } from '../commits';
 import type { KnownProjects } from '../projects';
-import { branchOn } from './nodesNow';
 import { type HeadMove, packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
 
 /** A node that a project is deployed to, or the whole layer if its nodes aren't known. */
@@ -196,6 +195,10 @@ export class NodeInspector {
 
 function deployNode({ layer }: ProjectPlace, name: string, nodeId?: number, type?: string): DeployNode {
   return { target: nodeId === undefined ? { nodeGroup: layer } : { nodeGroup: layer, nodeId }, name, type };
+}
+
+function branchOn(head: Head | undefined): string | undefined {
+  return head?.kind === 'commit' ? head.branch : undefined;
 }
 
 function headIn(read: ReadInFolder, branch: string | undefined): Promise<Head> {

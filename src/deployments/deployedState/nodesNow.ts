@@ -26,11 +26,6 @@ export function nodesNow(nodes: readonly HeadState[]): NodesNow {
   return why === undefined ? { kind: others.length > 0 ? 'differ' : 'absent' } : { kind: 'unreadable', why };
 }
 
-/** The branch that is checked out. */
-export function branchOn(head: Head | undefined): string | undefined {
-  return head?.kind === 'commit' ? head.branch : undefined;
-}
-
 export function headState(head: Head): HeadState {
   return {
     after: head.kind === 'commit' ? head.commit : undefined,

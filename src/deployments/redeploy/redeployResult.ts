@@ -4,7 +4,7 @@ import type { PlatformError } from '../../platform/errors';
 import { kindOfResult } from '../../platform/resultCodes';
 import { isOtherCommit, needsTag } from '../commits';
 import type { NodeHead } from '../deployedState/nodeInspector';
-import { branchOn, headState, nodesNow } from '../deployedState/nodesNow';
+import { headState, nodesNow } from '../deployedState/nodesNow';
 import { type HookFailure, hookFailure, subversionRevision, type LogSection, logSection } from '../history/deployLog';
 import { placeEntries } from '../projectPlace';
 import { type RedeployResult, redeployResult } from '../results';
@@ -212,7 +212,9 @@ export function changesOf(before: readonly NodeHead[], after: readonly NodeHead[
 
 /** A branch on a node other than the one that all should have. It's empty if a commit in the settings is deployed instead. */
 export function otherBranchOn(heads: readonly NodeHead[], branch: string): string | undefined {
-  return heads.flatMap(({ head }) => branchOn(head) ?? []).find((one) => branch !== '' && one !== branch);
+  return heads
+    .flatMap(({ head }) => (head.kind === 'commit' && head.branch !== undefined ? [head.branch] : []))
+    .find((one) => branch !== '' && one !== branch);
 }
 
 /** Adds the revisions that the nodes' logs mention. */

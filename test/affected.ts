@@ -20,7 +20,12 @@ const textSources = [
 ];
 
 /** Unit tests that read the whole source without importing it. */
-const ofWholeSource = ['unit/bundle.test.ts', 'unit/manifest.test.ts', 'unit/layout/', 'unit/manifest/', 'unit/words/'];
+const ofWholeSource = [
+  ...['unit/bundle.test.ts', 'unit/manifest.test.ts', 'unit/layout/', 'unit/manifest/', 'unit/oracle/', 'unit/words/'],
+];
+
+/** It also reads the titles of all tests. */
+const ofTitles = 'unit/oracle/oracle.test.ts';
 
 /**
  * `affected.ts [--since COMMIT] [--list]`: names window tests that wait for a text that the change removed, and runs the
@@ -94,6 +99,7 @@ async function touchedTests({ base, files }: Change, stale: readonly string[]): 
   );
   const isTouched = (file: string, name: string): boolean => {
     if (importing.has(join(projectFolder, file))) return true;
+    if (name === ofTitles && files.some((one) => one.endsWith('.test.ts'))) return true;
     if (ofWholeSource.some((start) => name.startsWith(start))) return sources.length > 0;
     if (name.startsWith('e2e/')) return mentions(textsOfSource(readFileSync(join(projectFolder, file), 'utf8')), texts);
     return folders.some((folder) => name.startsWith(`integration/${folder}`));

@@ -101,6 +101,7 @@ const engineDependent: readonly string[] = [
 /**
  * These files share a window, because opening one takes longer than most files. Each one cleans up after itself. Other
  * files have a separate window, because they test how a window starts or change what the others rely on.
+ * `commandSituations` runs every command, and its results may not depend on what another file left.
  */
 const sharedWindows: Readonly<Record<string, readonly string[]>> = {
   accounts: [

@@ -16,8 +16,6 @@ export interface Held {
 
 interface Holder {
   readonly what: ProjectChange;
-  /** The only node that is redeployed. */
-  readonly nodeId: number | undefined;
   readonly held: Held;
   readonly ended: Promise<void>;
 }
@@ -37,9 +35,9 @@ export class ProjectLock {
    * Returns `undefined` if something else holds the project.
    * @param within what holds it already, for longer
    */
-  take(place: ProjectPlace, what: ProjectChange, nodeId?: number, within?: Held): Held | undefined {
+  take(place: ProjectPlace, what: ProjectChange, within?: Held): Held | undefined {
     const isWithin = within !== undefined && this.holder(place)?.held === within;
-    return isWithin ? Disposable.from() : this.hold(projectKey(place), what, nodeId);
+    return isWithin ? Disposable.from() : this.hold(projectKey(place), what);
   }
 
   /** Marks that a click is being handled, so that a second one does nothing. Other changes don't wait for it. */
@@ -47,7 +45,7 @@ export class ProjectLock {
     return this.hold(`click ${projectKey(place)}`, 'redeploy');
   }
 
-  private hold(key: string, what: ProjectChange, nodeId?: number): Held | undefined {
+  private hold(key: string, what: ProjectChange): Held | undefined {
     if (this.holders.has(key)) {
       return undefined;
     }
@@ -59,7 +57,7 @@ export class ProjectLock {
       this.holders.delete(key);
       end();
     });
-    this.holders.set(key, { what, nodeId, held, ended });
+    this.holders.set(key, { what, held, ended });
     return held;
   }
 }
@@ -93,15 +91,20 @@ export async function waitForProject(
   place: ProjectPlace,
   waiting: Waiting,
   { lock, environments }: ProjectLockDeps,
-  stopped = new Promise<unknown>(() => undefined),
+  stopped?: Promise<void>,
 ): Promise<boolean> {
   const project = projectText(place, environments);
   for (let holder = lock.holder(place); holder !== undefined; holder = lock.holder(place)) {
     if (waiting === 'asks' && !(await wantsToWait(project, holder))) {
       return false;
     }
-    const over = Promise.race([holder.ended.then(() => true), stopped.then(() => false)]);
-    if (!(await hasEnded({ ...holder, over }, project, waiting))) {
+    const ended = holder.ended.then(() => true);
+    const over = stopped === undefined ? ended : Promise.race([ended, stopped.then(() => false)]);
+    const text =
+      holder.what === 'redeploy'
+        ? l10n.t('Waiting for another redeploy of {0}', project)
+        : l10n.t('Waiting for another change to {0} to finish', project);
+    if (!(await hasEnded(over, text, waiting))) {
       return false;
     }
   }
@@ -114,23 +117,12 @@ function wantsToWait(project: string, { what }: Holder): Promise<boolean> {
 }
 
 /** Returns `false` if it's not waited for any longer. */
-function hasEnded(
-  { what, nodeId, over }: Holder & { readonly over: Promise<boolean> },
-  project: string,
-  waiting: Waiting,
-): Promise<boolean> {
-  const isRedeploy = what === 'redeploy';
-  const otherChange = l10n.t('Waiting for another change to {0} to finish', project);
+function hasEnded(over: Promise<boolean>, text: string, waiting: Waiting): Promise<boolean> {
   let wait: Promise<boolean>;
   if (typeof waiting === 'string') {
-    const title = isRedeploy ? l10n.t('Waiting for the redeploy of {0} to finish', project) : otherChange;
-    wait = withCancelableRead(title, () => over);
+    wait = withCancelableRead(text, () => over);
   } else {
-    const redeploy =
-      nodeId === undefined
-        ? l10n.t('Waiting for the redeploy that is already running…')
-        : l10n.t('Waiting for the redeploy of node {0}…', String(nodeId));
-    waiting.say(isRedeploy ? redeploy : otherChange);
+    waiting.say(text);
     wait = raceAbort(over, waiting.signal, new Error());
   }
   return wait.catch(() => false);

@@ -11,7 +11,8 @@ export const redeployResult = v.variant('kind', [
     kind: v.literal('unverified'),
     /**
      * `subversion`: the revision is in the nodes' logs. `revisionUnknown`: it isn't. `pinUnknown`: the project is pinned to a
-     * tag or another name, and the deployed commit isn't known to be that one.
+     * tag or another name, and the deployed commit isn't known to be that one. `unreadable`: a node can't be read, or it isn't
+     * known which branch it had before, and its commit may be old.
      */
     because: v.picklist(['subversion', 'revisionUnknown', 'unreadable', 'folderUnknown', 'pinUnknown']),
     revision: v.optional(v.string()),
@@ -20,7 +21,7 @@ export const redeployResult = v.variant('kind', [
   v.object({
     kind: v.literal('contradicted'),
     because: v.picklist(['noClone', 'nodesDiffer', 'behind', 'notPinned', 'otherBranch']),
-    /** `undefined` or 0 if the commit may be older than the branch's newest one, but no local repository can tell. */
+    /** Missing or 0 if only the nodes suggest that the commit is old. */
     behind: v.optional(v.number()),
     /** The branch that a node has instead of the project's. */
     branch: v.optional(v.string()),

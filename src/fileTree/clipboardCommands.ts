@@ -126,7 +126,7 @@ async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], 
       const name = there.has(own) ? nameOfCopy({ name: own, isFolder }, (text) => there.has(text)) : own;
       const target = childOf(folder, name);
       try {
-        await deps.queue.take([place, target], () => copyOnce(place, target, deps.containers, { signal }));
+        await copyInTurn(place, target, deps, signal);
         there.add(name);
       } finally {
         deps.announce([{ place: target, type: FileChangeType.Created }]);
@@ -134,6 +134,14 @@ async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], 
     }
   });
   await revealFirst(folder, targets, deps);
+}
+
+function copyInTurn(from: FilePlace, to: FilePlace, deps: FileTreeDeps, signal: AbortSignal): Promise<void> {
+  const { queue, backups, containers } = deps;
+  return queue.take([from, to], async () => {
+    await backups.takeOut(from);
+    await copyOnce(from, to, containers, { signal });
+  });
 }
 
 /** Copies a file or folder beside itself under a name that the user enters. */
@@ -157,9 +165,7 @@ async function duplicate({ place, isFolder }: CommandTarget, deps: FileTreeDeps)
   }
   const target = childOf(above, name);
   try {
-    await withProgress(l10n.t('Copying {0}', own), ({ signal }) =>
-      deps.queue.take([place, target], () => copyOnce(place, target, deps.containers, { signal })),
-    );
+    await withProgress(l10n.t('Copying {0}', own), ({ signal }) => copyInTurn(place, target, deps, signal));
   } finally {
     deps.announce([{ place: target, type: FileChangeType.Created }]);
   }

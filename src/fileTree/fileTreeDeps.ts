@@ -5,6 +5,7 @@ import type { FilePlace, Place } from '../containers/place';
 import type { ServerSideOperations } from '../containers/serverSideOperations';
 import type { ContainerFileSystem } from '../files/provider/containerFileSystem';
 import type { FolderTrust } from '../files/provider/folderTrust';
+import type { OverwriteBackups } from '../files/provider/overwriteBackups';
 import type { FileQueue } from '../files/saving/fileQueue';
 import type { Saves } from '../files/saving/saves';
 import type { ContainerFolders } from '../files/transfers/containerFolder';
@@ -23,6 +24,8 @@ export interface FileTreeDeps {
   readonly trust: FolderTrust;
   readonly queue: FileQueue;
   readonly saves: Pick<Saves, 'save'>;
+  /** What VS Code deleted a moment ago, which a copy of a folder shouldn't take along. */
+  readonly backups: Pick<OverwriteBackups, 'takeOut'>;
   readonly texts: ShownTexts;
   /** What this window changes. */
   readonly changes: Pick<ContainerFileSystem, 'onDidSave' | 'onDidAlter'>;

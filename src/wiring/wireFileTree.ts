@@ -40,7 +40,7 @@ interface FileTreeWiringDeps extends WiringDeps, FileParts {
 /** The Environments view, its file commands, and links to files. */
 export function wireFileTree(deps: FileTreeWiringDeps) {
   const { accounts, environments, containers, listings, work, texts, tree, report } = deps;
-  const { fileSystem, folders, trust, turns, saves, hidden } = deps;
+  const { fileSystem, folders, trust, turns, saves, backups, hidden } = deps;
   const view = new EnvironmentsView({
     accounts,
     environments,
@@ -56,7 +56,18 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
     reveal: revealRow(tree, view),
     show: showInTree(tree, view),
     refreshed: (folder) => view.readAgain(() => view.refreshFolders([folder])),
-    ...{ environments, containers, listings, work, trust, texts, queue: turns, saves, announce: deps.announce },
+    ...{
+      environments,
+      containers,
+      listings,
+      work,
+      trust,
+      texts,
+      queue: turns,
+      saves,
+      backups,
+      announce: deps.announce,
+    },
   };
   const dragAndDrop = new EnvironmentsDragController((folder, dropped) =>
     dropOnFolder(folder, dropped, fileWork).catch(report),

@@ -128,7 +128,7 @@ export function wireFiles(deps: FilesWiringDeps) {
   });
   const overwriteLimits = { lifetime: 3_000 };
   const backups: OverwriteBackups = new OverwriteBackups({
-    ...{ containers, listings, edits, kept: overwritten },
+    ...{ containers, listings, moves, edits, kept: overwritten },
     lifetime: () => overwriteLimits.lifetime,
   });
   const looking = new StatAndList({ containers, environments, listings, edits, reading, readOnly, large });

@@ -165,8 +165,11 @@ describe('projects, with the keyboard alone,', () => {
     await page.keyboard.type('echo built\n');
     await picture(page, 'project-hook');
     await command(page, 'Gantry: Use Script');
-    await row(/Pre-build hook, 1 line/).waitFor();
+    // The page begins with Apply, so the hook's row may be further down than what is shown.
+    await row('Apply…').waitFor();
     await pictures('project-page-changed');
+    await quickInput(page).fill('Pre-build');
+    await row(/Pre-build hook, 1 line/).waitFor();
     assert.equal((await onPlatform())?.branch, 'master', 'nothing is sent before Apply');
     await setUp.succeed('EditProject', { ...setUp.editWishes, interval: '30', autoupdate: true });
     await choose(page, 'Select a setting', 'Apply');

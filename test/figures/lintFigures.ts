@@ -18,7 +18,8 @@ export function lintFigures(files: readonly SourceText[]): LintFigures {
     {
       files: ['**/*.ts'],
       languageOptions: { parser: tseslint.parser, sourceType: 'module' },
-      linterOptions: { reportUnusedDisableDirectives: 'off' },
+      // A comment that turns a rule off doesn't make a function simpler.
+      linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' },
       rules: { complexity: ['error', mostComplex], 'max-lines-per-function': ['error', 1] },
     },
   ];
@@ -28,7 +29,7 @@ export function lintFigures(files: readonly SourceText[]): LintFigures {
     for (const { ruleId, message, line, fatal } of linter.verify(text, config, { filename: path })) {
       if (fatal === true) throw new Error(`${path}: ${message}`);
       if (ruleId === 'complexity') complex.push(`${path}:${line} ${message}`);
-      const lines = ruleId === 'complexity' ? 0 : Number(/\((\d+)\)/.exec(message)?.[1] ?? 0);
+      const lines = ruleId === 'max-lines-per-function' ? Number(/\((\d+)\)/.exec(message)?.[1]) : 0;
       if (lines > longest.lines) longest = { lines, where: `${path}:${line}` };
     }
   }

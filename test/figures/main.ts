@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectFolder } from '../host/folders';
+import { readPage } from '../oracle/page';
 import { type Figure, figuresOf } from './figures';
 import { improved, type Recorded, worsened } from './recorded';
 import { readSources } from './sources';
@@ -19,7 +20,8 @@ const recordedFile = join(__dirname, 'recorded.json');
 function main(): void {
   const options = { check: flag, record: flag, list: { type: 'string' } } as const;
   const { check, record, list } = parseArgs({ options }).values;
-  const figures = figuresOf(projectFolder);
+  const src = readSources(projectFolder, 'src');
+  const figures = figuresOf(src, readSources(projectFolder, 'test'), readPage('claims'));
   if (list !== undefined) {
     const items = figures.find(({ name }) => name === list)?.items;
     if (items === undefined)
@@ -30,11 +32,10 @@ function main(): void {
     return;
   }
   console.log(tableOf(figures));
-  const folders = [...sizesByFolder(readSources(projectFolder, 'src'))];
-  if (!check)
-    console.log(
-      `\nLines / files by folder: ${folders.map(([name, { lines, files }]) => `${name} ${lines} / ${files}`).join(', ')}`,
-    );
+  if (!check) {
+    const folders = [...sizesByFolder(src)].map(([name, { lines, files }]) => `${name} ${lines} / ${files}`);
+    console.log(`\nLines / files by folder: ${folders.join(', ')}`);
+  }
   if (record) writeFileSync(recordedFile, `${JSON.stringify(heldIn(figures), null, 2)}\n`);
   if (check) compare(figures);
 }
@@ -61,7 +62,7 @@ function compare(figures: readonly Figure[]): void {
 
 function tableOf(figures: readonly Figure[]): string {
   const rows = [
-    ['figure', '1c572ad', 'now', 'goal'],
+    ['figure', 'at 1c572ad', 'now', 'goal'],
     ...figures.map(({ name, before, now, goal, held }) => [
       held === undefined ? `${name} (reported)` : name,
       before,

@@ -1,7 +1,9 @@
-import { basename } from 'node:path/posix';
 import type { ImportGraph } from './structure';
 
-/** How to count the files that one needs to read to follow what a click does. Names are those of files, so folders may move. */
+/**
+ * How to count the files that one needs to read to follow what a click does. Names are those of files, so that folders may
+ * move, with as much of the folder as it takes to name one.
+ */
 export interface PathRule {
   /** Where the click begins: their imports are followed, type imports, too, because injected parts are known by type. */
   readonly entries: readonly string[];
@@ -19,7 +21,16 @@ export const pathRules = {
     entries: ['containerFileSystem', 'saves', 'saveFile'],
     into: /^src\/(features\/saving|files\/(provider|saving|watching|journal)|containers|accounts|storage|async|platform)\//,
     carriers: [
-      ...['lazyProviders', 'features', 'text', 'wireContainers', 'watchFolders', 'compatibilityStore', 'switchedOff'],
+      ...[
+        'lazyProviders',
+        'src/features',
+        'wiring/features',
+        'text',
+        'wireContainers',
+        'watchFolders',
+        'compatibilityStore',
+        'switchedOff',
+      ],
       ...['connections', 'undiciPool', 'requestLimit'],
     ],
     leftOut: [
@@ -47,7 +58,7 @@ export const pathRules = {
       ],
       // The account signs in earlier.
       ...[
-        'accounts',
+        'accounts/accounts',
         'accountStore',
         'storedAccount',
         'signInCoordinator',
@@ -80,7 +91,7 @@ export const pathRules = {
         'fileEntry',
         'files',
       ],
-      ...['scalars', 'sharing', 'timestamp', 'tokens', 'rawReply', 'sender', 'uploader'],
+      ...['wire/accounts', 'scalars', 'sharing', 'timestamp', 'tokens', 'rawReply', 'sender', 'uploader'],
     ],
   },
   redeploy: {
@@ -136,32 +147,31 @@ export const pathRules = {
       // Other commands on accounts.
       ...['accountPrompt', 'signOutFlow', 'unlockFlow', 'unlocking', 'passwordOperations', 'tokenExpiry'],
       // Texts, and pure helpers.
-      ...[
-        'failureMessages',
-        'notifications',
-        'relativeTime',
-        'expectedError',
-        'operationLabels',
-        'escapeLinks',
-        'escapeMarkup',
-      ],
+      ...['failureMessages', 'notifications', 'relativeTime', 'expectedError', 'operationLabels', 'escapeMarkup'],
       ...['recentErrors', 'questionButtons', 'storageKeys', 'plainText'],
     ],
   },
 } as const satisfies Readonly<Record<string, PathRule>>;
 
-/** Returns the files on the path. */
+/** Returns the files on the path. Throws if a name of the rule isn't that of one file: then something else is counted. */
 export function filesOnPath(graph: ImportGraph, { entries, into, carriers, leftOut }: PathRule): readonly string[] {
-  const nameOf = (path: string) => basename(path, '.ts');
-  const onPath = new Set<string>();
+  const found = (names: readonly string[]) => names.map((name) => fileNamed(name, graph.files));
+  const [starts, carrying, unread] = [found(entries), found(carriers), found(leftOut)];
+  const onPath = new Set(carrying);
   const follow = (path: string): void => {
-    if (onPath.has(path) || !into.test(path) || leftOut.includes(nameOf(path))) return;
+    if (onPath.has(path) || !into.test(path) || unread.includes(path)) return;
     onPath.add(path);
-    if (!carriers.includes(nameOf(path))) for (const { from, to } of graph.imports) if (from === path) follow(to);
+    for (const { from, to } of graph.imports) if (from === path) follow(to);
   };
-  for (const path of graph.files) {
-    if (entries.includes(nameOf(path))) follow(path);
-    if (carriers.includes(nameOf(path))) onPath.add(path);
-  }
+  for (const path of starts) follow(path);
   return [...onPath].sort();
+}
+
+function fileNamed(name: string, files: readonly string[]): string {
+  const [path, ...others] = files.filter((one) => `/${one}`.endsWith(`/${name}.ts`));
+  if (path === undefined || others.length > 0) {
+    const found = path === undefined ? 'no file' : [path, ...others].join(', ');
+    throw new Error(`test/figures/paths.ts must name exactly one file each. It names ${name}, which is ${found}.`);
+  }
+  return path;
 }

@@ -106,13 +106,13 @@ export function classesMadeOnce(files: readonly SourceText[], tests: readonly So
   );
 }
 
-/** Parameters named `received` whose type is `unknown`, or a list of it. */
+/** Parameters named `received` whose type is `unknown`, a list of it, or not written. */
 export function untypedReceived(files: readonly SourceText[]): readonly string[] {
   return placesOf(files, (node) => ts.isParameter(node) && node.name.getText() === 'received' && isUnknown(node.type));
 }
 
 function isUnknown(type: ts.TypeNode | undefined): boolean {
-  return /\bunknown\b/.test(type?.getText() ?? '');
+  return type === undefined || /\bunknown\b/.test(type.getText());
 }
 
 /** Where a text is in the files. */

@@ -104,8 +104,17 @@ function placesOf(menu: string): readonly Situation[] {
   return [...schemes, folder, readOnly, { resourceScheme: scheme, resourceExtname: '.zip' }];
 }
 
-function toKey({ command, key, when, args }: { command: string; key: string; when: string; args?: string }): Offer {
-  return { name: `${key} ${command}${args === undefined ? '' : ` ${args}`}`, when };
+interface Key {
+  readonly command: string;
+  readonly key: string;
+  readonly mac?: string;
+  readonly when: string;
+  readonly args?: string;
+}
+
+function toKey({ command, key, mac, when, args }: Key): Offer {
+  const onMac = mac === undefined ? '' : ` (macOS: ${mac})`;
+  return { name: `${key} ${command}${args === undefined ? '' : ` ${args}`}${onMac}`, when };
 }
 
 /** Returns the offers of a menu in VS Code's order: inline buttons, "navigation", and the other groups. */
@@ -261,7 +270,11 @@ function paletteTable(): readonly string[] {
     ...[...enablementOf.values()].map((when) => ({ name: '', when })),
     ...itemsIn('commandPalette').map(({ when }) => ({ name: '', when })),
   ];
-  const offered: Offered = (situation) => paletteIn(situation).map((id) => id.replace(/^gantry\./, ''));
+  // VS Code sorts the palette by titles, so the order of the manifest says nothing.
+  const offered: Offered = (situation) =>
+    paletteIn(situation)
+      .map((id) => id.replace(/^gantry\./, ''))
+      .sort();
   const places: readonly Situation[] = [
     { 'gantry.accounts': 'none', 'gantry.unlocked': 'none', 'gantry.clipboard': 'empty' },
     {},

@@ -1,5 +1,5 @@
 import { figureNames, limitsOf } from '../bench/budgets';
-import { sourceTexts } from '../unit/words/texts';
+import { sourceTexts, textsOfManifest } from '../unit/words/texts';
 import { claims } from './claims';
 import { load } from './load';
 import { menus } from './menus';
@@ -15,7 +15,10 @@ interface Page {
 export const pages = {
   claims: { about: 'Every test title, below its file.', now: claims },
   menus: { about: 'Which command is offered where, and what changes that.', now: menus },
-  texts: { about: 'Every text in the source that users read.', now: () => new Map([['texts', texts()]]) },
+  texts: {
+    about: 'Every text in the source and the manifest that users read.',
+    now: () => new Map([['texts', texts()]]),
+  },
   requests: { about: "The benchmarks' limits: requests, and the others.", now: () => new Map([['limits', limits()]]) },
   load: { about: 'What activation loads.', now: () => load() },
 } as const satisfies Readonly<Record<string, Page>>;
@@ -25,7 +28,9 @@ export const pageNames = Object.keys(pages) as readonly PageName[];
 
 /** A text counts once, wherever it is: files move, and a text needs to be written only once. */
 function texts(): readonly string[] {
-  return [...new Set(sourceTexts().map(({ text }) => JSON.stringify(text).slice(1, -1)))].sort();
+  return [
+    ...new Set([...sourceTexts(), ...textsOfManifest()].map(({ text }) => JSON.stringify(text).slice(1, -1))),
+  ].sort();
 }
 
 function limits(): readonly string[] {

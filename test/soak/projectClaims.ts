@@ -32,6 +32,7 @@ interface NodeResult {
 
 /** Asserts what holds after every step. */
 export async function assertClaims(at: ProjectUnderTest, result: StepResult): Promise<void> {
+  assert.equal(at.parts.lock.holder(at.place), undefined, 'something still holds the project');
   for (const [node, now] of result.after.entries()) {
     const then = result.before[node];
     assert.ok(then);
@@ -167,7 +168,7 @@ async function assertTarget(at: ProjectUnderTest, result: StepResult): Promise<v
   const { kind } = record.verdict;
   const hasWorked = kind === 'deployed' || (kind === 'unverified' && record.verdict.because === 'subversion');
   // If someone changes the branch in the middle, Gantry asks before it deploys that.
-  const isSwitched = step.trouble?.what === 'someone' && step.trouble.does === 'switches';
+  const isSwitched = at.between !== undefined && step.trouble?.what === 'someone' && step.trouble.does === 'switches';
   const isRollBack = step.do === 'rollBack' && !isSwitched;
   const wanted = isRollBack ? at.rollsBackTo : tipWanted(at, record, tips);
   // Someone may have put a commit, or a branch that's gone, into the settings.

@@ -63,8 +63,11 @@ export async function withTrouble(
     }
     const fault = faults.add({ operation: 'Update', fault: { kind: 'hang' } });
     const acted = fault.reached.then(act).finally(() => fault.release());
-    await work();
-    fault.remove();
+    try {
+      await work();
+    } finally {
+      fault.remove();
+    }
     return fault.hits > 0 ? acted : undefined;
   }
   const fault = faults.add(faultOf(found, at));

@@ -137,10 +137,10 @@ export class NodeInspector {
           undefinedIf('any', commitOfReference(`refs/remotes/origin/${branch}`, read)),
           undefinedIf('any', read('.git/logs/HEAD')),
         ]);
-        const current = parseHead(head ?? '');
+        const current = referenceIn(head);
         return {
           node,
-          current: current && 'reference' in current ? current.reference.replace('refs/heads/', '') : undefined,
+          current: current && branchOf(current),
           tip,
           lastMove: parseHeadLog(moves ?? '').at(-1),
         };
@@ -149,10 +149,10 @@ export class NodeInspector {
   }
 
   /**
-   * Whether a node may lack the newest commit of its branch after an Update that found another one there, or if that isn't
-   * known: a platform may pull that first, and then check out the branch as this node had it last.
+   * Whether a node may lack the newest commit of its branch, because it had another branch before the Update, or that isn't
+   * known. A platform may pull the old branch first and then check out the new one as the node last had it.
    */
-  async mayBeOld(inspected: Inspected, after: readonly NodeHead[], before: readonly NodeHead[]): Promise<boolean> {
+  async mayBeOld(inspected: Inspected, after: readonly NodeHead[], before: readonly NodeHead[] = []): Promise<boolean> {
     const [switched] = after.flatMap(({ head }, index) => {
       const earlier = before[index]?.head;
       return earlier?.kind === 'absent' || branchOn(earlier) === branchOn(head) ? [] : (branchOn(head) ?? []);
@@ -208,7 +208,8 @@ function headIn(read: ReadInFolder, branch: string | undefined): Promise<Head> {
 /** @param likely the branch that is probably checked out. Its log is read at the same time as HEAD. */
 async function readHead(read: ReadInFolder, likely = 'master'): Promise<Head> {
   const logOf = async (reference: string) => parseHeadLog((await read(`.git/logs/${reference}`)) ?? '').at(-1)?.to;
-  const guess = referenceOf(likely);
+  // The settings of a project may have anything as its branch.
+  const guess = referenceIn(`ref: refs/heads/${likely}`);
   const [text = '', logged] = await Promise.all([read('.git/HEAD'), guess && logOf(guess)]);
   const head = parseHead(text);
   if (head === undefined || 'commit' in head) {
@@ -221,9 +222,9 @@ async function readHead(read: ReadInFolder, likely = 'master'): Promise<Head> {
   return commit === undefined ? { kind: 'absent' } : { kind: 'commit', commit, branch: branchOf(reference) };
 }
 
-/** The settings of a project may have anything as its branch. */
-function referenceOf(branch: string): string | undefined {
-  const head = parseHead(`ref: refs/heads/${branch}`);
+/** Returns the branch's reference in `.git/HEAD`. */
+function referenceIn(text = ''): string | undefined {
+  const head = parseHead(text);
   return head !== undefined && 'reference' in head ? head.reference : undefined;
 }
 

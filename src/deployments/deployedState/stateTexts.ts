@@ -184,8 +184,9 @@ function nodesSentence(project: string, nodes: readonly (HeadState & { readonly 
     : l10n.t('The nodes of {0} run different commits ({1}).', project, each);
 }
 
+/** Something may have been deployed. */
 function lastFailed(): StateTexts {
-  const sentence = l10n.t('The last redeploy from this computer failed. Its log says why.');
+  const sentence = l10n.t("The last redeploy from this computer didn't deploy what it should have. Its log says why.");
   return { icon: 'error', marks: 'error', label: l10n.t('failed'), sentence };
 }
 

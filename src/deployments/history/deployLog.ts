@@ -32,7 +32,7 @@ export function decisiveLine(log: string): string | undefined {
   }
   // Programs list the files below such a line, or Git says after a branch's name that it's gone.
   const next = lines[index + 1];
-  const whole = /[:']$/.test(line) && next !== undefined ? `${line} ${next}` : line;
+  const whole = /:$|\bmerge with the ref '[^']*'$/.test(line) && next !== undefined ? `${line} ${next}` : line;
   return shortened(whole.replace(prefix, ''));
 }
 

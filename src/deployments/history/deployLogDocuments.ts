@@ -187,14 +187,17 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
     this.followed.delete(uri.toString());
   }
 
-  /** Shows new lines if the last one was visible before. */
+  /** Shows new lines if the last one was visible before. Once it ended, a cursor in the middle is at the line that matters. */
   private scroll({ uri, lineCount }: TextDocument): void {
     const followed = this.followed.get(uri.toString());
     if (followed !== undefined) {
       const last = followed.lines - 1;
       followed.lines = lineCount;
       editorsOf(uri)
-        .filter(({ visibleRanges }) => (visibleRanges.at(-1)?.end.line ?? 0) >= last)
+        .filter(({ visibleRanges, selection: { active } }) => {
+          const isRead = followed.hasEnded && active.line > 0 && active.line < last;
+          return !isRead && (visibleRanges.at(-1)?.end.line ?? 0) >= last;
+        })
         .forEach((editor) => editor.revealRange(new Range(lineCount - 1, 0, lineCount - 1, 0)));
     }
   }

@@ -5,7 +5,7 @@ import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import type { TaskRun } from '../../ui/taskTerminal';
 import { deployedChanges } from '../history/deployedCommits';
 import { showDeployLog, showNodeLog } from '../history/deployLogDocuments';
-import { type Held, type ProjectLock, waitForProject } from '../projectLock';
+import type { Held, ProjectLock } from '../projectLock';
 import { placeOfProject, type ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
 import { checkingDeployed, gitIsOff } from '../projectText';
@@ -25,7 +25,7 @@ import {
 import { askForFolder, isFolderMissing, type ProjectFolderDeps } from './projectFolderPrompt';
 import { type DeployRecord, isSurprising, nodeThatFailed } from './redeployResult';
 import { redeployMessage } from './redeployResultText';
-import { type Redeploys, type RunningRedeploy, watchInLines, watchRedeploy } from './redeploys';
+import { type Redeploys, type RunningRedeploy, takeOrJoin, watchInLines, watchRedeploy } from './redeploys';
 import { openSettings, settingsButton } from './rollBackPrompt';
 import { isNew } from './stakes';
 import { ResultNotRecorded } from './update';
@@ -47,7 +47,7 @@ interface PerformOptions {
 /** How a redeploy ended. */
 type Ended =
   | { readonly kind: 'ended'; readonly record: DeployRecord }
-  /** Another redeploy was first. Its result is shown where it was started. */
+  /** Another redeploy of the project was sent first. Its result is shown where it was started. */
   | { readonly kind: 'joined' }
   /** It was decided against, or canceled. */
   | { readonly kind: 'declined'; readonly why?: string | undefined };
@@ -93,8 +93,8 @@ export class RedeployFlow {
   }
 
   /**
-   * Redeploys once nothing is at stake that wasn't agreed to. Holds the project except while it asks, so that nothing waits
-   * for a question.
+   * Redeploys once nothing is at stake that wasn't agreed to. Doesn't hold the project while it asks, so that nothing waits
+   * for a question, unless a roll back holds it.
    */
   async perform(request: RedeployRequest, decide: Decide, options: PerformOptions = {}): Promise<Ended> {
     const { task, signal = task?.signal, agreed } = options;
@@ -110,12 +110,12 @@ export class RedeployFlow {
     let isAsked = agreed !== undefined;
     let isSent = false;
     try {
-      for (let isAgain = false; ; isAgain = true) {
+      for (;;) {
         const found = await this.planWithFolder(request, repairs.before, letGo, options);
         const changed = settings && changeSince(settings, found.project);
         const plan = { ...(agreed ? seenBefore(found, agreed) : found), changed };
-        let isOld = false;
-        if (isNew(plan, keys) || (!isAgain && plan.mustConfirm)) {
+        let mustCheckAgain = false;
+        if (isNew(plan, keys) || (!isAsked && plan.mustConfirm)) {
           letGo();
           const answer = signal?.aborted === true ? undefined : await decided(plan, decide);
           if (answer?.decision === undefined || signal?.aborted === true) {
@@ -125,35 +125,40 @@ export class RedeployFlow {
           ({ decision } = answer);
           ({ settings } = plan.project);
           isAsked = true;
-          isOld = true;
+          mustCheckAgain = true;
         }
         const { local, wedged } = plan;
+        let hasPushed = false;
         if (decision.push && local !== undefined && local.unpushed.length > 0) {
           const pushed = plan.project.settings;
           await withDetachableProgress(l10n.t('Pushing {0}', pushed.branch ?? ''), () => local.repository.push(pushed));
-          isOld = true;
+          hasPushed = true;
         }
-        const { joined, hasWaited, ...taken } = await this.take(request, options, held);
-        ({ held } = taken);
+        const { repair } = decision;
+        // A task sends its own, because one that is running may have started before the build pushed its commits.
+        const joins = task === undefined && repair === undefined && (hasPushed ? 'onlyLater' : 'any');
+        const taking = { held, within: options.held, task, signal, joins } as const;
+        const { joined, hasWaited, held: taken } = await takeOrJoin(request, taking, this.deps);
+        held = taken ?? held;
         if (joined !== undefined) {
           isSent = true;
           // Its error is shown where it was started.
           await Promise.allSettled([this.watch(joined, request, { ...options, isAsked })]);
           return { kind: 'joined' };
         }
-        if (held === undefined) {
+        if (taken === undefined) {
           return { kind: 'declined' };
         }
-        if (decision.repair !== undefined && wedged.length > 0) {
-          await repairs.run(plan, decision.repair);
-          isOld = true;
+        if (repair !== undefined && wedged.length > 0) {
+          await repairs.run(plan, repair);
+          mustCheckAgain = true;
         }
         decision = plainly;
         // In the meantime, someone may have edited a file, changed the settings, or deployed.
-        if (isOld || hasWaited === true) {
+        if (mustCheckAgain || hasPushed || hasWaited === true) {
           continue;
         }
-        const running = this.deps.redeploys.start(plan, held);
+        const running = this.deps.redeploys.start(plan, taken);
         held = undefined;
         signal?.addEventListener('abort', running.stop, { once: true });
         const watched = await this.watch(running, request, { ...options, isAsked }).finally(() =>
@@ -196,6 +201,7 @@ export class RedeployFlow {
       return;
     }
     const seen = await withCancelableRead(checkingDeployed(), async () => {
+      // The check compares with these settings.
       await projects.read(record);
       return redeploys.lookAgain(record);
     });
@@ -280,44 +286,6 @@ export class RedeployFlow {
     return (await askForFolder(request.place, this.deps)) ? this.plan(request, { beforeRepair }) : plan;
   }
 
-  /**
-   * Takes the project unless it's taken already, or finds another redeploy to join; neither if the wait is canceled. After a
-   * wait, what was checked before may be outdated.
-   */
-  private async take(
-    { place, nodeId }: RedeployRequest,
-    { task, signal = task?.signal, held: within }: PerformOptions,
-    already: Held | undefined,
-  ): Promise<{ held?: Held; hasWaited?: boolean; joined?: RunningRedeploy | undefined }> {
-    const { lock, redeploys } = this.deps;
-    // A task sends its own, because one that is running may have started before the build pushed its commits.
-    const running = () => (task === undefined ? redeploys.running(place) : undefined);
-    for (let hasWaited = false; signal?.aborted !== true; hasWaited = true) {
-      const held = already ?? lock.take(place, 'redeploy', nodeId, within);
-      if (held !== undefined) {
-        return { held, hasWaited };
-      }
-      let joined = running();
-      if (joined === undefined) {
-        let listening: Held | undefined;
-        const started = new Promise<void>((resolve) => {
-          listening = redeploys.onDidChange(() => {
-            if (running() !== undefined) {
-              resolve();
-            }
-          });
-        });
-        const waiting = waitForProject(place, task ?? 'shows', this.deps, started);
-        if (await waiting.finally(() => listening?.dispose())) {
-          continue;
-        }
-        joined = running();
-      }
-      return { joined };
-    }
-    return {};
-  }
-
   /** Returns `undefined` if the person stops waiting for its end. */
   private async watch(
     running: RunningRedeploy,
@@ -327,7 +295,6 @@ export class RedeployFlow {
     if (!isShown) {
       return task === undefined ? running.ended : watchInLines(running, task.say);
     }
-    tellOtherNode(running, request);
     if (!isAsked) {
       await this.sayIfGitIsOff(request.place);
     }

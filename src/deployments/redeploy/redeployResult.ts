@@ -68,6 +68,8 @@ interface Evidence {
   readonly pinnedTo?: string | undefined;
   /** Whether the commit may not be the newest one on the branch that a node has. */
   readonly mayBeOld?: boolean | undefined;
+  /** Whether it's known which branch each node had before. */
+  readonly isBranchKnown?: boolean | undefined;
   /** A branch on a node that isn't the project's. Edits may keep Git from checking that out. */
   readonly otherBranch?: string | undefined;
   /** The hash of the clone's tag of that name. A name such as a date of eight digits may look like a commit. */
@@ -113,9 +115,11 @@ function onSuccess(evidence: Evidence): RedeployResult {
     return contradicted('otherBranch', { branch: otherBranch });
   }
   const known = behind === undefined ? {} : { behind };
-  return ((behind ?? 0) > 0 || mayBeOld === true) && pinnedTo === undefined
-    ? contradicted('behind', known)
-    : { kind: 'deployed', commit, ...known };
+  const isBehind = (behind ?? 0) > 0;
+  if ((!isBehind && mayBeOld !== true) || pinnedTo !== undefined) {
+    return { kind: 'deployed', commit, ...known };
+  }
+  return isBehind || evidence.isBranchKnown === true ? contradicted('behind', known) : unverified('unreadable');
 }
 
 type Contradicted = Extract<RedeployResult, { kind: 'contradicted' }>;
@@ -231,29 +235,32 @@ export function withEarlierChange(change: NodeChange, { nodes }: DeployRecord): 
 /** What the platform said to the redeploy, which a later check doesn't change. */
 export function answerThen(verdict: RedeployResult): PlatformAnswer {
   switch (verdict.kind) {
-    case 'deployed':
-    case 'unverified':
-    case 'contradicted':
-      return { said: 'success' };
     case 'failed':
       return { said: 'failure', sentence: verdict.sentence, code: verdict.code };
     case 'running':
-      return { said: 'nothing', ended: false };
     case 'answerLost':
-      return { said: 'nothing', ended: verdict.ended };
+      return { said: 'nothing', ended: verdict.kind === 'answerLost' && verdict.ended };
+    default:
+      return { said: 'success' };
   }
 }
 
 /** Whether the platform deployed to the nodes, as far as it says, even if not what it should have. */
 export function hasDeployed({ verdict }: Pick<DeployRecord, 'verdict'>): boolean {
-  const isElsewhere = verdict.kind === 'contradicted' && !['noClone', 'behind'].includes(verdict.because);
-  return verdict.kind === 'deployed' || verdict.kind === 'unverified' || isElsewhere;
+  const isStill = verdict.kind === 'contradicted' && (verdict.because === 'noClone' || (verdict.behind ?? 0) > 0);
+  return answerThen(verdict).said === 'success' && !isStill;
+}
+
+/** Whether the nodes have the branch, but perhaps not its newest commit, as happens after a change of branches. */
+export function mayBeOutdated(verdict: RedeployResult): boolean {
+  return verdict.kind === 'contradicted' && verdict.because === 'behind' && (verdict.behind ?? 0) === 0;
 }
 
 /** Whether the platform failed for a reason that neither the log nor its code explains, or contradicts itself. */
 export function isSurprising(verdict: RedeployResult): boolean {
-  const { kind } = verdict;
-  return kind === 'contradicted' || (kind === 'failed' && kindOfResult(verdict.code ?? 0) === 'platform');
+  return verdict.kind === 'contradicted'
+    ? !mayBeOutdated(verdict)
+    : verdict.kind === 'failed' && kindOfResult(verdict.code ?? 0) === 'platform';
 }
 
 /** The node that a failed redeploy most likely failed on: the first one that runs nothing new. */

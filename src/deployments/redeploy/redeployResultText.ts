@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { deployLogNames } from '../../containers/logs/stackLogs';
-import { type DeployRecord, failedHook, type NodeChange } from './redeployResult';
+import { type DeployRecord, failedHook, mayBeOutdated, type NodeChange } from './redeployResult';
 import { isPinnedCommit, short } from '../commits';
 import { nodesNow } from '../deployedState/nodesNow';
 import { stateText } from '../deployedState/stateTexts';
@@ -47,12 +47,14 @@ const endTexts: { readonly [K in RedeployResult['kind']]: EndTexts<Of<K>> } = {
     message: (result, ended) => joined(unverified(result, ended), pinned(ended.record)),
   },
   contradicted: {
-    label: ({ because }) =>
-      because === 'notPinned'
+    label: (result) =>
+      result.because === 'notPinned'
         ? l10n.t('another commit deployed')
-        : because === 'otherBranch'
+        : result.because === 'otherBranch'
           ? l10n.t('another branch deployed')
-          : l10n.t('not deployed'),
+          : mayBeOutdated(result)
+            ? l10n.t('may be outdated')
+            : l10n.t('not deployed'),
     message: contradicted,
   },
   failed: {
@@ -86,8 +88,9 @@ export function redeployMessage(record: DeployRecord, titles: EnvironmentTitles,
   return texts.message(record.verdict, { record, project: projectOf(record, titles), subjects });
 }
 
-function stillRuns(what: string, commit: string): string {
-  return l10n.t('{0} still runs {1}.', what, short(commit));
+/** @param commit shortened, and how far it's behind */
+function runs(what: string, commit: string, isNew: boolean): string {
+  return isNew ? l10n.t('{0} now runs {1}.', what, commit) : l10n.t('{0} still runs {1}.', what, commit);
 }
 
 /** Two subjects that are longer than this don't fit in a line of a notification. */
@@ -113,7 +116,7 @@ export function nodesText({ nodes }: DeployRecord): string {
       if (after === undefined) {
         return [];
       }
-      return after === before ? stillRuns(name, after) : l10n.t('{0} now runs {1}.', name, short(after));
+      return runs(name, short(after), after !== before);
     })
     .join(' ');
 }
@@ -160,7 +163,7 @@ function deployed({ commit, behind }: Of<'deployed'>, { record, project, subject
   if (before.size === 1 && from === commit) {
     return pinnedTo === undefined && behind === 0
       ? l10n.t('{0} is already up to date with {1} ({2}).', project, branch, short(commit))
-      : stillRuns(project, commit);
+      : runs(project, short(commit), false);
   }
   if (before.size === 1 && subjects && `${subjects.before} → ${subjects.after}`.length <= longestSubjects) {
     const { before: earlier, after: now } = subjects;
@@ -184,23 +187,18 @@ function areKnown(nodes: readonly NodeChange[]): boolean {
 }
 
 function unverified({ because, revision }: Of<'unverified'>, { record, project }: EndedRedeploy): string {
-  const { nodes, nodeId, pinnedTo = '' } = record;
+  const { nodes, nodeId, branch = '', pinnedTo = '' } = record;
   switch (because) {
     case 'subversion':
       return nodeId === undefined && areKnown(nodes)
         ? l10n.t('Deployed revision {1} to {0}, according to the log on every node.', project, revision ?? '')
         : l10n.t('Deployed revision {1} to {0}, according to the log on the node.', project, revision ?? '');
     case 'revisionUnknown':
-      return revision === undefined
-        ? l10n.t(
-            "Couldn't verify the revision of {0}: the platform reports success, but the logs on the nodes don't show it.",
-            project,
-          )
-        : l10n.t(
-            "Couldn't verify the revision of {0}: the platform reports revision {1}, but the logs on the nodes don't show it.",
-            project,
-            revision,
-          );
+      return l10n.t(
+        "Couldn't verify the revision of {0}: the platform reports {1}, but the logs on the nodes don't show it.",
+        project,
+        revision === undefined ? l10n.t('success') : l10n.t('revision {0}', revision),
+      );
     case 'folderUnknown':
       return l10n.t(
         "Couldn't verify the commit of {0}: the platform reports success, but no clone was found on the nodes.",
@@ -215,14 +213,20 @@ function unverified({ because, revision }: Of<'unverified'>, { record, project }
       );
     case 'unreadable': {
       const unread = nodes.find(({ unreadable }) => unreadable !== undefined);
-      return l10n.t(
-        "Couldn't verify the commit of {0} ({1}): {2}. The platform reports success.",
-        project,
-        unread?.name ?? '',
-        unread?.unreadable ?? '',
-      );
+      return unread === undefined
+        ? perhapsOld(project, nodes, branch)
+        : l10n.t(
+            "Couldn't verify the commit of {0} ({1}): {2}. The platform reports success.",
+            project,
+            unread.name,
+            unread.unreadable ?? '',
+          );
     }
   }
+}
+
+function perhapsOld(project: string, [node]: readonly NodeChange[], branch: string): string {
+  return l10n.t('{0} runs {1}, which may not be the newest commit on {2}.', project, short(node?.after ?? ''), branch);
 }
 
 function contradicted(
@@ -253,9 +257,9 @@ function contradicted(
       );
     case 'behind':
       if (behind === 0) {
-        return l10n.t(
-          '{0} runs {1}, but that may not be the newest commit on {2}, because its branch was changed. Redeploy again.',
-          ...[project, commit, branch],
+        return joined(
+          perhapsOld(project, nodes, branch),
+          l10n.t('The project was on another branch before. Redeploy it again.'),
         );
       }
       return l10n.t(
@@ -301,17 +305,11 @@ function whatLogSays({ log, isLogEndUnknown = false }: DeployRecord, { commit, m
 }
 
 function onTheNodes({ nodes, nodeId }: DeployRecord, moved: boolean, commit: string): string {
-  if (nodeId !== undefined) {
-    return moved
-      ? l10n.t('Node {0} now runs {1}.', String(nodeId), commit)
-      : l10n.t('Node {0} still runs {1}.', String(nodeId), commit);
-  }
-  if (areKnown(nodes)) {
+  if (nodeId === undefined && areKnown(nodes)) {
     return moved ? l10n.t('All nodes now run {0}.', commit) : l10n.t('All nodes still run {0}.', commit);
   }
-  return moved
-    ? l10n.t('The node that responded now runs {0}.', commit)
-    : l10n.t('The node that responded still runs {0}.', commit);
+  const node = nodeId === undefined ? l10n.t('The node that responded') : l10n.t('Node {0}', String(nodeId));
+  return runs(node, commit, moved);
 }
 
 /** The deployed commit, and the one before, for all nodes. */

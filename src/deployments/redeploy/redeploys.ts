@@ -1,7 +1,8 @@
 import { Disposable, EventEmitter, l10n } from 'vscode';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { withProgress } from '../../ui/progress';
-import type { ProjectLock } from '../projectLock';
+import type { TaskRun } from '../../ui/taskTerminal';
+import { type Held, type ProjectLock, type ProjectLockDeps, waitForProject } from '../projectLock';
 import { placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
 import { projectText } from '../projectText';
 import { isFirst, type Prepared, type RedeployRequest } from './plan';
@@ -54,10 +55,7 @@ export class Redeploys implements Disposable {
    * Starts the redeploy, or joins the one that is running.
    * @param held holds the project until the redeploy ends
    */
-  start(
-    prepared: Prepared,
-    held = this.lock.take(prepared.request.place, 'redeploy', prepared.request.nodeId),
-  ): RunningRedeploy {
+  start(prepared: Prepared, held = this.lock.take(prepared.request.place, 'redeploy')): RunningRedeploy {
     const { request } = prepared;
     const key = projectKey(request.place);
     const joined = this.runs.get(key);
@@ -114,6 +112,58 @@ export class Redeploys implements Disposable {
   dispose(): void {
     this.closing.abort();
     Disposable.from(this.changed, this.deployed).dispose();
+  }
+}
+
+/**
+ * Takes the project unless it's held already, or finds another redeploy to join, which includes what is asked for; neither
+ * if the wait for it is canceled. After a wait, what was checked before may be outdated.
+ */
+export async function takeOrJoin(
+  { place, nodeId }: RedeployRequest,
+  taking: {
+    readonly held: Held | undefined;
+    /** Holds it for longer. */
+    readonly within: Held | undefined;
+    readonly task: TaskRun | undefined;
+    readonly signal: AbortSignal | undefined;
+    /** `onlyLater`: not the one that is running, which may have been sent before the newest commits were pushed. */
+    readonly joins: 'any' | 'onlyLater' | false;
+  },
+  deps: ProjectLockDeps & { readonly redeploys: Redeploys },
+): Promise<{ held?: Held; hasWaited?: boolean; joined?: RunningRedeploy | undefined }> {
+  const { redeploys, lock } = deps;
+  const earlier = taking.joins === 'any' ? undefined : redeploys.running(place);
+  const find = () => {
+    const running = taking.joins === false ? undefined : redeploys.running(place);
+    const only = running?.request.nodeId;
+    return running === earlier || (only !== undefined && only !== nodeId) ? undefined : running;
+  };
+  let joined: RunningRedeploy | undefined;
+  let start: () => void = () => undefined;
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  const listening = redeploys.onDidChange(() => {
+    joined ??= find();
+    if (joined !== undefined) {
+      start();
+    }
+  });
+  try {
+    for (let hasWaited = false; taking.signal?.aborted !== true; hasWaited = true) {
+      const held = taking.held ?? lock.take(place, 'redeploy', taking.within);
+      if (held !== undefined) {
+        return { held, hasWaited };
+      }
+      joined ??= find();
+      if (joined !== undefined || !(await waitForProject(place, taking.task ?? 'shows', deps, started))) {
+        return { joined };
+      }
+    }
+    return {};
+  } finally {
+    listening.dispose();
   }
 }
 

@@ -114,7 +114,7 @@ function wedgedStake({ wedged }: CheckedPlan): Stake {
       return goneBranch === undefined
         ? l10n.t('The redeploy would probably fail, because HEAD is detached on {0}.', names)
         : l10n.t(
-            'The redeploy would probably fail, because {1}, checked out on {0}, was gone from the repository at the last redeploy.',
+            'The redeploy would probably fail, because {1}, the branch on {0}, no longer existed in the repository at the last redeploy.',
             ...[names, goneBranch],
           );
     }),
@@ -126,7 +126,7 @@ function wedgedStake({ wedged }: CheckedPlan): Stake {
         description:
           goneBranch === undefined
             ? l10n.t('HEAD is detached at {0}', short(commit))
-            : l10n.t('{0} was gone from the repository at the last redeploy', goneBranch),
+            : l10n.t('{0} no longer existed in the repository at the last redeploy', goneBranch),
         detail:
           attachTo === undefined
             ? l10n.t("No branch of this clone can be pulled with the project's settings")

@@ -29,7 +29,7 @@ import { type RedeployResult, severityOf } from '../results';
 import type { PinEvidence } from './pinEvidence';
 import { isFirst, type Prepared } from './plan';
 import { type NodeCheck, type PollInterval, watchLostUpdate } from './watchLostUpdate';
-import { nodesNow } from '../deployedState/nodesNow';
+import { headState, nodesNow } from '../deployedState/nodesNow';
 
 /** What an Update and the checks after it need. */
 export interface UpdateDeps {
@@ -166,11 +166,10 @@ export class Update {
   private async resultOf(
     record: DeployRecord,
     seen: { changes: readonly NodeChange[]; answer: PlatformAnswer; log: string; tip: string | undefined },
-    { before = [], after }: { before?: readonly NodeHead[]; after: readonly NodeHead[] },
+    { before, after }: { before?: readonly NodeHead[]; after: readonly NodeHead[] },
   ): Promise<RedeployResult> {
     const { projects, repositories, known, inspector } = this.deps;
     const settings = projects.last(record)?.settings;
-    const repository = seen.tip === undefined ? undefined : repositories.withAddress(settings?.url);
     const { commit } = nodesNow(seen.changes);
     const { pinnedTo, branch = '', nodeId } = record;
     const isSubversion = settings?.type === 'SVN';
@@ -178,12 +177,19 @@ export class Update {
     return redeployResultFrom({
       platform: seen.answer,
       nodes: seen.changes,
+      isBranchKnown: before?.every(({ head }) => head.kind !== 'unreadable'),
       isSubversion,
       folderIsKnown: known.isFolderFound(record),
       revision: subversionRevision(seen.log),
-      behind: commit === undefined ? undefined : await repository?.lacking(commit, seen.tip ?? ''),
+      behind:
+        commit === undefined || seen.tip === undefined
+          ? undefined
+          : await repositories.withAddress(settings?.url)?.lacking(commit, seen.tip),
       pinnedTo,
-      mayBeOld: seen.answer.said === 'success' && (await inspector.mayBeOld({ place: record, nodeId }, after, before)),
+      mayBeOld:
+        pinnedTo === undefined &&
+        seen.answer.said === 'success' &&
+        (await inspector.mayBeOld({ place: record, nodeId }, after, before)),
       otherBranch: otherBranchOn(after, pinnedCommit({ repoHash: settings?.repoHash }) === undefined ? branch : ''),
       hashOfTag: isDoubtful ? await inspector.hashOfTag(record, pinnedTo) : undefined,
     });
@@ -229,8 +235,12 @@ export class Update {
       logs.lengths(place, nodes),
       inspector.heads({ place }, { nodes }),
     ]);
-    const [logLengths, hookLogLengths] = [lengths.map(updateLength), lengths.map(hooksLength)];
-    return { projectLog: settings.log, logLengths, hookLogLengths, commits: commitsOf(heads) };
+    return {
+      projectLog: settings.log,
+      logLengths: lengths.map(updateLength),
+      hookLogLengths: lengths.map(hooksLength),
+      commits: commitsOf(heads),
+    };
   }
 
   /**
@@ -258,7 +268,7 @@ function nodesIn(heads: readonly NodeHead[]): readonly DeployNode[] {
 }
 
 function commitsOf(heads: readonly NodeHead[]): readonly (string | undefined)[] {
-  return heads.map(({ head }) => (head.kind === 'commit' ? head.commit : undefined));
+  return heads.map(({ head }) => headState(head).after);
 }
 
 function recordAtStart(

@@ -271,11 +271,11 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   }
 
   private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
-    const { hidden, moves, backups, turns } = this.deps;
+    const { hidden, backups, turns } = this.deps;
     return hidden.make(target, async () => {
       const [from, to] = [fileAt(source), fileAt(target)];
       const act = async () => {
-        await backups.takeOut(from, (aside, out) => moves.rename(aside, out));
+        await backups.takeOut(from);
         await work(from, to);
       };
       try {

@@ -15,6 +15,8 @@ export interface FailedOverwrite {
   readonly backup: PreviousContent;
   /** The window closed before the overwrite or delete was complete. */
   readonly isInterrupted: boolean;
+  /** Another window's record of it, if this window can't store its own. */
+  readonly record?: Backup | undefined;
 }
 
 export interface OverwriteBackupsDeps extends PreviousContentsDeps {
@@ -90,9 +92,6 @@ export class OverwriteBackups implements Disposable {
     deleted.underWay += 1;
     clearTimeout(deleted.timer);
     try {
-      if (deleted.backup.kind === 'text') {
-        await this.contents.store(deleted.place, deleted.backup);
-      }
       const done = await act();
       if (isWhole && deleted.state === 'waiting') {
         deleted.state = 'replaced';
@@ -123,17 +122,21 @@ export class OverwriteBackups implements Disposable {
           : text !== undefined
             ? { id, kind: 'text', text }
             : undefined;
+      let record: Backup | undefined;
       if (backup !== undefined) {
-        await this.contents.store(place, backup);
-        this.failedOverwrite.fire({ place, backup, isInterrupted: true });
+        record = (await this.contents.store(place, backup)) === 'failed' ? one : undefined;
+        this.failedOverwrite.fire({ place, backup, isInterrupted: true, record });
       }
-      await kept.discard(one);
+      if (record === undefined) {
+        await kept.discard(one);
+      }
     }
   }
 
   /** Drops a backup that was restored or is no longer needed. */
-  async letGo({ place, backup }: Pick<FailedOverwrite, 'place' | 'backup'>): Promise<void> {
-    await this.deps.kept.drop(place, backup.id);
+  async letGo({ place, backup, record }: Omit<FailedOverwrite, 'isInterrupted'>): Promise<void> {
+    const { kept } = this.deps;
+    await (record === undefined ? kept.drop(place, backup.id) : kept.discard(record));
     this.gone.fire(place);
   }
 
@@ -150,7 +153,7 @@ export class OverwriteBackups implements Disposable {
    * nothing early: VS Code may be about to replace it. Waits only for removals that have begun. These wait only for the
    * platform, never for a change or for their turn, so moves can't wait for each other.
    */
-  async takeOut(folder: FilePlace, rename: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
+  async takeOut(folder: FilePlace): Promise<void> {
     const above = parentOf(folder);
     if (above === undefined) {
       return;
@@ -158,7 +161,7 @@ export class OverwriteBackups implements Disposable {
     const isIn = ({ backup }: Deleted) => backup.kind === 'aside' && isBelow(backup.aside, folder);
     const outcomes = await Promise.allSettled([
       ...[...this.removals].flatMap(([deleted, removal]) => (isIn(deleted) ? [removal] : [])),
-      ...[...this.deleted.values()].filter(isIn).map((deleted) => this.takeOutOne(deleted, above, rename)),
+      ...[...this.deleted.values()].filter(isIn).map((deleted) => this.takeOutOne(deleted, above)),
     ]);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) {
@@ -211,16 +214,12 @@ export class OverwriteBackups implements Disposable {
     this.failedOverwrite.fire({ place, backup, isInterrupted: false });
   }
 
-  private async takeOutOne(
-    deleted: Deleted,
-    folder: FilePlace,
-    rename: (from: FilePlace, to: FilePlace) => Promise<void>,
-  ): Promise<void> {
+  private async takeOutOne(deleted: Deleted, folder: FilePlace): Promise<void> {
     clearTimeout(deleted.timer);
     deleted.underWay += 1;
     deleted.isOnTheWay = true;
     try {
-      deleted.backup = await this.contents.takeOut(deleted.place, deleted.backup, folder, rename);
+      deleted.backup = await this.contents.takeOut(deleted.place, deleted.backup, folder);
     } finally {
       deleted.isOnTheWay = false;
       deleted.underWay -= 1;

@@ -8,6 +8,7 @@ import { childOf, failedObjectAt, type FilePlace, keyOf, nameOf, parentOf } from
 import { failed } from '../../platform/failureTexts';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { Backups } from '../saving/backups';
+import type { Moves } from './moves';
 import { BoundedMap } from '../boundedMap';
 import { textFlawOf } from '../text';
 
@@ -28,6 +29,7 @@ export interface FailedRemoval {
 export interface PreviousContentsDeps {
   readonly containers: Containers;
   readonly listings: Listings;
+  readonly moves: Pick<Moves, 'rename'>;
   readonly edits: Pick<OpenEdits, 'isNewText'>;
   /** The stored backups of overwrites. Those of edits are in another folder. */
   readonly kept: Backups;
@@ -82,24 +84,23 @@ export class PreviousContents {
         obstacle: 'changedMeanwhile',
       });
     }
-    if (text !== undefined) {
-      await remove();
-      return { id, kind: 'text', text };
-    }
     // A file name is limited to 255 bytes.
     const name = `.${nameOf(place).slice(0, 50)}.${id.slice(0, 8)}~`;
-    const content = { id, kind: 'aside', aside: childOf(parentOf(place) ?? place, name) } as const;
+    const content: PreviousContent =
+      text === undefined
+        ? { id, kind: 'aside', aside: childOf(parentOf(place) ?? place, name) }
+        : { id, kind: 'text', text };
     try {
       await this.store(place, content);
-      await this.deps.containers.rename(place, content.aside);
+      await (content.kind === 'text' ? remove() : this.deps.containers.rename(place, content.aside));
       return content;
     } catch (error) {
-      if (isPlatformError(error) && error.isOutcomeUnknown) {
-        // The rename may still arrive, and the stored name is the only record of the backup.
+      if (mayHaveHappened(error)) {
+        // The change may still arrive, and what is stored is then the only record of the content.
         throw error;
       }
       await this.deps.kept.drop(place, id);
-      if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
+      if (text !== undefined || !isPlatformError(error) || error.kind !== 'tokenLacksMethod') {
         throw error;
       }
       // If renaming isn't allowed, delete it directly.
@@ -109,22 +110,17 @@ export class PreviousContents {
   }
 
   /** Moves what was renamed to another folder. Until that has worked, the next window finds both names on disk. */
-  async takeOut(
-    place: FilePlace,
-    content: PreviousContent,
-    folder: FilePlace,
-    rename: (from: FilePlace, to: FilePlace) => Promise<void>,
-  ): Promise<PreviousContent> {
+  async takeOut(place: FilePlace, content: PreviousContent, folder: FilePlace): Promise<PreviousContent> {
     if (content.kind !== 'aside') {
       return content;
     }
     const { aside } = content;
     const { path } = childOf(folder, nameOf(aside));
     const moved = { id: randomUUID(), kind: 'aside', aside: { ...aside, path } } as const;
-    await this.store(place, moved);
+    const stored = await this.store(place, moved);
     this.hide(moved);
     try {
-      await rename(aside, moved.aside);
+      await this.deps.moves.rename(aside, moved.aside);
     } catch (error) {
       this.show(moved);
       if (!mayHaveHappened(error)) {
@@ -137,14 +133,18 @@ export class PreviousContents {
       throw error;
     }
     this.show(content);
+    if (stored === 'failed') {
+      // The disk is full. The record of the old name is better than none.
+      return { ...moved, id: content.id };
+    }
     await this.deps.kept.drop(place, content.id);
     return moved;
   }
 
   /** Stores the backup on disk, so that nothing is lost if the window closes halfway. */
-  async store(place: FilePlace, content: PreviousContent): Promise<void> {
+  store(place: FilePlace, content: PreviousContent): ReturnType<Backups['keep']> {
     const kept = content.kind === 'text' ? { text: content.text } : { text: undefined, aside: content.aside };
-    await this.deps.kept.keep({ place, id: content.id, base: { kind: 'unknown' }, told: undefined, ...kept });
+    return this.deps.kept.keep({ place, id: content.id, base: { kind: 'unknown' }, told: undefined, ...kept });
   }
 
   /** Deletes what was moved aside. */

@@ -6,6 +6,7 @@ import { redeployAsTask } from '../../../src/deployments/redeploy/redeployTaskFl
 import type { Faults } from '../../localPlatform/faults/faults';
 import { until } from '../support/event';
 import { type Answer, escape, typed } from '../support/person';
+import { inProduction } from '../support/production';
 import { unstopped } from '../support/tasks';
 import {
   commitOnDisk,
@@ -13,6 +14,7 @@ import {
   inAHurry,
   type PeopledProject,
   redeployed,
+  refusedTake,
   startPeopledProject,
   trustPins,
   wantedFrom,
@@ -76,8 +78,12 @@ describe('a project that is being changed in this window', () => {
   const does = (command: string, answers: readonly Answer[]) =>
     at.person.answering(answers, () => commands.executeCommand(command, at.place));
   const operations = () => at.setUp.platform.journal.entries.map(({ operation }) => operation);
-  const hold = (operation: string) => at.setUp.platform.faults.add({ operation, fault: { kind: 'hang' } });
+  const hold = (operation: string, nth = 1) =>
+    at.setUp.platform.faults.add({ operation, fault: { kind: 'hang' }, nth });
+  const updates = () => operations().filter((operation) => operation === 'Update').length;
+  const onDisks = () => Promise.all([0, 1].map((node) => commitOnDisk(at.setUp, node)));
   const redeploy = () => redeployed(at.parts, { place: at.place, consent: 'chosen' });
+  const changesSettings = ['Branch', typed('release'), 'Apply', 'Apply'] as const;
 
   for (const [title, { command, operation, before: first, left, after: then }] of Object.entries(deeds)) {
     it(`${title} while its redeploy runs: the user is told, and can wait or cancel`, async () => {
@@ -98,7 +104,7 @@ describe('a project that is being changed in this window', () => {
   }
 
   /** Starts a redeploy, and returns when it waits for what holds the project. */
-  const waitingRedeploy = async () => {
+  const waitingRedeploy = async (start: typeof redeploy = redeploy) => {
     const { lock } = at.parts;
     const holder = lock.holder.bind(lock);
     const waiting = new Promise<void>((resolve) => {
@@ -107,7 +113,7 @@ describe('a project that is being changed in this window', () => {
         return holder(place);
       };
     });
-    const result = redeploy();
+    const result = start();
     await waiting;
     lock.holder = holder;
     return { result };
@@ -151,7 +157,27 @@ describe('a project that is being changed in this window', () => {
     held.release();
     await rollingBack;
     assert.equal(await redeploying.result, undefined);
-    assert.equal(operations().filter((operation) => operation === 'Update').length, 1);
+    assert.equal(updates(), 1);
+    assert.deepEqual(await onDisks(), [at.setUp.first, at.setUp.first]);
+  });
+
+  it('is asked about if it becomes risky while its redeploy waits for a change of its settings', async () => {
+    const held = hold('EditProject');
+    const editing = does('gantry.project.edit', changesSettings);
+    await held.reached;
+    const asked: (string | undefined)[] = [];
+    const redeploying = await waitingRedeploy(() =>
+      redeployed(at.parts, { place: at.place, consent: 'chosen' }, ({ production }) => {
+        asked.push(production);
+        return Promise.resolve(undefined);
+      }),
+    );
+    await inProduction(['shop'], async () => {
+      held.release();
+      await Promise.all([editing, redeploying.result]);
+    });
+    assert.deepEqual(asked, ['Saltmarsh Tea (shop) is a production environment.']);
+    assert.equal(updates(), 0);
   });
 
   it('is redeployed by a roll back with its own settings, although a settings page waits to apply others', async () => {
@@ -189,7 +215,7 @@ describe('a project that is being changed in this window', () => {
     const asked = until(at.person.onDidSee, () => at.person.seen.includes(asks));
     const again = asked.then(() => commands.executeCommand('gantry.project.redeploy', at.place));
     await does('gantry.project.redeploy', [{ presses: 'Redeploy', when: again }]);
-    assert.equal(operations().filter((operation) => operation === 'Update').length, 1);
+    assert.equal(updates(), 1);
   });
 
   it("doesn't repeat the error of another redeploy that it joins", async () => {
@@ -197,42 +223,69 @@ describe('a project that is being changed in this window', () => {
     fail('Update', { ...refused, result: 3 });
     const first = assert.rejects(redeploy(), /nothing was deployed/);
     await held.reached;
-    const { lock } = at.parts;
-    const take = lock.take.bind(lock);
-    const isRefused = new Promise<void>((resolve) => {
-      lock.take = (...args) => {
-        resolve();
-        return take(...args);
-      };
-    });
+    const isRefused = refusedTake(at.parts);
     const joining = redeploy();
     await isRefused;
-    lock.take = take;
     held.release();
     await first;
     assert.equal(await joining, undefined);
   });
 
-  it('is redeployed on one node, which is said if the redeploy of another one joins that', async () => {
-    const asks = 'Redeploy ROOT on Saltmarsh Tea?';
-    const on = (node: number) => ({ place: at.place, nodeId: at.setUp.nodeId(node) });
+  const on = (node: number) => ({ place: at.place, nodeId: at.setUp.nodeId(node), consent: 'chosen' }) as const;
+  const committed = () => at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+
+  it("isn't redeployed on one node while another one is, and this is said", async () => {
     const held = hold('Update');
-    const running = until(at.person.onDidSee, () => at.person.seen.includes(asks)).then(() => {
-      void redeployed(at.parts, { ...on(0), consent: 'chosen' });
-      return held.reached;
+    const other = redeployed(at.parts, on(0));
+    await held.reached;
+    const says = `Node ${at.setUp.nodeId(0)} is being redeployed. Try again when the redeploy is finished.`;
+    void until(at.person.onDidSee, () => at.person.seen.includes(says)).then(() => held.release());
+    await at.person.answering([], () => at.parts.flow.redeploy(on(1)));
+    await other;
+    assert.equal(updates(), 1);
+  });
+
+  it('is redeployed on one node after another one whose redeploy was sent while the question was open', async () => {
+    const second = await committed();
+    const asks = 'Redeploy ROOT on Saltmarsh Tea?';
+    const held = hold('Update');
+    const running = until(at.person.onDidSee, () => at.person.seen.includes(asks)).then(async () => {
+      void redeployed(at.parts, on(0));
+      await held.reached;
+      void refusedTake(at.parts).then(() => held.release());
     });
-    const joins = `Node ${at.setUp.nodeId(0)} is being redeployed. Try again when the redeploy is finished.`;
-    void until(at.person.onDidSee, () => at.person.seen.includes(joins)).then(() => held.release());
-    await at.person.answering([{ presses: 'Redeploy', when: running }], () => at.parts.flow.redeploy(on(1)));
-    assert.ok(at.person.seen.includes(joins));
+    const clicked = { place: at.place, nodeId: at.setUp.nodeId(1) };
+    await at.person.answering([{ presses: 'Redeploy', when: running }], () => at.parts.flow.redeploy(clicked));
+    assert.equal(updates(), 2);
+    assert.deepEqual(await onDisks(), [second, second]);
+  });
+
+  it('is redeployed on all nodes after one whose redeploy starts during the wait', async () => {
+    const second = await committed();
+    const { lock, plans, redeploys } = at.parts;
+    const held = lock.take(at.place, 'redeploy');
+    const redeploying = await waitingRedeploy();
+    await redeploys.start(await plans.prepare(on(0)), held).ended;
+    assert.equal((await redeploying.result)?.verdict.kind, 'deployed');
+    assert.equal(updates(), 2);
+    assert.deepEqual(await onDisks(), [second, second]);
   });
 
   const refused = { kind: 'refuse', result: 4017, error: 'conflict' } as const;
   const fail = (operation: string, fault: FaultInput = refused, nth = 1) =>
     at.setUp.platform.faults.add({ operation, fault, nth });
-  const perform = (decision: Decision | undefined, signal?: AbortSignal) =>
-    redeployed(at.parts, { place: at.place }, () => Promise.resolve(decision), signal && { signal });
-  const changesSettings = ['Branch', typed('release'), 'Apply', 'Apply'] as const;
+  const perform = (decision: Decision | undefined, options?: Parameters<typeof redeployed>[3]) =>
+    redeployed(at.parts, { place: at.place }, () => Promise.resolve(decision), options);
+  const canceled = async (held: ReturnType<typeof hold>, kind: 'tool' | 'task') => {
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const redeploying = perform(plainly, kind === 'tool' ? { signal } : { task: { say: () => undefined, signal } });
+    await held.reached;
+    stopping.abort();
+    held.release();
+    await redeploying.catch(() => undefined);
+    assert.ok(!operations().includes('Update'));
+  };
 
   const endings: Readonly<Record<string, () => Promise<unknown>>> = {
     'a redeploy that is declined': () => perform(undefined),
@@ -240,15 +293,9 @@ describe('a project that is being changed in this window', () => {
       fail('Update');
       return perform(plainly);
     },
-    'a redeploy that is canceled before it is sent': async () => {
-      const held = hold('GetList');
-      const stopping = new AbortController();
-      const canceled = perform(plainly, stopping.signal);
-      await held.reached;
-      stopping.abort();
-      held.release();
-      return canceled;
-    },
+    'a redeploy that is canceled before it is sent': () => canceled(hold('GetList'), 'tool'),
+    'a redeploy that is canceled while it is checked again': () => canceled(hold('GetProject', 2), 'tool'),
+    'a task that is stopped while it is checked again': () => canceled(hold('GetProject', 2), 'task'),
     'a redeploy whose response is lost': () => {
       fail('Update', { kind: 'gatewayError', status: 504, when: 'after' });
       return perform(plainly);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile, utimes } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { commands } from 'vscode';
+import { commands, workspace } from 'vscode';
 import { existsSync } from 'node:fs';
 import { fileUri } from '../support/gantry';
 import { clearOneLayer, endOneLayer, type OneLayer, startOneLayer } from '../support/oneLayer';
@@ -36,8 +36,8 @@ describe('duplicating a file or folder', () => {
   after(() => endOneLayer(stage));
 
   const onDisk = (path: string) => join(stage.platform.nodeFolder(stage.nodes[0] ?? 0), path);
-  const duplicate = (path: string) =>
-    commands.executeCommand('gantry.file.duplicate', fileUri(stage.account, 'shop', `cp~${stage.nodes[0]}`, path));
+  const uriOf = (path: string) => fileUri(stage.account, 'shop', `cp~${stage.nodes[0]}`, path);
+  const duplicate = (path: string) => commands.executeCommand('gantry.file.duplicate', uriOf(path));
   const sent = (operation: string) => stage.platform.journal.entries.filter((entry) => entry.operation === operation);
 
   it('copies it on the platform under the name that the user enters', async () => {
@@ -51,6 +51,25 @@ describe('duplicating a file or folder', () => {
     await person.answering(['sites.old'], () => duplicate('/srv/sites'));
     assert.equal(await readFile(onDisk('/srv/sites.old/a.conf'), 'utf8'), 'a\n');
   });
+
+  for (const [command, run] of Object.entries({
+    Duplicate: () => person.answering(['sites.new'], () => duplicate('/srv/sites')),
+    'Copy and Paste': async () => {
+      await mkdir(onDisk('/srv/to'), { recursive: true });
+      await commands.executeCommand('gantry.file.copy', uriOf('/srv/sites'));
+      await commands.executeCommand('gantry.folder.paste', uriOf('/srv/to'));
+    },
+  })) {
+    it(`copies nothing of what was just deleted in a folder: ${command}`, async () => {
+      await mkdir(onDisk('/srv/sites/images'));
+      await workspace.fs.delete(uriOf('/srv/sites/images'), { recursive: true });
+      await run();
+      const copy = command === 'Duplicate' ? '/srv/sites.new' : '/srv/to/sites';
+      assert.deepEqual(await readdir(onDisk(copy)), ['a.conf']);
+      await stage.parts.files.backups.settled();
+      assert.deepEqual(await readdir(onDisk('/srv/sites')), ['a.conf']);
+    });
+  }
 
   it('does nothing if the user cancels', async () => {
     await person.answering([escape], () => duplicate('/srv/shop.conf'));

@@ -13,6 +13,7 @@ import { enablementOf, holds, itemsIn } from '../../unit/manifest/menuItems';
 import { Canceler } from '../support/canceler';
 import { closeWithoutSaving, openInEditor } from '../support/editing';
 import { fileUri, gantry, signedIn } from '../support/gantry';
+import { setGate } from '../support/terminals';
 import type { Tree } from '../support/trees';
 
 /** Not tried, because they act without a question, or need what a window of tests doesn't have. */
@@ -36,6 +37,11 @@ const longest = limit(5_000);
 const mostRows = 250;
 const mostChildren = 10;
 
+const views = [
+  ...(['gantry.environments', 'gantry.favorites', 'gantry.deployments'] as const),
+  ...(['gantry.mounts', 'gantry.access'] as const),
+];
+
 interface Row {
   readonly element: unknown;
   readonly kind: string;
@@ -44,6 +50,8 @@ interface Row {
 describe('every command in every situation', function () {
   this.timeout(limit(60_000));
   const outcomes = new Map<string, string[]>(commandIds.map((id) => [id, []]));
+  /** The situations that were tried to their end. */
+  const complete = new Set<string>();
   const changing: string[] = [];
   let platform: LocalPlatform;
   let account: Account;
@@ -52,6 +60,8 @@ describe('every command in every situation', function () {
   before(async () => {
     platform = await startPlatform();
     account = await signedIn(platform);
+    // Without it, terminals only say that it's unknown.
+    await setGate({ [account.host]: 'gate.example.com:3022' });
     await shareSomething();
   });
 
@@ -69,6 +79,7 @@ describe('every command in every situation', function () {
   });
 
   after(async () => {
+    await setGate(undefined);
     const parts = await gantry();
     await parts.unlocking.lockAll();
     await parts.accounts.remove(account.slug);
@@ -125,6 +136,8 @@ describe('every command in every situation', function () {
       .replaceAll(platform.origin, 'PLATFORM')
       .replaceAll(`${env.uriScheme}://`, 'EDITOR://')
       .replaceAll(/\b(127\.0\.0\.1|localhost)[:-]\d+/g, 'HOST')
+      // Shells differ in how a quotation mark is quoted.
+      .replaceAll(String.raw`'\''`, "''")
       // Texts in editors are numbered.
       .replaceAll(/(?<=gantry-text:\S*\?)\d+/g, 'NUMBER')
       .replaceAll(/\/\S*gantry-[\w-]+/g, 'FOLDER')
@@ -136,6 +149,7 @@ describe('every command in every situation', function () {
 
   it('is called from the palette with nothing open', async () => {
     for (const id of commandIds) await attempt('palette', id, []);
+    complete.add('palette');
   });
 
   it('is called from the palette with a container file in the active editor', async () => {
@@ -144,6 +158,7 @@ describe('every command in every situation', function () {
       await attempt('editor', id, []);
       if (window.activeTextEditor === undefined) await openFile();
     }
+    complete.add('editor');
   });
 
   it('is called with the Uri of a file and of a folder', async () => {
@@ -151,15 +166,10 @@ describe('every command in every situation', function () {
       await attempt('file', id, [uri('/etc/nginx/nginx.conf')]);
       await attempt('folder', id, [uri('/etc/nginx')]);
     }
+    complete.add('file and folder');
   });
 
-  for (const view of [
-    'gantry.environments',
-    'gantry.favorites',
-    'gantry.deployments',
-    'gantry.mounts',
-    'gantry.access',
-  ] as const) {
+  for (const view of views) {
     it(`is called on one row of each kind in ${view}, and on two`, async () => {
       const rows = await rowsOf(view);
       assert.ok(rows.length > 0);
@@ -169,6 +179,7 @@ describe('every command in every situation', function () {
         if (second === undefined) continue;
         for (const id of offered(view, kind, true)) await attempt(`rows ${view} ${kind}`, id, [first, [first, second]]);
       }
+      complete.add(view);
     });
   }
 
@@ -177,6 +188,8 @@ describe('every command in every situation', function () {
   });
 
   it('acts on the same as before', () => {
+    // A page without the others would look as if their commands were gone.
+    assert.deepEqual([...complete], ['palette', 'editor', 'file and folder', ...views], 'all situations were tried');
     const sections = new Map<string, readonly string[]>([
       ...outcomes,
       [

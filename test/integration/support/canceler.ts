@@ -48,7 +48,8 @@ export class Canceler {
       ...{ createTerminal, showTextDocument },
     };
     const dialog = (name: string) => () => this.note(`asks for ${name}`);
-    const message = (text: string, options?: unknown) => this.note(`${isModal(options) ? 'asks' : 'says'} ${text}`);
+    const message = (text: string, ...rest: readonly unknown[]) =>
+      this.note([`${isModal(rest[0]) ? 'asks' : 'says'} ${text}`, ...rest.map(shownOf)].filter(Boolean).join(' | '));
     Object.assign(window, {
       createInputBox: () => this.canceled(createInputBox()),
       createQuickPick: () => this.canceled(createQuickPick()),
@@ -68,8 +69,8 @@ export class Canceler {
         void this.note(`says in the status bar ${text}`);
         return { dispose: () => undefined };
       },
-      createTerminal: ({ name = '' }: TerminalOptions) => {
-        void this.note(`opens the terminal ${name}`);
+      createTerminal: ({ name = '', shellArgs = [] }: TerminalOptions) => {
+        void this.note(`opens the terminal ${name}: ${[shellArgs].flat().join(' ')}`);
         throw new CancellationError();
       },
       showTextDocument: (shown: unknown) => {
@@ -122,6 +123,14 @@ export class Canceler {
 
 function isModal(options: unknown): boolean {
   return typeof options === 'object' && options !== null && 'modal' in options && options.modal === true;
+}
+
+/** What a message shows of an argument after its text: details, which often say what a question is about, and buttons. */
+function shownOf(argument: unknown): string {
+  if (typeof argument === 'string') return `[${argument}]`;
+  if (typeof argument !== 'object' || argument === null) return '';
+  if ('title' in argument) return `[${String(argument.title)}]`;
+  return 'detail' in argument && typeof argument.detail === 'string' ? argument.detail : '';
 }
 
 /** Describes an argument by the address or text that it has. */

@@ -106,6 +106,21 @@ export async function redeployed(
   return ended.kind === 'ended' ? ended.record : undefined;
 }
 
+/** Resolves when something can't take a project, because something else holds it. */
+export function refusedTake({ lock }: Pick<ProjectParts, 'lock'>): Promise<void> {
+  const take = lock.take.bind(lock);
+  return new Promise((resolve) => {
+    lock.take = (...args) => {
+      const held = take(...args);
+      if (held === undefined) {
+        lock.take = take;
+        resolve();
+      }
+      return held;
+    };
+  });
+}
+
 /** Makes Gantry roll back by the commit in the settings, as on a platform that was seen to deploy it. */
 export async function trustPins({ account }: ProjectPlace, kind: 'GIT' | 'SVN' = 'GIT'): Promise<void> {
   await (await gantry()).projects.pins.keep({ account, kind });

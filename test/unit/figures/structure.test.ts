@@ -121,10 +121,11 @@ describe('the figures of the structure', () => {
         'const f = (received: unknown, ...others: unknown[]) => withProgress(received);',
         'function g(...received: readonly unknown[]) { return other.withProgress("withProgress(", received); }',
         'function h(received: string) {}',
+        'const i = (received) => received;',
       ].join('\n'),
     });
     assert.deepEqual(depsTypes(src), ['ADeps', 'BDeps', 'CParts', 'D', 'E', 'F']);
-    assert.deepEqual(untypedReceived(src), ['src/a.ts:5', 'src/a.ts:6']);
+    assert.deepEqual(untypedReceived(src), ['src/a.ts:5', 'src/a.ts:6', 'src/a.ts:8']);
     assert.deepEqual(callsOf(['withProgress'], src), ['src/a.ts:5']);
   });
 
@@ -135,7 +136,7 @@ describe('the figures of the structure', () => {
     assert.equal(largestFolder(src), 2);
   });
 
-  it("use the linter's own rules for complexity and length", () => {
+  it("use the linter's own rules for complexity and length, also where a comment turns them off", () => {
     const branches = Array.from({ length: 12 }, (_, index) => `  if (a === ${index}) return ${index};`);
     const text = ['function simple() {}', 'function branching(a: number) {', ...branches, '  return a;', '}'].join(
       '\n',
@@ -144,29 +145,41 @@ describe('the figures of the structure', () => {
     assert.equal(complex.length, 1);
     assert.match(complex[0] ?? '', /^src\/a\.ts:2 .*'branching' has a complexity of 13/);
     assert.deepEqual(longest, { lines: 15, where: 'src/a.ts:2' });
+    const silenced = lintFigures(files({ 'src/a.ts': `/* eslint-disable */ ${text}` }));
+    assert.deepEqual([silenced.complex.length, silenced.longest.lines], [1, 15]);
   });
 });
 
 describe('the files on a path', () => {
+  const graph = new ImportGraph(
+    files({
+      'src/room/start.ts':
+        "import type { Step } from './step'; import { text } from './text'; import { far } from '../far/far';",
+      'src/room/step.ts': "import { last } from './last'; export interface Step {}",
+      'src/room/last.ts': "import { start } from './start'; export const last = 1;",
+      'src/room/text.ts': "import { only } from './only'; export const text = '';",
+      'src/room/only.ts': 'export const only = 1;',
+      'src/far/far.ts': 'export const far = 1;',
+      'src/far/text.ts': 'export const text = 1;',
+      'src/carrier.ts': "import { only } from './room/only';",
+    }),
+  );
+  const rule = { entries: ['start'], into: /^src\/room\//, carriers: ['carrier'], leftOut: ['room/text'] };
+
   it('are those that are imported from the entry, without what the rule leaves out', () => {
-    const graph = new ImportGraph(
-      files({
-        'src/room/start.ts':
-          "import type { Step } from './step'; import { text } from './text'; import { far } from '../far/far';",
-        'src/room/step.ts': "import { last } from './last'; export interface Step {}",
-        'src/room/last.ts': "import { start } from './start'; export const last = 1;",
-        'src/room/text.ts': "import { only } from './only'; export const text = '';",
-        'src/room/only.ts': 'export const only = 1;',
-        'src/far/far.ts': 'export const far = 1;',
-        'src/carrier.ts': "import { only } from './room/only';",
-      }),
-    );
-    const rule = { entries: ['start'], into: /^src\/room\//, carriers: ['carrier'], leftOut: ['text'] };
     assert.deepEqual(filesOnPath(graph, rule), [
       'src/carrier.ts',
       'src/room/last.ts',
       'src/room/start.ts',
       'src/room/step.ts',
     ]);
+  });
+
+  it('are not counted if a name of the rule is that of no file, or of two', () => {
+    for (const key of ['entries', 'carriers', 'leftOut']) {
+      const names = (name: string) => () => filesOnPath(graph, { ...rule, [key]: [name] });
+      assert.throws(names('begin'), /It names begin, which is no file\.$/);
+      assert.throws(names('text'), /It names text, which is src\/room\/text\.ts, src\/far\/text\.ts\.$/);
+    }
   });
 });

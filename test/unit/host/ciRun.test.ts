@@ -124,11 +124,28 @@ describe('.ci/run', function () {
 
   it('shows the seconds of each step, and of all but the downloads', () => {
     const { stdout } = run({ 'npm run --silent lint': 'sleep 1' });
-    for (const step of ['npm ci', 'downloads', 'typecheck', 'format', 'package', 'figures', 'all tests']) {
+    for (const step of ['npm ci', 'downloads', 'typecheck', 'format', 'package', 'all tests']) {
       assert.match(stdout, new RegExp(`^== ${step}: \\d+ s$`, 'm'));
     }
     assert.match(stdout, /^== lint: [1-9]\d* s, beside the steps before$/m);
+    assert.match(stdout, /^== figures: \d+ s, beside the steps before$/m);
     assert.match(stdout, /^without what was downloaded and unpacked: \d+ s$/m);
+  });
+
+  it('runs lint and the figures beside the other steps, and shows them when these have ended', () => {
+    // Each waits for the others, but not forever.
+    const waitFor = (...names: readonly string[]) => {
+      const areThere = names.map((name) => `[ -f ${name} ]`).join(' && ');
+      return `i=0; until { ${areThere}; } || [ $i = 200 ]; do i=$((i + 1)); sleep 0.05; done; { ${areThere}; } || exit 1`;
+    };
+    const beside = (name: string) => `touch ${name}; ${waitFor('packaged')}; echo "waited"`;
+    const { status, stdout } = run({
+      'npm run --silent lint': beside('lint'),
+      'npm run --silent figures -- --check': beside('figures'),
+      'npm run --silent package': `${waitFor('lint', 'figures')}; touch packaged`,
+    });
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /^== package: \d+ s\n\n== figures\nwaited\n== figures: .+\n\n== lint\nwaited\n== lint: /m);
   });
 
   it('counts all steps that failed, and the tests', () => {

@@ -26,14 +26,22 @@ describe("the oracle's menus", () => {
   });
 
   it('offer every key, and every command of the palette that is not hidden', () => {
-    for (const { key, command } of manifest.contributes.keybindings)
-      assert.ok(below('keys').includes(`${key} ${command}`), command);
+    for (const { key, mac, command } of manifest.contributes.keybindings) {
+      const line = below('keys');
+      assert.ok(line.includes(`${key} ${command}`) && line.includes(`(macOS: ${mac})`), command);
+    }
     const hidden = itemsIn('commandPalette').filter(({ when }) => when === 'false');
     for (const { command } of manifest.contributes.commands) {
       const isHidden = hidden.some((item) => item.command === command);
       const name = new RegExp(`(: |, |\\+ )${command.replace('gantry.', '').replaceAll('.', '\\.')}(,|$)`, 'm');
       assert.equal(name.test(below('palette')), !isHidden, command);
     }
+  });
+
+  it('list the commands of the palette by their names, so that their order in the manifest makes no difference', () => {
+    const [, names = ''] = /^usually: (.+)$/m.exec(below('palette')) ?? [];
+    assert.ok(names.includes('account.lock, account.renewToken'));
+    assert.deepEqual(names.split(', '), names.split(', ').sort());
   });
 
   it('say what a word of a row changes, and two words together', () => {

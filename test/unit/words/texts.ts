@@ -27,7 +27,8 @@ export function sourceTexts(): readonly UserText[] {
   );
 }
 
-function textsOfManifest(): readonly UserText[] {
+/** Titles of commands, views, and settings, and the texts of empty views and the walkthrough. */
+export function textsOfManifest(): readonly UserText[] {
   return Object.entries(manifestTexts).map(([key, text]) => ({ file: `package.nls.json ${key}`, text }));
 }
 

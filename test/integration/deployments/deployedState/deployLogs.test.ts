@@ -4,8 +4,9 @@ import { afterEach, describe, it } from 'mocha';
 import { commands, type TextDocument, window, workspace } from 'vscode';
 import { deployLogUri } from '../../../../src/deployments/history/deployLogDocuments';
 import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
-import type { DeployRecord } from '../../../../src/deployments/redeploy/redeployResult';
-import { showDeployLog } from '../../../../src/deployments/history/deployLogDocuments';
+import { type DeployRecord, failedHook } from '../../../../src/deployments/redeploy/redeployResult';
+import { showDeployLog, shownLog } from '../../../../src/deployments/history/deployLogDocuments';
+import { type LogSection, splitLines } from '../../../../src/deployments/history/deployLog';
 import { type Behaviour, vendorDeployments } from '../../../localPlatform/behaviour';
 import { credentials, webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { until } from '../../support/event';
@@ -191,6 +192,43 @@ describe("the nodes' logs of a redeploy", () => {
     }
     await running.ended;
     await showsEndOf('# The platform reports: ');
+  });
+
+  it('stay at the line that says why it failed, although more of them is shown after that', async () => {
+    at = await startProject(vendorDeployments);
+    const preDeploy = 'while [ ! -e go ]; do sleep 0.05; done; seq 80; echo error: the pot is empty; exit 3';
+    await at.setUp.create({ hooks: JSON.stringify({ preDeploy }) });
+    const { plans, redeploys, history } = (await gantry()).projects;
+    const running = redeploys.start(await plans.prepare({ place: at.place }));
+    await commands.executeCommand('gantry.project.showLog', at.place);
+    for (const node of [0, 1]) {
+      await writeFile(at.setUp.file(`${webroot}/go`, { node }), '');
+    }
+    const ended = await running.ended;
+    const section = failedHook(ended)?.section ?? assert.fail('no hook failed');
+    const keep = async (...logsBeside: readonly LogSection[]) => {
+      const record = { ...ended, logsBeside: [...logsBeside] };
+      await history.keep(record);
+      const lines = splitLines(shownLog(record).text).join('\n');
+      const { document } = window.activeTextEditor ?? assert.fail('nothing was opened');
+      await until(workspace.onDidChangeTextDocument, () => splitLines(document.getText()).join('\n').endsWith(lines));
+      return record;
+    };
+    await showDeployLog(await keep(section));
+    const editor = window.activeTextEditor ?? assert.fail('nothing was opened');
+    const { active } = editor.selection;
+    assert.equal(editor.document.lineAt(active).text, 'error: the pot is empty');
+    const showsLine = (line: number) =>
+      editor.visibleRanges.some(({ start, end }) => start.line <= line && line <= end.line);
+    const last = editor.document.lineCount - 1;
+    await until(window.onDidChangeTextEditorVisibleRanges, () => showsLine(active.line) && showsLine(last));
+    const first = () => editor.visibleRanges[0]?.start.line ?? 0;
+    const before = first();
+    await keep(section, { ...section, text: 'more\n'.repeat(300) });
+    // It comes after whatever the new lines led to.
+    await commands.executeCommand('editorScroll', { to: 'up', by: 'line', value: 1 });
+    await until(window.onDidChangeTextEditorVisibleRanges, () => first() < before);
+    assert.ok(showsLine(active.line));
   });
 
   it('are read whole only for the last redeploy, and once', async () => {

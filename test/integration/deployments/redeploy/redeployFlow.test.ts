@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { Uri, window } from 'vscode';
 import { until } from '../../support/event';
 import { type OpenRepository, withOpenRepository } from '../../support/openRepository';
-import { assertTruthful, commitOnDisk } from '../../support/projects';
+import { assertTruthful, commitOnDisk, redeployed, refusedTake } from '../../support/projects';
 
 describe('a redeploy of a project whose repository is open here', () => {
   let at: OpenRepository;
@@ -53,6 +53,23 @@ describe('a redeploy of a project whose repository is open here', () => {
     assert.equal(await commitOnDisk(at.setUp, 1), commit);
   });
 
+  it('deploys what it pushed while another redeploy was running, whose pull may have been before that', async () => {
+    await at.create();
+    const commit = await at.clone.commit('Darker tea', { 'index.php': 'dark\n' });
+    await at.status();
+    await until(at.parts.repositories.onDidChange, async () => (await at.missed()).unpushed.length === 1);
+    const held = at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'hang', when: 'after' } });
+    const { plans, redeploys } = at.parts;
+    const record = await redeployed(at.parts, { place: at.place, consent: 'chosen' }, async () => {
+      redeploys.start(await plans.prepare({ place: at.place }));
+      await held.reached;
+      void refusedTake(at.parts).then(() => held.release());
+      return { push: true, keepPatch: false };
+    });
+    assert.deepEqual(record?.verdict, { kind: 'deployed', commit, behind: 0 });
+    assert.deepEqual([await commitOnDisk(at.setUp, 0), await commitOnDisk(at.setUp, 1)], [commit, commit]);
+  });
+
   it('asks nothing more about edits whose patch is saved in the repository', async () => {
     await at.create({ autoResolveConflict: true });
     await at.edit('index.php', 'edited\n');
@@ -64,8 +81,8 @@ describe('a redeploy of a project whose repository is open here', () => {
       return Uri.joinPath(at.repository.root, 'edits.patch');
     };
     Object.assign(window, { showSaveDialog: choose });
-    const redeployed = at.redeploy({ push: false, keepPatch: true });
-    const { askedAgain, record } = await redeployed.finally(() => Object.assign(window, { showSaveDialog }));
+    const redeploying = at.redeploy({ push: false, keepPatch: true });
+    const { askedAgain, record } = await redeploying.finally(() => Object.assign(window, { showSaveDialog }));
     assert.deepEqual(askedAgain, []);
     assert.equal(record?.verdict.kind, 'deployed');
   });

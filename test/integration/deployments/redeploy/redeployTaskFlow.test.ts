@@ -68,7 +68,7 @@ describe('a redeploy task', () => {
     await held.reached;
     const pushed = await at.setUp.repository.commit({ message: 'pushed', files: { 'index.php': 'pushed\n' } });
     const releaseIfWaiting = (line: string) => {
-      if (line.startsWith('Waiting for the redeploy that is already running')) {
+      if (line === 'Waiting for another redeploy of ROOT on Saltmarsh Tea') {
         held.release();
       }
     };
@@ -155,7 +155,7 @@ describe('a redeploy task', () => {
     const terminal = await terminalFor({ environment, context, account });
     const waits = new Promise<void>((resolve) =>
       terminal.onDidWrite((line) => {
-        if (line.includes('Waiting for the redeploy of node')) resolve();
+        if (line.includes('Waiting for another redeploy of')) resolve();
       }),
     );
     const ended = outputOf(terminal);

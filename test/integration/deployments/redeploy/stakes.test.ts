@@ -78,9 +78,9 @@ const table: readonly (readonly [Partial<CheckedPlan>, number, string, ...(reado
   [
     { wedged: wedged({ goneBranch: 'next' }) },
     1,
-    'The redeploy would probably fail, because next, checked out on php 1, was gone from the repository at the last redeploy.',
+    'The redeploy would probably fail, because next, the branch on php 1, no longer existed in the repository at the last redeploy.',
     "— Nodes that can't pull",
-    "git-branch php 1 · next was gone from the repository at the last redeploy · No branch of this clone can be pulled with the project's settings",
+    "git-branch php 1 · next no longer existed in the repository at the last redeploy · No branch of this clone can be pulled with the project's settings",
   ],
   [
     { gitOff: 'untrusted' },

@@ -137,7 +137,7 @@ describe('a project whose nodes cannot pull', () => {
     assert.deepEqual(told(gone)[0], ['next', undefined]);
     assert.match(
       summaryOf(gone),
-      /^The redeploy would probably fail, because next, checked out on .*, was gone from the repository/,
+      /^The redeploy would probably fail, because next, the branch on .*, no longer existed in the repository/,
     );
     const second = await at.secondCommit();
     await edit({ branch: 'master' });

@@ -7,6 +7,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, Uri, workspace } from 'vscode';
 import { Backups } from '../../../../src/files/saving/backups';
 import { Canceled } from '../../../../src/platform/errors';
+import type { Moves } from '../../../../src/files/provider/moves';
 import { OverwriteBackups } from '../../../../src/files/provider/overwriteBackups';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { nextEvent, until } from '../../support/event';
@@ -336,6 +337,40 @@ describe('an overwriting move or copy', () => {
     assert.deepEqual(await overwritten.find(place), []);
   });
 
+  it("stays on disk until it's restored if the next window can't store it because the disk is full", async () => {
+    const place = filePlaceOf(at('b.conf')) ?? assert.fail();
+    const { containers, listings, files } = stage.parts;
+    const ofWindow = (window: string, options?: ConstructorParameters<typeof Backups>[2]) =>
+      new Backups(
+        files.overwritten.folder,
+        { owner: { window, host: 'here' }, announce: () => Promise.resolve() },
+        options,
+      );
+    await ofWindow('ended').keep({ place, base: { kind: 'unknown' }, told: undefined, text: 'lost\n' });
+    const kept = ofWindow('next', {
+      isForgotten: () => Promise.reject(new Error('no space left on device')),
+      onDidFail: () => undefined,
+    });
+    const moves = { rename: () => assert.fail('nothing is renamed') };
+    const next = new OverwriteBackups({
+      containers,
+      listings,
+      moves,
+      edits: files.edits,
+      kept,
+      lifetime: () => 60_000,
+    });
+    const offered = nextEvent(next.onDidFailToOverwrite);
+    await next.offerLeft(() => Promise.resolve(false));
+    assert.deepEqual(
+      (await kept.list()).map((one) => one.text),
+      ['lost\n'],
+    );
+    await next.letGo(await offered);
+    assert.deepEqual(await kept.list(), []);
+    next.dispose();
+  });
+
   describe('after a delete in the folder that it moves or copies', () => {
     const settling = () => stage.parts.files.backups.settled();
     const keptIn = async (name: string) =>
@@ -521,7 +556,7 @@ describe('an overwriting move or copy', () => {
       assert.equal(await text(`${kept}/index.html`), 'old sub\n');
     });
 
-    it("ends with another one into each other's folder, and keeps what the failed one was to replace", async () => {
+    it("ends if two move into each other's folder, and keeps what the failed one should have replaced", async () => {
       await put('live/pages/old.html', 'old pages\n');
       await put('site/pages/old.html', 'old pages\n');
       for (const name of ['live/images', 'site/images']) {
@@ -559,7 +594,7 @@ describe('an overwriting move or copy', () => {
       assert.ok(existsSync(onDisk(`/srv/www/${moved}/index.html`)));
     });
 
-    it("fails if that can't be taken out, changes nothing, and works when tried again", async () => {
+    it("fails and changes nothing if the deleted folder can't be renamed out of it, and works when tried again", async () => {
       await deleteImages();
       fail('Rename');
       await assert.rejects(async () => fs.rename(at('live'), at('new')), /no space left/);
@@ -571,7 +606,7 @@ describe('an overwriting move or copy', () => {
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
     });
 
-    it("isn't kept from it by someone who has deleted that for good", async () => {
+    it('works if someone else has deleted what was renamed', async () => {
       await deleteImages();
       const [kept = ''] = await keptIn('live');
       await rm(onDisk(`/srv/www/live/${kept}`), { recursive: true });
@@ -580,11 +615,18 @@ describe('an overwriting move or copy', () => {
     });
 
     /** The backups of another window. */
-    const ofWindow = (window: string) => {
+    const ofWindow = (
+      window: string,
+      rename: Moves['rename'] = (from, to) => stage.parts.containers.rename(from, to),
+    ) => {
       const { containers, listings, files } = stage.parts;
       const owner = { window, host: 'here' };
       const kept = new Backups(files.overwritten.folder, { owner, announce: () => Promise.resolve() });
-      const backups = new OverwriteBackups({ containers, listings, edits: files.edits, kept, lifetime: () => 60_000 });
+      const backups = new OverwriteBackups({
+        ...{ containers, listings, kept, moves: { rename } },
+        edits: files.edits,
+        lifetime: () => 60_000,
+      });
       return { kept, backups };
     };
 
@@ -604,14 +646,16 @@ describe('an overwriting move or copy', () => {
       const [live, images] = ['live', 'live/images'].map((name) => filePlaceOf(at(name)) ?? assert.fail());
       assert.ok(live && images);
       const entry = (await listings.lookUp(images)) ?? assert.fail();
-      const { kept, backups } = ofWindow('own');
+      let rename: Moves['rename'] = (from, to) => containers.rename(from, to);
+      const { kept, backups } = ofWindow('own', (from, to) => rename(from, to));
       await backups.delete(images, entry, () => assert.fail('it has a name to be renamed to'));
       for (const isOutcomeUnknown of [false, true]) {
-        const canceled = () => Promise.reject(new Canceled('Rename', { isOutcomeUnknown }));
-        await assert.rejects(backups.takeOut(live, canceled), Canceled);
+        rename = () => Promise.reject(new Canceled('Rename', { isOutcomeUnknown }));
+        await assert.rejects(backups.takeOut(live), Canceled);
         assert.equal((await kept.find(images)).length, isOutcomeUnknown ? 2 : 1);
       }
-      await backups.takeOut(live, (from, to) => containers.rename(from, to));
+      rename = (from, to) => containers.rename(from, to);
+      await backups.takeOut(live);
       assert.deepEqual(await contents('live'), whole);
       await backups.settled();
       backups.dispose();

@@ -41,6 +41,15 @@ describe('a deployment log', () => {
       decisiveLine('[2026-11-23T10:00:01Z] failed: the hook preBuild ended with 3\n'),
       'the hook preBuild ended with 3',
     );
+    // A quoted name at the end of a line doesn't go on in the next one.
+    assert.equal(
+      decisiveLine("Error: Cannot find module 'express'\nRequire stack:\n- /home/build.js\n"),
+      "Error: Cannot find module 'express'",
+    );
+    assert.equal(
+      decisiveLine("Error: Cannot find module 'express'\n    at Function.Module._resolveFilename (module.js:1)\n"),
+      "Error: Cannot find module 'express'",
+    );
     // What Git says about clones that can't pull.
     assert.equal(
       decisiveLine('Already up to date.\nYou are not currently on a branch.\nPlease specify which branch you want.\n'),

@@ -115,12 +115,15 @@ describe('the result of a redeploy', () => {
       behind: 2,
     });
     // The local repository may know of no newer commit.
-    assert.deepEqual(redeployResultFrom(evidence({ mayBeOld: true, behind: 0 })), {
+    assert.deepEqual(redeployResultFrom(evidence({ mayBeOld: true, isBranchKnown: true, behind: 0 })), {
       kind: 'contradicted',
       because: 'behind',
       behind: 0,
     });
     assert.equal(redeployResultFrom(evidence({ mayBeOld: true, pinnedTo: b })).kind, 'deployed');
+    // It isn't known which branch the nodes had.
+    assert.deepEqual(redeployResultFrom(evidence({ mayBeOld: true })), { kind: 'unverified', because: 'unreadable' });
+    assert.equal(redeployResultFrom(evidence({ mayBeOld: true, behind: 1 })).kind, 'contradicted');
   });
 
   it('contradicts the platform if it deployed another commit than the pinned one', () => {
@@ -151,8 +154,10 @@ describe('the result of a redeploy', () => {
   it('counts as deployed if the platform deployed something else, too', () => {
     const has = (given: Partial<Evidence>) => hasDeployed({ verdict: redeployResultFrom(evidence(given)) });
     const two = [a, b].map((after, index) => ({ name: `${index}`, after }));
-    assert.deepEqual([{}, { pinnedTo: a }, { nodes: two }, { otherBranch: 'next' }].map(has), Array(4).fill(true));
-    assert.deepEqual([{ nodes: [] }, { platform: { said: 'nothing', ended: true } } as const].map(has), [false, false]);
+    const old = { mayBeOld: true, isBranchKnown: true };
+    assert.deepEqual([{}, { pinnedTo: a }, { nodes: two }, { otherBranch: 'next' }, old].map(has), Array(5).fill(true));
+    const lost = { platform: { said: 'nothing', ended: true } } as const;
+    assert.deepEqual([{ nodes: [] }, { behind: 1 }, lost].map(has), Array(3).fill(false));
   });
 
   it('contradicts the platform if it deployed another Subversion revision than the pinned one', () => {

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Moves } from '../../../../src/files/provider/moves';
+import { type PreviousContent, PreviousContents } from '../../../../src/files/provider/previousContent';
+import { Backups } from '../../../../src/files/saving/backups';
+import type { FilePlace } from '../../../../src/containers/place';
+import type { FaultRule } from '../../../localPlatform/faults/fault';
+import { TestContainer } from '../container';
+
+describe('what VS Code deletes', () => {
+  let container: TestContainer;
+  let folder: string;
+  let kept: Backups;
+  let contents: PreviousContents;
+  /** While the disk is full, nothing can be stored. */
+  let isFull: boolean;
+
+  before(async () => {
+    container = await TestContainer.start();
+  });
+
+  after(() => container.dispose());
+
+  beforeEach(async () => {
+    isFull = false;
+    folder = await mkdtemp(join(tmpdir(), 'gantry-overwritten-'));
+    const presence = { owner: { window: 'own', host: 'here' }, announce: () => Promise.resolve() };
+    kept = new Backups(folder, presence, {
+      isForgotten: () => (isFull ? Promise.reject(new Error('no space left on device')) : Promise.resolve(false)),
+      onDidFail: () => undefined,
+    });
+    const { containers, listings } = container;
+    const deps = { containers, listings, edits: { isNewText: () => false }, kept };
+    contents = new PreviousContents({ ...deps, moves: new Moves({ ...deps, copyAcross: () => assert.fail() }) });
+    for (const node of [0, 1]) {
+      await rm(container.onDisk('/srv', node), { recursive: true, force: true });
+      await container.put('/srv/live/images/tea', 'tea\n', node);
+    }
+    await container.put('/srv/b.conf', 'old\n');
+    listings.forgetAll();
+  });
+
+  afterEach(async () => {
+    container.platform.faults.clear();
+    await rm(folder, { recursive: true });
+  });
+
+  const fail = (operation: string, fault: FaultRule['fault']) => container.platform.faults.add({ operation, fault });
+  const remove = (place: FilePlace) => container.containers.delete(place);
+  const takeAway = async (place: FilePlace, work = () => remove(place)) => {
+    const entry = (await container.listings.lookUp(place)) ?? assert.fail();
+    return (await contents.takeAway(place, entry, work)) ?? assert.fail();
+  };
+  const images = (node?: number) => container.place('/srv/live/images', node);
+  const takeOut = (place: FilePlace, content: PreviousContent) =>
+    contents.takeOut(place, content, { ...place, path: '/srv' });
+  const asides = async () => (await kept.list()).map(({ aside }) => aside?.path).sort();
+  const pathOf = (content: PreviousContent) => (content.kind === 'aside' ? content.aside.path : assert.fail());
+  const texts = async () => (await kept.list()).map(({ text }) => text);
+
+  it('is on disk before it is deleted, so that nothing is lost if the window ends then', async () => {
+    const file = container.place('/srv/b.conf', 0);
+    const seen: unknown[] = [];
+    await takeAway(file, async () => {
+      seen.push(...(await texts()));
+      await remove(file);
+    });
+    assert.deepEqual(seen, ['old\n']);
+  });
+
+  it("isn't kept on disk if a text surely wasn't deleted, but is if the response was lost", async () => {
+    const file = container.place('/srv/b.conf', 0);
+    fail('Delete', { kind: 'refuse', result: 4037, error: 'permission denied' });
+    await assert.rejects(takeAway(file));
+    assert.deepEqual(await texts(), []);
+    fail('Delete', { kind: 'reset', when: 'before' });
+    await assert.rejects(takeAway(file));
+    assert.deepEqual(await texts(), ['old\n']);
+  });
+
+  it('keeps the record of its old name if the disk is too full for that of the new one', async () => {
+    const content = await takeAway(images(0));
+    isFull = true;
+    const moved = await takeOut(images(0), content);
+    assert.ok(existsSync(container.onDisk(`${pathOf(moved)}/tea`)));
+    assert.deepEqual(await asides(), [pathOf(content)]);
+    await kept.drop(images(0), moved.id);
+    assert.deepEqual(await asides(), []);
+  });
+});

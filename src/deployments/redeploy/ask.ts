@@ -83,7 +83,7 @@ export async function decideForTask(
   if (onDataLoss === 'stop' && isAtStake({ ...plan, wedged })) {
     return undefined;
   }
-  // Nobody has decided about production by writing down what to do about edits.
+  // `onDataLoss` is about edits. It doesn't agree to a redeploy in production.
   return !plan.mustConfirm || (await confirmRedeploy(plan)) ? plainly : undefined;
 }
 

@@ -113,8 +113,8 @@ export class RedeployPlans {
   ) {}
 
   /**
-   * Checks what a redeploy would miss or discard. Besides the project and its nodes, asks the platform only about edited
-   * files, and about clones that can't pull.
+   * Checks what a redeploy would miss or discard. Reads the project's settings and each node's HEAD, the files that were
+   * edited through Gantry, and the remote branches in clones that can't pull.
    */
   async of(
     request: RedeployRequest,

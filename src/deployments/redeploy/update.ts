@@ -44,7 +44,7 @@ export interface UpdateDeps {
   readonly pace: PollInterval;
 }
 
-export interface RedeployProgress {
+interface RedeployProgress {
   readonly startedAt: number;
   /** The platform's response was lost. From now on, its log is watched until `signal` is aborted. */
   readonly lost: () => void;

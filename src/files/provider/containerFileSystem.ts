@@ -52,7 +52,7 @@ interface PendingChange {
   readonly done: Promise<unknown>;
 }
 
-export interface FileSystemDeps {
+interface FileSystemDeps {
   readonly accounts: Accounts;
   readonly containers: Containers;
   readonly hidden: HiddenFiles;

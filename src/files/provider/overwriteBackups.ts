@@ -19,7 +19,7 @@ export interface FailedOverwrite {
   readonly record?: Backup | undefined;
 }
 
-export interface OverwriteBackupsDeps extends PreviousContentsDeps {
+interface OverwriteBackupsDeps extends PreviousContentsDeps {
   /** How long after a delete VS Code may start to replace the place, in milliseconds. */
   readonly lifetime: () => number;
 }

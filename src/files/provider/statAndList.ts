@@ -7,7 +7,7 @@ import { readTimestamp } from '../../platform/wire/timestamp';
 import type { Environment } from '../../containers/environment';
 import type { Environments } from '../../containers/environments';
 
-export interface StatAndListDeps extends FileReaderDeps {
+interface StatAndListDeps extends FileReaderDeps {
   readonly environments: Environments;
   readonly reading: FileReader;
 }

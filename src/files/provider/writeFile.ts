@@ -30,7 +30,7 @@ export interface Written {
   readonly before?: string | undefined;
 }
 
-export interface FileWriterDeps {
+interface FileWriterDeps {
   readonly containers: Containers;
   readonly listings: Listings;
   readonly edits: OpenEdits;

@@ -12,7 +12,7 @@ import type { NameIndex } from './nameIndex';
 import type { NameIndexes } from './nameIndexes';
 import { type NameQuery, parseNameQuery } from './nameSearch';
 
-export interface GoToFileDeps {
+interface GoToFileDeps {
   readonly indexes: Pick<NameIndexes, 'of'>;
   readonly recent: Pick<RecentFiles, 'of'>;
   readonly listings: Pick<Listings, 'entry' | 'forget'>;

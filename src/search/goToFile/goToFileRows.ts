@@ -20,7 +20,7 @@ export interface FileNameRow extends PickRow {
     | { readonly kind: 'none' };
 }
 
-export interface FileNameRowsDeps {
+interface FileNameRowsDeps {
   readonly index: Pick<NameIndex, 'search' | 'first' | 'has' | 'stateBelow'>;
   readonly folder: FilePlace;
   /** The files of the container that were opened lately. */

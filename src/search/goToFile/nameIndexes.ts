@@ -4,7 +4,7 @@ import { NameIndex, type NameIndexDeps } from './nameIndex';
 /** All indexes together may hold so many names and folders. */
 const mostNames = 100_000;
 
-export interface NameIndexesDeps extends Omit<NameIndexDeps, 'room'> {
+interface NameIndexesDeps extends Omit<NameIndexDeps, 'room'> {
   /** Patterns for files and folders that aren't in any index. */
   readonly exclude: () => readonly string[];
 }

@@ -49,7 +49,7 @@ const one = <T>(value: T) => fc.constant(value);
 export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: one('edit' as const), node, path: fc.constantFrom(...tracked, ...loose) }) },
   {
-    weight: 3,
+    weight: 5,
     arbitrary: fc.record({
       ...{ do: one('redeploy' as const), node: fc.option(node, { nil: undefined, freq: 4 }) },
       clonesAgain: fc.boolean(),
@@ -68,12 +68,15 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: one('newest' as const), presses: fc.constantFrom('', 'Delete Branch'), trouble }),
   },
   {
-    weight: 3,
+    weight: 5,
     arbitrary: fc.record({
       // It asks nothing and sends no Update, in the middle of which someone else could do something.
       ...{ do: one('settings' as const), trouble: trouble.filter((found) => found?.what !== 'someone') },
       change: fc.oneof<fc.Arbitrary<SettingsStep>[]>(
-        fc.record({ branch: fc.constantFrom('master', 'next', 'v1') }),
+        // The likeliest change, by which a node may stay on an old commit.
+        fc.record({ branch: fc.constantFrom('master', 'next') }),
+        fc.record({ branch: fc.constantFrom('master', 'next') }),
+        fc.record({ branch: fc.constantFrom('next', 'v1') }),
         fc.record({ branchAt: back }),
         fc.record({ pinned: fc.option(back, { nil: undefined }) }),
         fc.record({ autoResolveConflict: fc.boolean() }),

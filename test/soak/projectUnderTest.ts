@@ -27,6 +27,8 @@ export interface ProjectOptions {
   readonly type: 'GIT' | 'SVN';
   /** Whether it's deployed behind a link, where the stack can do that. */
   readonly zdt: boolean;
+  /** Whether `next` was deployed before, so that the nodes have it as it was then. */
+  readonly knowsNext: boolean;
   readonly environment: keyof typeof layers;
   readonly behaviour: Partial<Behaviour>;
   readonly autoResolveConflict: boolean;
@@ -83,6 +85,7 @@ export class ProjectUnderTest {
     environment,
     behaviour,
     isPinSeen,
+    knowsNext,
     ...wishes
   }: ProjectOptions): Promise<ProjectUnderTest> {
     const at = await startPeopledProject(behaviour);
@@ -99,7 +102,11 @@ export class ProjectUnderTest {
       await setUp.repository.setReference('refs/tags/v1', project.commitBack(0));
       await project.commit({ 'index.php': 'next\n' }, 'next');
     }
-    await setUp.create({ ...repository.wishes, envName: environment, ...wishes, updateNow: true });
+    const branch = knowsNext && type === 'GIT' ? 'next' : 'master';
+    await setUp.create({ ...repository.wishes, envName: environment, ...wishes, branch, updateNow: true });
+    if (branch === 'next') {
+      await project.editAsSomeone({ ...wishes, branch: 'master' });
+    }
     await project.commit({ 'about.php': 'about us\r\n' });
     await setUp.succeed('Update', { envName: environment, context: 'ROOT' });
     await parts.projects.add(project.place);

@@ -30,6 +30,7 @@ const sequences = fc.record({
   type: fc.constantFrom('GIT' as const, 'GIT' as const, 'GIT' as const, 'GIT' as const, 'SVN' as const),
   environment: fc.constantFrom('blog' as const, 'shop' as const, 'shop' as const),
   zdt: fc.constantFrom(true, false, false),
+  knowsNext: fc.boolean(),
   autoResolveConflict: fc.boolean(),
   opensClone: fc.constantFrom(true, true, false),
   steps: fc.array(step, { minLength: 4, maxLength: 10 }),

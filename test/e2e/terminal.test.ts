@@ -1,6 +1,6 @@
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { notificationShown, pressInNotification } from '../host/vscode/workbench';
+import { notificationShown, oneTry, pressInNotification, tryAgain } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { SshServer } from '../unit/terminal/sshServer';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
@@ -55,9 +55,12 @@ whereSshdRuns('a terminal in the window, with a real SSH server', () => {
       await page.locator('.modal-editor-action-container').getByLabel('Close Modal Editor').click();
       await setting.waitFor({ state: 'hidden' });
     });
-    await open();
     const rows = page.locator('.terminal-wrapper.active .xterm-rows');
-    await rows.getByText(/The\sauthenticity\sof\shost/).waitFor();
+    // VS Code stores the setting in the background.
+    await tryAgain(async () => {
+      await open();
+      await rows.getByText(/The\sauthenticity\sof\shost/).waitFor({ timeout: oneTry() });
+    });
     await picture(page, 'terminal-host-key');
     // The person's list of known hosts stays as it is.
     await page.keyboard.type('no\n');

@@ -1,4 +1,4 @@
-import { commands, l10n, workspace } from 'vscode';
+import { commands, env, l10n, workspace } from 'vscode';
 import * as v from 'valibot';
 import type { Account } from '../accounts/accounts';
 import { type Environment, type Node, nodeLabel } from '../containers/environment';
@@ -84,7 +84,9 @@ async function gateOf({ host }: Account): Promise<SshGate | undefined> {
         );
   const open = l10n.t('Open Settings');
   if ((await showErrorMessage(text, open)) === open) {
-    await commands.executeCommand('workbench.action.openSettings', '@id:gantry.ssh.gate');
+    // A remote window has it only in the settings of the other computer.
+    const settings = env.remoteName === undefined ? 'openSettings' : 'openRemoteSettings';
+    await commands.executeCommand(`workbench.action.${settings}`, { query: '@id:gantry.ssh.gate' });
   }
   return undefined;
 }

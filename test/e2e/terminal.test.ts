@@ -1,6 +1,6 @@
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { notificationShown } from '../host/vscode/workbench';
+import { notificationShown, oneTry, pressInNotification, tryAgain } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
 import { SshServer } from '../unit/terminal/sshServer';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
@@ -8,6 +8,7 @@ import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';
 import { onlySection, rowIn, unfoldPath } from './support/sections';
 import { signInWithPassword } from './support/signIn';
+import { step } from './support/step';
 
 // Windows has no sshd that the user of the tests may start.
 const whereSshdRuns = process.platform === 'win32' ? (): undefined => undefined : describe;
@@ -24,10 +25,8 @@ whereSshdRuns('a terminal in the window, with a real SSH server', () => {
     if (program === undefined) this.skip();
     server = await SshServer.start(program);
     platform = await startPlatform({ withoutProject: true });
-    const gate = { [new URL(platform.origin).host]: `127.0.0.1:${server.port}` };
     // Tests read what a terminal shows from the page.
-    const settings = { 'gantry.ssh.gate': gate, 'terminal.integrated.gpuAcceleration': 'off' };
-    gantry = await openGantry({ settings });
+    gantry = await openGantry({ settings: { 'terminal.integrated.gpuAcceleration': 'off' } });
     page = gantry.page;
     await signInWithPassword(page, platform);
     await onlySection(page, 'Environments');
@@ -40,10 +39,28 @@ whereSshdRuns('a terminal in the window, with a real SSH server', () => {
     await (server as SshServer | undefined)?.stop();
   });
 
-  it("asks about the server's key as ssh does, and says how to add the person's key if that fails", async () => {
-    await chooseInMenu(page, rowIn(page, 'Environments', 'NGINX PHP'), 'Open Terminal');
+  it("asks for the gate in the settings, asks about the server's key as ssh does, and says how to add the person's key", async () => {
+    const open = () => chooseInMenu(page, rowIn(page, 'Environments', 'NGINX PHP'), 'Open Terminal');
+    await step('opens the setting if the gate is unknown, where the person adds it', async () => {
+      await open();
+      await pressInNotification(page, /The SSH gate of .+ is unknown/, 'Open Settings');
+      const setting = page.locator('.settings-editor .setting-item-contents').filter({ hasText: 'Ssh: Gate' });
+      await setting.getByText('Add Item').click();
+      await picture(page, 'terminal-gate');
+      await page.keyboard.type(new URL(platform.origin).host);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(`127.0.0.1:${server.port}`);
+      await page.keyboard.press('Enter');
+      await setting.getByText(`127.0.0.1:${server.port}`).waitFor();
+      await page.locator('.modal-editor-action-container').getByLabel('Close Modal Editor').click();
+      await setting.waitFor({ state: 'hidden' });
+    });
     const rows = page.locator('.terminal-wrapper.active .xterm-rows');
-    await rows.getByText(/The\sauthenticity\sof\shost/).waitFor();
+    // VS Code stores the setting in the background.
+    await tryAgain(async () => {
+      await open();
+      await rows.getByText(/The\sauthenticity\sof\shost/).waitFor({ timeout: oneTry() });
+    });
     await picture(page, 'terminal-host-key');
     // The person's list of known hosts stays as it is.
     await page.keyboard.type('no\n');

@@ -4,6 +4,7 @@ import type { FileEntry } from '../../platform/wire/fileEntry';
 import { type FilePlace, isInSameNodes, isPathWithin, keyOf, parentOf } from '../../containers/place';
 import type { Backup } from '../saving/backups';
 import {
+  asidesOf,
   type FailedRemoval,
   type PreviousContent,
   PreviousContents,
@@ -118,7 +119,7 @@ export class OverwriteBackups implements Disposable {
       const id = randomUUID();
       const backup: PreviousContent | undefined =
         aside !== undefined
-          ? { id, kind: 'aside', aside }
+          ? { id, kind: 'aside', aside, others: [] }
           : text !== undefined
             ? { id, kind: 'text', text }
             : undefined;
@@ -136,7 +137,12 @@ export class OverwriteBackups implements Disposable {
   /** Drops a backup that was restored or is no longer needed. */
   async letGo({ place, backup, record }: Omit<FailedOverwrite, 'isInterrupted'>): Promise<void> {
     const { kept } = this.deps;
-    await (record === undefined ? kept.drop(place, backup.id) : kept.discard(record));
+    if (record !== undefined) {
+      await kept.discard(record);
+    }
+    for (const { id } of [backup, ...asidesOf(backup)]) {
+      await kept.drop(place, id);
+    }
     this.gone.fire(place);
   }
 
@@ -247,9 +253,11 @@ export class OverwriteBackups implements Disposable {
   }
 
   private async remove({ place, backup }: Deleted): Promise<void> {
-    const failed = backup.kind === 'aside' ? await this.contents.remove(place, backup.aside) : undefined;
-    if (failed !== undefined) {
-      this.failedRemoval.fire(failed);
+    for (const { aside } of asidesOf(backup)) {
+      const failed = await this.contents.remove(place, aside);
+      if (failed !== undefined) {
+        this.failedRemoval.fire(failed);
+      }
     }
     await this.letGo({ place, backup });
   }

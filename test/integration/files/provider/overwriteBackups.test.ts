@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename as renameOnDisk, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
@@ -694,6 +694,21 @@ describe('an overwriting move or copy', () => {
       await settling();
       assert.deepEqual(await contents('new'), whole);
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
+      assert.deepEqual(await stage.parts.files.overwritten.find(place), []);
+    });
+
+    it('removes it, and its record, if the response is lost, it arrives late, and nobody tries again', async () => {
+      await deleteImages();
+      stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'reset', when: 'before' } });
+      await assert.rejects(async () => fs.rename(at('live'), at('new')));
+      const [kept = ''] = await keptIn('live');
+      await renameOnDisk(onDisk(`/srv/www/live/${kept}`), onDisk(`/srv/www/${kept}`));
+      stage.parts.listings.forgetAll();
+      assert.ok(!(await fs.readDirectory(at('.'))).some(([name]) => name === kept));
+      await settling();
+      assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
+      const place = filePlaceOf(at('live/images')) ?? assert.fail();
+      assert.deepEqual(await stage.parts.files.overwritten.find(place), []);
     });
   });
 

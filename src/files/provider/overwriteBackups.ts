@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Disposable, EventEmitter } from 'vscode';
+import { onPlatformError } from '../../platform/errors';
+import { failed } from '../../platform/failureTexts';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import { type FilePlace, isInSameNodes, isPathWithin, keyOf, parentOf } from '../../containers/place';
+import { failedObjectAt, type FilePlace, isInSameNodes, isPathWithin, keyOf, parentOf } from '../../containers/place';
 import type { Backup } from '../saving/backups';
 import {
   asidesOf,
@@ -159,7 +161,7 @@ export class OverwriteBackups implements Disposable {
    * nothing early: VS Code may be about to replace it. Waits only for removals that have begun. These wait only for the
    * platform, never for a change or for their turn, so moves can't wait for each other.
    */
-  async takeOut(folder: FilePlace): Promise<void> {
+  async takeOut(folder: FilePlace, operation: 'Rename' | 'Copy'): Promise<void> {
     const above = parentOf(folder);
     if (above === undefined) {
       return;
@@ -169,9 +171,13 @@ export class OverwriteBackups implements Disposable {
       ...[...this.removals].flatMap(([deleted, removal]) => (isIn(deleted) ? [removal] : [])),
       ...[...this.deleted.values()].filter(isIn).map((deleted) => this.takeOutOne(deleted, above)),
     ]);
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed !== undefined) {
-      throw failed.reason;
+    const rejected = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (rejected !== undefined) {
+      onPlatformError((cause) => {
+        // Nothing of the move or copy was sent, and nobody knows the name that failed.
+        const failure = { kind: 'platform', operation, target: folder.path, object: failedObjectAt(folder) } as const;
+        throw failed({ ...failure, obstacle: 'beingDeleted', cause });
+      })(rejected.reason);
     }
   }
 

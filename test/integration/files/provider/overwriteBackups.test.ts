@@ -596,8 +596,14 @@ describe('an overwriting move or copy', () => {
 
     it("fails if that can't be taken out, changes nothing, and works when tried again", async () => {
       await deleteImages();
+      const reason = 'something that was just deleted in it is still being removed. Try again in a few seconds.';
       fail('Rename');
-      await assert.rejects(async () => fs.rename(at('live'), at('new')), /no space left/);
+      await assert.rejects(
+        async () => fs.rename(at('live'), at('new')),
+        new RegExp(`Couldn't rename .*live.*: ${reason}`),
+      );
+      stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'refuse', result: 4036, error: 'exists' } });
+      await assert.rejects(async () => fs.copy(at('live'), at('new')), new RegExp(`Couldn't copy .*live.*: ${reason}`));
       const [kept = ''] = await keptIn('live');
       assert.ok((await readFile(onDisk(`/srv/www/live/${kept}/tea.png`))).equals(binary));
       await fs.rename(at('live'), at('new'));
@@ -651,11 +657,11 @@ describe('an overwriting move or copy', () => {
       await backups.delete(images, entry, () => assert.fail('it has a name to be renamed to'));
       for (const isOutcomeUnknown of [false, true]) {
         rename = () => Promise.reject(new Canceled('Rename', { isOutcomeUnknown }));
-        await assert.rejects(backups.takeOut(live), Canceled);
+        await assert.rejects(backups.takeOut(live, 'Rename'), Canceled);
         assert.equal((await kept.find(images)).length, isOutcomeUnknown ? 2 : 1);
       }
       rename = (from, to) => containers.rename(from, to);
-      await backups.takeOut(live);
+      await backups.takeOut(live, 'Rename');
       assert.deepEqual(await contents('live'), whole);
       await backups.settled();
       backups.dispose();

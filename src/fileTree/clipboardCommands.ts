@@ -139,7 +139,7 @@ async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], 
 function copyInTurn(from: FilePlace, to: FilePlace, deps: FileTreeDeps, signal: AbortSignal): Promise<void> {
   const { queue, backups, containers } = deps;
   return queue.take([from, to], async () => {
-    await backups.takeOut(from);
+    await backups.takeOut(from, 'Copy');
     await copyOnce(from, to, containers, { signal });
   });
 }

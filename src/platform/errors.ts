@@ -47,6 +47,8 @@ export type Obstacle =
   | 'listMissing'
   | 'wholeLayer'
   | 'changedMeanwhile'
+  /** Something in the folder. */
+  | 'beingDeleted'
   | 'nodesUnknown'
   | 'nodesChanged'
   /** The platform doesn't have the operation. */

@@ -178,7 +178,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     const { hidden, moves, edits } = this.deps;
     return this.change([oldUri, newUri], async () => {
       await hidden.ensureNoneIn(oldUri);
-      await this.transport(oldUri, newUri, async (from, to) => {
+      await this.transport(oldUri, newUri, 'Rename', async (from, to) => {
         await moves.rename(from, to);
         edits.renamed(from, to);
         this.announceAltered(from, FileChangeType.Deleted);
@@ -190,7 +190,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   copy(source: Uri, destination: Uri): Promise<void> {
     return this.change([source, destination], () => {
       this.deps.hidden.ensureShown(source);
-      return this.transport(source, destination, (from, to) => this.deps.moves.copy(from, to));
+      return this.transport(source, destination, 'Copy', (from, to) => this.deps.moves.copy(from, to));
     });
   }
 
@@ -270,12 +270,17 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
     await (recursive ? backups.delete(place, entry, remove) : remove());
   }
 
-  private transport(source: Uri, target: Uri, work: (from: FilePlace, to: FilePlace) => Promise<void>): Promise<void> {
+  private transport(
+    source: Uri,
+    target: Uri,
+    operation: 'Rename' | 'Copy',
+    work: (from: FilePlace, to: FilePlace) => Promise<void>,
+  ): Promise<void> {
     const { hidden, backups, turns } = this.deps;
     return hidden.make(target, async () => {
       const [from, to] = [fileAt(source), fileAt(target)];
       const act = async () => {
-        await backups.takeOut(from);
+        await backups.takeOut(from, operation);
         await work(from, to);
       };
       try {

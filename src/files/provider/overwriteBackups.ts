@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Disposable, EventEmitter } from 'vscode';
+import { onPlatformError } from '../../platform/errors';
+import { failed } from '../../platform/failureTexts';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import { type FilePlace, isInSameNodes, isPathWithin, keyOf, parentOf } from '../../containers/place';
+import { failedObjectAt, type FilePlace, isInSameNodes, isPathWithin, keyOf, parentOf } from '../../containers/place';
 import type { Backup } from '../saving/backups';
 import {
+  asidesOf,
   type FailedRemoval,
   type PreviousContent,
   PreviousContents,
@@ -118,7 +121,7 @@ export class OverwriteBackups implements Disposable {
       const id = randomUUID();
       const backup: PreviousContent | undefined =
         aside !== undefined
-          ? { id, kind: 'aside', aside }
+          ? { id, kind: 'aside', aside, others: [] }
           : text !== undefined
             ? { id, kind: 'text', text }
             : undefined;
@@ -136,7 +139,12 @@ export class OverwriteBackups implements Disposable {
   /** Drops a backup that was restored or is no longer needed. */
   async letGo({ place, backup, record }: Omit<FailedOverwrite, 'isInterrupted'>): Promise<void> {
     const { kept } = this.deps;
-    await (record === undefined ? kept.drop(place, backup.id) : kept.discard(record));
+    if (record !== undefined) {
+      await kept.discard(record);
+    }
+    for (const { id } of [backup, ...asidesOf(backup)]) {
+      await kept.drop(place, id);
+    }
     this.gone.fire(place);
   }
 
@@ -153,7 +161,7 @@ export class OverwriteBackups implements Disposable {
    * nothing early: VS Code may be about to replace it. Waits only for removals that have begun. These wait only for the
    * platform, never for a change or for their turn, so moves can't wait for each other.
    */
-  async takeOut(folder: FilePlace): Promise<void> {
+  async takeOut(folder: FilePlace, operation: 'Rename' | 'Copy'): Promise<void> {
     const above = parentOf(folder);
     if (above === undefined) {
       return;
@@ -163,9 +171,13 @@ export class OverwriteBackups implements Disposable {
       ...[...this.removals].flatMap(([deleted, removal]) => (isIn(deleted) ? [removal] : [])),
       ...[...this.deleted.values()].filter(isIn).map((deleted) => this.takeOutOne(deleted, above)),
     ]);
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed !== undefined) {
-      throw failed.reason;
+    const rejected = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (rejected !== undefined) {
+      onPlatformError((cause) => {
+        // Nothing of the move or copy was sent, and nobody knows the name that failed.
+        const failure = { kind: 'platform', operation, target: folder.path, object: failedObjectAt(folder) } as const;
+        throw failed({ ...failure, obstacle: 'beingDeleted', cause });
+      })(rejected.reason);
     }
   }
 
@@ -247,9 +259,11 @@ export class OverwriteBackups implements Disposable {
   }
 
   private async remove({ place, backup }: Deleted): Promise<void> {
-    const failed = backup.kind === 'aside' ? await this.contents.remove(place, backup.aside) : undefined;
-    if (failed !== undefined) {
-      this.failedRemoval.fire(failed);
+    for (const { aside } of asidesOf(backup)) {
+      const failed = await this.contents.remove(place, aside);
+      if (failed !== undefined) {
+        this.failedRemoval.fire(failed);
+      }
     }
     await this.letGo({ place, backup });
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mayHaveHappened } from '../../platform/changeOnce';
-import { isPlatformError } from '../../platform/errors';
+import { isPlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
@@ -15,9 +15,22 @@ import { textFlawOf } from '../text';
 /** The content of a place before VS Code deleted it. A place may have had several. */
 export type PreviousContent = { readonly id: string } & (
   | { readonly kind: 'text'; readonly text: string }
-  /** It was renamed to this name in the same folder. */
-  | { readonly kind: 'aside'; readonly aside: FilePlace }
+  /** It was renamed to this name. */
+  | Aside
 );
+
+interface Aside {
+  readonly id: string;
+  readonly kind: 'aside';
+  readonly aside: FilePlace;
+  /** Where it may be instead, in full or in part, because a rename out of a folder may have happened. */
+  readonly others: Aside[];
+}
+
+/** Everything that may hold the content on the platform. */
+export function asidesOf(content: PreviousContent): readonly Aside[] {
+  return content.kind === 'aside' ? [...new Set([content, ...content.others])] : [];
+}
 
 export interface FailedRemoval {
   readonly place: FilePlace;
@@ -54,15 +67,11 @@ export class PreviousContents {
   }
 
   hide(content: PreviousContent): void {
-    if (content.kind === 'aside') {
-      this.hidden.add(keyOf(content.aside));
-    }
+    asidesOf(content).forEach(({ aside }) => this.hidden.add(keyOf(aside)));
   }
 
   show(content: PreviousContent): void {
-    if (content.kind === 'aside') {
-      this.hidden.delete(keyOf(content.aside));
-    }
+    asidesOf(content).forEach(({ aside }) => this.hidden.delete(keyOf(aside)));
   }
 
   /**
@@ -88,7 +97,7 @@ export class PreviousContents {
     const name = `.${nameOf(place).slice(0, 50)}.${id.slice(0, 8)}~`;
     const content: PreviousContent =
       text === undefined
-        ? { id, kind: 'aside', aside: childOf(parentOf(place) ?? place, name) }
+        ? { id, kind: 'aside', aside: childOf(parentOf(place) ?? place, name), others: [] }
         : { id, kind: 'text', text };
     try {
       await this.store(place, content);
@@ -114,30 +123,41 @@ export class PreviousContents {
     if (content.kind !== 'aside') {
       return content;
     }
-    const { aside } = content;
+    const { aside, others } = content;
+    const { containers, kept, moves } = this.deps;
     const { path } = childOf(folder, nameOf(aside));
-    const moved = { id: randomUUID(), kind: 'aside', aside: { ...aside, path } } as const;
+    const earlier = others.find((one) => one.aside.path === path);
+    const moved = earlier ?? ({ id: randomUUID(), kind: 'aside', aside: { ...aside, path }, others } as const);
     const stored = await this.store(place, moved);
     this.hide(moved);
     try {
-      await this.deps.moves.rename(aside, moved.aside);
+      await moves.rename(aside, moved.aside);
     } catch (error) {
-      this.show(moved);
-      if (!mayHaveHappened(error)) {
-        await this.deps.kept.drop(place, moved.id);
+      const isGone = (from: FilePlace) =>
+        undefinedIf(
+          'any',
+          containers.shows(from, undefined, (entry) => entry === undefined),
+        );
+      // It was moved before, or someone else has deleted it, which doesn't concern the folder around it. On a layer, another
+      // node may still have it.
+      if (!isPlatformError(error) || error.kind !== 'notFound' || (await isGone(aside)) !== true) {
+        if (earlier === undefined) {
+          if (mayHaveHappened(error) || (await isGone(moved.aside)) !== true) {
+            others.push(moved);
+          } else {
+            this.hidden.delete(keyOf(moved.aside));
+            await kept.drop(place, moved.id);
+          }
+        }
+        throw error;
       }
-      if (isPlatformError(error) && error.kind === 'notFound') {
-        // Someone else has deleted it, which doesn't concern the folder around it.
-        return content;
-      }
-      throw error;
     }
-    this.show(content);
+    this.hidden.delete(keyOf(aside));
     if (stored === 'failed') {
       // The disk is full. The record of the old name is better than none.
       return { ...moved, id: content.id };
     }
-    await this.deps.kept.drop(place, content.id);
+    await kept.drop(place, content.id);
     return moved;
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename as renameOnDisk, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
@@ -596,8 +596,14 @@ describe('an overwriting move or copy', () => {
 
     it("fails and changes nothing if the deleted folder can't be renamed out of it, and works when tried again", async () => {
       await deleteImages();
+      const reason = 'something that was just deleted in it is still being removed. Try again in a few seconds.';
       fail('Rename');
-      await assert.rejects(async () => fs.rename(at('live'), at('new')), /no space left/);
+      await assert.rejects(
+        async () => fs.rename(at('live'), at('new')),
+        new RegExp(`Couldn't rename .*live.*: ${reason}`),
+      );
+      stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'refuse', result: 4036, error: 'exists' } });
+      await assert.rejects(async () => fs.copy(at('live'), at('new')), new RegExp(`Couldn't copy .*live.*: ${reason}`));
       const [kept = ''] = await keptIn('live');
       assert.ok((await readFile(onDisk(`/srv/www/live/${kept}/tea.png`))).equals(binary));
       await fs.rename(at('live'), at('new'));
@@ -651,11 +657,11 @@ describe('an overwriting move or copy', () => {
       await backups.delete(images, entry, () => assert.fail('it has a name to be renamed to'));
       for (const isOutcomeUnknown of [false, true]) {
         rename = () => Promise.reject(new Canceled('Rename', { isOutcomeUnknown }));
-        await assert.rejects(backups.takeOut(live), Canceled);
+        await assert.rejects(backups.takeOut(live, 'Rename'), Canceled);
         assert.equal((await kept.find(images)).length, isOutcomeUnknown ? 2 : 1);
       }
       rename = (from, to) => containers.rename(from, to);
-      await backups.takeOut(live);
+      await backups.takeOut(live, 'Rename');
       assert.deepEqual(await contents('live'), whole);
       await backups.settled();
       backups.dispose();
@@ -694,6 +700,21 @@ describe('an overwriting move or copy', () => {
       await settling();
       assert.deepEqual(await contents('new'), whole);
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
+      assert.deepEqual(await stage.parts.files.overwritten.find(place), []);
+    });
+
+    it('removes it, and its record, if the response is lost, it arrives late, and nobody tries again', async () => {
+      await deleteImages();
+      stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'reset', when: 'before' } });
+      await assert.rejects(async () => fs.rename(at('live'), at('new')));
+      const [kept = ''] = await keptIn('live');
+      await renameOnDisk(onDisk(`/srv/www/live/${kept}`), onDisk(`/srv/www/${kept}`));
+      stage.parts.listings.forgetAll();
+      assert.ok(!(await fs.readDirectory(at('.'))).some(([name]) => name === kept));
+      await settling();
+      assert.deepEqual(await names(), ['a.conf', 'b.conf', 'live', 'site']);
+      const place = filePlaceOf(at('live/images')) ?? assert.fail();
+      assert.deepEqual(await stage.parts.files.overwritten.find(place), []);
     });
   });
 

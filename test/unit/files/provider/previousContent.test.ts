@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Containers } from '../../../../src/containers/containers';
 import { Moves } from '../../../../src/files/provider/moves';
 import { type PreviousContent, PreviousContents } from '../../../../src/files/provider/previousContent';
 import { Backups } from '../../../../src/files/saving/backups';
@@ -33,7 +34,10 @@ describe('what VS Code deletes', () => {
       isForgotten: () => (isFull ? Promise.reject(new Error('no space left on device')) : Promise.resolve(false)),
       onDidFail: () => undefined,
     });
-    const { containers, listings } = container;
+    const { listings } = container;
+    const containers = new Containers({ find: (slug) => container.containers.account(slug) }, ({ path }) =>
+      Promise.resolve(container.everywhere(path)),
+    );
     const deps = { containers, listings, edits: { isNewText: () => false }, kept };
     contents = new PreviousContents({ ...deps, moves: new Moves({ ...deps, copyAcross: () => assert.fail() }) });
     for (const node of [0, 1]) {
@@ -90,5 +94,40 @@ describe('what VS Code deletes', () => {
     assert.deepEqual(await asides(), [pathOf(content)]);
     await kept.drop(images(0), moved.id);
     assert.deepEqual(await asides(), []);
+  });
+
+  it('is known by one name when it is tried again, also if the first rename arrived late', async () => {
+    for (const isLate of [false, true]) {
+      await container.put('/srv/live/images/tea', 'tea\n');
+      container.listings.forgetAll();
+      const content = await takeAway(images(0));
+      fail('Rename', { kind: 'reset', when: 'before' });
+      await assert.rejects(takeOut(images(0), content));
+      const [out = '', ...others] = (await asides()).filter((path) => path !== pathOf(content));
+      assert.deepEqual(others, []);
+      if (isLate) {
+        await rename(container.onDisk(pathOf(content)), container.onDisk(out));
+      }
+      const moved = await takeOut(images(0), content);
+      assert.equal(pathOf(moved), out);
+      assert.ok(existsSync(container.onDisk(`${out}/tea`)));
+      assert.deepEqual(await asides(), [out]);
+      await kept.drop(images(0), moved.id);
+    }
+  });
+
+  it("keeps its new name on a layer if the platform says that a node didn't have the old one", async () => {
+    const content = await takeAway(images());
+    fail('Rename', { kind: 'refuse', result: 11, error: 'no such file', when: 'after' });
+    const moved = await takeOut(images(), content);
+    assert.notEqual(pathOf(moved), pathOf(content));
+    assert.deepEqual(await asides(), [pathOf(moved)]);
+  });
+
+  it('keeps both names on a layer if a rename that failed has been made on one node', async () => {
+    const content = await takeAway(images());
+    fail('Rename', { kind: 'refuse', result: 4075, error: 'no space left', when: 'after' });
+    await assert.rejects(takeOut(images(), content));
+    assert.equal((await asides()).length, 2);
   });
 });

@@ -6,8 +6,6 @@ const below = {
   features: ['trees', 'containers', 'accounts', 'platform'],
   files: ['containers', 'accounts', 'storage', 'platform'],
 };
-// What an entry file gets. It knows the types of what features share.
-const sharedParts = 'sharedParts.ts';
 // What a feature that registers itself gets: the type that it registers with, and the types of services.
 const registering = ['gantry.ts', 'services.ts'];
 const rooms = {
@@ -17,9 +15,8 @@ const rooms = {
   'featureApis.ts': ['trees', 'containers'],
   'lazy.ts': [],
   'manifest.ts': [],
-  [sharedParts]: ['fileTree', 'files', 'containers', 'accounts'],
   wiring: [
-    ...[sharedParts, 'lazy.ts', 'services.ts', 'featureApis.ts'],
+    ...['lazy.ts', 'services.ts', 'featureApis.ts'],
     ...[
       'fileTree',
       'deployments',
@@ -42,14 +39,14 @@ const rooms = {
   'features/access': [...registering, ...below.features],
   diagnostics: ['platform'],
   search: ['fileTree', 'files', 'storage', ...below.features],
-  services: [sharedParts, 'files', ...below.features],
-  versions: [sharedParts, 'fileTree', 'files', 'storage', ...below.features],
-  variables: [sharedParts, 'files', ...below.features],
-  terminal: [sharedParts, 'fileTree', ...below.features],
+  services: ['services.ts', 'files', ...below.features],
+  versions: ['services.ts', 'fileTree', 'files', 'storage', ...below.features],
+  variables: ['services.ts', 'files', ...below.features],
+  terminal: ['services.ts', 'fileTree', ...below.features],
   tasks: [],
   // What it does with other features, wiring passes to it as functions.
   agentTools: ['files', 'storage', ...below.features],
-  logs: [sharedParts, 'fileTree', 'files', ...below.features],
+  logs: ['services.ts', 'fileTree', 'files', ...below.features],
   compatibility: ['storage', ...below.features],
   fileTree: ['files', ...below.features],
   trees: ['containers', 'accounts', 'platform'],

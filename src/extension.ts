@@ -4,6 +4,7 @@ import './platform/sending/sender';
 import { type ExtensionContext, ExtensionMode, l10n, tasks, window, workspace } from 'vscode';
 import { Gantry } from './gantry';
 import { registerFeatures } from './features';
+import { Underway } from './async/underway';
 import { Lazy } from './lazy';
 import {
   beforeEditScheme,
@@ -21,8 +22,7 @@ import { lastSignOut } from './storage/storageKeys';
 import { notifyFailure } from './ui/notifications';
 import { RecentErrors } from './ui/recentErrors';
 import { ShownTexts } from './ui/shownTexts';
-import type { Host, Levels, Services } from './services';
-import type { OptionalHostFeature } from './wiring/wiringDeps';
+import type { Host, OptionalHostFeature } from './services';
 import { createFeatures, type Features } from './wiring/features';
 import { registerAuthentication } from './wiring/loading/lazyAuthentication';
 import {
@@ -55,36 +55,21 @@ export function activate(context: ExtensionContext) {
   };
   const texts = new ShownTexts();
   const hostLacks = new Set<OptionalHostFeature>();
-  const features: Features = createFeatures({
-    ...{ log, report, state, secrets, texts, storageFolder: globalStorageUri.fsPath, extensionId: extension.id },
-    ...{ version: versionIn(extension.packageJSON), packageJson: extension.packageJSON, recent, hostLacks },
+  const pending = new Underway();
+  const host: Host = {
+    ...{ log, report, recent, state, secrets, texts, hostLacks },
+    ...{ storageFolder: globalStorageUri.fsPath, extensionId: extension.id },
+    ...{ version: versionIn(extension.packageJSON), packageJson: extension.packageJSON },
+    complete: (work) => void pending.add('', work.catch(report)),
+  };
+  const features: Features = createFeatures(host, {
     trees: () => trees,
     registered: () => registered,
     own: (disposables) => subscriptions.push(...disposables),
   });
   const { accounts, files, fileTree, deployments, search } = features;
   const { compatibility, goToFile, services, versions, variables, terminal, logs, tools, diagnostics } = features;
-  const host: Host = {
-    ...{ report, recent, state, texts },
-    features: {
-      tree: fileTree,
-      get favorites() {
-        return registered.favorites;
-      },
-    },
-  };
-  // The fields are listed, because what wiring/ returns also has commands and fields of the same names as the host's.
-  const accountServices = new Lazy<Levels['accounts']>(async () => {
-    const { accounts: list, unlocking } = await accounts.load();
-    return { ...host, accounts: list, unlocking };
-  });
-  const fileServices = new Lazy<Levels['files']>(async () => {
-    const [account, file] = await Promise.all([accountServices.load(), files.load()]);
-    const { environments, containers, listings, fileSystem, announce } = file;
-    const targets: Services['targets'] = { all: (received) => fileTree.use((tree) => tree.targets.all(received)) };
-    return { ...account, environments, containers, listings, fileSystem, announce, targets };
-  });
-  const gantry = new Gantry(host, { accounts: accountServices, files: fileServices });
+  const gantry = new Gantry(host, features);
   const registered = registerFeatures(gantry, { tree: fileTree });
   const uriList = 'text/uri-list';
   const trees = {
@@ -135,13 +120,14 @@ export function activate(context: ExtensionContext) {
     registerAuthentication({ accounts, secrets, hostLacks, log }),
     registerTools(tools, hostLacks),
     followBuiltInSearch(report),
-    loadFeaturesInUse(features, { state, secrets, storageFolder: globalStorageUri.fsPath, report, hostLacks }),
+    loadFeaturesInUse(features, host),
   );
+  const settled = () => Promise.all(pending.in(''));
   beforeClosing.push(async () => {
-    const recorded = features.settled().then(() => deployments.loaded?.settled());
+    const recorded = settled().then(() => deployments.loaded?.settled());
     await Promise.all([accounts.loaded?.unlocking.lockAll(), files.loaded?.close(), recorded]);
   });
-  return context.extensionMode === ExtensionMode.Test ? { features, registered } : undefined;
+  return context.extensionMode === ExtensionMode.Test ? { features, registered, settled } : undefined;
 }
 
 function versionIn(packageJson: unknown): string {

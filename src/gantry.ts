@@ -2,7 +2,7 @@ import type { Disposable, TreeView } from 'vscode';
 import type { FeatureApis } from './featureApis';
 import { Lazy, type Loadable } from './lazy';
 import type { CommandId, ViewId } from './manifest';
-import type { Host, Levels } from './services';
+import type { Host, Levels, StoringFeature } from './services';
 import { createLazyTree, type ViewContent } from './wiring/loading/lazyProviders';
 import { type CommandTable, registerCommands } from './wiring/registerCommands';
 
@@ -23,10 +23,11 @@ type Handlers<C extends CommandId> = CommandTable<C> & Readonly<Partial<Record<E
 type Content<M extends string> = ViewContent<unknown> &
   ([M] extends [never] ? unknown : Required<ViewContent<unknown>>);
 
-/** What `load` must return: what other features call, a handler for each declared command, and the content of the declared view. */
-type Declared<Id, C extends CommandId, V extends ViewId, M extends string> = ApiOf<Id> &
+/** What `load` must return: what other features call, and what the definition declares: commands, a view, that it stores something. */
+type Declared<Id, C extends CommandId, V extends ViewId, M extends string, S extends true> = ApiOf<Id> &
   ([C] extends [never] ? unknown : { readonly commands: Handlers<C> }) &
-  ([V] extends [never] ? unknown : Content<M>);
+  ([V] extends [never] ? unknown : Content<M>) &
+  ([S] extends [never] ? unknown : StoringFeature);
 
 interface ViewOptions<V extends ViewId, M extends string> {
   readonly id: V;
@@ -41,6 +42,7 @@ interface FeatureDefinition<
   C extends CommandId,
   V extends ViewId,
   M extends string,
+  S extends true,
 > {
   readonly id: Id;
   /** The services that it's built from. They are loaded before it. */
@@ -49,6 +51,8 @@ interface FeatureDefinition<
   readonly after?: readonly Loadable<unknown>[];
   readonly commands?: readonly C[];
   readonly view?: ViewOptions<V, M>;
+  /** It's loaded when an account is signed out, because it stores something for accounts. */
+  readonly storesForAccounts?: S;
 }
 
 /** Creates the feature. Its view, if it declares one, exists before. */
@@ -59,11 +63,18 @@ interface Loading<L extends Level, View, T> {
   readonly load: () => Promise<Create<L, View, T>>;
 }
 
-/** How commands and views get to VS Code. A test that builds a second Gantry in one window passes its own. */
+/** How commands, views, and the rest get to VS Code. A test that builds a second Gantry in one window passes its own. */
 export interface Registrar {
   readonly registerCommands: typeof registerCommands;
   readonly createTree: typeof createLazyTree;
+  readonly register: (registration: () => Disposable) => Disposable;
 }
+
+const inVsCode: Registrar = {
+  registerCommands,
+  createTree: createLazyTree,
+  register: (registration) => registration(),
+};
 
 /** What features register with at activation. */
 export class Gantry implements Disposable {
@@ -71,8 +82,12 @@ export class Gantry implements Disposable {
 
   constructor(
     readonly host: Host,
-    private readonly levels: { readonly [L in Level]: Loadable<Levels[L]> },
-    private readonly registrar: Registrar = { registerCommands, createTree: createLazyTree },
+    private readonly wired: {
+      readonly levels: { readonly [L in Level]: Loadable<Levels[L]> };
+      /** All that is loaded when an account is signed out. Features are added to it. */
+      readonly storing: Loadable<StoringFeature>[];
+    },
+    private readonly registrar: Registrar = inVsCode,
   ) {
     this.owner = new Owner(host.report);
   }
@@ -81,21 +96,27 @@ export class Gantry implements Disposable {
   add<
     Id extends string,
     L extends Level,
-    T extends Declared<Id, C, V, M>,
+    T extends Declared<Id, C, V, M, S>,
     C extends CommandId = never,
     V extends ViewId = never,
     M extends string = never,
+    S extends true = never,
   >(
-    definition: FeatureDefinition<Id, L, C, V, M> & Loading<L, [V] extends [never] ? undefined : TreeView<unknown>, T>,
+    definition: FeatureDefinition<Id, L, C, V, M, S> &
+      Loading<L, [V] extends [never] ? undefined : TreeView<unknown>, T>,
   ): Lazy<T>;
-  // With no commands or view declared, `Declared` doesn't require them, but the code below never uses them then.
-  add<L extends Level, C extends CommandId, T extends ViewContent<unknown> & { readonly commands: CommandTable<C> }>(
-    definition: FeatureDefinition<string, L, C, ViewId, string> & Loading<L, TreeView<unknown> | undefined, T>,
+  // What isn't declared, `Declared` doesn't require, but the code below never uses it then.
+  add<
+    L extends Level,
+    C extends CommandId,
+    T extends ViewContent<unknown> & StoringFeature & { readonly commands: CommandTable<C> },
+  >(
+    definition: FeatureDefinition<string, L, C, ViewId, string, true> & Loading<L, TreeView<unknown> | undefined, T>,
   ): Lazy<T> {
-    const { needs, after = [], commands = [], view, load } = definition;
+    const { needs, after = [], commands = [], view, storesForAccounts, load } = definition;
     const { report, recent } = this.host;
     const feature = new Lazy<T>(async () => {
-      const parts = [this.levels[needs].load(), load(), ...after.map((one) => one.load())] as const;
+      const parts = [this.wired.levels[needs].load(), load(), ...after.map((one) => one.load())] as const;
       const [services, create] = await Promise.all(parts);
       const made = new Owner(report);
       try {
@@ -110,7 +131,15 @@ export class Gantry implements Disposable {
     const treeView: TreeView<unknown> | undefined =
       view && this.owner.own(this.registrar.createTree(view.id, feature, { ...view, report, recent }));
     this.owner.own(this.registrar.registerCommands(commands, feature, report));
+    if (storesForAccounts) {
+      this.wired.storing.push(feature);
+    }
     return feature;
+  }
+
+  /** Registers what is neither a command nor a view, such as a file system. */
+  register(registration: () => Disposable): void {
+    this.owner.own(this.registrar.register(registration));
   }
 
   /** Features that were loaded last are disposed first, and the views and commands after all features. */

@@ -7,7 +7,7 @@ import { type FilePlace, filePlaceOf, placeOnLayer, uriParts } from '../containe
 import type { CommandId } from '../manifest';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { readTimestamp } from '../platform/wire/timestamp';
-import type { SharedParts } from '../sharedParts';
+import type { Services } from '../services';
 import { ExpectedError } from '../ui/expectedError';
 import { showErrorMessage } from '../ui/notifications';
 import { withCancelableRead } from '../ui/progress';
@@ -22,7 +22,7 @@ import { LogTooLong, NodeLog } from './logSource';
 import { parseFilter } from './logText';
 
 /** The logs of nodes: opens and follows them, also for tasks, tools, and restarts. */
-export function logsFeature(shared: SharedParts) {
+export function logsFeature(shared: Services) {
   const { accounts, containers, listings, environments } = shared;
   const openLog = (place: FilePlace, options?: AccountCallOptions) =>
     NodeLog.open(place, containers, listings, environments, options);
@@ -40,7 +40,7 @@ export function logsFeature(shared: SharedParts) {
   };
 }
 
-function logCommands(documents: LogDocuments, shared: SharedParts) {
+function logCommands(documents: LogDocuments, shared: Services) {
   const activeLog = (): OpenLog => {
     const opened = documents.find(window.activeTextEditor?.document.uri);
     if (opened === undefined) {
@@ -114,7 +114,7 @@ async function askForFilter({ log }: OpenLog): Promise<void> {
 async function logMeant(
   received: unknown,
   failure: Pick<Failure, 'moment' | 'isDeployment'> | undefined,
-  shared: SharedParts,
+  shared: Services,
 ): Promise<FilePlace | undefined> {
   const uri = typeof received === 'string' ? Uri.parse(received) : received;
   if (uri instanceof Uri) {
@@ -129,7 +129,7 @@ async function logMeant(
   return container?.node === undefined ? undefined : logOf(container, failure, shared);
 }
 
-async function askForNode(shared: SharedParts): Promise<Container | undefined> {
+async function askForNode(shared: Services): Promise<Container | undefined> {
   const list = await listContainers(shared);
   const rows = partChoices(list, ({ node }) => node !== undefined);
   return partAt(list, await askChoice<string>(rows, { placeHolder: l10n.t('Select a node to open its log') }));
@@ -139,7 +139,7 @@ async function askForNode(shared: SharedParts): Promise<Container | undefined> {
 async function logOf(
   { environment, layer, node }: Awaited<ReturnType<typeof partOfRow>> & object,
   failure: Pick<Failure, 'moment' | 'isDeployment'> | undefined,
-  shared: SharedParts,
+  shared: Services,
 ): Promise<FilePlace | undefined> {
   const root = placeOnLayer(environment, layer?.id ?? '', node?.id);
   const logs = withCancelableRead(l10n.t('Listing logs'), () => allLogs(root, node?.type, shared));
@@ -171,7 +171,7 @@ interface Starting {
 async function lastLine(
   { node, type, moment }: Starting,
   openLog: (place: FilePlace) => Promise<NodeLog>,
-  shared: SharedParts,
+  shared: Services,
 ): Promise<string | undefined> {
   const log = logThatMatters(await allLogs(node, type, shared), { type, moment });
   const end = log && (await endOfLog(await openLog({ ...node, path: log.absolutePath }), { lines: 1, characters: 1 }));
@@ -179,7 +179,7 @@ async function lastLine(
 }
 
 /** Returns the node's logs and those one folder below. A folder that can't be listed is left out. */
-async function allLogs(root: FilePlace, type: string | undefined, shared: SharedParts): Promise<readonly FileEntry[]> {
+async function allLogs(root: FilePlace, type: string | undefined, shared: Services): Promise<readonly FileEntry[]> {
   const entries = await listNodeLogs(root, type, shared);
   const below = await Promise.allSettled(
     entries.filter(({ isDir }) => isDir).map(({ absolutePath }) => listLogs({ ...root, path: absolutePath }, shared)),

@@ -5,7 +5,7 @@ import { confirmInProduction } from '../containers/protectedPrompt';
 import type { SavedConfiguration } from '../files/saving/savedConfigurations';
 import type { SaveOutcome } from '../files/saving/saveFile';
 import type { CommandId } from '../manifest';
-import type { SharedParts } from '../sharedParts';
+import type { Services } from '../services';
 import { ExpectedError } from '../ui/expectedError';
 import { reasonText } from '../ui/failureMessages';
 import { showFailure, showInformationMessage } from '../ui/notifications';
@@ -25,8 +25,8 @@ import {
   UnconfirmedRestart,
 } from './restartFlow';
 
-/** What restarts need: the shared parts, and what other features do. */
-export interface RestartParts extends SharedParts {
+/** What restarts need: the services, and what other features do. */
+export interface RestartParts extends Services {
   /** Returns the last line of the log that says how a service started. */
   readonly lastLogLine: LastLogLine;
   /** Notes how a node's restart ended, for the versions of its files. */

@@ -20,7 +20,7 @@ import { listContainers, partAt, partChoices } from '../containers/environmentPa
 import type { Environments } from '../containers/environments';
 import { type FilePlace, parentOf } from '../containers/place';
 import type { CommandId } from '../manifest';
-import type { SharedParts } from '../sharedParts';
+import type { Services } from '../services';
 import { escapeIcons } from '../ui/escapeMarkup';
 import { ExpectedError } from '../ui/expectedError';
 import { type OtherButtons, showErrorMessage } from '../ui/notifications';
@@ -32,7 +32,7 @@ import { askForSshArguments, askForUserId, type ShellPlace, UserIds } from './ss
 const extensionId = 'gantry.gantry';
 
 /** Opens the person's own `ssh` on a node, or copies its command. */
-export function terminalFeature(shared: SharedParts) {
+export function terminalFeature(shared: Services) {
   const userIds = new UserIds(shared.state);
   const terminals = new SshTerminals(userIds, shared.report);
   const commands = {
@@ -99,7 +99,7 @@ function commandLine(args: readonly string[], folder: string | undefined): strin
 }
 
 /** Returns the node of the row or file that the command was called on, or asks for one. */
-async function shellPlaceMeant(received: readonly unknown[], shared: SharedParts): Promise<ShellPlace | undefined> {
+async function shellPlaceMeant(received: readonly unknown[], shared: Services): Promise<ShellPlace | undefined> {
   const part = await partOfRow(received[0], shared);
   if (part?.node !== undefined) {
     return shellPlace(part, undefined, shared);
@@ -115,7 +115,7 @@ async function shellPlaceMeant(received: readonly unknown[], shared: SharedParts
 function shellPlace(
   part: EnvironmentPart | undefined,
   folder: string | undefined,
-  { accounts }: SharedParts,
+  { accounts }: Services,
 ): ShellPlace | undefined {
   const account = part && accounts.find(part.environment.account);
   return account === undefined || part?.node === undefined
@@ -124,7 +124,7 @@ function shellPlace(
 }
 
 /** Returns the folder's node, or all nodes of its layer. */
-async function nodesAround(folder: FilePlace, shared: SharedParts): Promise<Container[]> {
+async function nodesAround(folder: FilePlace, shared: Services): Promise<Container[]> {
   const { nodeId } = folder.target;
   const inLayer = await containersInLayerOf(folder, shared);
   return inLayer.filter(({ node }) => node !== undefined && (nodeId === undefined || node.id === nodeId));
@@ -132,7 +132,7 @@ async function nodesAround(folder: FilePlace, shared: SharedParts): Promise<Cont
 
 async function askForNode(
   around: readonly Container[],
-  shared: SharedParts,
+  shared: Services,
   environment: Environment | undefined,
 ): Promise<Container | undefined> {
   const list = around.length > 0 ? { all: around, problems: [] } : await listContainers(shared, environment);

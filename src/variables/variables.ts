@@ -19,7 +19,7 @@ import { type FilePlace, placeOnLayer } from '../containers/place';
 import { replaceText, reportMerge } from '../files/saving/conflictCommands';
 import { ownSide } from '../files/saving/saveErrors';
 import { variablesScheme } from '../manifest';
-import type { SharedParts } from '../sharedParts';
+import type { Services } from '../services';
 import { setContextKey } from '../ui/contextKeys';
 import { ExpectedError } from '../ui/expectedError';
 import { lackText } from '../ui/lackText';
@@ -32,7 +32,7 @@ import { allNames, changesBetween, commonVariables, isEditableName, type Variabl
 import { mergeVariables, type Secrets } from './variablesText';
 
 /** Edits the variables of a node or a layer as a text. */
-export function variablesFeature(shared: SharedParts) {
+export function variablesFeature(shared: Services) {
   const { accounts, environments, containers } = shared;
   const documents = new VariableDocuments(environments, containers, accounts);
   const secretsChanged = () => {
@@ -91,7 +91,7 @@ export function variablesFeature(shared: SharedParts) {
 async function edit(
   container: Container,
   documents: VariableDocuments,
-  { accounts, environments }: SharedParts,
+  { accounts, environments }: Services,
 ): Promise<void> {
   const { environment, layer, node } = container;
   const object = { layer: layer.id, environment: environment.title, nodeId: node?.id };
@@ -143,7 +143,7 @@ async function compare(
   { document: { uri }, place, opened }: OpenDocument,
   now: VariablesState,
   edited: string,
-  { environments, texts }: SharedParts,
+  { environments, texts }: Services,
 ): Promise<void> {
   const since = allNames(changesBetween(opened.state, { ...now, nodes: opened.state.nodes })).join(', ');
   // The text doesn't show a change of what is masked.
@@ -154,7 +154,7 @@ async function compare(
 }
 
 /** Applies others' changes to the text of the document, and shows it beside the platform's variables. */
-async function merge(open: OpenDocument, documents: VariableDocuments, shared: SharedParts): Promise<void> {
+async function merge(open: OpenDocument, documents: VariableDocuments, shared: Services): Promise<void> {
   const { document, place, opened } = open;
   const { environments, containers } = shared;
   if (!document.isDirty) {

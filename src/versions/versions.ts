@@ -5,7 +5,7 @@ import { confirmInProduction } from '../containers/protectedPrompt';
 import type { OpenEdits } from '../files/saving/edits/openEdits';
 import { tabsOf } from '../files/tabs';
 import { readWholeText } from '../files/wholeText';
-import type { SharedParts } from '../sharedParts';
+import type { Services } from '../services';
 import { versionsFolder } from '../storage/storageKeys';
 import { ExpectedError } from '../ui/expectedError';
 import { reasonText } from '../ui/failureMessages';
@@ -27,7 +27,7 @@ interface VersionRow extends QuickPickItem {
 }
 
 /** Keeps what verified saves wrote, compares files with it, and restores it. */
-export function versionsFeature(shared: SharedParts) {
+export function versionsFeature(shared: Services) {
   const { accounts, storageFolder, report } = shared;
   const store = new VersionStore(join(storageFolder, versionsFolder));
   const keeping = new VersionKeeping(store, accounts, report);
@@ -58,7 +58,7 @@ async function showVersions(
   file: FilePlace,
   action: Action,
   { store, keeping }: { readonly store: VersionStore; readonly keeping: VersionKeeping },
-  shared: SharedParts,
+  shared: Services,
 ): Promise<void> {
   const { containers, edits, texts } = shared;
   if (action === 'restore') {
@@ -101,7 +101,7 @@ async function showVersions(
   }
 }
 
-function ensureRestorable(file: FilePlace, { containers, edits }: SharedParts): void {
+function ensureRestorable(file: FilePlace, { containers, edits }: Services): void {
   containers.ensureOffered('Write', file);
   ensureClean(file, edits);
 }
@@ -236,7 +236,7 @@ async function restore(
   file: FilePlace,
   version: FileVersion,
   now: string,
-  { environments, edits, queue, writeOver }: SharedParts,
+  { environments, edits, queue, writeOver }: Services,
 ): Promise<void> {
   const name = fileText(file);
   const when = timeText(version);

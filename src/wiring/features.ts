@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TreeView, workspace } from 'vscode';
-import { Underway } from '../async/underway';
 import type { FactName } from '../compatibility/facts';
 import { isContainerFolderOpen } from '../containers/openFolders';
 import type { FilePlace } from '../containers/place';
@@ -9,22 +8,14 @@ import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import type { GoToDeps } from '../fileTree/goToFlow';
 import type { LinkedFeatures } from '../fileTree/linkCommands';
 import type { SearchElement } from '../search/searchElement';
-import type { FeatureHandles } from '../services';
-import type { SharedParts } from '../sharedParts';
+import type { FeatureHandles, Host, Levels, Services, StoringFeature } from '../services';
 import { versionsFolder } from '../storage/storageKeys';
 import type { SharedElement } from '../trees/sharedElement';
 import type { Followed } from '../versions/versions';
-import type { RecentErrors } from '../ui/recentErrors';
 import { Lazy, type Loadable } from '../lazy';
 import type { FileTreeParts } from './wireFileTree';
-import type { WiringDeps } from './wiringDeps';
 
-interface FeatureDeps extends WiringDeps {
-  readonly extensionId: string;
-  /** Gantry's own version. */
-  readonly version: string;
-  readonly packageJson: unknown;
-  readonly recent: RecentErrors;
+interface FeatureDeps {
   /** The views, which are created before their features are loaded. */
   readonly trees: () => {
     readonly environments: TreeView<SharedElement>;
@@ -32,19 +23,19 @@ interface FeatureDeps extends WiringDeps {
     readonly searchResults: TreeView<SearchElement>;
   };
   /** The features that register themselves. */
-  readonly registered: () => Pick<FeatureHandles, 'favorites'> & Readonly<Record<string, Loadable<unknown>>>;
+  readonly registered: () => Omit<FeatureHandles, 'tree'>;
   /** Disposes a feature's resources with the extension. */
   readonly own: (disposables: readonly { dispose(): unknown }[]) => void;
 }
 
 /** Creates the features. Each has its own file, loaded on first use after the features that it depends on. */
-export function createFeatures({ trees, registered, own, ...deps }: FeatureDeps) {
+export function createFeatures(deps: Host, { trees, registered, own }: FeatureDeps) {
   const feature = <T extends { readonly disposables: readonly { dispose(): unknown }[] }>(wire: () => Promise<T>) => {
     const created = new Lazy(wire);
     created.whenLoaded(({ disposables }) => own(disposables));
     return created;
   };
-  const { report } = deps;
+  const { report, complete } = deps;
   const accounts = feature(async () => {
     const { wireAccounts } = await import('./wireAccounts');
     return wireAccounts(deps);
@@ -100,12 +91,37 @@ export function createFeatures({ trees, registered, own, ...deps }: FeatureDeps)
     ]);
     return wireGoToFile({ ...file, ...tree, favorites, selection: () => trees().environments.selection });
   });
-  const sharedParts = async (): Promise<SharedParts> => {
-    const [file, tree] = await Promise.all([files.load(), fileTree.load()]);
-    return { ...deps, ...file, ...tree, queue: file.turns };
+  const hostServices = new Lazy<Levels['host']>(() =>
+    Promise.resolve({ ...deps, features: { tree: fileTree, ...registered() } }),
+  );
+  // The fields are listed, because what wiring/ returns also has commands and fields of the same names as the host's.
+  const accountServices = new Lazy<Levels['accounts']>(async () => {
+    const [host, { accounts: list, unlocking }] = await Promise.all([hostServices.load(), accounts.load()]);
+    return { ...host, accounts: list, unlocking };
+  });
+  const fileServices = new Lazy<Services>(async () => {
+    const [account, file] = await Promise.all([accountServices.load(), files.load()]);
+    const { environments, containers, listings, fileSystem, announce, edits, savedConfigurations, turns } = file;
+    const { findObstacle, writeOver } = file;
+    const targets: Services['targets'] = {
+      all: (received) => fileTree.use((tree) => tree.targets.all(received)),
+      onFile:
+        (run) =>
+        (...received) =>
+          fileTree.use((tree) => tree.targets.onFile(run)(...received)),
+    };
+    return {
+      ...{ ...account, environments, containers, listings, fileSystem, announce, edits, savedConfigurations },
+      ...{ queue: turns, findObstacle, writeOver, targets },
+    };
+  });
+  const levels = { host: hostServices, accounts: accountServices, files: fileServices };
+  const servicesAfterTree = async () => {
+    const [services] = await Promise.all([fileServices.load(), fileTree.load()]);
+    return services;
   };
   const services = feature(async () => {
-    const [shared, { servicesFeature }] = await Promise.all([sharedParts(), import('../services/services')]);
+    const [shared, { servicesFeature }] = await Promise.all([servicesAfterTree(), import('../services/services')]);
     return servicesFeature({
       ...shared,
       lastLogLine: (starting, signal) => logs.use(({ lastLine }) => lastLine(starting, signal)),
@@ -113,15 +129,15 @@ export function createFeatures({ trees, registered, own, ...deps }: FeatureDeps)
     });
   });
   const versions = feature(async () => {
-    const [shared, { versionsFeature }] = await Promise.all([sharedParts(), import('../versions/versions')]);
+    const [shared, { versionsFeature }] = await Promise.all([servicesAfterTree(), import('../versions/versions')]);
     return versionsFeature(shared);
   });
   const variables = feature(async () => {
-    const [shared, { variablesFeature }] = await Promise.all([sharedParts(), import('../variables/variables')]);
+    const [shared, { variablesFeature }] = await Promise.all([servicesAfterTree(), import('../variables/variables')]);
     return variablesFeature(shared);
   });
   const terminal = feature(async () => {
-    const [shared, { terminalFeature }] = await Promise.all([sharedParts(), import('../terminal/terminal')]);
+    const [shared, { terminalFeature }] = await Promise.all([servicesAfterTree(), import('../terminal/terminal')]);
     return terminalFeature(shared);
   });
   const tasks = feature(async () => {
@@ -129,7 +145,7 @@ export function createFeatures({ trees, registered, own, ...deps }: FeatureDeps)
     return wireTasks({ deployments, services, logs, search });
   });
   const logs = feature(async () => {
-    const [shared, { logsFeature }] = await Promise.all([sharedParts(), import('../logs/logs')]);
+    const [shared, { logsFeature }] = await Promise.all([servicesAfterTree(), import('../logs/logs')]);
     return logsFeature(shared);
   });
   const tools = feature(async () => {
@@ -154,13 +170,11 @@ export function createFeatures({ trees, registered, own, ...deps }: FeatureDeps)
     });
   });
 
-  const pending = new Underway();
-  /** Work that no caller waits for, but that must be done before the window closes. */
-  const complete = (work: Promise<unknown>) => void pending.add('', work.catch(report));
+  /** Those that stored something for an account. They are loaded to delete it. */
+  const storing: Loadable<StoringFeature>[] = [files, deployments, search, versions, terminal];
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>
     onDidSignOut(({ slug }) => {
-      // Load the features that stored something for the account, so that they delete it.
-      for (const stored of [files, deployments, search, versions, terminal]) {
+      for (const stored of storing) {
         complete(stored.use(({ forgetAccount }) => forgetAccount(slug)));
       }
     }),
@@ -189,12 +203,9 @@ export function createFeatures({ trees, registered, own, ...deps }: FeatureDeps)
     askForTrust();
     own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
   });
-  const settled = async () => {
-    await Promise.all(pending.in(''));
-  };
   const views = { fileTree, deployments, search };
   const others = { compatibility, goToFile, services, versions, variables, terminal, logs, tools, tasks, diagnostics };
-  return { accounts, files, ...views, ...others, settled };
+  return { accounts, files, ...views, ...others, levels, storing };
 }
 
 export type Features = ReturnType<typeof createFeatures>;

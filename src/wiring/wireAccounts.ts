@@ -32,13 +32,13 @@ import { watchConnections } from '../accounts/vsCodeNetworkPrompt';
 import { setContextKey } from '../ui/contextKeys';
 import { signedOutFolder } from '../storage/storageKeys';
 import { type FailedRequest, logTraffic } from '../ui/trafficLog';
-import type { WiringDeps } from './wiringDeps';
+import type { Host } from '../services';
 
 /** The name of our sessions in the platform's list. */
 const userAgent = 'Gantry';
 
 /** Accounts, sign-in and sign-out. */
-export function wireAccounts({ secrets, log, state, storageFolder, report }: WiringDeps) {
+export function wireAccounts({ secrets, log, state, storageFolder, report }: Host) {
   const settings = new FollowedSettings();
   const failedRequests: FailedRequest[] = [];
   const connections = new Connections({

@@ -7,10 +7,10 @@ import {
 } from '../compatibility/checkCompatibilityFlow';
 import { dangerText } from '../compatibility/reportText';
 import type { FileParts } from './wireFiles';
-import type { WiringDeps } from './wiringDeps';
+import type { Host } from '../services';
 
 interface CompatibilityWiringDeps
-  extends WiringDeps, Pick<FileParts, 'accounts' | 'environments' | 'listings' | 'compatibility' | 'presence'> {
+  extends Host, Pick<FileParts, 'accounts' | 'environments' | 'listings' | 'compatibility' | 'presence'> {
   readonly version: string;
 }
 

@@ -11,9 +11,9 @@ import { Listings } from '../containers/listings';
 import { childOf, type FilePlace } from '../containers/place';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { ServerSideOperations } from '../containers/serverSideOperations';
-import type { WiringDeps } from './wiringDeps';
+import type { Host } from '../services';
 
-interface ContainersWiringDeps extends Pick<WiringDeps, 'state'> {
+interface ContainersWiringDeps extends Pick<Host, 'state'> {
   readonly accounts: Accounts;
   /** Announces that someone else changed files. */
   readonly announce: (changes: readonly FileChange[]) => void;

@@ -49,14 +49,14 @@ import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
 import { type FilePlace, parentOf, placeOnLayer } from '../containers/place';
 import { setContextKey } from '../ui/contextKeys';
-import type { WiringDeps } from './wiringDeps';
+import type { Host } from '../services';
 import type { FileParts } from './wireFiles';
 import { showRow } from '../trees/rowTreeProvider';
 import { nodesNow } from '../deployments/deployedState/nodesNow';
 
 interface DeploymentsWiringDeps
   extends
-    WiringDeps,
+    Host,
     Pick<
       FileParts,
       'accounts' | 'environments' | 'containers' | 'listings' | 'fileSystem' | 'shownFolders' | 'turns' | 'writeOver'

@@ -17,7 +17,7 @@ import type { RecentErrors } from '../ui/recentErrors';
 import type { Lazy } from '../lazy';
 import type { AccountParts } from './wireAccounts';
 import type { FileParts } from './wireFiles';
-import type { WiringDeps } from './wiringDeps';
+import type { Host } from '../services';
 
 interface DescribedFeatures {
   readonly accounts: Lazy<AccountParts>;
@@ -26,7 +26,7 @@ interface DescribedFeatures {
   readonly others: Readonly<Record<string, { readonly loaded: unknown }>>;
 }
 
-interface DiagnosticsWiringDeps extends Pick<WiringDeps, 'hostLacks' | 'texts'> {
+interface DiagnosticsWiringDeps extends Pick<Host, 'hostLacks' | 'texts'> {
   readonly version: string;
   readonly packageJson: unknown;
   readonly recent: RecentErrors;

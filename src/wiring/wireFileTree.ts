@@ -27,9 +27,9 @@ import type { SharedElement } from '../trees/sharedElement';
 import { dropOnFolder, EnvironmentsDragController } from '../fileTree/dragAndDropFlow';
 import { changedFolders } from '../files/watching/changedFolders';
 import type { FileParts } from './wireFiles';
-import type { WiringDeps } from './wiringDeps';
+import type { Host } from '../services';
 
-interface FileTreeWiringDeps extends WiringDeps, FileParts {
+interface FileTreeWiringDeps extends Host, FileParts {
   readonly extensionId: string;
   readonly tree: TreeView<SharedElement>;
   readonly projects: GoToDeps['projects'];

@@ -45,7 +45,7 @@ import { FileWriter } from '../files/provider/writeFile';
 import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
 import { showContainerInStatusBar, keepLacksKey, showReadOnlyReasons } from '../files/provider/editorStatus';
 import { type FilePlace, filePlaceOf } from '../containers/place';
-import type { WiringDeps } from './wiringDeps';
+import type { Host } from '../services';
 import { wireContainers } from './wireContainers';
 import { wireSaving } from './wireSaving';
 import { undefinedIf } from '../platform/errors';
@@ -54,7 +54,7 @@ import { keepLackedKeys, keepSeveralNodesKey, ShownFolders } from '../fileTree/s
 import { announceChanges } from '../files/watching/announceChanges';
 import { setContextKey } from '../ui/contextKeys';
 
-interface FilesWiringDeps extends WiringDeps {
+interface FilesWiringDeps extends Host {
   readonly accounts: Accounts;
   /** Learns the display names of environments, for messages. */
   readonly connections: Pick<Connections, 'titleOf'>;
@@ -155,7 +155,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...saveCommands({ containers, edits, problems, readOnly, files }),
     ...interruptedSavesCommands(recovering),
   };
-  const recent = new RecentFiles();
+  const recentFiles = new RecentFiles();
   const shownFolders = new ShownFolders(report);
   const languageModes = new LanguageModes(state, report);
   const disposables = [
@@ -166,7 +166,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     keepSeveralNodesKey(shownFolders, environments),
     keepLackedKeys(shownFolders, accounts),
     languageModes,
-    ...[...remote.disposables, ...saving.disposables, recent, fileSystem, readOnly, backups, large, compatibility],
+    ...[...remote.disposables, ...saving.disposables, recentFiles, fileSystem, readOnly, backups, large, compatibility],
     tellSizes(large.onDidRefuse),
     showFailedOverwrites(backups, fileSystem, containers),
     followDocuments(edits, readOnly, fileSystem),
@@ -203,7 +203,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     fileSystem.onDidSave(({ place, isNew }) => isNew && savedConfigurations.noteCreated(place)),
   ];
   return {
-    ...{ accounts, environments, containers, listings, work, watching, openFolders, onDidList, recent },
+    ...{ accounts, environments, containers, listings, work, watching, openFolders, onDidList, recentFiles },
     ...{
       fileSystem,
       announce: announceChanges(listings, fileSystem),
@@ -245,7 +245,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     forgetAccount: async (slug: string) => {
       listings.forgetAll();
       readOnly.forgetAccount(slug);
-      recent.forgetAccount(slug);
+      recentFiles.forgetAccount(slug);
       await Promise.all([
         ...[kept, overwritten].map((texts) => texts.discardAccount(slug)),
         ...[environments.forget(slug), trust.forgetAccount(slug), languageModes.forgetAccount(slug)],

@@ -16,7 +16,7 @@ import type { FileTreeParts } from './wireFileTree';
 interface GoToFileWiringDeps
   extends
     Pick<FileParts, 'accounts' | 'environments' | 'listings' | 'onDidList' | 'openFolders'>,
-    Pick<FileParts, 'fileSystem' | 'recent'>,
+    Pick<FileParts, 'fileSystem' | 'recentFiles'>,
     Pick<FileTreeParts, 'targets'> {
   /** The Favorites view, if it's loaded. */
   readonly favorites: () => FeatureApis['favorites'] | undefined;
@@ -32,7 +32,7 @@ const kinds = {
 
 /** Go to File, and file names for `#` in Quick Open. */
 export function wireGoToFile(deps: GoToFileWiringDeps) {
-  const { accounts, listings, openFolders, fileSystem, onDidList, recent } = deps;
+  const { accounts, listings, openFolders, fileSystem, onDidList, recentFiles } = deps;
   const indexes = new NameIndexes({
     list: (folder, signal) => listings.list(folder, signal),
     knownListing: (folder) => listings.known(folder),
@@ -41,7 +41,7 @@ export function wireGoToFile(deps: GoToFileWiringDeps) {
     exclude: () => searchLimits().exclude,
   });
   const favoriteTarget = (row: unknown) => deps.favorites()?.targetOf(row);
-  const flow = { ...deps, indexes, recent, favoriteTarget };
+  const flow = { ...deps, indexes, recent: recentFiles, favoriteTarget };
   const commands = {
     'gantry.search.goToFile': async (...received: readonly unknown[]) => {
       const folder = await searchFolder(l10n.t('Go to File'), received, flow, 'container');

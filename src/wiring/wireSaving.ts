@@ -20,9 +20,9 @@ import { UncertainSaves } from '../files/saving/uncertainSaves';
 import { dirtyTabOf } from '../files/tabs';
 import { backupFolders } from '../storage/storageKeys';
 import { WindowPresence } from '../storage/windowPresence';
-import type { WiringDeps } from './wiringDeps';
+import type { Host } from '../services';
 
-interface SavingWiringDeps extends Pick<WiringDeps, 'log' | 'report' | 'storageFolder'> {
+interface SavingWiringDeps extends Pick<Host, 'log' | 'report' | 'storageFolder'> {
   readonly accounts: Accounts;
   readonly containers: Containers;
   readonly listings: Listings;

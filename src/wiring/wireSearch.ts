@@ -21,11 +21,11 @@ import type { SharedElement } from '../trees/sharedElement';
 import type { FeatureApis } from '../featureApis';
 import type { FileParts } from './wireFiles';
 import type { FileTreeParts } from './wireFileTree';
-import type { WiringDeps } from './wiringDeps';
+import type { Host } from '../services';
 
 interface SearchWiringDeps
   extends
-    WiringDeps,
+    Host,
     Pick<
       FileParts,
       | 'accounts'

@@ -1,30 +1,25 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { Disposable, type Memento, TreeItem, type TreeView, window } from 'vscode';
+import { Disposable, TreeItem, type TreeView, window } from 'vscode';
 import { Gantry, type Own, type Registrar } from '../../src/gantry';
 import { Lazy, type Loadable } from '../../src/lazy';
 import type { CommandId } from '../../src/manifest';
-import type { Host, Levels } from '../../src/services';
-import { RecentErrors } from '../../src/ui/recentErrors';
-import { ShownTexts } from '../../src/ui/shownTexts';
+import type { Levels, StoringFeature } from '../../src/services';
 import type { ViewContent } from '../../src/wiring/loading/lazyProviders';
 import type { CommandTable } from '../../src/wiring/registerCommands';
 import { gantry as activeGantry } from './support/gantry';
-
-const state: Memento = {
-  keys: () => [],
-  get: <T>(_key: string, otherwise?: T) => otherwise as T,
-  update: () => Promise.resolve(),
-};
+import { hostOfTest } from './support/hostOfTest';
 
 describe('a feature that registers itself', () => {
   let events: string[];
   let run: Map<CommandId, () => Promise<unknown>>;
   let gantry: Gantry;
+  let storing: Loadable<StoringFeature>[];
   const failures: unknown[] = [];
 
   /** The extension's own Gantry has registered the commands and views already. */
   const registrar: Registrar = {
+    register: () => new Disposable(() => events.push('registration disposed')),
     registerCommands<C extends CommandId>(
       ids: readonly C[],
       feature: Loadable<{ readonly commands: CommandTable<C> }>,
@@ -71,16 +66,15 @@ describe('a feature that registers itself', () => {
     events = [];
     run = new Map();
     const unused = new Lazy<never>(() => Promise.reject(new Error('not used')));
-    const host: Host = {
-      report: (error) => failures.push(error),
-      ...{ recent: new RecentErrors(), state, texts: new ShownTexts() },
-      features: { tree: unused, favorites: unused },
-    };
+    const host = hostOfTest({ report: (error) => failures.push(error) });
+    const ofHost: Levels['host'] = { ...host, features: { tree: unused, favorites: unused } };
     const accounts = level<Levels['accounts']>('services', async () => {
       const { accounts, unlocking } = await activeGantry();
-      return { ...host, accounts, unlocking };
+      return { ...ofHost, accounts, unlocking };
     });
-    gantry = new Gantry(host, { accounts, files: unused }, registrar);
+    storing = [];
+    const levels = { host: level('host', () => Promise.resolve(ofHost)), accounts, files: unused };
+    gantry = new Gantry(host, { levels, storing }, registrar);
   });
 
   afterEach(() => {
@@ -103,6 +97,34 @@ describe('a feature that registers itself', () => {
     await run.get('gantry.token.create')?.();
     assert.deepEqual(events, ['services', 'before', 'added', 'object']);
     assert.notEqual(added.loaded, undefined);
+  });
+
+  it('is loaded without accounts if it needs only what exists at activation', async () => {
+    const added = gantry.add({
+      ...({ id: 'added', needs: 'host' } as const),
+      load: () => Promise.resolve(({ version }: Levels['host']) => ({ version })),
+    });
+    assert.equal(await added.use(({ version }) => version), '1.2.3');
+    assert.deepEqual(events, ['host']);
+  });
+
+  it('is loaded when an account is signed out if it stores something for accounts', async () => {
+    feature('other');
+    const added = gantry.add({
+      ...({ id: 'added', needs: 'host', storesForAccounts: true } as const),
+      load: () => Promise.resolve(() => ({ forgetAccount: (slug: string) => Promise.resolve(events.push(slug)) })),
+    });
+    assert.deepEqual(storing, [added]);
+    await storing[0]?.use(({ forgetAccount }) => forgetAccount('a'));
+    assert.deepEqual(events, ['host', 'a']);
+  });
+
+  it('registers other things with VS Code unless a test does, and disposes them', () => {
+    gantry.register(() => {
+      throw new Error('The extension has registered this already.');
+    });
+    gantry.dispose();
+    assert.deepEqual(events, ['registration disposed']);
   });
 
   it('disposes what it made if it cannot be loaded, and is loaded by the next use', async () => {
@@ -206,6 +228,13 @@ describe('a feature that registers itself', () => {
         view: { id: 'gantry.mounts', dropMimeTypes: ['text/uri-list'] },
         // @ts-expect-error Nothing handles what is dropped.
         load: imported(() => ({ view: { getTreeItem: () => new TreeItem('row'), getChildren: () => [] } })),
+      });
+      gantry.add({
+        id: 'added',
+        needs: 'accounts',
+        storesForAccounts: true,
+        // @ts-expect-error It doesn't delete what it stores.
+        load: imported(() => ({ name: 'no forgetAccount' })),
       });
       // @ts-expect-error Other features call more of favorites.
       gantry.add({ id: 'favorites', needs: 'accounts', load: imported(() => ({ targetOf: doNothing })) });

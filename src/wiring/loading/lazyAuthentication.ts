@@ -11,9 +11,9 @@ import { authenticationId, sessionScopes } from '../../manifest';
 import { isAnyAccountStored } from '../../storage/storageKeys';
 import type { Lazy } from '../../lazy';
 import type { AccountParts } from '../wireAccounts';
-import type { WiringDeps } from '../wiringDeps';
+import type { Host } from '../../services';
 
-interface AuthenticationDeps extends Pick<WiringDeps, 'secrets' | 'hostLacks'> {
+interface AuthenticationDeps extends Pick<Host, 'secrets' | 'hostLacks'> {
   readonly accounts: Lazy<AccountParts>;
   readonly log: Pick<LogOutputChannel, 'warn'>;
 }
@@ -46,7 +46,7 @@ export function registerAuthentication({ accounts, secrets, hostLacks, log }: Au
 }
 
 /** Adds "Sign in" to the Accounts menu. If accounts exist, this would ask for consent instead. */
-export async function offerSignInInAccountsMenu({ hostLacks }: Pick<WiringDeps, 'hostLacks'>): Promise<void> {
+export async function offerSignInInAccountsMenu({ hostLacks }: Pick<Host, 'hostLacks'>): Promise<void> {
   if (!hostLacks.has('authentication')) {
     await authentication.getSession(authenticationId, sessionScopes, { createIfNone: false });
   }

@@ -2,7 +2,7 @@ import { Disposable, lm } from 'vscode';
 import { toolNames } from '../../manifest';
 import type { Lazy } from '../../lazy';
 import type { wireAgentTools } from '../wireAgentTools';
-import type { OptionalHostFeature } from '../wiringDeps';
+import type { OptionalHostFeature } from '../../services';
 
 /** Registers the tools for language models. Their code is loaded on the first call. A host may have no such tools. */
 export function registerTools(

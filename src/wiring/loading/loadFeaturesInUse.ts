@@ -12,9 +12,9 @@ import {
 import { setContextKey } from '../../ui/contextKeys';
 import type { Features } from '../features';
 import { offerSignInInAccountsMenu } from './lazyAuthentication';
-import type { WiringDeps } from '../wiringDeps';
+import type { Host } from '../../services';
 
-type UseDeps = Pick<WiringDeps, 'secrets' | 'state' | 'storageFolder' | 'report' | 'hostLacks'>;
+type UseDeps = Pick<Host, 'secrets' | 'state' | 'storageFolder' | 'report' | 'hostLacks'>;
 
 /**
  * Loads features that notify the user on their own: accounts (a token that expires soon), interrupted saves, and the

@@ -8,7 +8,7 @@ export const extensionParts = new Lazy(async () => {
   const extension = extensions.getExtension<TestExports | undefined>('gantry.gantry');
   const exported = await extension?.activate();
   assert.ok(exported, 'Gantry is active and in test mode');
-  const { features, registered } = exported;
+  const { features, registered, settled } = exported;
   const { favorites, mounts, access } = registered;
   const { accounts, files, fileTree, deployments, search, goToFile } = features;
   const [account, file, tree] = await Promise.all([accounts.load(), files.load(), fileTree.load()]);
@@ -25,7 +25,7 @@ export const extensionParts = new Lazy(async () => {
   const { connections, unlocking, authentication } = account;
   const { environments, listings, containers, watching } = file;
   return {
-    settled: features.settled,
+    settled,
     ...{ fileVersions, variableDocuments, openLog, logDocuments, agentTools, taskProvider, taskActions },
     ...{ accounts: account.accounts, connections, unlocking, authentication, environments, listings, containers },
     search: { view: searchResultsView, current: currentSearch, memory: searchMemory },

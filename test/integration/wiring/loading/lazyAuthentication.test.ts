@@ -4,7 +4,7 @@ import { authentication } from 'vscode';
 import { Lazy } from '../../../../src/lazy';
 import { offerSignInInAccountsMenu, registerAuthentication } from '../../../../src/wiring/loading/lazyAuthentication';
 import type { AccountParts } from '../../../../src/wiring/wireAccounts';
-import type { OptionalHostFeature } from '../../../../src/wiring/wiringDeps';
+import type { OptionalHostFeature } from '../../../../src/services';
 import { Keychain } from '../../support/personsAccounts';
 
 /** In the extension host, the extension and its tests share this object. */

@@ -4,10 +4,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
-import { Lazy } from '../../../../src/lazy';
+import { Underway } from '../../../../src/async/underway';
+import { registerFeatures } from '../../../../src/features';
+import { Gantry } from '../../../../src/gantry';
+import type { Host } from '../../../../src/services';
 import { accountsKey, knownProjectsKey } from '../../../../src/storage/storageKeys';
-import { RecentErrors } from '../../../../src/ui/recentErrors';
-import { ShownTexts } from '../../../../src/ui/shownTexts';
 import { createFeatures, type Features } from '../../../../src/wiring/features';
 import { loadFeaturesInUse } from '../../../../src/wiring/loading/loadFeaturesInUse';
 import { JsonFolder } from '../../../../src/storage/jsonFolder';
@@ -16,6 +17,7 @@ import { VersionStore } from '../../../../src/versions/versionStore';
 import { scratchFolder } from '../../../host/folders';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { until } from '../../support/event';
+import { hostOfTest } from '../../support/hostOfTest';
 import { Person } from '../../support/person';
 import { Keychain } from '../../support/personsAccounts';
 
@@ -37,11 +39,13 @@ class SharedState implements Memento {
   }
 }
 
-const unused = new Lazy<never>(() => Promise.reject(new Error('not used')));
-
 describe('a window that just opened', () => {
   let platform: LocalPlatform;
   let features: Features;
+  /** With those that register themselves. */
+  let named: Readonly<Record<string, unknown>>;
+  let host: Host;
+  let pending: Underway;
   let keychain: Keychain;
   let state: SharedState;
   let storageFolder: string;
@@ -58,45 +62,39 @@ describe('a window that just opened', () => {
       treeDataProvider: { getTreeItem: (row) => row, getChildren: () => [] },
     });
     owned.push(tree);
-    features = createFeatures({
-      ...{
-        secrets: keychain,
-        state,
-        storageFolder,
-        extensionId: 'test',
-        version: '',
-        packageJson: {},
-        recent: new RecentErrors(),
-        hostLacks: new Set(),
-        report: (error) => failures.push(error),
-      },
-      ...{ log: window.createOutputChannel('test', { log: true }), texts: new ShownTexts() },
+    pending = new Underway();
+    host = hostOfTest({
+      ...{ secrets: keychain, state, storageFolder },
+      report: (error) => failures.push(error),
+      complete: (work) => void pending.add('', work),
+    });
+    features = createFeatures(host, {
       trees: () => ({
         environments: tree,
         deployments: tree,
         searchResults: tree,
       }),
-      registered: () => ({ favorites: unused }),
+      registered: () => registered,
       own: (disposables) => owned.push(...disposables),
     });
+    const gantry = new Gantry(host, features, {
+      registerCommands: () => new Disposable(() => undefined),
+      createTree: () => tree,
+      register: () => new Disposable(() => undefined),
+    });
+    owned.push(gantry);
+    const registered = registerFeatures(gantry, { tree: features.fileTree });
+    named = { ...features, ...registered };
   });
   afterEach(async () => {
-    await features.settled();
+    await Promise.all(pending.in(''));
     Disposable.from(...owned).dispose();
     assert.deepEqual(failures.splice(0), []);
   });
   after(() => platform.dispose());
 
   const open = () => {
-    owned.push(
-      loadFeaturesInUse(features, {
-        secrets: keychain,
-        state,
-        storageFolder,
-        hostLacks: new Set(),
-        report: (e) => failures.push(e),
-      }),
-    );
+    owned.push(loadFeaturesInUse(features, host));
   };
   const loaded = (name: 'accounts' | 'deployments') =>
     new Promise<void>((resolve) => features[name].whenLoaded(() => resolve()));
@@ -182,7 +180,7 @@ describe('a window that just opened', () => {
     const path = `/${environment.name}/${layer.id}~${node.id}/var/www/webroot/note.txt`;
     const uri = Uri.from({ scheme: 'gantry', authority: 'a', path });
     await fileSystem.writeFile(uri, Buffer.from('x'), { create: true, overwrite: true });
-    await features.settled();
+    await Promise.all(pending.in(''));
     const edits = await new JsonFolder(join(storageFolder, 'edits'), nodeEditSchema).list();
     assert.deepEqual(
       new Set([...edits.values()].map(({ path: noted }) => noted)),
@@ -199,7 +197,21 @@ describe('a window that just opened', () => {
     const kept = async () => (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json'));
     assert.equal((await kept()).length, 2);
     await features.fileTree.load();
-    await features.settled();
+    await Promise.all(pending.in(''));
     assert.deepEqual(await kept(), []);
+  });
+
+  it('deletes what each of five features stored for an account that is signed out', async () => {
+    const names = features.storing.map((stored) => Object.entries(named).find(([, one]) => one === stored)?.[0]);
+    assert.deepEqual(names.sort(), ['deployments', 'files', 'search', 'terminal', 'versions']);
+    await signInElsewhere();
+    const { accounts } = await features.accounts.load();
+    await accounts.untilRead();
+    await accounts.remove('a');
+    await Promise.all(pending.in(''));
+    assert.deepEqual(
+      features.storing.filter(({ loaded: isLoaded }) => isLoaded === undefined),
+      [],
+    );
   });
 });

@@ -120,18 +120,26 @@ const keepsSharedCodeTogether = ({ onLoad }) => {
     const registration = join(dirname(path), 'feature.ts');
     const definition = readFileSync(registration, 'utf8').replaceAll(/\/\*.*?\*\/|\/\/.*?$/gms, '');
     if (!definition.includes(`import('./${basename(path, '.ts')}')`)) return undefined;
-    const imported = loadedBefore(definition, registration).map((file) => `import '../../wiring/${file}';`);
+    const imported = loadedBefore(definition, registration).map((file) => `import '../../${file}';`);
     const contents = [readFileSync(path, 'utf8'), ...imported].join('\n');
     return { contents, loader: 'ts', watchFiles: [path, registration] };
   });
 };
-// The file in wiring/ that builds what is loaded before, if there is one.
-const filesInWiring = { host: [], accounts: ['wireAccounts'], files: ['wireFiles'], tree: ['wireFileTree'] };
+// The file that builds what is loaded before. For features that need only the host, it's what they share with activation.
+const builtIn = {
+  host: [
+    ...['async/sharedCalls', 'async/underway', 'containers/openFolders', 'containers/place', 'platform/address'],
+    ...['platform/sending/sender', 'storage/storageKeys', 'ui/contextKeys'],
+  ],
+  accounts: ['wiring/wireAccounts'],
+  files: ['wiring/wireFiles'],
+  tree: ['wiring/wireFileTree'],
+};
 const loadedBefore = (definition, registration) => {
   // The first feature in `after` counts, because it also loads what this feature needs.
   const [, before] = /\bafter: \[\s*(\w+)/.exec(definition) ?? /\bneeds: '(\w+)'/.exec(definition) ?? [];
-  if (Object.hasOwn(filesInWiring, before)) return filesInWiring[before];
-  throw new Error(`${registration}: esbuild.mjs doesn't know what is loaded for "${before}". Add it to filesInWiring.`);
+  if (Object.hasOwn(builtIn, before)) return builtIn[before];
+  throw new Error(`${registration}: esbuild.mjs doesn't know what is loaded for "${before}". Add it to builtIn.`);
 };
 
 const bundle = {

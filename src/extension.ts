@@ -68,7 +68,7 @@ export function activate(context: ExtensionContext) {
     own: (disposables) => subscriptions.push(...disposables),
   });
   const { accounts, files, fileTree, deployments, search } = features;
-  const { compatibility, goToFile, services, versions, variables, terminal, logs, tools, diagnostics } = features;
+  const { compatibility, goToFile, services, versions, variables, terminal, logs, tools } = features;
   const gantry = new Gantry(host, features);
   const registered = registerFeatures(gantry, { tree: fileTree });
   const uriList = 'text/uri-list';
@@ -101,7 +101,6 @@ export function activate(context: ExtensionContext) {
     registerCommands(commandsByFeature.variables, variables, report),
     registerCommands(commandsByFeature.terminal, terminal, report),
     registerCommands(commandsByFeature.logs, logs, report),
-    registerCommands(commandsByFeature.diagnostics, diagnostics, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(variablesScheme, variableDocuments, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),

@@ -1,11 +1,27 @@
+import type { Accounts } from './accounts/accounts';
+import type { SecretStorageState } from './accounts/accountStore';
+import type { Connections } from './accounts/connections';
+import type { CompatibilityStore } from './compatibility/compatibilityStore';
 import type { FilePlace } from './containers/place';
 import type { CommandTarget } from './trees/sharedElement';
+import type { FailedRequest } from './ui/trafficLog';
 
 /**
  * What features do for each other. A feature isn't imported by another one, so that its code is loaded when it's used:
  * something to do loads it (`features.tree.use`), something to refresh only reaches what is loaded (`features.tree.loaded`).
  */
 export interface FeatureApis {
+  readonly accounts: {
+    readonly accounts: Accounts;
+    readonly connections: Connections;
+    /** The last ones, oldest first. */
+    readonly failedRequests: readonly FailedRequest[];
+    /** Whether VS Code stores secrets. */
+    readonly secretStorage: () => SecretStorageState;
+  };
+  readonly files: {
+    readonly compatibility: CompatibilityStore;
+  };
   readonly tree: {
     /** Shows a file or folder in the Environments view. Returns whether it exists. */
     readonly show: (place: FilePlace) => Promise<boolean>;

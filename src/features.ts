@@ -1,5 +1,6 @@
 import type { Gantry } from './gantry';
 import { registerAccess } from './features/access/feature';
+import { registerDiagnostics } from './features/diagnostics/feature';
 import { registerFavorites } from './features/favorites/feature';
 import { registerMounts } from './features/mounts/feature';
 import type { FeatureHandles } from './services';
@@ -10,5 +11,6 @@ export function registerFeatures(gantry: Gantry, { tree }: Pick<FeatureHandles, 
     favorites: registerFavorites(gantry, { tree }),
     mounts: registerMounts(gantry, { tree }),
     access: registerAccess(gantry),
+    diagnostics: registerDiagnostics(gantry),
   };
 }

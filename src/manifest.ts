@@ -146,7 +146,6 @@ export const commandsByFeature = {
   ],
   compatibility: ['gantry.platform.checkCompatibility', 'gantry.platform.copyReport'],
   log: ['gantry.log.show'],
-  diagnostics: ['gantry.diagnostics.copy'],
   goToFile: ['gantry.search.goToFile'],
 } as const;
 
@@ -173,6 +172,7 @@ const registeredCommands = [
   'gantry.token.delete',
   'gantry.token.signOutSessions',
   'gantry.session.signOutAll',
+  'gantry.diagnostics.copy',
 ] as const;
 export type CommandId =
   (typeof commandsByFeature)[keyof typeof commandsByFeature][number] | (typeof registeredCommands)[number];

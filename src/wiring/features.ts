@@ -23,7 +23,7 @@ interface FeatureDeps {
     readonly searchResults: TreeView<SearchElement>;
   };
   /** The features that register themselves. */
-  readonly registered: () => Omit<FeatureHandles, 'tree'>;
+  readonly registered: () => Omit<FeatureHandles, 'accounts' | 'files' | 'tree'>;
   /** Disposes a feature's resources with the extension. */
   readonly own: (disposables: readonly { dispose(): unknown }[]) => void;
 }
@@ -91,9 +91,10 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     ]);
     return wireGoToFile({ ...file, ...tree, favorites, selection: () => trees().environments.selection });
   });
-  const hostServices = new Lazy<Levels['host']>(() =>
-    Promise.resolve({ ...deps, features: { tree: fileTree, ...registered() } }),
-  );
+  const hostServices = new Lazy<Levels['host']>(() => {
+    const wired = { accounts, files, tree: fileTree, deployments, search, ...others };
+    return Promise.resolve({ ...deps, features: { ...wired, ...registered() } });
+  });
   // The fields are listed, because what wiring/ returns also has commands and fields of the same names as the host's.
   const accountServices = new Lazy<Levels['accounts']>(async () => {
     const [host, { accounts: list, unlocking }] = await Promise.all([hostServices.load(), accounts.load()]);
@@ -155,21 +156,6 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     const withoutSecrets = (text: string) => account.connections.withoutSecrets(text);
     return wireAgentTools({ ...file, recent: deps.recent, search, services, deployments, logs, withoutSecrets });
   });
-  const diagnostics = feature(async () => {
-    const { wireDiagnostics } = await import('./wireDiagnostics');
-    return wireDiagnostics({
-      ...deps,
-      features: {
-        accounts,
-        files,
-        others: {
-          ...{ fileTree, ...registered(), deployments, search, goToFile, services, versions },
-          ...{ variables, terminal, logs, tools, tasks },
-        },
-      },
-    });
-  });
-
   /** Those that stored something for an account. They are loaded to delete it. */
   const storing: Loadable<StoringFeature>[] = [files, deployments, search, versions, terminal];
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>
@@ -204,7 +190,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
   });
   const views = { fileTree, deployments, search };
-  const others = { compatibility, goToFile, services, versions, variables, terminal, logs, tools, tasks, diagnostics };
+  const others = { compatibility, goToFile, services, versions, variables, terminal, logs, tools, tasks };
   return { accounts, files, ...views, ...others, levels, storing };
 }
 

@@ -26,7 +26,7 @@ const limits = {
   wireAgentTools: { after: ['wireFileTree'], most: 33_000 },
   wireCompatibility: { after: ['wireFiles'], most: 50_600 },
   wireDeployments: { after: ['wireFiles'], most: 236_000 },
-  wireDiagnostics: { after: ['extension'], most: 28_600 },
+  diagnostics: { after: ['extension'], most: 28_600 },
   undiciPool: { after: ['extension'], most: 165_000 },
 } as const;
 type Part = keyof typeof limits;

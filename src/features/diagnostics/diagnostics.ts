@@ -1,23 +1,21 @@
 import { commands, env, l10n } from 'vscode';
-import { showInformationMessage } from '../ui/notifications';
-import type { RecentErrors } from '../ui/recentErrors';
-import type { ShownTexts } from '../ui/shownTexts';
+import type { Levels } from '../../services';
+import { showInformationMessage } from '../../ui/notifications';
+import type { ShownTexts } from '../../ui/shownTexts';
+import { currentDiagnostics } from './featureStates';
 
-export interface DiagnosticsCommandsDeps {
-  /** Gets the errors of what the command is called on: a row that shows one, or the details of a batch. */
-  readonly recent: RecentErrors;
-  readonly texts: ShownTexts;
-}
-
-/** @param describe the diagnostics as text, without anything confidential */
-export function diagnosticsCommands(describe: () => Promise<string>, { recent, texts }: DiagnosticsCommandsDeps) {
+/** What a person copies for an issue. */
+export function createDiagnostics(host: Levels['host']) {
   return {
-    async 'gantry.diagnostics.copy'(received: unknown) {
-      errorsIn(received).forEach((error) => recent.note(error));
-      const text = await describe();
-      await env.clipboard.writeText(text);
-      // Nothing waits for this.
-      void offerToShow(text, texts);
+    commands: {
+      async 'gantry.diagnostics.copy'(received: unknown) {
+        // The errors of what the command is called on: a row that shows one, or the details of a batch.
+        errorsIn(received).forEach((error) => host.recent.note(error));
+        const text = await currentDiagnostics(host);
+        await env.clipboard.writeText(text);
+        // Nothing waits for this.
+        void offerToShow(text, host.texts);
+      },
     },
   };
 }

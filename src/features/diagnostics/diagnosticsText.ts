@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
-import type { RecentError } from '../ui/recentErrors';
-import type { FailedRequest } from '../ui/trafficLog';
+import type { RecentError } from '../../ui/recentErrors';
+import type { FailedRequest } from '../../ui/trafficLog';
 import { type SettingSchema, settingText } from './changedSettings';
-import { isPlatformError } from '../platform/errors';
+import { isPlatformError } from '../../platform/errors';
 
 /** Where Gantry runs, as VS Code and Node report it. */
 export interface HostFacts {

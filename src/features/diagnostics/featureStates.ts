@@ -1,55 +1,25 @@
-// Already loaded at this point. The imports keep the bundler from splitting shared code into many small files.
-import '../async/sharedCalls';
-import '../async/underway';
-import '../containers/openFolders';
-import '../containers/place';
-import '../platform/address';
-import '../platform/sending/sender';
-import '../storage/storageKeys';
-import '../ui/contextKeys';
 import { env, UIKind, version as vsCodeVersion, workspace } from 'vscode';
-import { unsafeFacts } from '../compatibility/switchedOff';
-import { findGit } from '../deployments/repositories/gitExtension';
-import { diagnosticsCommands } from '../diagnostics/diagnosticsCommands';
-import { type ChangedSetting, type Diagnostics, diagnosticsText, type HostFacts } from '../diagnostics/diagnosticsText';
-import { relatedSettings, declaredSettings } from '../diagnostics/changedSettings';
-import type { RecentErrors } from '../ui/recentErrors';
-import type { Lazy } from '../lazy';
-import type { AccountParts } from './wireAccounts';
-import type { FileParts } from './wireFiles';
-import type { Host } from '../services';
-
-interface DescribedFeatures {
-  readonly accounts: Lazy<AccountParts>;
-  readonly files: Lazy<FileParts>;
-  /** Only whether they're loaded matters. */
-  readonly others: Readonly<Record<string, { readonly loaded: unknown }>>;
-}
-
-interface DiagnosticsWiringDeps extends Pick<Host, 'hostLacks' | 'texts'> {
-  readonly version: string;
-  readonly packageJson: unknown;
-  readonly recent: RecentErrors;
-  readonly features: DescribedFeatures;
-}
+import { unsafeFacts } from '../../compatibility/switchedOff';
+import { findGit } from '../../deployments/repositories/gitExtension';
+import { type ChangedSetting, type Diagnostics, diagnosticsText, type HostFacts } from './diagnosticsText';
+import type { FeatureHandles, Levels } from '../../services';
+import { relatedSettings, declaredSettings } from './changedSettings';
 
 type FeatureStates = Diagnostics['features'];
 
-/** What a person copies for an issue. It reads what is known, and sends nothing. */
-export function wireDiagnostics({ version, packageJson, recent, features, hostLacks, texts }: DiagnosticsWiringDeps) {
-  const describe = async () => {
-    const account = await features.accounts.load().catch(() => undefined);
-    const text = diagnosticsText({
-      host: hostFacts(version),
-      settings: changedSettings(packageJson),
-      features: await featureStates(features, hostLacks),
-      failedRequests: account?.failedRequests ?? [],
-      errors: recent.list,
-      bundleFolder: __dirname,
-    });
-    return account?.connections.redact(text) ?? text;
-  };
-  return { commands: diagnosticsCommands(describe, { recent, texts }), disposables: [] };
+/** Returns what a person copies for an issue. It reads what is known, and sends nothing. */
+export async function currentDiagnostics(host: Levels['host']): Promise<string> {
+  const { version, packageJson, recent, features } = host;
+  const account = await features.accounts.load().catch(() => undefined);
+  const text = diagnosticsText({
+    host: hostFacts(version),
+    settings: changedSettings(packageJson),
+    features: await featureStates(host),
+    failedRequests: account?.failedRequests ?? [],
+    errors: recent.list,
+    bundleFolder: __dirname,
+  });
+  return account?.connections.redact(text) ?? text;
 }
 
 function hostFacts(gantry: string): HostFacts {
@@ -70,13 +40,9 @@ function changedSettings(packageJson: unknown): readonly ChangedSetting[] {
   });
 }
 
-async function featureStates(
-  features: DescribedFeatures,
-  hostLacks: DiagnosticsWiringDeps['hostLacks'],
-): Promise<FeatureStates> {
-  const { others, ...described } = features;
-  const loaded = Object.entries({ ...described, ...others }).flatMap(([name, feature]) =>
-    feature.loaded === undefined ? [] : [name],
+async function featureStates({ features, hostLacks }: Levels['host']): Promise<FeatureStates> {
+  const loaded = Object.entries(features).flatMap(([name, { loaded: isLoaded }]) =>
+    isLoaded === undefined || name === 'diagnostics' ? [] : [name],
   );
   const schemes = new Set(workspace.workspaceFolders?.map(({ uri }) => uri.scheme));
   const folders = ['file', 'gantry', 'vscode-remote'].filter((scheme) => schemes.has(scheme));
@@ -92,7 +58,7 @@ async function featureStates(
   ];
 }
 
-async function accountStates({ accounts, files }: DescribedFeatures): Promise<FeatureStates> {
+async function accountStates({ accounts, files }: FeatureHandles): Promise<FeatureStates> {
   const account = await accounts.load().catch(() => undefined);
   if (account === undefined) {
     return [['Accounts', 'not loaded']];

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, ConfigurationTarget, env, window, workspace } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import { Canceled } from '../../../src/platform/errors';
-import { failed } from '../../../src/platform/failureTexts';
-import { ExpectedError } from '../../../src/ui/expectedError';
-import { notifyFailure } from '../../../src/ui/notifications';
-import { RecentErrors } from '../../../src/ui/recentErrors';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { fileUri, gantry, signedIn } from '../support/gantry';
-import { nextEvent } from '../support/event';
-import { Person } from '../support/person';
+import type { Account } from '../../../../src/accounts/accounts';
+import { Canceled } from '../../../../src/platform/errors';
+import { failed } from '../../../../src/platform/failureTexts';
+import { ExpectedError } from '../../../../src/ui/expectedError';
+import { notifyFailure } from '../../../../src/ui/notifications';
+import { RecentErrors } from '../../../../src/ui/recentErrors';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { fileUri, gantry, signedIn } from '../../support/gantry';
+import { nextEvent } from '../../support/event';
+import { Person } from '../../support/person';
 
 describe('Copy Diagnostics', () => {
   let platform: LocalPlatform;

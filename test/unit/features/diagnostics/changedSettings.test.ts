@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
-import { declaredSettings, settingText } from '../../../src/diagnostics/changedSettings';
-import { projectFolder } from '../../host/folders';
+import { declaredSettings, settingText } from '../../../../src/features/diagnostics/changedSettings';
+import { projectFolder } from '../../../host/folders';
 
 const settings = declaredSettings(JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')));
 const text = (name: string, value: unknown) => settingText(value, settings[name] ?? assert.fail(name));

@@ -5,8 +5,8 @@ import {
   diagnosticsText,
   errorText,
   failedRequestText,
-} from '../../../src/diagnostics/diagnosticsText';
-import { PlatformError } from '../../../src/platform/errors';
+} from '../../../../src/features/diagnostics/diagnosticsText';
+import { PlatformError } from '../../../../src/platform/errors';
 
 const usual: Diagnostics = {
   host: {

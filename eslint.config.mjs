@@ -7,7 +7,7 @@ const below = {
   files: ['containers', 'accounts', 'storage', 'platform'],
 };
 // What a feature that registers itself gets: the type that it registers with, and the types of services.
-const registering = ['gantry.ts', 'services.ts'];
+const registering = ['gantry.ts', 'services.ts', 'featureApis.ts'];
 const rooms = {
   'features.ts': [...registering, 'features'],
   'gantry.ts': ['featureApis.ts', 'services.ts', 'lazy.ts', 'wiring/loading', 'wiring/registerCommands.ts'],
@@ -28,7 +28,6 @@ const rooms = {
       'terminal',
       'tasks',
       'agentTools',
-      'logs',
     ],
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
@@ -36,6 +35,7 @@ const rooms = {
   'features/favorites': [...registering, 'fileTree', 'files', ...below.features],
   'features/mounts': [...registering, 'files', ...below.features],
   'features/access': [...registering, ...below.features],
+  'features/logs': [...registering, 'wiring/loading', 'fileTree', 'files', ...below.features],
   'features/diagnostics': [...registering, 'compatibility', 'deployments/repositories/gitExtension.ts', 'platform'],
   search: ['fileTree', 'files', 'storage', ...below.features],
   services: ['services.ts', 'files', ...below.features],
@@ -45,7 +45,6 @@ const rooms = {
   tasks: [],
   // What it does with other features, wiring passes to it as functions.
   agentTools: ['files', 'storage', ...below.features],
-  logs: ['services.ts', 'fileTree', 'files', ...below.features],
   compatibility: ['storage', ...below.features],
   fileTree: ['files', ...below.features],
   trees: ['containers', 'accounts', 'platform'],

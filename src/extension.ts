@@ -12,7 +12,6 @@ import {
   deployScheme,
   environmentRowMimeType,
   hookScheme,
-  logScheme,
   scheme,
   variablesScheme,
 } from './manifest';
@@ -68,7 +67,7 @@ export function activate(context: ExtensionContext) {
     own: (disposables) => subscriptions.push(...disposables),
   });
   const { accounts, files, fileTree, deployments, search } = features;
-  const { compatibility, goToFile, services, versions, variables, terminal, logs, tools } = features;
+  const { compatibility, goToFile, services, versions, variables, terminal, tools } = features;
   const gantry = new Gantry(host, features);
   const registered = registerFeatures(gantry, { tree: fileTree });
   const uriList = 'text/uri-list';
@@ -100,14 +99,12 @@ export function activate(context: ExtensionContext) {
     registerCommands(commandsByFeature.versions, versions, report),
     registerCommands(commandsByFeature.variables, variables, report),
     registerCommands(commandsByFeature.terminal, terminal, report),
-    registerCommands(commandsByFeature.logs, logs, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(variablesScheme, variableDocuments, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
     registerFileNameSymbols(goToFile, ({ symbols }) => symbols),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
     registerLazyText(deployScheme, deployments, ({ deployLogs }) => deployLogs),
-    registerLazyText(logScheme, logs, ({ documents }) => documents),
     registerLazyText(beforeEditScheme, deployments, ({ textsBeforeEdits }) => textsBeforeEdits),
     window.registerUriHandler({
       handleUri: (uri) => fileTree.use(({ links }) => links.handleUri(uri)).catch(report),

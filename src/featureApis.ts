@@ -1,9 +1,12 @@
+import type { Uri } from 'vscode';
 import type { Accounts } from './accounts/accounts';
 import type { SecretStorageState } from './accounts/accountStore';
 import type { Connections } from './accounts/connections';
 import type { CompatibilityStore } from './compatibility/compatibilityStore';
+import type { ContainerWords } from './containers/namedContainer';
 import type { FilePlace } from './containers/place';
 import type { CommandTarget } from './trees/sharedElement';
+import type { TaskRun } from './ui/taskTerminal';
 import type { FailedRequest } from './ui/trafficLog';
 
 /**
@@ -33,5 +36,25 @@ export interface FeatureApis {
     readonly targetOf: (row: unknown) => CommandTarget | undefined;
     /** Returns the file or folder that the first selected row leads to. */
     readonly selectedTarget: () => CommandTarget | undefined;
+  };
+  readonly logs: {
+    /** Opens a log at its end. */
+    readonly open: (log: Uri) => Promise<void>;
+    /** Returns the end of a log: at least so many lines or characters. */
+    readonly endOfLog: (
+      log: FilePlace,
+      least: { readonly lines: number; readonly characters: number },
+      signal: AbortSignal,
+    ) => Promise<{ readonly text: string; readonly isWhole: boolean }>;
+    /** Returns the last line of the log that most likely says how a service started. `node` is the root of its node. */
+    readonly lastLine: (
+      starting: { readonly node: FilePlace; readonly type: string | undefined; readonly moment: number },
+      signal: AbortSignal,
+    ) => Promise<string | undefined>;
+    /** Prints a log's new lines until the task is stopped, or until a line contains a text. Returns whether one did. */
+    readonly followTask: (
+      task: ContainerWords & { readonly path: string; readonly until?: string | undefined },
+      run: TaskRun,
+    ) => Promise<boolean>;
   };
 }

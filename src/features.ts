@@ -2,6 +2,7 @@ import type { Gantry } from './gantry';
 import { registerAccess } from './features/access/feature';
 import { registerDiagnostics } from './features/diagnostics/feature';
 import { registerFavorites } from './features/favorites/feature';
+import { registerLogs } from './features/logs/feature';
 import { registerMounts } from './features/mounts/feature';
 import type { FeatureHandles } from './services';
 
@@ -11,6 +12,7 @@ export function registerFeatures(gantry: Gantry, { tree }: Pick<FeatureHandles, 
     favorites: registerFavorites(gantry, { tree }),
     mounts: registerMounts(gantry, { tree }),
     access: registerAccess(gantry),
+    logs: registerLogs(gantry, { tree }),
     diagnostics: registerDiagnostics(gantry),
   };
 }

@@ -121,15 +121,6 @@ export const commandsByFeature = {
     'gantry.variables.overwrite',
   ],
   versions: ['gantry.version.compare', 'gantry.version.restore'],
-  logs: [
-    'gantry.logs.open',
-    'gantry.logs.follow',
-    'gantry.logs.pause',
-    'gantry.logs.filter',
-    'gantry.logs.loadEarlier',
-    'gantry.logs.openWholeFile',
-    'gantry.logs.download',
-  ],
   terminal: ['gantry.terminal.open', 'gantry.terminal.copyCommand'],
   search: [
     'gantry.search.findInFolder',
@@ -173,6 +164,13 @@ const registeredCommands = [
   'gantry.token.signOutSessions',
   'gantry.session.signOutAll',
   'gantry.diagnostics.copy',
+  'gantry.logs.open',
+  'gantry.logs.follow',
+  'gantry.logs.pause',
+  'gantry.logs.filter',
+  'gantry.logs.loadEarlier',
+  'gantry.logs.openWholeFile',
+  'gantry.logs.download',
 ] as const;
 export type CommandId =
   (typeof commandsByFeature)[keyof typeof commandsByFeature][number] | (typeof registeredCommands)[number];

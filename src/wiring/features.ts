@@ -53,7 +53,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
   const isDeployed = (folder: FilePlace): boolean => deployments.loaded?.isDeployed(folder) === true;
   const linked: LinkedFeatures = {
     foundTarget: (received) => search.loaded?.linkTarget(received),
-    openLog: (log) => logs.use(({ commands }) => commands['gantry.logs.open'](log, undefined)),
+    openLog: (log) => registered().logs.use(({ open }) => open(log)),
     find: (folder, options) => search.use(({ findLinked }) => findLinked(folder, options)),
   };
   const fileTree = feature(async () => {
@@ -91,10 +91,11 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     ]);
     return wireGoToFile({ ...file, ...tree, favorites, selection: () => trees().environments.selection });
   });
-  const hostServices = new Lazy<Levels['host']>(() => {
+  const handles = (): FeatureHandles => {
     const wired = { accounts, files, tree: fileTree, deployments, search, ...others };
-    return Promise.resolve({ ...deps, features: { ...wired, ...registered() } });
-  });
+    return { ...wired, ...registered() };
+  };
+  const hostServices = new Lazy<Levels['host']>(() => Promise.resolve({ ...deps, features: handles() }));
   // The fields are listed, because what wiring/ returns also has commands and fields of the same names as the host's.
   const accountServices = new Lazy<Levels['accounts']>(async () => {
     const [host, { accounts: list, unlocking }] = await Promise.all([hostServices.load(), accounts.load()]);
@@ -125,7 +126,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     const [shared, { servicesFeature }] = await Promise.all([servicesAfterTree(), import('../services/services')]);
     return servicesFeature({
       ...shared,
-      lastLogLine: (starting, signal) => logs.use(({ lastLine }) => lastLine(starting, signal)),
+      lastLogLine: (starting, signal) => registered().logs.use(({ lastLine }) => lastLine(starting, signal)),
       noteFollowed,
     });
   });
@@ -143,18 +144,22 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
   });
   const tasks = feature(async () => {
     const [, { wireTasks }] = await Promise.all([files.load(), import('./wireTasks')]);
-    return wireTasks({ deployments, services, logs, search });
-  });
-  const logs = feature(async () => {
-    const [shared, { logsFeature }] = await Promise.all([servicesAfterTree(), import('../logs/logs')]);
-    return logsFeature(shared);
+    return wireTasks({ deployments, services, logs: registered().logs, search });
   });
   const tools = feature(async () => {
     const [account, file, , { wireAgentTools }] = await Promise.all([
       ...([accounts.load(), files.load(), fileTree.load(), import('./wireAgentTools')] as const),
     ]);
     const withoutSecrets = (text: string) => account.connections.withoutSecrets(text);
-    return wireAgentTools({ ...file, recent: deps.recent, search, services, deployments, logs, withoutSecrets });
+    return wireAgentTools({
+      ...file,
+      recent: deps.recent,
+      search,
+      services,
+      deployments,
+      logs: registered().logs,
+      withoutSecrets,
+    });
   });
   /** Those that stored something for an account. They are loaded to delete it. */
   const storing: Loadable<StoringFeature>[] = [files, deployments, search, versions, terminal];
@@ -190,7 +195,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
   });
   const views = { fileTree, deployments, search };
-  const others = { compatibility, goToFile, services, versions, variables, terminal, logs, tools, tasks };
+  const others = { compatibility, goToFile, services, versions, variables, terminal, tools, tasks };
   return { accounts, files, ...views, ...others, levels, storing };
 }
 

@@ -11,13 +11,13 @@ import {
 import { agentTools } from '../agentTools/agentTools';
 import { ToolPlaces } from '../agentTools/toolPlaces';
 import { failureLine, mostCharacters } from '../agentTools/toolText';
-import type { logsFeature } from '../logs/logs';
 import type { ToolName } from '../manifest';
 import { isCanceled } from '../platform/errors';
 import type { servicesFeature } from '../services/services';
 import { ExpectedError } from '../ui/expectedError';
 import { isExpected } from '../ui/failureMessages';
 import type { RecentErrors } from '../ui/recentErrors';
+import type { FeatureHandles } from '../services';
 import type { Lazy } from '../lazy';
 import type { wireDeployments } from './wireDeployments';
 import type { FileParts } from './wireFiles';
@@ -30,7 +30,7 @@ interface AgentToolsWiringDeps extends Pick<
   readonly search: Lazy<ReturnType<typeof wireSearch>>;
   readonly services: Lazy<ReturnType<typeof servicesFeature>>;
   readonly deployments: Lazy<ReturnType<typeof wireDeployments>>;
-  readonly logs: Lazy<ReturnType<typeof logsFeature>>;
+  readonly logs: FeatureHandles['logs'];
   readonly recent: RecentErrors;
   /** Removes our own secrets from a text. */
   readonly withoutSecrets: (text: string) => string;

@@ -1,8 +1,8 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
 import './wireFiles';
-import type { logsFeature } from '../logs/logs';
 import type { servicesFeature } from '../services/services';
 import { type TaskActions, taskProvider } from '../tasks/taskProvider';
+import type { FeatureHandles } from '../services';
 import type { Lazy } from '../lazy';
 import type { wireDeployments } from './wireDeployments';
 import type { wireSearch } from './wireSearch';
@@ -11,7 +11,7 @@ import type { wireSearch } from './wireSearch';
 interface TasksWiringDeps {
   readonly deployments: Lazy<ReturnType<typeof wireDeployments>>;
   readonly services: Lazy<ReturnType<typeof servicesFeature>>;
-  readonly logs: Lazy<ReturnType<typeof logsFeature>>;
+  readonly logs: FeatureHandles['logs'];
   readonly search: Lazy<ReturnType<typeof wireSearch>>;
 }
 

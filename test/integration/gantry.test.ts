@@ -67,7 +67,10 @@ describe('a feature that registers itself', () => {
     run = new Map();
     const unused = new Lazy<never>(() => Promise.reject(new Error('not used')));
     const host = hostOfTest({ report: (error) => failures.push(error) });
-    const ofHost: Levels['host'] = { ...host, features: { accounts: unused, files: unused, tree: unused, favorites: unused } };
+    const ofHost: Levels['host'] = {
+      ...host,
+      features: { accounts: unused, files: unused, tree: unused, favorites: unused, logs: unused },
+    };
     const accounts = level<Levels['accounts']>('services', async () => {
       const { accounts, unlocking } = await activeGantry();
       return { ...ofHost, accounts, unlocking };

@@ -1,21 +1,16 @@
 import { EventEmitter, l10n } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
-import type { AccountCallOptions } from '../accounts/signedInAccount';
-import type { Container } from '../containers/environmentPart';
-import type { Environments } from '../containers/environments';
-import { locationText } from '../containers/locationText';
-import { containerNamed, type ContainerWords, namesText, placeInContainer } from '../containers/namedContainer';
-import type { FilePlace } from '../containers/place';
-import { ExpectedError } from '../ui/expectedError';
-import { failureText } from '../ui/failureMessages';
-import type { TaskRun } from '../ui/taskTerminal';
+import type { Accounts } from '../../accounts/accounts';
+import type { AccountCallOptions } from '../../accounts/signedInAccount';
+import type { Container } from '../../containers/environmentPart';
+import type { Environments } from '../../containers/environments';
+import { locationText } from '../../containers/locationText';
+import { containerNamed, namesText, placeInContainer } from '../../containers/namedContainer';
+import type { FilePlace } from '../../containers/place';
+import type { FeatureApis } from '../../featureApis';
+import { ExpectedError } from '../../ui/expectedError';
+import { failureText } from '../../ui/failureMessages';
 import { FollowedLog, type FollowedSource } from './followedLog';
 import { shownLines } from './logText';
-
-interface FollowLogTask extends ContainerWords {
-  readonly path: string;
-  readonly until?: string | undefined;
-}
 
 type OpenSource = (place: FilePlace, options: AccountCallOptions) => Promise<FollowedSource>;
 
@@ -23,8 +18,12 @@ type OpenSource = (place: FilePlace, options: AccountCallOptions) => Promise<Fol
 const linesBefore = 10;
 
 /** Prints a log's new lines until the task is stopped, or until a line contains a text. Returns whether one did. */
-export function followLogAsTask(accounts: Accounts, environments: Environments, openLog: OpenSource) {
-  return async ({ until, ...task }: FollowLogTask, { signal, say }: TaskRun): Promise<boolean> => {
+export function followLogAsTask(
+  accounts: Accounts,
+  environments: Environments,
+  openLog: OpenSource,
+): FeatureApis['logs']['followTask'] {
+  return async ({ until, ...task }, { signal, say }) => {
     const container = await containerNamed(task, { accounts, environments });
     ensureOneNode(container);
     const place = placeInContainer(container, task.path);

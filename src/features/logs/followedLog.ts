@@ -1,5 +1,5 @@
-import { systemTime, type TimeSource } from '../async/timeSource';
-import { type PlatformErrorKind, isPlatformError } from '../platform/errors';
+import { systemTime, type TimeSource } from '../../async/timeSource';
+import { type PlatformErrorKind, isPlatformError } from '../../platform/errors';
 import { type LogSource, LogTail } from './logTail';
 import { findMoment, type LineFilter } from './logText';
 import { type LogPosition, ShownLog } from './shownLog';

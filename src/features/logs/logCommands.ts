@@ -1,46 +1,27 @@
 import { commands, env, l10n, Uri, window } from 'vscode';
-import type { AccountCallOptions } from '../accounts/signedInAccount';
-import { type Container, partOfRow } from '../containers/environmentPart';
-import { listContainers, partAt, partChoices } from '../containers/environmentPartPrompts';
-import { listLogs, listNodeLogs } from '../containers/logs/nodeLogs';
-import { type FilePlace, filePlaceOf, placeOnLayer, uriParts } from '../containers/place';
-import type { CommandId } from '../manifest';
-import type { FileEntry } from '../platform/wire/fileEntry';
-import { readTimestamp } from '../platform/wire/timestamp';
-import type { Services } from '../services';
-import { ExpectedError } from '../ui/expectedError';
-import { showErrorMessage } from '../ui/notifications';
-import { withCancelableRead } from '../ui/progress';
-import { askInTurn } from '../ui/prompts';
-import { askChoice } from '../ui/quickPick';
-import { formatRelativeTime } from '../ui/relativeTime';
-import { sizeText } from '../ui/sizeText';
-import { endOfLog, type Failure, type Least, logThatMatters } from './endOfLog';
-import { followLogAsTask } from './followLogTaskFlow';
-import { LogDocuments, type OpenLog, placeOfLog, showLogStatus } from './logDocuments';
-import { LogTooLong, NodeLog } from './logSource';
+import type { AccountCallOptions } from '../../accounts/signedInAccount';
+import { type Container, partOfRow } from '../../containers/environmentPart';
+import { listContainers, partAt, partChoices } from '../../containers/environmentPartPrompts';
+import { listLogs, listNodeLogs } from '../../containers/logs/nodeLogs';
+import { type FilePlace, filePlaceOf, placeOnLayer, uriParts } from '../../containers/place';
+import type { FeatureApis } from '../../featureApis';
+import type { CommandId } from '../../manifest';
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import { readTimestamp } from '../../platform/wire/timestamp';
+import type { Services } from '../../services';
+import { ExpectedError } from '../../ui/expectedError';
+import { showErrorMessage } from '../../ui/notifications';
+import { withCancelableRead } from '../../ui/progress';
+import { askInTurn } from '../../ui/prompts';
+import { askChoice } from '../../ui/quickPick';
+import { formatRelativeTime } from '../../ui/relativeTime';
+import { sizeText } from '../../ui/sizeText';
+import { endOfLog, type Failure, logThatMatters } from './endOfLog';
+import { type LogDocuments, type OpenLog, placeOfLog } from './logDocuments';
+import { LogTooLong, type NodeLog } from './logSource';
 import { parseFilter } from './logText';
 
-/** The logs of nodes: opens and follows them, also for tasks, tools, and restarts. */
-export function logsFeature(shared: Services) {
-  const { accounts, containers, listings, environments } = shared;
-  const openLog = (place: FilePlace, options?: AccountCallOptions) =>
-    NodeLog.open(place, containers, listings, environments, options);
-  const documents = new LogDocuments(openLog);
-  return {
-    openLog,
-    documents,
-    commands: logCommands(documents, shared),
-    endOfLog: async (place: FilePlace, least: Least, signal: AbortSignal) =>
-      endOfLog(await openLog(place, { signal }), least),
-    lastLine: (starting: Starting, signal: AbortSignal) =>
-      lastLine(starting, (place) => openLog(place, { signal }), shared),
-    followTask: followLogAsTask(accounts, environments, openLog),
-    disposables: [documents, showLogStatus(documents)],
-  };
-}
-
-function logCommands(documents: LogDocuments, shared: Services) {
+export function logCommands(documents: LogDocuments, services: Services) {
   const activeLog = (): OpenLog => {
     const opened = documents.find(window.activeTextEditor?.document.uri);
     if (opened === undefined) {
@@ -57,7 +38,7 @@ function logCommands(documents: LogDocuments, shared: Services) {
     async 'gantry.logs.open'(received: unknown, moment: unknown, cause?: unknown) {
       const since = typeof moment === 'number' ? moment : undefined;
       const failure = since === undefined ? undefined : { moment: since, isDeployment: cause === 'deployment' };
-      const place = await logMeant(received, failure, shared);
+      const place = await logMeant(received, failure, services);
       if (place !== undefined) {
         await withCancelableRead(l10n.t('Opening {0}', place.path), (signal) =>
           documents.show(place, since, signal),
@@ -114,23 +95,23 @@ async function askForFilter({ log }: OpenLog): Promise<void> {
 async function logMeant(
   received: unknown,
   failure: Pick<Failure, 'moment' | 'isDeployment'> | undefined,
-  shared: Services,
+  services: Services,
 ): Promise<FilePlace | undefined> {
   const uri = typeof received === 'string' ? Uri.parse(received) : received;
   if (uri instanceof Uri) {
     return placeOfLog(uri) ?? filePlaceOf(uri);
   }
-  const [target] = received === undefined ? [] : await shared.targets.all([received]);
+  const [target] = received === undefined ? [] : await services.targets.all([received]);
   if (target !== undefined && !target.isFolder) {
     return target.place;
   }
-  const part = await partOfRow(received, shared);
-  const container = part?.node === undefined ? await askForNode(shared) : part;
-  return container?.node === undefined ? undefined : logOf(container, failure, shared);
+  const part = await partOfRow(received, services);
+  const container = part?.node === undefined ? await askForNode(services) : part;
+  return container?.node === undefined ? undefined : logOf(container, failure, services);
 }
 
-async function askForNode(shared: Services): Promise<Container | undefined> {
-  const list = await listContainers(shared);
+async function askForNode(services: Services): Promise<Container | undefined> {
+  const list = await listContainers(services);
   const rows = partChoices(list, ({ node }) => node !== undefined);
   return partAt(list, await askChoice<string>(rows, { placeHolder: l10n.t('Select a node to open its log') }));
 }
@@ -139,10 +120,10 @@ async function askForNode(shared: Services): Promise<Container | undefined> {
 async function logOf(
   { environment, layer, node }: Awaited<ReturnType<typeof partOfRow>> & object,
   failure: Pick<Failure, 'moment' | 'isDeployment'> | undefined,
-  shared: Services,
+  services: Services,
 ): Promise<FilePlace | undefined> {
   const root = placeOnLayer(environment, layer?.id ?? '', node?.id);
-  const logs = withCancelableRead(l10n.t('Listing logs'), () => allLogs(root, node?.type, shared));
+  const logs = withCancelableRead(l10n.t('Listing logs'), () => allLogs(root, node?.type, services));
   const found = failure && logThatMatters(await logs, { ...failure, type: node?.type });
   const choices = logs.then((all) =>
     all.map(({ absolutePath, length, lastModified }) => {
@@ -158,31 +139,24 @@ async function logOf(
   return path === undefined ? undefined : { ...root, path };
 }
 
-/** A service that began to start. */
-interface Starting {
-  /** The root of its node. */
-  readonly node: FilePlace;
-  readonly type: string | undefined;
-  /** In milliseconds since the epoch. */
-  readonly moment: number;
-}
-
 /** Returns the last line of the log that most likely says how a service started. */
-async function lastLine(
-  { node, type, moment }: Starting,
-  openLog: (place: FilePlace) => Promise<NodeLog>,
-  shared: Services,
-): Promise<string | undefined> {
-  const log = logThatMatters(await allLogs(node, type, shared), { type, moment });
-  const end = log && (await endOfLog(await openLog({ ...node, path: log.absolutePath }), { lines: 1, characters: 1 }));
-  return end?.text.trim().split('\n').at(-1);
+export function lastLine(
+  services: Services,
+  openLog: (place: FilePlace, options: AccountCallOptions) => Promise<NodeLog>,
+): FeatureApis['logs']['lastLine'] {
+  return async ({ node, type, moment }, signal) => {
+    const log = logThatMatters(await allLogs(node, type, services), { type, moment });
+    const source = log && (await openLog({ ...node, path: log.absolutePath }, { signal }));
+    const end = source && (await endOfLog(source, { lines: 1, characters: 1 }));
+    return end?.text.trim().split('\n').at(-1);
+  };
 }
 
 /** Returns the node's logs and those one folder below. A folder that can't be listed is left out. */
-async function allLogs(root: FilePlace, type: string | undefined, shared: Services): Promise<readonly FileEntry[]> {
-  const entries = await listNodeLogs(root, type, shared);
+async function allLogs(root: FilePlace, type: string | undefined, services: Services): Promise<readonly FileEntry[]> {
+  const entries = await listNodeLogs(root, type, services);
   const below = await Promise.allSettled(
-    entries.filter(({ isDir }) => isDir).map(({ absolutePath }) => listLogs({ ...root, path: absolutePath }, shared)),
+    entries.filter(({ isDir }) => isDir).map(({ absolutePath }) => listLogs({ ...root, path: absolutePath }, services)),
   );
   return [...entries, ...below.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))].filter(
     ({ isDir, name }) => !isDir && !/\.(?:gz|bz2|xz|zst|zip)$/i.test(name),

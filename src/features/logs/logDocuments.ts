@@ -15,14 +15,14 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { SharedCalls } from '../async/sharedCalls';
-import { type FilePlace, filePlaceOf, uriParts } from '../containers/place';
-import { type CommandId, logScheme, scheme } from '../manifest';
-import { setContextKey } from '../ui/contextKeys';
-import { withIcon } from '../ui/escapeMarkup';
-import { failureText } from '../ui/failureMessages';
-import { formatTimeOfDay } from '../ui/relativeTime';
-import { sizeText } from '../ui/sizeText';
+import { SharedCalls } from '../../async/sharedCalls';
+import { type FilePlace, filePlaceOf, uriParts } from '../../containers/place';
+import { type CommandId, logScheme, scheme } from '../../manifest';
+import { setContextKey } from '../../ui/contextKeys';
+import { withIcon } from '../../ui/escapeMarkup';
+import { failureText } from '../../ui/failureMessages';
+import { formatTimeOfDay } from '../../ui/relativeTime';
+import { sizeText } from '../../ui/sizeText';
 import { FollowedLog } from './followedLog';
 import { longestWholeLog, type NodeLog } from './logSource';
 import { mostCompared } from './shownLog';

@@ -1,20 +1,20 @@
 import { env, l10n } from 'vscode';
-import type { AccountCallOptions } from '../accounts/signedInAccount';
-import { SharedCalls } from '../async/sharedCalls';
-import type { Containers } from '../containers/containers';
-import type { Environments } from '../containers/environments';
-import type { Listings } from '../containers/listings';
-import { ensureKnownToRun, undefinedIfUnavailable } from '../containers/logs/nodeLogs';
-import { failedObjectAt, type FilePlace, nameOf, parentOf } from '../containers/place';
-import { holdsLogin } from '../containers/secretFiles';
-import { flawSentence } from '../files/provider/textFlawText';
-import { cutOf } from '../files/text';
-import { provenCut, proveText } from '../files/wholeText';
-import { undefinedIf } from '../platform/errors';
-import { failed } from '../platform/failureTexts';
-import type { FileEntry } from '../platform/wire/fileEntry';
-import { ExpectedError } from '../ui/expectedError';
-import { sizeText } from '../ui/sizeText';
+import type { AccountCallOptions } from '../../accounts/signedInAccount';
+import { SharedCalls } from '../../async/sharedCalls';
+import type { Containers } from '../../containers/containers';
+import type { Environments } from '../../containers/environments';
+import type { Listings } from '../../containers/listings';
+import { ensureKnownToRun, undefinedIfUnavailable } from '../../containers/logs/nodeLogs';
+import { failedObjectAt, type FilePlace, nameOf, parentOf } from '../../containers/place';
+import { holdsLogin } from '../../containers/secretFiles';
+import { flawSentence } from '../../files/provider/textFlawText';
+import { cutOf } from '../../files/text';
+import { provenCut, proveText } from '../../files/wholeText';
+import { undefinedIf } from '../../platform/errors';
+import { failed } from '../../platform/failureTexts';
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import { ExpectedError } from '../../ui/expectedError';
+import { sizeText } from '../../ui/sizeText';
 import type { FollowedSource } from './followedLog';
 
 /** The longest log, in bytes, that is read where the platform only returns whole files. */

@@ -1,6 +1,6 @@
 // What is shown of a log's text, and when its lines were written.
 
-import { withoutLogins } from '../containers/secretFiles';
+import { withoutLogins } from '../../containers/secretFiles';
 
 /** Which lines are shown. */
 export interface LineFilter {

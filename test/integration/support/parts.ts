@@ -20,7 +20,7 @@ export const extensionParts = new Lazy(async () => {
   const agentTools = await features.tools.load();
   const { store: fileVersions } = await features.versions.load();
   const { provider: taskProvider, actions: taskActions } = await features.tasks.load();
-  const { openLog, documents: logDocuments } = await features.logs.load();
+  const { openLog, documents: logDocuments } = await registered.logs.load();
   const { view: searchResultsView, current: currentSearch, memory: searchMemory } = await search.load();
   const { connections, unlocking, authentication } = account;
   const { environments, listings, containers, watching } = file;

@@ -64,7 +64,7 @@ describe('the source folders', () => {
   it('are entered only through the entry file, if they have one', () => {
     const features = [...textOf].filter(([, text]) => /^export function \w+Feature\(/m.test(text));
     const entries = new Map(features.map(([file]) => [dirname(file), file]));
-    assert.deepEqual([...entries.keys()].sort(), ['logs', 'services', 'terminal', 'variables', 'versions']);
+    assert.deepEqual([...entries.keys()].sort(), ['services', 'terminal', 'variables', 'versions']);
     const others = [...imports].flatMap(([file, imported]) =>
       imported
         .filter((name) => dirname(file) !== dirname(name) && (entries.get(dirname(name)) ?? name) !== name)
@@ -107,6 +107,14 @@ describe('the source folders', () => {
     const imported = /^import (?!type )[^;]*from '(?:\.\.?\/)+(?:gantry|features)'/m;
     const importers = [...textOf].flatMap(([file, text]) => (imported.test(text) ? [file] : []));
     assert.deepEqual(importers, ['extension.ts']);
+  });
+
+  it('of features import what loads them only in feature.ts, for the same reason', () => {
+    const imported = /^import (?!type )[^;]*from '(?:\.\.\/)+wiring\//m;
+    const importers = [...textOf].flatMap(([file, text]) =>
+      file.startsWith('features/') && imported.test(text) && !file.endsWith('/feature.ts') ? [file] : [],
+    );
+    assert.deepEqual(importers, []);
   });
 
   it(`contain at most ${mostFiles} files each`, () => {

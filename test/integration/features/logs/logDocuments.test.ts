@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, TabInputText, type TextEditor, Uri, window } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import { filePlaceOf } from '../../../src/containers/place';
-import type { Parts } from '../support/parts';
-import type { LocalPlatform } from '../../localPlatform/localPlatform';
-import { closeWithoutSaving } from '../support/editing';
-import { until } from '../support/event';
-import { fileUri } from '../support/gantry';
-import { clearOneLayer, endOneLayer, startOneLayer } from '../support/oneLayer';
-import { Person } from '../support/person';
-import { labelOf, rowsBelow } from '../support/trees';
+import type { Account } from '../../../../src/accounts/accounts';
+import { filePlaceOf } from '../../../../src/containers/place';
+import type { Parts } from '../../support/parts';
+import type { LocalPlatform } from '../../../localPlatform/localPlatform';
+import { closeWithoutSaving } from '../../support/editing';
+import { until } from '../../support/event';
+import { fileUri } from '../../support/gantry';
+import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLayer';
+import { Person } from '../../support/person';
+import { labelOf, rowsBelow } from '../../support/trees';
 
 const line = (index: number, word = 'GET') => `${index} ${word} /index.html 200\n`;
 const lines = (first: number, count: number) =>

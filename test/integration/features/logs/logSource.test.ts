@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import type { Account } from '../../../src/accounts/accounts';
-import { type FilePlace, placeOnLayer } from '../../../src/containers/place';
-import type { Parts } from '../support/parts';
-import { LogTail } from '../../../src/logs/logTail';
-import type { LocalPlatform } from '../../localPlatform/localPlatform';
-import { clearOneLayer, endOneLayer, startOneLayer } from '../support/oneLayer';
+import type { Account } from '../../../../src/accounts/accounts';
+import { type FilePlace, placeOnLayer } from '../../../../src/containers/place';
+import type { Parts } from '../../support/parts';
+import { LogTail } from '../../../../src/features/logs/logTail';
+import type { LocalPlatform } from '../../../localPlatform/localPlatform';
+import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLayer';
 
 const path = '/var/log/big.log';
 const line = (index: number) => `${index} GET /index.html 200\n`;

@@ -3,14 +3,14 @@ import { appendFile, link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, type TextEditor, type Uri, window, workspace } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../support/parts';
-import type { LocalPlatform } from '../../localPlatform/localPlatform';
-import { closeWithoutSaving } from '../support/editing';
-import { nextEvent, until } from '../support/event';
-import { fileUri } from '../support/gantry';
-import { clearOneLayer, endOneLayer, startOneLayer } from '../support/oneLayer';
-import { Person } from '../support/person';
+import type { Account } from '../../../../src/accounts/accounts';
+import type { Parts } from '../../support/parts';
+import type { LocalPlatform } from '../../../localPlatform/localPlatform';
+import { closeWithoutSaving } from '../../support/editing';
+import { nextEvent, until } from '../../support/event';
+import { fileUri } from '../../support/gantry';
+import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLayer';
+import { Person } from '../../support/person';
 
 /** In milliseconds. */
 const most = 1000;

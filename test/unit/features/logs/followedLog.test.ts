@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, it } from 'mocha';
-import { limit } from '../../host/limits';
-import type { TimeSource } from '../../../src/async/timeSource';
-import { FollowedLog, type FollowedSource } from '../../../src/logs/followedLog';
-import { parseFilter } from '../../../src/logs/logText';
-import { mostCompared } from '../../../src/logs/shownLog';
-import { PlatformError } from '../../../src/platform/errors';
+import { limit } from '../../../host/limits';
+import type { TimeSource } from '../../../../src/async/timeSource';
+import { FollowedLog, type FollowedSource } from '../../../../src/features/logs/followedLog';
+import { parseFilter } from '../../../../src/features/logs/logText';
+import { mostCompared } from '../../../../src/features/logs/shownLog';
+import { PlatformError } from '../../../../src/platform/errors';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { type LogSource, LogTail } from '../../../src/logs/logTail';
-import type { Behaviour } from '../../localPlatform/behaviour';
-import { LogContent, partOfLog } from '../../localPlatform/files/logOperations';
+import { type LogSource, LogTail } from '../../../../src/features/logs/logTail';
+import type { Behaviour } from '../../../localPlatform/behaviour';
+import { LogContent, partOfLog } from '../../../localPlatform/files/logOperations';
 
 type Counting = Pick<Behaviour, 'logUnits' | 'logStart'>;
 

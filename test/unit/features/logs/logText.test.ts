@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { findMoment, lastLines, parseFilter, shownLines } from '../../../src/logs/logText';
+import { findMoment, lastLines, parseFilter, shownLines } from '../../../../src/features/logs/logText';
 
 const filtered = (text: string, filter: string) => {
   const parsed = parseFilter(filter);

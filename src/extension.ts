@@ -67,9 +67,9 @@ export function activate(context: ExtensionContext) {
     own: (disposables) => subscriptions.push(...disposables),
   });
   const { accounts, files, fileTree, deployments, search } = features;
-  const { compatibility, goToFile, services, versions, variables, terminal, tools } = features;
+  const { compatibility, goToFile, services, variables, terminal, tools } = features;
   const gantry = new Gantry(host, features);
-  const registered = registerFeatures(gantry, { tree: fileTree });
+  const registered = registerFeatures(gantry, { files, tree: fileTree });
   const uriList = 'text/uri-list';
   const trees = {
     environments: createLazyTree('gantry.environments', fileTree, {
@@ -96,7 +96,6 @@ export function activate(context: ExtensionContext) {
     registerCommands(commandsByFeature.log, logFeature, report),
     registerCommands(commandsByFeature.goToFile, goToFile, report),
     registerCommands(commandsByFeature.services, services, report),
-    registerCommands(commandsByFeature.versions, versions, report),
     registerCommands(commandsByFeature.variables, variables, report),
     registerCommands(commandsByFeature.terminal, terminal, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),

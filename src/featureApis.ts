@@ -1,10 +1,11 @@
-import type { Uri } from 'vscode';
+import type { Event, Uri } from 'vscode';
 import type { Accounts } from './accounts/accounts';
 import type { SecretStorageState } from './accounts/accountStore';
 import type { Connections } from './accounts/connections';
 import type { CompatibilityStore } from './compatibility/compatibilityStore';
 import type { ContainerWords } from './containers/namedContainer';
 import type { FilePlace } from './containers/place';
+import type { SavedFiles } from './files/saving/saves';
 import type { CommandTarget } from './trees/sharedElement';
 import type { TaskRun } from './ui/taskTerminal';
 import type { FailedRequest } from './ui/trafficLog';
@@ -24,6 +25,8 @@ export interface FeatureApis {
   };
   readonly files: {
     readonly compatibility: CompatibilityStore;
+    /** Tells what each node had before and has after a save. */
+    readonly onDidVerify: Event<SavedFiles>;
   };
   readonly tree: {
     /** Shows a file or folder in the Environments view. Returns whether it exists. */
@@ -56,5 +59,12 @@ export interface FeatureApis {
       task: ContainerWords & { readonly path: string; readonly until?: string | undefined },
       run: TaskRun,
     ) => Promise<boolean>;
+  };
+  readonly versions: {
+    /** Notes what happened on a node, or on a layer, after files were saved. */
+    readonly noteFollowed: (
+      place: FilePlace,
+      what: 'restart' | 'failedRestart' | 'redeploy' | 'failedRedeploy',
+    ) => Promise<void>;
   };
 }

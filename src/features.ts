@@ -4,15 +4,17 @@ import { registerDiagnostics } from './features/diagnostics/feature';
 import { registerFavorites } from './features/favorites/feature';
 import { registerLogs } from './features/logs/feature';
 import { registerMounts } from './features/mounts/feature';
+import { registerVersions } from './features/versions/feature';
 import type { FeatureHandles } from './services';
 
 /** The features, in the order in which they register. What one needs before anything is loaded is a parameter. */
-export function registerFeatures(gantry: Gantry, { tree }: Pick<FeatureHandles, 'tree'>) {
+export function registerFeatures(gantry: Gantry, { files, tree }: Pick<FeatureHandles, 'files' | 'tree'>) {
   return {
     favorites: registerFavorites(gantry, { tree }),
     mounts: registerMounts(gantry, { tree }),
     access: registerAccess(gantry),
     logs: registerLogs(gantry, { tree }),
+    versions: registerVersions(gantry, { files, tree }),
     diagnostics: registerDiagnostics(gantry),
   };
 }

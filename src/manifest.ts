@@ -120,7 +120,6 @@ export const commandsByFeature = {
     'gantry.variables.merge',
     'gantry.variables.overwrite',
   ],
-  versions: ['gantry.version.compare', 'gantry.version.restore'],
   terminal: ['gantry.terminal.open', 'gantry.terminal.copyCommand'],
   search: [
     'gantry.search.findInFolder',
@@ -171,6 +170,8 @@ const registeredCommands = [
   'gantry.logs.loadEarlier',
   'gantry.logs.openWholeFile',
   'gantry.logs.download',
+  'gantry.version.compare',
+  'gantry.version.restore',
 ] as const;
 export type CommandId =
   (typeof commandsByFeature)[keyof typeof commandsByFeature][number] | (typeof registeredCommands)[number];

@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type TreeView, workspace } from 'vscode';
 import type { FactName } from '../compatibility/facts';
 import { isContainerFolderOpen } from '../containers/openFolders';
@@ -8,10 +6,9 @@ import type { DeploymentElement } from '../deployments/view/deploymentElement';
 import type { GoToDeps } from '../fileTree/goToFlow';
 import type { LinkedFeatures } from '../fileTree/linkCommands';
 import type { SearchElement } from '../search/searchElement';
+import type { FeatureApis } from '../featureApis';
 import type { FeatureHandles, Host, Levels, Services, StoringFeature } from '../services';
-import { versionsFolder } from '../storage/storageKeys';
 import type { SharedElement } from '../trees/sharedElement';
-import type { Followed } from '../versions/versions';
 import { Lazy, type Loadable } from '../lazy';
 import type { FileTreeParts } from './wireFileTree';
 
@@ -66,8 +63,8 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     favorites()?.refreshFolders(folders);
   };
   const targetsOf: FileTreeParts['targets']['all'] = (received) => fileTree.use(({ targets }) => targets.all(received));
-  const noteFollowed = (place: FilePlace, what: Followed) =>
-    complete(versions.use((part) => part.noteFollowed(place, what)));
+  const noteFollowed = (...happened: Parameters<FeatureApis['versions']['noteFollowed']>) =>
+    complete(registered().versions.use((versions) => versions.noteFollowed(...happened)));
   const deployments = feature(async () => {
     const [file, { wireDeployments }] = await Promise.all([files.load(), import('./wireDeployments')]);
     return wireDeployments({ ...deps, ...file, tree: trees().deployments, refreshFolders, targetsOf, noteFollowed });
@@ -130,10 +127,6 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
       noteFollowed,
     });
   });
-  const versions = feature(async () => {
-    const [shared, { versionsFeature }] = await Promise.all([servicesAfterTree(), import('../versions/versions')]);
-    return versionsFeature(shared);
-  });
   const variables = feature(async () => {
     const [shared, { variablesFeature }] = await Promise.all([servicesAfterTree(), import('../variables/variables')]);
     return variablesFeature(shared);
@@ -162,7 +155,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     });
   });
   /** Those that stored something for an account. They are loaded to delete it. */
-  const storing: Loadable<StoringFeature>[] = [files, deployments, search, versions, terminal];
+  const storing: Loadable<StoringFeature>[] = [files, deployments, search, terminal];
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>
     onDidSignOut(({ slug }) => {
       for (const stored of storing) {
@@ -170,11 +163,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
       }
     }),
   );
-  fileTree.whenLoaded(() => {
-    const prune = () => versions.use((part) => part.prune());
-    complete(stat(join(deps.storageFolder, versionsFolder)).then(prune, () => undefined));
-  });
-  files.whenLoaded(({ fileSystem, onDidVerify, compatibility: checks }) => {
+  files.whenLoaded(({ fileSystem, compatibility: checks }) => {
     checks.loaded
       .then((hasRead) => (hasRead ? undefined : compatibility.use((part) => part.warnAboutUnreadableChecks())))
       .catch(report);
@@ -183,7 +172,6 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
       .then((mayHave) => (mayHave ? compatibility.use((part) => part.mentionLeftFolders()) : undefined))
       .catch(report);
     // Record changes on nodes, because a redeploy warns about them.
-    onDidVerify((saved) => complete(versions.use(({ noteSaved }) => noteSaved(saved))));
     fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
     fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));
     const askForTrust = () => {
@@ -195,7 +183,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
   });
   const views = { fileTree, deployments, search };
-  const others = { compatibility, goToFile, services, versions, variables, terminal, tools, tasks };
+  const others = { compatibility, goToFile, services, variables, terminal, tools, tasks };
   return { accounts, files, ...views, ...others, levels, storing };
 }
 

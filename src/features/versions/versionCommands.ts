@@ -1,23 +1,19 @@
-import { join } from 'node:path';
 import { commands, l10n, type QuickPickItem, TabInputTextDiff, ThemeIcon, Uri, window } from 'vscode';
-import { type FilePlace, nameOf, uriParts } from '../containers/place';
-import { confirmInProduction } from '../containers/protectedPrompt';
-import type { OpenEdits } from '../files/saving/edits/openEdits';
-import { tabsOf } from '../files/tabs';
-import { readWholeText } from '../files/wholeText';
-import type { Services } from '../services';
-import { versionsFolder } from '../storage/storageKeys';
-import { ExpectedError } from '../ui/expectedError';
-import { reasonText } from '../ui/failureMessages';
-import { showInformationMessage } from '../ui/notifications';
-import { withProgress } from '../ui/progress';
-import { askChoice, showPick } from '../ui/quickPick';
-import { formatExactTime, formatRelativeTime } from '../ui/relativeTime';
-import type { ShownTexts } from '../ui/shownTexts';
-import { VersionKeeping } from './versionKeepingNotice';
-import { type FileVersion, type Followed, VersionStore } from './versionStore';
-
-export type { Followed } from './versionStore';
+import { type FilePlace, nameOf, uriParts } from '../../containers/place';
+import { confirmInProduction } from '../../containers/protectedPrompt';
+import type { OpenEdits } from '../../files/saving/edits/openEdits';
+import { tabsOf } from '../../files/tabs';
+import { readWholeText } from '../../files/wholeText';
+import type { Services } from '../../services';
+import { ExpectedError } from '../../ui/expectedError';
+import { reasonText } from '../../ui/failureMessages';
+import { showInformationMessage } from '../../ui/notifications';
+import { withProgress } from '../../ui/progress';
+import { askChoice, showPick } from '../../ui/quickPick';
+import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
+import type { ShownTexts } from '../../ui/shownTexts';
+import type { VersionKeeping } from './versionKeepingNotice';
+import type { FileVersion, Followed, VersionStore } from './versionStore';
 
 /** What an entry of the list is chosen for. */
 type Action = 'compare' | 'restore';
@@ -26,43 +22,26 @@ interface VersionRow extends QuickPickItem {
   readonly version: FileVersion;
 }
 
-/** Keeps what verified saves wrote, compares files with it, and restores it. */
-export function versionsFeature(shared: Services) {
-  const { accounts, storageFolder, report } = shared;
-  const store = new VersionStore(join(storageFolder, versionsFolder));
-  const keeping = new VersionKeeping(store, accounts, report);
-  return {
-    commands: {
-      'gantry.version.compare': shared.targets.onFile((file) =>
-        showVersions(file, 'compare', { store, keeping }, shared),
-      ),
-      'gantry.version.restore': shared.targets.onFile((file) =>
-        showVersions(file, 'restore', { store, keeping }, shared),
-      ),
-    },
-    disposables: [],
-    store,
-    noteSaved: keeping.note.bind(keeping),
-    noteFollowed: keeping.noteFollowed.bind(keeping),
-    /** Removes old versions even if nothing is saved anymore. */
-    prune: async () => {
-      await accounts.loaded;
-      await Promise.all(accounts.list.map(({ slug }) => store.prune(slug)));
-    },
-    forgetAccount: (slug: string) => keeping.forgetAccount(slug),
-  };
+interface Kept {
+  readonly store: VersionStore;
+  readonly keeping: VersionKeeping;
+}
+
+export function versionCommands(kept: Kept, services: Services) {
+  const show = (action: Action) => services.targets.onFile((file) => showVersions(file, action, kept, services));
+  return { 'gantry.version.compare': show('compare'), 'gantry.version.restore': show('restore') };
 }
 
 /** Lists the versions of a file. Selecting one does what the command is for, and a button what the other one is for. */
 async function showVersions(
   file: FilePlace,
   action: Action,
-  { store, keeping }: { readonly store: VersionStore; readonly keeping: VersionKeeping },
-  shared: Services,
+  { store, keeping }: Kept,
+  services: Services,
 ): Promise<void> {
-  const { containers, edits, texts } = shared;
+  const { containers, edits, texts } = services;
   if (action === 'restore') {
-    ensureRestorable(file, shared);
+    ensureRestorable(file, services);
   }
   const nodes = file.target.nodeId === undefined ? await containers.nodes(file) : [file];
   const byNode = await Promise.all(nodes.map((node) => store.of(node)));
@@ -76,13 +55,13 @@ async function showVersions(
     return;
   }
   // What someone changes while the list is open must not be overwritten.
-  const reading = readWholeText(file, shared);
+  const reading = readWholeText(file, services);
   reading.catch(() => undefined);
   const chosen = await chooseVersion(file, action, { versions, isOnSeveral: nodes.length > 1, texts });
   if (chosen?.action === 'compare') {
     await compare(file, chosen.version, texts);
   } else if (chosen !== undefined) {
-    ensureRestorable(file, shared);
+    ensureRestorable(file, services);
     const now = await reading;
     // VS Code also reloads documents that no tab shows anymore.
     const shown = tabsOf(file).length > 0 ? await edits.baseOf(file) : undefined;
@@ -96,7 +75,7 @@ async function showVersions(
       newest === undefined ||
       (await agreesToOverwrite(file, { newest, now, chosen: chosen.version }, texts))
     ) {
-      await restore(file, chosen.version, now, shared);
+      await restore(file, chosen.version, now, services);
     }
   }
 }

@@ -1,9 +1,9 @@
 import { ConfigurationTarget, l10n, workspace } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
-import { type FilePlace, keyOf } from '../containers/place';
-import { mayHoldSecrets } from '../containers/secretFiles';
-import type { SavedFiles } from '../files/saving/saves';
-import { showInformationMessage } from '../ui/notifications';
+import type { Accounts } from '../../accounts/accounts';
+import { type FilePlace, keyOf } from '../../containers/place';
+import { mayHoldSecrets } from '../../containers/secretFiles';
+import type { SavedFiles } from '../../files/saving/saves';
+import { showInformationMessage } from '../../ui/notifications';
 import type { Followed, VersionStore } from './versionStore';
 
 const section = 'gantry.versionHistory';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { KeyedQueue } from '../async/keyedQueue';
-import { type FilePlace, keyOf } from '../containers/place';
-import { storedPlace } from '../storage/storedPlace';
-import { digestOf, JsonFolder } from '../storage/jsonFolder';
+import { KeyedQueue } from '../../async/keyedQueue';
+import { type FilePlace, keyOf } from '../../containers/place';
+import { storedPlace } from '../../storage/storedPlace';
+import { digestOf, JsonFolder } from '../../storage/jsonFolder';
 
 const version = v.object({
   place: storedPlace,

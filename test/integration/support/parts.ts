@@ -18,7 +18,7 @@ export const extensionParts = new Lazy(async () => {
   const { indexes: nameIndexes } = await goToFile.load();
   const { documents: variableDocuments } = await features.variables.load();
   const agentTools = await features.tools.load();
-  const { store: fileVersions } = await features.versions.load();
+  const { store: fileVersions } = await registered.versions.load();
   const { provider: taskProvider, actions: taskActions } = await features.tasks.load();
   const { openLog, documents: logDocuments } = await registered.logs.load();
   const { view: searchResultsView, current: currentSearch, memory: searchMemory } = await search.load();

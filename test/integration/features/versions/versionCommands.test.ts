@@ -15,18 +15,18 @@ import {
   window,
   workspace,
 } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../support/parts';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { webroot } from '../../unit/localPlatform/vcsSetUp';
-import { DeployedProject } from '../support/deployedProject';
-import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
-import { filePlaceOf } from '../../../src/containers/place';
-import { until } from '../support/event';
-import { fileUri, gantry, signedIn } from '../support/gantry';
-import { enter, escape, Person } from '../support/person';
-import { inProduction } from '../support/production';
-import { inAHurry, maxPolls } from '../support/projects';
+import type { Account } from '../../../../src/accounts/accounts';
+import type { Parts } from '../../support/parts';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { webroot } from '../../../unit/localPlatform/vcsSetUp';
+import { DeployedProject } from '../../support/deployedProject';
+import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
+import { filePlaceOf } from '../../../../src/containers/place';
+import { until } from '../../support/event';
+import { fileUri, gantry, signedIn } from '../../support/gantry';
+import { enter, escape, Person } from '../../support/person';
+import { inProduction } from '../../support/production';
+import { inAHurry, maxPolls } from '../../support/projects';
 
 describe('the versions of a file', () => {
   let platform: LocalPlatform;

@@ -13,7 +13,7 @@ import { createFeatures, type Features } from '../../../../src/wiring/features';
 import { loadFeaturesInUse } from '../../../../src/wiring/loading/loadFeaturesInUse';
 import { JsonFolder } from '../../../../src/storage/jsonFolder';
 import { nodeEditSchema } from '../../../../src/deployments/nodeEdits/nodeEdit';
-import { VersionStore } from '../../../../src/versions/versionStore';
+import { VersionStore } from '../../../../src/features/versions/versionStore';
 import { scratchFolder } from '../../../host/folders';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { until } from '../../support/event';
@@ -83,7 +83,7 @@ describe('a window that just opened', () => {
       register: () => new Disposable(() => undefined),
     });
     owned.push(gantry);
-    const registered = registerFeatures(gantry, { tree: features.fileTree });
+    const registered = registerFeatures(gantry, { files: features.files, tree: features.fileTree });
     named = { ...features, ...registered };
   });
   afterEach(async () => {

@@ -4,9 +4,9 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { FilePlace } from '../../../src/containers/place';
-import { VersionStore } from '../../../src/versions/versionStore';
-import { skipOn } from '../../host/skipOn';
+import type { FilePlace } from '../../../../src/containers/place';
+import { VersionStore } from '../../../../src/features/versions/versionStore';
+import { skipOn } from '../../../host/skipOn';
 
 const place = (path: string, account = 'a'): FilePlace => ({
   ...{ kind: 'file', account, environment: 'shop', path },

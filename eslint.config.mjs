@@ -17,17 +17,7 @@ const rooms = {
   'manifest.ts': [],
   wiring: [
     ...['lazy.ts', 'services.ts', 'featureApis.ts'],
-    ...[
-      'fileTree',
-      'deployments',
-      'compatibility',
-      'search',
-      'services',
-      'variables',
-      'terminal',
-      'tasks',
-      'agentTools',
-    ],
+    ...['fileTree', 'deployments', 'compatibility', 'search', 'services', 'variables', 'tasks', 'agentTools'],
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
   deployments: ['fileTree', 'files', 'storage', ...below.features],
@@ -36,11 +26,11 @@ const rooms = {
   'features/access': [...registering, ...below.features],
   'features/logs': [...registering, 'wiring/loading', 'fileTree', 'files', ...below.features],
   'features/versions': [...registering, 'fileTree', 'files', 'storage', ...below.features],
+  'features/terminal': [...registering, 'fileTree', ...below.features],
   'features/diagnostics': [...registering, 'compatibility', 'deployments/repositories/gitExtension.ts', 'platform'],
   search: ['fileTree', 'files', 'storage', ...below.features],
   services: ['services.ts', 'files', ...below.features],
   variables: ['services.ts', 'files', ...below.features],
-  terminal: ['services.ts', 'fileTree', ...below.features],
   tasks: [],
   // What it does with other features, wiring passes to it as functions.
   agentTools: ['files', 'storage', ...below.features],
@@ -82,7 +72,7 @@ const showMessage = {
 const createTerminal = {
   selector:
     ':matches(CallExpression[callee.property.name=/^(createTerminal|sendText)$/], NewExpression[callee.name=/^(Shell|Process)Execution$/])',
-  message: 'The product starts no programs, except ssh in src/terminal/terminal.ts.',
+  message: 'The product starts no programs, except ssh in src/features/terminal/terminalCommands.ts.',
 };
 // Terminals get a list of arguments. A line would be parsed by a shell.
 const sendText = {
@@ -324,7 +314,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': restrictedExcept(ownMarkdown) },
   },
   {
-    files: ['src/terminal/terminal.ts'],
+    files: ['src/features/terminal/terminalCommands.ts'],
     rules: { 'no-restricted-syntax': [...restrictedExcept(createTerminal), sendText] },
   },
   {

@@ -67,7 +67,7 @@ export function activate(context: ExtensionContext) {
     own: (disposables) => subscriptions.push(...disposables),
   });
   const { accounts, files, fileTree, deployments, search } = features;
-  const { compatibility, goToFile, services, variables, terminal, tools } = features;
+  const { compatibility, goToFile, services, variables, tools } = features;
   const gantry = new Gantry(host, features);
   const registered = registerFeatures(gantry, { files, tree: fileTree });
   const uriList = 'text/uri-list';
@@ -97,7 +97,6 @@ export function activate(context: ExtensionContext) {
     registerCommands(commandsByFeature.goToFile, goToFile, report),
     registerCommands(commandsByFeature.services, services, report),
     registerCommands(commandsByFeature.variables, variables, report),
-    registerCommands(commandsByFeature.terminal, terminal, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(variablesScheme, variableDocuments, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),

@@ -4,6 +4,7 @@ import { registerDiagnostics } from './features/diagnostics/feature';
 import { registerFavorites } from './features/favorites/feature';
 import { registerLogs } from './features/logs/feature';
 import { registerMounts } from './features/mounts/feature';
+import { registerTerminal } from './features/terminal/feature';
 import { registerVersions } from './features/versions/feature';
 import type { FeatureHandles } from './services';
 
@@ -14,6 +15,7 @@ export function registerFeatures(gantry: Gantry, { files, tree }: Pick<FeatureHa
     mounts: registerMounts(gantry, { tree }),
     access: registerAccess(gantry),
     logs: registerLogs(gantry, { tree }),
+    terminal: registerTerminal(gantry, { tree }),
     versions: registerVersions(gantry, { files, tree }),
     diagnostics: registerDiagnostics(gantry),
   };

@@ -120,7 +120,6 @@ export const commandsByFeature = {
     'gantry.variables.merge',
     'gantry.variables.overwrite',
   ],
-  terminal: ['gantry.terminal.open', 'gantry.terminal.copyCommand'],
   search: [
     'gantry.search.findInFolder',
     'gantry.search.again',
@@ -172,6 +171,8 @@ const registeredCommands = [
   'gantry.logs.download',
   'gantry.version.compare',
   'gantry.version.restore',
+  'gantry.terminal.open',
+  'gantry.terminal.copyCommand',
 ] as const;
 export type CommandId =
   (typeof commandsByFeature)[keyof typeof commandsByFeature][number] | (typeof registeredCommands)[number];

@@ -131,10 +131,6 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     const [shared, { variablesFeature }] = await Promise.all([servicesAfterTree(), import('../variables/variables')]);
     return variablesFeature(shared);
   });
-  const terminal = feature(async () => {
-    const [shared, { terminalFeature }] = await Promise.all([servicesAfterTree(), import('../terminal/terminal')]);
-    return terminalFeature(shared);
-  });
   const tasks = feature(async () => {
     const [, { wireTasks }] = await Promise.all([files.load(), import('./wireTasks')]);
     return wireTasks({ deployments, services, logs: registered().logs, search });
@@ -155,7 +151,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     });
   });
   /** Those that stored something for an account. They are loaded to delete it. */
-  const storing: Loadable<StoringFeature>[] = [files, deployments, search, terminal];
+  const storing: Loadable<StoringFeature>[] = [files, deployments, search];
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>
     onDidSignOut(({ slug }) => {
       for (const stored of storing) {
@@ -183,7 +179,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
   });
   const views = { fileTree, deployments, search };
-  const others = { compatibility, goToFile, services, variables, terminal, tools, tasks };
+  const others = { compatibility, goToFile, services, variables, tools, tasks };
   return { accounts, files, ...views, ...others, levels, storing };
 }
 

@@ -2,7 +2,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { notificationShown, oneTry, pressInNotification, tryAgain } from '../host/vscode/workbench';
 import { type LocalPlatform, startPlatform } from '../localPlatform/localPlatform';
-import { SshServer } from '../unit/terminal/sshServer';
+import { SshServer } from '../unit/features/terminal/sshServer';
 import { type GantryWindow, openGantry } from './support/gantryWindow';
 import { chooseInMenu } from './support/menus';
 import { picture } from './support/picture';

@@ -1,13 +1,13 @@
 import { commands, env, l10n, workspace } from 'vscode';
 import * as v from 'valibot';
-import type { Account } from '../accounts/accounts';
-import { type Environment, type Node, nodeLabel } from '../containers/environment';
-import type { Memory } from '../containers/environmentMemory';
-import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
-import { ExpectedError } from '../ui/expectedError';
-import { showErrorMessage } from '../ui/notifications';
-import { withProgress } from '../ui/progress';
-import { askInTurn } from '../ui/prompts';
+import type { Account } from '../../accounts/accounts';
+import { type Environment, type Node, nodeLabel } from '../../containers/environment';
+import type { Memory } from '../../containers/environmentMemory';
+import { isPlatformError, type PlatformErrorKind } from '../../platform/errors';
+import { ExpectedError } from '../../ui/expectedError';
+import { showErrorMessage } from '../../ui/notifications';
+import { withProgress } from '../../ui/progress';
+import { askInTurn } from '../../ui/prompts';
 import { loginAt, parseGate, sshArguments, type SshGate, type UnsafePart, userIdIn, usualGate } from './sshCommand';
 
 /** A node, and the folder on it where a shell starts; `undefined` is the user's home folder. */

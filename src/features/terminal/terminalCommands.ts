@@ -12,44 +12,41 @@ import {
   window,
   workspace,
 } from 'vscode';
-import type { Account } from '../accounts/accounts';
-import { containersInLayerOf } from '../containers/containerPrompt';
-import { type Environment, nodeLabel } from '../containers/environment';
-import { type Container, type EnvironmentPart, partOfRow } from '../containers/environmentPart';
-import { listContainers, partAt, partChoices } from '../containers/environmentPartPrompts';
-import type { Environments } from '../containers/environments';
-import { type FilePlace, parentOf } from '../containers/place';
-import type { CommandId } from '../manifest';
-import type { Services } from '../services';
-import { escapeIcons } from '../ui/escapeMarkup';
-import { ExpectedError } from '../ui/expectedError';
-import { type OtherButtons, showErrorMessage } from '../ui/notifications';
-import { askChoice } from '../ui/quickPick';
-import { showStatusMessage } from '../ui/statusBar';
+import type { Account } from '../../accounts/accounts';
+import { containersInLayerOf } from '../../containers/containerPrompt';
+import { type Environment, nodeLabel } from '../../containers/environment';
+import { type Container, type EnvironmentPart, partOfRow } from '../../containers/environmentPart';
+import { listContainers, partAt, partChoices } from '../../containers/environmentPartPrompts';
+import type { Environments } from '../../containers/environments';
+import { type FilePlace, parentOf } from '../../containers/place';
+import type { CommandId } from '../../manifest';
+import type { Services } from '../../services';
+import { escapeIcons } from '../../ui/escapeMarkup';
+import { ExpectedError } from '../../ui/expectedError';
+import { type OtherButtons, showErrorMessage } from '../../ui/notifications';
+import { askChoice } from '../../ui/quickPick';
+import { showStatusMessage } from '../../ui/statusBar';
 import { connectionFailedCode, posixLine, powerShellLine } from './sshCommand';
-import { askForSshArguments, askForUserId, type ShellPlace, UserIds } from './sshDestination';
+import { askForSshArguments, askForUserId, type ShellPlace, type UserIds } from './sshDestination';
 
 const extensionId = 'gantry.gantry';
 
-/** Opens the person's own `ssh` on a node, or copies its command. */
-export function terminalFeature(shared: Services) {
-  const userIds = new UserIds(shared.state);
-  const terminals = new SshTerminals(userIds, shared.report);
-  const commands = {
+export function terminalCommands(services: Services, userIds: UserIds, terminals: SshTerminals) {
+  return {
     async 'gantry.terminal.open'(...received: readonly unknown[]) {
       if (!workspace.isTrusted) {
         throw new ExpectedError(
           l10n.t("Couldn't open a terminal: this window is in Restricted Mode. Trust its folders, then try again."),
         );
       }
-      const place = await shellPlaceMeant(received, shared);
+      const place = await shellPlaceMeant(received, services);
       if (place !== undefined) {
-        await openTerminal(place, shared.environments, userIds, terminals);
+        await openTerminal(place, services.environments, userIds, terminals);
       }
     },
 
     async 'gantry.terminal.copyCommand'(...received: readonly unknown[]) {
-      const place = await shellPlaceMeant(received, shared);
+      const place = await shellPlaceMeant(received, services);
       const args = place && (await askForSshArguments(place, userIds));
       if (args !== undefined) {
         await env.clipboard.writeText(commandLine(args, place?.folder));
@@ -57,7 +54,6 @@ export function terminalFeature(shared: Services) {
       }
     },
   };
-  return { commands, disposables: [terminals], forgetAccount: (slug: string) => userIds.forgetAccount(slug) };
 }
 
 async function openTerminal(
@@ -99,17 +95,17 @@ function commandLine(args: readonly string[], folder: string | undefined): strin
 }
 
 /** Returns the node of the row or file that the command was called on, or asks for one. */
-async function shellPlaceMeant(received: readonly unknown[], shared: Services): Promise<ShellPlace | undefined> {
-  const part = await partOfRow(received[0], shared);
+async function shellPlaceMeant(received: readonly unknown[], services: Services): Promise<ShellPlace | undefined> {
+  const part = await partOfRow(received[0], services);
   if (part?.node !== undefined) {
-    return shellPlace(part, undefined, shared);
+    return shellPlace(part, undefined, services);
   }
-  const [target] = await shared.targets.all(received);
+  const [target] = await services.targets.all(received);
   const folder = target && (target.isFolder ? target.place : (parentOf(target.place) ?? target.place));
-  const around = folder === undefined ? [] : await nodesAround(folder, shared);
+  const around = folder === undefined ? [] : await nodesAround(folder, services);
   const [only, ...others] = around;
   const isClear = only !== undefined && others.length === 0;
-  return shellPlace(isClear ? only : await askForNode(around, shared, part?.environment), folder?.path, shared);
+  return shellPlace(isClear ? only : await askForNode(around, services, part?.environment), folder?.path, services);
 }
 
 function shellPlace(
@@ -124,18 +120,18 @@ function shellPlace(
 }
 
 /** Returns the folder's node, or all nodes of its layer. */
-async function nodesAround(folder: FilePlace, shared: Services): Promise<Container[]> {
+async function nodesAround(folder: FilePlace, services: Services): Promise<Container[]> {
   const { nodeId } = folder.target;
-  const inLayer = await containersInLayerOf(folder, shared);
+  const inLayer = await containersInLayerOf(folder, services);
   return inLayer.filter(({ node }) => node !== undefined && (nodeId === undefined || node.id === nodeId));
 }
 
 async function askForNode(
   around: readonly Container[],
-  shared: Services,
+  services: Services,
   environment: Environment | undefined,
 ): Promise<Container | undefined> {
-  const list = around.length > 0 ? { all: around, problems: [] } : await listContainers(shared, environment);
+  const list = around.length > 0 ? { all: around, problems: [] } : await listContainers(services, environment);
   const rows = partChoices(list, ({ node }) => node !== undefined);
   return partAt(list, await askChoice<string>(rows, { placeHolder: l10n.t('Select the node to connect to') }));
 }
@@ -148,7 +144,7 @@ interface SshSession {
 }
 
 /** The terminals that run `ssh`. If one fails, says what to do, because it closes with everything that it printed. */
-class SshTerminals {
+export class SshTerminals {
   private readonly sessions = new Map<Terminal, SshSession>();
   private readonly following = window.onDidCloseTerminal((terminal) => {
     const session = this.sessions.get(terminal);

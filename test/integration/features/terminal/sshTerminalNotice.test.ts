@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, window } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../support/parts';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { nextEvent, until } from '../support/event';
-import { fileUri, gantry } from '../support/gantry';
-import { pagesOpenedBy } from '../support/pagesOpenedBy';
-import { Person } from '../support/person';
-import { closeTerminals, setGate, SilentGate } from '../support/terminals';
+import type { Account } from '../../../../src/accounts/accounts';
+import type { Parts } from '../../support/parts';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { nextEvent, until } from '../../support/event';
+import { fileUri, gantry } from '../../support/gantry';
+import { pagesOpenedBy } from '../../support/pagesOpenedBy';
+import { Person } from '../../support/person';
+import { closeTerminals, setGate, SilentGate } from '../../support/terminals';
 
 const run = promisify(execFile);
 

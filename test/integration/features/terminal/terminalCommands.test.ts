@@ -4,17 +4,17 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, ExtensionKind, type Terminal, type TerminalOptions, window } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../support/parts';
-import { startFolder } from '../../../src/terminal/terminal';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { closeWithoutSaving, openInEditor } from '../support/editing';
-import { until } from '../support/event';
-import { fileUri, gantry } from '../support/gantry';
-import { pagesOpenedBy } from '../support/pagesOpenedBy';
-import { escape, Person } from '../support/person';
-import { closeTerminals, setGate, SilentGate } from '../support/terminals';
-import { rowsBelow } from '../support/trees';
+import type { Account } from '../../../../src/accounts/accounts';
+import type { Parts } from '../../support/parts';
+import { startFolder } from '../../../../src/features/terminal/terminalCommands';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { closeWithoutSaving, openInEditor } from '../../support/editing';
+import { until } from '../../support/event';
+import { fileUri, gantry } from '../../support/gantry';
+import { pagesOpenedBy } from '../../support/pagesOpenedBy';
+import { escape, Person } from '../../support/person';
+import { closeTerminals, setGate, SilentGate } from '../../support/terminals';
+import { rowsBelow } from '../../support/trees';
 
 const layers = [{ name: 'cp', nodeType: 'nginxphp', containerUser: 'nginx' }];
 

@@ -6,7 +6,7 @@ import {
   type SshGate,
   userIdIn,
   usualGate,
-} from '../../../src/terminal/sshCommand';
+} from '../../../../src/features/terminal/sshCommand';
 
 /** What platforms, containers and people could put into a name. Whatever runs `touch` or `>` leaves a file behind. */
 const pieces = [

@@ -13,8 +13,8 @@ import {
   sshArguments,
   type SshDestination,
   usualGate,
-} from '../../../src/terminal/sshCommand';
-import { limit } from '../../host/limits';
+} from '../../../../src/features/terminal/sshCommand';
+import { limit } from '../../../host/limits';
 import { hostileDestinations } from './hostileCases';
 
 const run = promisify(execFile);

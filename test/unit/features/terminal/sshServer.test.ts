@@ -4,8 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { connectionFailedCode, sshArguments } from '../../../src/terminal/sshCommand';
-import { ending } from '../../host/processes';
+import { connectionFailedCode, sshArguments } from '../../../../src/features/terminal/sshCommand';
+import { ending } from '../../../host/processes';
 import { SshServer } from './sshServer';
 
 // Windows has no sshd that the user of the tests may start.

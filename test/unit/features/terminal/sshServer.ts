@@ -6,8 +6,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { endGroup, spawnGroup } from '../../host/processes';
-import { listenOnLoopback } from '../../localPlatform/server/loopback';
+import { endGroup, spawnGroup } from '../../../host/processes';
+import { listenOnLoopback } from '../../../localPlatform/server/loopback';
 
 const run = promisify(execFile);
 const mostTries = 3;

@@ -108,7 +108,7 @@ const leavesOutUnusedParts = ({ onLoad }) => {
 
 // These features are loaded after the file tree. If the file that starts one imports it, the bundle keeps the code that both
 // share in one file. Otherwise, it would have a small file for every set of modules that two features share.
-const features = ['services', 'variables'];
+const features = ['services'];
 const keepsSharedCodeTogether = ({ onLoad }) => {
   const entries = features.map((name) => `${name}[\\\\/]${name}`).join('|');
   onLoad({ filter: new RegExp(`src[\\\\/](?:${entries})\\.ts$`) }, ({ path }) => {

@@ -17,7 +17,7 @@ const rooms = {
   'manifest.ts': [],
   wiring: [
     ...['lazy.ts', 'services.ts', 'featureApis.ts'],
-    ...['fileTree', 'deployments', 'compatibility', 'search', 'services', 'variables', 'tasks', 'agentTools'],
+    ...['fileTree', 'deployments', 'compatibility', 'search', 'services', 'tasks', 'agentTools'],
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
   deployments: ['fileTree', 'files', 'storage', ...below.features],
@@ -27,10 +27,10 @@ const rooms = {
   'features/logs': [...registering, 'wiring/loading', 'fileTree', 'files', ...below.features],
   'features/versions': [...registering, 'fileTree', 'files', 'storage', ...below.features],
   'features/terminal': [...registering, 'fileTree', ...below.features],
+  'features/variables': [...registering, 'wiring/loading', 'files', ...below.features],
   'features/diagnostics': [...registering, 'compatibility', 'deployments/repositories/gitExtension.ts', 'platform'],
   search: ['fileTree', 'files', 'storage', ...below.features],
   services: ['services.ts', 'files', ...below.features],
-  variables: ['services.ts', 'files', ...below.features],
   tasks: [],
   // What it does with other features, wiring passes to it as functions.
   agentTools: ['files', 'storage', ...below.features],

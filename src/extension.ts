@@ -13,7 +13,6 @@ import {
   environmentRowMimeType,
   hookScheme,
   scheme,
-  variablesScheme,
 } from './manifest';
 import { followBuiltInSearch } from './search/builtInSearchNotice';
 import { LastingMemory } from './storage/lastingMemory';
@@ -67,7 +66,7 @@ export function activate(context: ExtensionContext) {
     own: (disposables) => subscriptions.push(...disposables),
   });
   const { accounts, files, fileTree, deployments, search } = features;
-  const { compatibility, goToFile, services, variables, tools } = features;
+  const { compatibility, goToFile, services, tools } = features;
   const gantry = new Gantry(host, features);
   const registered = registerFeatures(gantry, { files, tree: fileTree });
   const uriList = 'text/uri-list';
@@ -83,7 +82,6 @@ export function activate(context: ExtensionContext) {
   };
   const logFeature = new Lazy(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
   const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, recent, { canCopy: true });
-  const variableDocuments = new LazyFileSystem(variables, ({ documents }) => documents, recent);
   const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks, recent);
   subscriptions.push(
     ...[log, texts, ...Object.values(trees), gantry],
@@ -96,9 +94,7 @@ export function activate(context: ExtensionContext) {
     registerCommands(commandsByFeature.log, logFeature, report),
     registerCommands(commandsByFeature.goToFile, goToFile, report),
     registerCommands(commandsByFeature.services, services, report),
-    registerCommands(commandsByFeature.variables, variables, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
-    workspace.registerFileSystemProvider(variablesScheme, variableDocuments, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
     registerFileNameSymbols(goToFile, ({ symbols }) => symbols),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),

@@ -5,6 +5,7 @@ import { registerFavorites } from './features/favorites/feature';
 import { registerLogs } from './features/logs/feature';
 import { registerMounts } from './features/mounts/feature';
 import { registerTerminal } from './features/terminal/feature';
+import { registerVariables } from './features/variables/feature';
 import { registerVersions } from './features/versions/feature';
 import type { FeatureHandles } from './services';
 
@@ -16,6 +17,7 @@ export function registerFeatures(gantry: Gantry, { files, tree }: Pick<FeatureHa
     access: registerAccess(gantry),
     logs: registerLogs(gantry, { tree }),
     terminal: registerTerminal(gantry, { tree }),
+    variables: registerVariables(gantry, { tree }),
     versions: registerVersions(gantry, { files, tree }),
     diagnostics: registerDiagnostics(gantry),
   };

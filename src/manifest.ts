@@ -112,14 +112,6 @@ export const commandsByFeature = {
     'gantry.edits.apply',
   ],
   services: ['gantry.service.restart'],
-  variables: [
-    'gantry.variables.edit',
-    'gantry.variables.showSecrets',
-    'gantry.variables.hideSecrets',
-    'gantry.variables.compare',
-    'gantry.variables.merge',
-    'gantry.variables.overwrite',
-  ],
   search: [
     'gantry.search.findInFolder',
     'gantry.search.again',
@@ -173,6 +165,12 @@ const registeredCommands = [
   'gantry.version.restore',
   'gantry.terminal.open',
   'gantry.terminal.copyCommand',
+  'gantry.variables.edit',
+  'gantry.variables.showSecrets',
+  'gantry.variables.hideSecrets',
+  'gantry.variables.compare',
+  'gantry.variables.merge',
+  'gantry.variables.overwrite',
 ] as const;
 export type CommandId =
   (typeof commandsByFeature)[keyof typeof commandsByFeature][number] | (typeof registeredCommands)[number];

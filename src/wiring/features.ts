@@ -127,10 +127,6 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
       noteFollowed,
     });
   });
-  const variables = feature(async () => {
-    const [shared, { variablesFeature }] = await Promise.all([servicesAfterTree(), import('../variables/variables')]);
-    return variablesFeature(shared);
-  });
   const tasks = feature(async () => {
     const [, { wireTasks }] = await Promise.all([files.load(), import('./wireTasks')]);
     return wireTasks({ deployments, services, logs: registered().logs, search });
@@ -179,7 +175,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
   });
   const views = { fileTree, deployments, search };
-  const others = { compatibility, goToFile, services, variables, tools, tasks };
+  const others = { compatibility, goToFile, services, tools, tasks };
   return { accounts, files, ...views, ...others, levels, storing };
 }
 

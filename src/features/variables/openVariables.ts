@@ -7,7 +7,7 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { uriOfTab } from '../files/tabs';
+import { uriOfTab } from '../../files/tabs';
 import type { VariablesState } from './variablesState';
 import type { Secrets } from './variablesText';
 

@@ -1,18 +1,18 @@
 import { commands, FileSystemError, l10n, type Uri } from 'vscode';
-import type { Containers } from '../containers/containers';
-import type { Environments } from '../containers/environments';
-import { locationText } from '../containers/locationText';
-import type { FilePlace } from '../containers/place';
-import { confirmChange } from '../containers/protectedPrompt';
-import { withChoices } from '../files/saving/saveErrors';
-import type { CommandId } from '../manifest';
-import { changeOnce } from '../platform/changeOnce';
-import { isPlatformError } from '../platform/errors';
-import { escapeLinks } from '../ui/escapeMarkup';
-import { failureText, reasonText } from '../ui/failureMessages';
-import { mostNamed } from '../ui/modalLines';
-import { showInformationMessage } from '../ui/notifications';
-import { withProgress } from '../ui/progress';
+import type { Containers } from '../../containers/containers';
+import type { Environments } from '../../containers/environments';
+import { locationText } from '../../containers/locationText';
+import type { FilePlace } from '../../containers/place';
+import { confirmChange } from '../../containers/protectedPrompt';
+import { withChoices } from '../../files/saving/saveErrors';
+import type { CommandId } from '../../manifest';
+import { changeOnce } from '../../platform/changeOnce';
+import { isPlatformError } from '../../platform/errors';
+import { escapeLinks } from '../../ui/escapeMarkup';
+import { failureText, reasonText } from '../../ui/failureMessages';
+import { mostNamed } from '../../ui/modalLines';
+import { showInformationMessage } from '../../ui/notifications';
+import { withProgress } from '../../ui/progress';
 import type { OpenVariables } from './openVariables';
 import {
   allNames,

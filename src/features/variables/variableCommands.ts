@@ -4,66 +4,64 @@ import {
   CompletionItemKind,
   type CompletionItemProvider,
   l10n,
-  languages,
   type Position,
   Range,
   type TextDocument,
   Uri,
   window,
 } from 'vscode';
-import { containerMeant } from '../containers/containerPrompt';
-import { mayChange } from '../containers/environmentIndex';
-import type { Container } from '../containers/environmentPart';
-import { locationText } from '../containers/locationText';
-import { type FilePlace, placeOnLayer } from '../containers/place';
-import { replaceText, reportMerge } from '../files/saving/conflictCommands';
-import { ownSide } from '../files/saving/saveErrors';
-import { variablesScheme } from '../manifest';
-import type { Services } from '../services';
-import { setContextKey } from '../ui/contextKeys';
-import { ExpectedError } from '../ui/expectedError';
-import { lackText } from '../ui/lackText';
-import { showWarningMessage } from '../ui/notifications';
-import { withCancelableRead } from '../ui/progress';
+import { containerMeant } from '../../containers/containerPrompt';
+import { mayChange } from '../../containers/environmentIndex';
+import type { Container } from '../../containers/environmentPart';
+import { locationText } from '../../containers/locationText';
+import { type FilePlace, placeOnLayer } from '../../containers/place';
+import { replaceText, reportMerge } from '../../files/saving/conflictCommands';
+import { ownSide } from '../../files/saving/saveErrors';
+import type { Services } from '../../services';
+import { setContextKey } from '../../ui/contextKeys';
+import { ExpectedError } from '../../ui/expectedError';
+import { lackText } from '../../ui/lackText';
+import { showWarningMessage } from '../../ui/notifications';
+import { withCancelableRead } from '../../ui/progress';
 import { documentOf, type OpenVariables, textIn } from './openVariables';
 import { readVariables } from './saveVariablesFlow';
-import { headingOf, textOf, VariableDocuments, variablesPlaceOf, variablesUri } from './variableDocuments';
+import { headingOf, textOf, type VariableDocuments, variablesPlaceOf, variablesUri } from './variableDocuments';
 import { allNames, changesBetween, commonVariables, isEditableName, type VariablesState } from './variablesState';
 import { mergeVariables, type Secrets } from './variablesText';
 
-/** Edits the variables of a node or a layer as a text. */
-export function variablesFeature(shared: Services) {
-  const { accounts, environments, containers } = shared;
-  const documents = new VariableDocuments(environments, containers, accounts);
-  const secretsChanged = () => {
-    const uri = window.activeTextEditor?.document.uri;
-    void setContextKey('gantry.secretValues', (uri && documents.opened.find(uri)?.secrets) ?? 'masked');
-  };
+/** Sets whether the active document shows secret values, for menus. */
+export function secretsChanged(documents: VariableDocuments): void {
+  const uri = window.activeTextEditor?.document.uri;
+  void setContextKey('gantry.secretValues', (uri && documents.opened.find(uri)?.secrets) ?? 'masked');
+}
+
+export function variableCommands(documents: VariableDocuments, services: Services) {
+  const { containers } = services;
   const setSecrets = async (received: unknown, secrets: Secrets) => {
     const { document } = openDocument(received, documents);
     const text = documents.setSecrets(document, secrets);
-    secretsChanged();
+    secretsChanged(documents);
     if (text !== undefined) {
       await replaceText(document, text);
     }
   };
-  const commands = {
+  return {
     async 'gantry.variables.edit'(received: unknown) {
-      const container = await containerMeant(received, shared, {
+      const container = await containerMeant(received, services, {
         placeHolder: l10n.t('Select the layer or node'),
         may: isEditable,
       });
       if (container !== undefined) {
-        await edit(container, documents, shared);
+        await edit(container, documents, services);
       }
     },
     'gantry.variables.showSecrets': (received: unknown) => setSecrets(received, 'shown'),
     'gantry.variables.hideSecrets': (received: unknown) => setSecrets(received, 'masked'),
     'gantry.variables.compare': async (received: unknown) => {
       const open = openDocument(received, documents);
-      await compare(open, await readVariables(open.place, containers), ownSide(), shared);
+      await compare(open, await readVariables(open.place, containers), ownSide(), services);
     },
-    'gantry.variables.merge': (received: unknown) => merge(openDocument(received, documents), documents, shared),
+    'gantry.variables.merge': (received: unknown) => merge(openDocument(received, documents), documents, services),
     async 'gantry.variables.overwrite'(received: unknown) {
       const { document, place } = openDocument(received, documents);
       const now = await readVariables(place, containers);
@@ -73,18 +71,6 @@ export function variablesFeature(shared: Services) {
         goBack();
       }
     },
-  };
-  return {
-    commands,
-    documents,
-    disposables: [
-      documents,
-      window.onDidChangeActiveTextEditor(secretsChanged),
-      languages.registerCompletionItemProvider(
-        { scheme: variablesScheme },
-        nameCompletions(() => documents.opened.knownNames),
-      ),
-    ],
   };
 }
 
@@ -154,9 +140,9 @@ async function compare(
 }
 
 /** Applies others' changes to the text of the document, and shows it beside the platform's variables. */
-async function merge(open: OpenDocument, documents: VariableDocuments, shared: Services): Promise<void> {
+async function merge(open: OpenDocument, documents: VariableDocuments, services: Services): Promise<void> {
   const { document, place, opened } = open;
-  const { environments, containers } = shared;
+  const { environments, containers } = services;
   if (!document.isDirty) {
     await documents.refresh(document.uri, place);
     return;
@@ -171,7 +157,7 @@ async function merge(open: OpenDocument, documents: VariableDocuments, shared: S
   const merged = (isHeaded ? headingOf(place, now, environments) : '') + lines.text;
   await replaceText(document, merged);
   documents.opened.rebaseMerged(document.uri, { text, merged, state: now });
-  await compare(open, now, l10n.t('Merged'), shared);
+  await compare(open, now, l10n.t('Merged'), services);
   reportMerge(nameAt(document.uri), lines.conflicts);
 }
 
@@ -180,7 +166,7 @@ function nameAt({ path }: Uri): string {
 }
 
 /** Suggests the names of the variables in open documents that the text doesn't have yet. */
-function nameCompletions(knownNames: () => readonly string[]): CompletionItemProvider {
+export function nameCompletions(knownNames: () => readonly string[]): CompletionItemProvider {
   return {
     provideCompletionItems(document: TextDocument, position: Position) {
       const { text } = document.lineAt(position.line);

@@ -13,14 +13,14 @@ import {
   Uri,
   workspace,
 } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
-import { SharedCalls } from '../async/sharedCalls';
-import type { Containers } from '../containers/containers';
-import type { Environments } from '../containers/environments';
-import { type ContainerNames, locationText } from '../containers/locationText';
-import { type FilePlace, filePlaceOf, placeOf, uriParts } from '../containers/place';
-import { fileSystemError } from '../files/provider/fileSystemErrors';
-import { scheme, variablesScheme } from '../manifest';
+import type { Accounts } from '../../accounts/accounts';
+import { SharedCalls } from '../../async/sharedCalls';
+import type { Containers } from '../../containers/containers';
+import type { Environments } from '../../containers/environments';
+import { type ContainerNames, locationText } from '../../containers/locationText';
+import { type FilePlace, filePlaceOf, placeOf, uriParts } from '../../containers/place';
+import { fileSystemError } from '../../files/provider/fileSystemErrors';
+import { scheme, variablesScheme } from '../../manifest';
 import { documentOf, isUtf8, type OpenVariables, OpenVariablesByDocument } from './openVariables';
 import { readVariables, saveVariables } from './saveVariablesFlow';
 import { commonVariables, differingNames, uneditableNames, type VariablesState } from './variablesState';

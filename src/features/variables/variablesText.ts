@@ -1,4 +1,4 @@
-import type { Merged } from '../files/saving/mergeTexts';
+import type { Merged } from '../../files/saving/mergeTexts';
 import { isEditableName } from './variablesState';
 
 // The text of a variables document: a `NAME=value` line for each variable. Blank lines and those with `#` are ignored.

@@ -16,7 +16,7 @@ export const extensionParts = new Lazy(async () => {
   const { view: environmentsView, dragAndDrop, links } = tree;
   const { view: accessView } = await access.load();
   const { indexes: nameIndexes } = await goToFile.load();
-  const { documents: variableDocuments } = await features.variables.load();
+  const { documents: variableDocuments } = await registered.variables.load();
   const agentTools = await features.tools.load();
   const { store: fileVersions } = await registered.versions.load();
   const { provider: taskProvider, actions: taskActions } = await features.tasks.load();

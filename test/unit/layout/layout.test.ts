@@ -64,7 +64,7 @@ describe('the source folders', () => {
   it('are entered only through the entry file, if they have one', () => {
     const features = [...textOf].filter(([, text]) => /^export function \w+Feature\(/m.test(text));
     const entries = new Map(features.map(([file]) => [dirname(file), file]));
-    assert.deepEqual([...entries.keys()].sort(), ['services', 'variables']);
+    assert.deepEqual([...entries.keys()].sort(), ['services']);
     const others = [...imports].flatMap(([file, imported]) =>
       imported
         .filter((name) => dirname(file) !== dirname(name) && (entries.get(dirname(name)) ?? name) !== name)

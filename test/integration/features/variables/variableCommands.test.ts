@@ -11,12 +11,12 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
-import { nextEvent } from '../support/event';
-import { fileUri } from '../support/gantry';
-import { escape } from '../support/person';
-import { inProduction } from '../support/production';
-import { VariableEditing, without } from '../support/variableEditing';
+import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
+import { nextEvent } from '../../support/event';
+import { fileUri } from '../../support/gantry';
+import { escape } from '../../support/person';
+import { inProduction } from '../../support/production';
+import { VariableEditing, without } from '../../support/variableEditing';
 
 const mask = '••••••••';
 const save = 'Save Variables';

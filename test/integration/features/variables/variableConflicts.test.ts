@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import { commands, ConfigurationTarget, type TextDocument, Uri, window, workspace } from 'vscode';
-import { nextEvent, until } from '../support/event';
-import { replaceAll } from '../support/editing';
-import { escape } from '../support/person';
-import { VariableEditing } from '../support/variableEditing';
+import { nextEvent, until } from '../../support/event';
+import { replaceAll } from '../../support/editing';
+import { escape } from '../../support/person';
+import { VariableEditing } from '../../support/variableEditing';
 
 const mask = '••••••••';
 const save = 'Save Variables';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { isOfThePlatform, isRiskyInShell } from '../../../src/variables/variablesState';
+import { isOfThePlatform, isRiskyInShell } from '../../../../src/features/variables/variablesState';
 
 describe('the names and values of container variables', () => {
   it('are known if the platform manages them itself', () => {

@@ -8,7 +8,7 @@ import {
   stateOf,
   uneditableNames,
   wantedState,
-} from '../../../src/variables/variablesState';
+} from '../../../../src/features/variables/variablesState';
 
 type Variables = Readonly<Record<string, string>>;
 

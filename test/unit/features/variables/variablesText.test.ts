@@ -8,7 +8,7 @@ import {
   parseVariables,
   replaceValues,
   showOrMask,
-} from '../../../src/variables/variablesText';
+} from '../../../../src/features/variables/variablesText';
 
 const none: ReadonlyMap<string, string> = new Map();
 const earlier = new Map([

@@ -106,15 +106,9 @@ const leavesOutUnusedParts = ({ onLoad }) => {
   });
 };
 
-// These features are loaded after the file tree. If the file that starts one imports it, the bundle keeps the code that both
-// share in one file. Otherwise, it would have a small file for every set of modules that two features share.
-const features = ['services'];
+// If the file that starts a feature imports what is loaded before it, the bundle keeps the code that both share in one file.
+// Otherwise, it would have a small file for every set of modules that two features share.
 const keepsSharedCodeTogether = ({ onLoad }) => {
-  const entries = features.map((name) => `${name}[\\\\/]${name}`).join('|');
-  onLoad({ filter: new RegExp(`src[\\\\/](?:${entries})\\.ts$`) }, ({ path }) => {
-    const contents = `${readFileSync(path, 'utf8')}\nimport '../wiring/wireFileTree';`;
-    return { contents, loader: 'ts', watchFiles: [path] };
-  });
   // A feature that registers itself says in feature.ts what is loaded before it.
   onLoad({ filter: /src[\\/]features[\\/]\w+[\\/]\w+\.ts$/ }, ({ path }) => {
     const registration = join(dirname(path), 'feature.ts');

@@ -17,7 +17,7 @@ const rooms = {
   'manifest.ts': [],
   wiring: [
     ...['lazy.ts', 'services.ts', 'featureApis.ts'],
-    ...['fileTree', 'deployments', 'compatibility', 'search', 'services', 'tasks', 'agentTools'],
+    ...['fileTree', 'deployments', 'compatibility', 'search', 'tasks', 'agentTools'],
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
   deployments: ['fileTree', 'files', 'storage', ...below.features],
@@ -28,12 +28,12 @@ const rooms = {
   'features/versions': [...registering, 'fileTree', 'files', 'storage', ...below.features],
   'features/terminal': [...registering, 'fileTree', ...below.features],
   'features/variables': [...registering, 'wiring/loading', 'files', ...below.features],
+  'features/restart': [...registering, 'files', ...below.features],
   'features/diagnostics': [...registering, 'compatibility', 'deployments/repositories/gitExtension.ts', 'platform'],
   search: ['fileTree', 'files', 'storage', ...below.features],
-  services: ['services.ts', 'files', ...below.features],
   tasks: [],
   // What it does with other features, wiring passes to it as functions.
-  agentTools: ['files', 'storage', ...below.features],
+  agentTools: ['featureApis.ts', 'files', 'storage', ...below.features],
   compatibility: ['storage', ...below.features],
   fileTree: ['files', ...below.features],
   trees: ['containers', 'accounts', 'platform'],

@@ -66,7 +66,7 @@ export function activate(context: ExtensionContext) {
     own: (disposables) => subscriptions.push(...disposables),
   });
   const { accounts, files, fileTree, deployments, search } = features;
-  const { compatibility, goToFile, services, tools } = features;
+  const { compatibility, goToFile, tools } = features;
   const gantry = new Gantry(host, features);
   const registered = registerFeatures(gantry, { files, tree: fileTree });
   const uriList = 'text/uri-list';
@@ -93,7 +93,6 @@ export function activate(context: ExtensionContext) {
     registerCommands(commandsByFeature.compatibility, compatibility, report),
     registerCommands(commandsByFeature.log, logFeature, report),
     registerCommands(commandsByFeature.goToFile, goToFile, report),
-    registerCommands(commandsByFeature.services, services, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
     registerFileNameSymbols(goToFile, ({ symbols }) => symbols),

@@ -3,8 +3,10 @@ import type { Accounts } from './accounts/accounts';
 import type { SecretStorageState } from './accounts/accountStore';
 import type { Connections } from './accounts/connections';
 import type { CompatibilityStore } from './compatibility/compatibilityStore';
+import type { Container } from './containers/environmentPart';
 import type { ContainerWords } from './containers/namedContainer';
 import type { FilePlace } from './containers/place';
+import type { ChangeQuestion } from './containers/protectedPrompt';
 import type { SavedFiles } from './files/saving/saves';
 import type { CommandTarget } from './trees/sharedElement';
 import type { TaskRun } from './ui/taskTerminal';
@@ -66,5 +68,18 @@ export interface FeatureApis {
       place: FilePlace,
       what: 'restart' | 'failedRestart' | 'redeploy' | 'failedRedeploy',
     ) => Promise<void>;
+  };
+  readonly restart: {
+    readonly forTools: {
+      /** Returns the layer or node as the platform lists it now, and what to ask before its restart. */
+      question(container: Container): Promise<{ readonly container: Container; readonly question: ChangeQuestion }>;
+      /** Returns whether all nodes were restarted, and what they said. */
+      run(container: Container, stopping: AbortSignal): Promise<{ readonly outcome: string; readonly text: string }>;
+    };
+    /** Returns whether every service was restarted. Stopping it ends it after the current node. */
+    readonly restartTask: (
+      task: ContainerWords & { readonly delay?: number | undefined },
+      run: TaskRun,
+    ) => Promise<boolean>;
   };
 }

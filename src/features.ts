@@ -4,6 +4,7 @@ import { registerDiagnostics } from './features/diagnostics/feature';
 import { registerFavorites } from './features/favorites/feature';
 import { registerLogs } from './features/logs/feature';
 import { registerMounts } from './features/mounts/feature';
+import { registerRestart } from './features/restart/feature';
 import { registerTerminal } from './features/terminal/feature';
 import { registerVariables } from './features/variables/feature';
 import { registerVersions } from './features/versions/feature';
@@ -16,6 +17,7 @@ export function registerFeatures(gantry: Gantry, { files, tree }: Pick<FeatureHa
     mounts: registerMounts(gantry, { tree }),
     access: registerAccess(gantry),
     logs: registerLogs(gantry, { tree }),
+    restart: registerRestart(gantry, { tree }),
     terminal: registerTerminal(gantry, { tree }),
     variables: registerVariables(gantry, { tree }),
     versions: registerVersions(gantry, { files, tree }),

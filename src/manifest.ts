@@ -111,7 +111,6 @@ export const commandsByFeature = {
     'gantry.edits.compare',
     'gantry.edits.apply',
   ],
-  services: ['gantry.service.restart'],
   search: [
     'gantry.search.findInFolder',
     'gantry.search.again',
@@ -163,6 +162,7 @@ const registeredCommands = [
   'gantry.logs.download',
   'gantry.version.compare',
   'gantry.version.restore',
+  'gantry.service.restart',
   'gantry.terminal.open',
   'gantry.terminal.copyCommand',
   'gantry.variables.edit',

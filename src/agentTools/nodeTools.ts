@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
 import * as v from 'valibot';
-import type { Container } from '../containers/environmentPart';
 import type { Environments } from '../containers/environments';
 import { type FilePlace, placeOnLayer } from '../containers/place';
 import { type ChangeQuestion, confirmInProduction } from '../containers/protectedPrompt';
+import type { FeatureApis } from '../featureApis';
 import {
   type AgentTool,
   type Confirmation,
@@ -22,12 +22,7 @@ import { plainMarkdown } from '../ui/plainText';
 export interface NodeToolsDeps {
   readonly places: ToolPlaces;
   readonly environments: Environments;
-  readonly restarts: {
-    /** Returns the layer or node as the platform lists it now, and what to ask before its restart. */
-    question(container: Container): Promise<{ readonly container: Container; readonly question: ChangeQuestion }>;
-    /** Returns whether all nodes were restarted, and what they said. */
-    run(container: Container, stopping: AbortSignal): Promise<{ readonly outcome: string; readonly text: string }>;
-  };
+  readonly restarts: FeatureApis['restart']['forTools'];
   /** Returns the end of a log, and whether it's the whole log. */
   readonly readLog: (
     log: FilePlace,

@@ -115,21 +115,9 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     };
   });
   const levels = { host: hostServices, accounts: accountServices, files: fileServices };
-  const servicesAfterTree = async () => {
-    const [services] = await Promise.all([fileServices.load(), fileTree.load()]);
-    return services;
-  };
-  const services = feature(async () => {
-    const [shared, { servicesFeature }] = await Promise.all([servicesAfterTree(), import('../services/services')]);
-    return servicesFeature({
-      ...shared,
-      lastLogLine: (starting, signal) => registered().logs.use(({ lastLine }) => lastLine(starting, signal)),
-      noteFollowed,
-    });
-  });
   const tasks = feature(async () => {
     const [, { wireTasks }] = await Promise.all([files.load(), import('./wireTasks')]);
-    return wireTasks({ deployments, services, logs: registered().logs, search });
+    return wireTasks({ deployments, ...registered(), search });
   });
   const tools = feature(async () => {
     const [account, file, , { wireAgentTools }] = await Promise.all([
@@ -140,9 +128,8 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
       ...file,
       recent: deps.recent,
       search,
-      services,
+      ...registered(),
       deployments,
-      logs: registered().logs,
       withoutSecrets,
     });
   });
@@ -175,7 +162,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
   });
   const views = { fileTree, deployments, search };
-  const others = { compatibility, goToFile, services, tools, tasks };
+  const others = { compatibility, goToFile, tools, tasks };
   return { accounts, files, ...views, ...others, levels, storing };
 }
 

@@ -13,7 +13,6 @@ import { ToolPlaces } from '../agentTools/toolPlaces';
 import { failureLine, mostCharacters } from '../agentTools/toolText';
 import type { ToolName } from '../manifest';
 import { isCanceled } from '../platform/errors';
-import type { servicesFeature } from '../services/services';
 import { ExpectedError } from '../ui/expectedError';
 import { isExpected } from '../ui/failureMessages';
 import type { RecentErrors } from '../ui/recentErrors';
@@ -28,7 +27,7 @@ interface AgentToolsWiringDeps extends Pick<
   'accounts' | 'environments' | 'containers' | 'listings' | 'turns' | 'writeOver'
 > {
   readonly search: Lazy<ReturnType<typeof wireSearch>>;
-  readonly services: Lazy<ReturnType<typeof servicesFeature>>;
+  readonly restart: FeatureHandles['restart'];
   readonly deployments: Lazy<ReturnType<typeof wireDeployments>>;
   readonly logs: FeatureHandles['logs'];
   readonly recent: RecentErrors;
@@ -38,14 +37,14 @@ interface AgentToolsWiringDeps extends Pick<
 
 /** The tools for language models. */
 export function wireAgentTools(deps: AgentToolsWiringDeps) {
-  const { environments, containers, listings, search, services, deployments, logs } = deps;
+  const { environments, containers, listings, search, restart, deployments, logs } = deps;
   const tools = agentTools({
     ...{ environments, containers, listings, queue: deps.turns, writeOver: deps.writeOver },
     places: new ToolPlaces(deps),
     findInFolder: (folder, query, signal) => search.use((loaded) => loaded.findInFolder(folder, query, signal)),
     restarts: {
-      question: (container) => services.use(({ forTools }) => forTools.question(container)),
-      run: (container, stopping) => services.use(({ forTools }) => forTools.run(container, stopping)),
+      question: (container) => restart.use(({ forTools }) => forTools.question(container)),
+      run: (container, stopping) => restart.use(({ forTools }) => forTools.run(container, stopping)),
     },
     projects: {
       list: (names) => deployments.use(({ forTools }) => forTools.list(names)),

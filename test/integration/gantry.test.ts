@@ -69,7 +69,15 @@ describe('a feature that registers itself', () => {
     const host = hostOfTest({ report: (error) => failures.push(error) });
     const ofHost: Levels['host'] = {
       ...host,
-      features: { accounts: unused, files: unused, tree: unused, favorites: unused, logs: unused, versions: unused },
+      features: {
+        accounts: unused,
+        files: unused,
+        tree: unused,
+        favorites: unused,
+        logs: unused,
+        versions: unused,
+        restart: unused,
+      },
     };
     const accounts = level<Levels['accounts']>('services', async () => {
       const { accounts, unlocking } = await activeGantry();

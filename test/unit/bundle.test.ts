@@ -20,7 +20,7 @@ const limits = {
   versions: { after: ['wireFileTree'], most: 12_500 },
   variables: { after: ['wireFileTree'], most: 22_000 },
   logs: { after: ['wireFileTree'], most: 26_400 },
-  services: { after: ['wireFileTree'], most: 16_500 },
+  restart: { after: ['wireFileTree'], most: 16_500 },
   terminal: { after: ['wireFileTree'], most: 12_100 },
   wireTasks: { after: ['wireFiles'], most: 5_500 },
   wireAgentTools: { after: ['wireFileTree'], most: 33_000 },

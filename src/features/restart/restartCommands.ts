@@ -1,15 +1,16 @@
 import { l10n, workspace } from 'vscode';
-import { containerMeant } from '../containers/containerPrompt';
-import { type Environment, nodeLabel } from '../containers/environment';
-import { containersIn, type Container } from '../containers/environmentPart';
-import { type ContainerWords, containerNamed } from '../containers/namedContainer';
-import { filePlaceOf } from '../containers/place';
-import { type ChangeQuestion, confirmChange, confirmInProduction } from '../containers/protectedPrompt';
-import { isPlatformError, type PlatformError } from '../platform/errors';
-import { ExpectedError } from '../ui/expectedError';
-import { failureText } from '../ui/failureMessages';
-import { showInformationMessage } from '../ui/notifications';
-import type { TaskRun } from '../ui/taskTerminal';
+import { containerMeant } from '../../containers/containerPrompt';
+import { type Environment, nodeLabel } from '../../containers/environment';
+import { containersIn, type Container } from '../../containers/environmentPart';
+import { containerNamed } from '../../containers/namedContainer';
+import { filePlaceOf } from '../../containers/place';
+import { type ChangeQuestion, confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
+import type { FeatureApis } from '../../featureApis';
+import { isPlatformError, type PlatformError } from '../../platform/errors';
+import type { Services } from '../../services';
+import { ExpectedError } from '../../ui/expectedError';
+import { failureText } from '../../ui/failureMessages';
+import { showInformationMessage } from '../../ui/notifications';
 import {
   countText,
   delayBetweenNodes,
@@ -21,32 +22,30 @@ import {
   stepsFor,
   UnconfirmedRestart,
 } from './restartFlow';
-import { noteOutcome, offerWayBack, restartNodes, type RestartParts, savedIn } from './restoreAndRestartFlow';
+import { lastLogLine, noteOutcome, offerWayBack, restartNodes, savedIn } from './restoreAndRestartFlow';
 
-/** Restarts the main service of a node, or of each node in a layer, one after the other, also for tasks and tools. */
-export function servicesFeature(parts: RestartParts) {
-  const commands = {
+export function restartCommands(services: Services) {
+  return {
     async 'gantry.service.restart'(received: unknown) {
-      const container = await containerMeant(received, parts, {
+      const container = await containerMeant(received, services, {
         placeHolder: l10n.t('Select what to restart'),
         // After Save to All Nodes, all nodes are to read what was saved.
         isLikely: (one) =>
           one.node === undefined &&
-          one.layer.nodes.every(({ id }) => savedIn(one, parts).some(({ place }) => place.target.nodeId === id)),
+          one.layer.nodes.every(({ id }) => savedIn(one, services).some(({ place }) => place.target.nodeId === id)),
       });
-      const current = container && (await withCurrentNodes(container, parts));
+      const current = container && (await withCurrentNodes(container, services));
       if (current !== undefined) {
-        await restart(current, parts);
+        await restart(current, services);
       }
     },
   };
-  return { commands, forTools: restartsForTools(parts), restartTask: restartAsTask(parts), disposables: [] };
 }
 
 /** Nodes come and go at any time, and all of a layer means all that it has now. */
 async function withCurrentNodes(
   { environment, layer, node }: Container,
-  { accounts, environments }: RestartParts,
+  { accounts, environments }: Services,
 ): Promise<Container | undefined> {
   const account = accounts.find(environment.account);
   const now = account && node === undefined ? await environments.now(account) : [environment];
@@ -64,22 +63,22 @@ function sameContainerIn(
 }
 
 /** Rejects if the account can't restart anything, before the user is asked. */
-function ensureRestartOffered({ environment, layer, node }: Container, { accounts }: RestartParts): void {
+function ensureRestartOffered({ environment, layer, node }: Container, { accounts }: Services): void {
   const object = { layer: layer.id, environment: environment.title, nodeId: node?.id };
   accounts.find(environment.account)?.ensureOffered('RestartServices', object);
 }
 
-async function restart(container: Container, parts: RestartParts): Promise<void> {
+async function restart(container: Container, services: Services): Promise<void> {
   const { account, name } = container.environment;
-  ensureRestartOffered(container, parts);
+  ensureRestartOffered(container, services);
   const steps = stepsFor(container);
   const question = restartQuestion(container, steps);
-  if (steps.length === 0 || !(await confirmChange([{ account, environment: name }], parts.environments, question))) {
+  if (steps.length === 0 || !(await confirmChange([{ account, environment: name }], services.environments, question))) {
     return;
   }
-  const files = savedIn(container, parts);
+  const files = savedIn(container, services);
   const startedAt = Date.now();
-  const result = await restartNodes(container, steps, parts);
+  const result = await restartNodes(container, steps, services);
   const { done, failure, canceled } = result;
   if (failure !== undefined && done.length === 0 && isNotOffered(failure.error)) {
     // The command's message has a button to try again.
@@ -87,9 +86,9 @@ async function restart(container: Container, parts: RestartParts): Promise<void>
   }
   if (failure !== undefined) {
     const lead = leadText(steps, result);
-    await offerWayBack(container, { lead, error: failure.error, files, step: steps[done.length], startedAt }, parts);
+    await offerWayBack(container, { lead, error: failure.error, files, step: steps[done.length], startedAt }, services);
   } else if (done.length > 0 || canceled?.isOutcomeUnknown === true) {
-    void showInformationMessage(await resultText(container, steps, { result, parts }));
+    void showInformationMessage(await resultText(container, steps, { result, services }));
   }
 }
 
@@ -142,20 +141,20 @@ function unsavedText({ environment, layer, node }: Container): string | undefine
 }
 
 /** Restarts for a build. Returns whether every service was restarted. Stopping it ends it after the current node. */
-function restartAsTask(parts: RestartParts) {
-  return async (task: ContainerWords & { readonly delay?: number | undefined }, run: TaskRun): Promise<boolean> => {
-    const container = await containerNamed(task, parts);
+export function restartAsTask(services: Services): FeatureApis['restart']['restartTask'] {
+  return async (task, run) => {
+    const container = await containerNamed(task, services);
     const { environment, layer } = container;
-    const account = parts.accounts.find(environment.account);
+    const account = services.accounts.find(environment.account);
     const at = { account: environment.account, environment: environment.name };
     const steps = stepsFor(container);
-    ensureRestartOffered(container, parts);
+    ensureRestartOffered(container, services);
     const [first] = steps;
     const { say } = run;
     if (
       account === undefined ||
       first === undefined ||
-      !(await confirmInProduction([at], parts.environments, restartQuestion(container, steps, task.delay)))
+      !(await confirmInProduction([at], services.environments, restartQuestion(container, steps, task.delay)))
     ) {
       say(l10n.t('Restart canceled.'));
       return false;
@@ -166,33 +165,33 @@ function restartAsTask(parts: RestartParts) {
       {
         account,
         environment: environment.name,
-        lastLogLine: parts.lastLogLine,
+        lastLogLine: lastLogLine(services),
         delay: task.delay ?? delayBetweenNodes(),
       },
       { signal: new AbortController().signal, stopping: run.signal, say },
     );
-    noteOutcome(container, steps, { result, parts });
-    say(await resultText(container, steps, { result, parts }));
+    noteOutcome(container, steps, { result, services });
+    say(await resultText(container, steps, { result, services }));
     return result.done.length === steps.length;
   };
 }
 
 /** What the tools for language models do with services. */
-function restartsForTools(parts: RestartParts) {
+export function restartsForTools(services: Services): FeatureApis['restart']['forTools'] {
   return {
-    async question(named: Container) {
-      const container = await withCurrentNodes(named, parts);
+    async question(named) {
+      const container = await withCurrentNodes(named, services);
       const steps = container === undefined ? [] : stepsFor(container);
       if (container === undefined || steps.length === 0) {
         throw new ExpectedError(l10n.t('{0} no longer exists.', named.layer.name));
       }
-      ensureRestartOffered(container, parts);
+      ensureRestartOffered(container, services);
       return { container, question: restartQuestion(container, steps) };
     },
-    async run(container: Container, stopping: AbortSignal) {
+    async run(container, stopping) {
       const steps = stepsFor(container);
-      const result = await restartNodes(container, steps, parts, stopping);
-      return { outcome: outcomeOf(result), text: await resultText(container, steps, { result, parts }) };
+      const result = await restartNodes(container, steps, services, stopping);
+      return { outcome: outcomeOf(result), text: await resultText(container, steps, { result, services }) };
     },
   };
 }
@@ -200,13 +199,13 @@ function restartsForTools(parts: RestartParts) {
 async function resultText(
   container: Container,
   steps: readonly RestartStep[],
-  { result, parts }: { readonly result: RestartResult; readonly parts: RestartParts },
+  { result, services }: { readonly result: RestartResult; readonly services: Services },
 ): Promise<string> {
   const { done, failure } = result;
   if (failure !== undefined) {
     return `${leadText(steps, result)} ${failureText(failure.error)}`.trim();
   }
-  const joined = done.length === steps.length ? await joinedNodes(container, parts) : [];
+  const joined = done.length === steps.length ? await joinedNodes(container, services) : [];
   const text = restartText(container, steps, result);
   return joined.length === 0
     ? text
@@ -214,7 +213,7 @@ async function resultText(
 }
 
 /** Returns the names of nodes that joined the layer after the question, or none if the platform doesn't list them soon. */
-async function joinedNodes(container: Container, { accounts, environments }: RestartParts): Promise<readonly string[]> {
+async function joinedNodes(container: Container, { accounts, environments }: Services): Promise<readonly string[]> {
   const { environment, layer, node } = container;
   const account = accounts.find(environment.account);
   // Otherwise the platform restarts all that the layer has.

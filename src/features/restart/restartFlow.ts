@@ -1,11 +1,11 @@
 import { l10n, workspace } from 'vscode';
-import type { Account } from '../accounts/accounts';
-import { pause, systemTime, type TimeSource } from '../async/timeSource';
-import { nodeLabel, type Node } from '../containers/environment';
-import type { Container } from '../containers/environmentPart';
-import { type FilePlace, placeOnLayer } from '../containers/place';
-import { changeOnce } from '../platform/changeOnce';
-import type { AnswerOf } from '../platform/contract';
+import type { Account } from '../../accounts/accounts';
+import { pause, systemTime, type TimeSource } from '../../async/timeSource';
+import { nodeLabel, type Node } from '../../containers/environment';
+import type { Container } from '../../containers/environmentPart';
+import { type FilePlace, placeOnLayer } from '../../containers/place';
+import { changeOnce } from '../../platform/changeOnce';
+import type { AnswerOf } from '../../platform/contract';
 import {
   type Canceled,
   isCanceled,
@@ -14,11 +14,11 @@ import {
   onPlatformError,
   type PlatformError,
   undefinedIf,
-} from '../platform/errors';
-import { excerpt } from '../platform/redact';
-import { ExpectedError } from '../ui/expectedError';
-import { reasonText } from '../ui/failureMessages';
-import { type ProgressHandle, withProgress } from '../ui/progress';
+} from '../../platform/errors';
+import { excerpt } from '../../platform/redact';
+import { ExpectedError } from '../../ui/expectedError';
+import { reasonText } from '../../ui/failureMessages';
+import { type ProgressHandle, withProgress } from '../../ui/progress';
 
 /** One request: for a node, or for a layer whose nodes aren't all known. */
 export interface RestartStep {

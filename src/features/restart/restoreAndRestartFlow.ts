@@ -1,17 +1,17 @@
 import { commands, l10n } from 'vscode';
-import type { Container } from '../containers/environmentPart';
-import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../containers/place';
-import { confirmInProduction } from '../containers/protectedPrompt';
-import type { SavedConfiguration } from '../files/saving/savedConfigurations';
-import type { SaveOutcome } from '../files/saving/saveFile';
-import type { CommandId } from '../manifest';
-import type { Services } from '../services';
-import { ExpectedError } from '../ui/expectedError';
-import { reasonText } from '../ui/failureMessages';
-import { showFailure, showInformationMessage } from '../ui/notifications';
-import { withProgress } from '../ui/progress';
-import { type Choice, showPick } from '../ui/quickPick';
-import { formatExactTime, formatRelativeTime } from '../ui/relativeTime';
+import type { Container } from '../../containers/environmentPart';
+import { keyOf, nameOf, placeOnLayer } from '../../containers/place';
+import { confirmInProduction } from '../../containers/protectedPrompt';
+import type { SavedConfiguration } from '../../files/saving/savedConfigurations';
+import type { SaveOutcome } from '../../files/saving/saveFile';
+import type { CommandId } from '../../manifest';
+import type { Services } from '../../services';
+import { ExpectedError } from '../../ui/expectedError';
+import { reasonText } from '../../ui/failureMessages';
+import { showFailure, showInformationMessage } from '../../ui/notifications';
+import { withProgress } from '../../ui/progress';
+import { type Choice, showPick } from '../../ui/quickPick';
+import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import {
   countText,
   delayBetweenNodes,
@@ -24,14 +24,6 @@ import {
   runSteps,
   UnconfirmedRestart,
 } from './restartFlow';
-
-/** What restarts need: the services, and what other features do. */
-export interface RestartParts extends Services {
-  /** Returns the last line of the log that says how a service started. */
-  readonly lastLogLine: LastLogLine;
-  /** Notes how a node's restart ended, for the versions of its files. */
-  readonly noteFollowed: (node: FilePlace, what: 'restart' | 'failedRestart') => void;
-}
 
 interface Failed {
   /** What succeeded before. */
@@ -55,7 +47,7 @@ interface Restoration extends Pick<SavedConfiguration, 'place' | 'after'> {
 /** Returns the configuration files saved on the nodes of the layer since their services were last restarted from here. */
 export function savedIn(
   { environment: { account, name }, layer }: Container,
-  { savedConfigurations }: RestartParts,
+  { savedConfigurations }: Services,
 ): readonly SavedConfiguration[] {
   return savedConfigurations.inLayer({ account, environment: name, nodeGroup: layer.id });
 }
@@ -67,36 +59,43 @@ export function savedIn(
 export async function restartNodes(
   container: Container,
   steps: readonly RestartStep[],
-  parts: RestartParts,
+  services: Services,
   stopping?: AbortSignal,
 ): Promise<RestartResult> {
   const { environment, layer } = container;
-  const account = parts.accounts.find(environment.account);
+  const account = services.accounts.find(environment.account);
   if (account === undefined) {
     throw new ExpectedError(l10n.t('{0} no longer exists.', layer.name));
   }
   const [first] = steps;
   const title = l10n.t('Restarting {0}', steps.length === 1 && first !== undefined ? first.name : layer.name);
-  const { lastLogLine } = parts;
-  const at = { account, environment: environment.name, lastLogLine, delay: delayBetweenNodes() };
+  const at = { account, environment: environment.name, lastLogLine: lastLogLine(services), delay: delayBetweenNodes() };
   const result = await runSteps(steps, { ...at, title, stopping });
-  noteOutcome(container, steps, { result, parts });
+  noteOutcome(container, steps, { result, services });
   return result;
+}
+
+/** Returns a function that gets the last line of the log that says how a service started. */
+export function lastLogLine({ features }: Services): LastLogLine {
+  return (starting, signal) => features.logs.use((logs) => logs.lastLine(starting, signal));
 }
 
 /** Notes what became of a restart. A service that has started again works with what was saved before. */
 export function noteOutcome(
   { environment, layer }: Container,
   steps: readonly RestartStep[],
-  { result: { done, failure }, parts }: { readonly result: RestartResult; readonly parts: RestartParts },
+  { result: { done, failure }, services }: { readonly result: RestartResult; readonly services: Services },
 ): void {
   const { account, name } = environment;
   const nodesOf = ({ at }: RestartStep) => ('nodeId' in at ? [at.nodeId] : layer.nodes.map(({ id }) => id));
   const note = (nodeId: number, isDone: boolean) => {
     if (isDone) {
-      parts.savedConfigurations.forgetNode(nodeId, { account, environment: name });
+      services.savedConfigurations.forgetNode(nodeId, { account, environment: name });
     }
-    parts.noteFollowed(placeOnLayer(environment, layer.id, nodeId), isDone ? 'restart' : 'failedRestart');
+    const place = placeOnLayer(environment, layer.id, nodeId);
+    services.complete(
+      services.features.versions.use((versions) => versions.noteFollowed(place, isDone ? 'restart' : 'failedRestart')),
+    );
   };
   done.flatMap(nodesOf).forEach((nodeId) => note(nodeId, true));
   const failed = steps[done.length];
@@ -117,13 +116,13 @@ export function noteOutcome(
  * Says why a node didn't start. If configuration files were saved before, offers to undo saves that the person chooses, on
  * any node of the layer, and to restart those nodes.
  */
-export async function offerWayBack(container: Container, failed: Failed, parts: RestartParts): Promise<void> {
+export async function offerWayBack(container: Container, failed: Failed, services: Services): Promise<void> {
   const { error } = failed;
   const isCertain = error instanceof RestartFailure && !(error instanceof UnconfirmedRestart);
   const isOffered = isCertain && failed.files.length > 0;
   const chosen = await showRestartFailure(container, failed, isOffered ? [undoButton()] : []);
   if (chosen === undoButton()) {
-    await restoreAndRestart(container, failed, parts);
+    await restoreAndRestart(container, failed, services);
   }
 }
 
@@ -154,7 +153,7 @@ function failedNodes({ error, step }: Pick<Failed, 'error' | 'step'>): readonly 
     : nodes.flatMap(({ nodeId, result }) => (result === 0 || nodeId === undefined ? [] : [nodeId]));
 }
 
-async function restoreAndRestart(container: Container, failed: Failed, parts: RestartParts): Promise<void> {
+async function restoreAndRestart(container: Container, failed: Failed, services: Services): Promise<void> {
   const { environment, layer } = container;
   const placesOf = (some: readonly Pick<SavedConfiguration, 'place'>[]) => some.map(({ place }) => place);
   const files = await askWhatToUndo(failed);
@@ -164,11 +163,11 @@ async function restoreAndRestart(container: Container, failed: Failed, parts: Re
   const nodes = layer.nodes.filter(({ id }) => files.some(({ place }) => place.target.nodeId === id));
   const added = files.filter(({ before }) => before === undefined);
   const earlier = files.filter((file) => !added.includes(file));
-  parts.containers.ensureOffered('Write', ...placesOf(earlier));
-  parts.containers.ensureOffered('Delete', ...placesOf(added));
+  services.containers.ensureOffered('Write', ...placesOf(earlier));
+  services.containers.ensureOffered('Delete', ...placesOf(added));
   const isAgreed = await confirmInProduction(
     files.map(({ place }) => place),
-    parts.environments,
+    services.environments,
     {
       question: l10n.t('Undo your saves to {0}, and restart the service?', filesText(files)),
       paragraphs: [
@@ -184,22 +183,22 @@ async function restoreAndRestart(container: Container, failed: Failed, parts: Re
   await withProgress(
     l10n.t('Restoring {0}', filesText(files)),
     () =>
-      parts.queue.take(
+      services.queue.take(
         files.map(({ place }) => place),
-        () => restoreAll(files, parts),
+        () => restoreAll(files, services),
       ),
     { canStop: false },
   );
   const steps = nodeSteps(environment, nodes);
   const startedAt = Date.now();
-  const result = await restartNodes(container, steps, parts);
+  const result = await restartNodes(container, steps, services);
   const { done, failure } = result;
   const restored = restoredText(filesText(files));
   if (failure !== undefined) {
     const step = steps[done.length];
     const lead = done.length === 0 ? restored : `${restored} ${countText(done.length, steps.length)}`;
     const left = filesLeft(failed.files, files);
-    await offerWayBack(container, { lead, error: failure.error, files: left, step, startedAt }, parts);
+    await offerWayBack(container, { lead, error: failure.error, files: left, step, startedAt }, services);
   } else {
     void showInformationMessage(`${restored} ${restartText(container, steps, result)}`);
   }
@@ -286,9 +285,9 @@ function filesLeft(
 }
 
 /** Checks all files before the first is written, because restarting with a mixture could break more. */
-async function restoreAll(files: readonly Restoration[], parts: RestartParts): Promise<void> {
+async function restoreAll(files: readonly Restoration[], services: Services): Promise<void> {
   const restored: Restoration[] = [];
-  for (const perform of [parts.findObstacle, parts.writeOver]) {
+  for (const perform of [services.findObstacle, services.writeOver]) {
     for (const file of files) {
       const { place, before, after, left } = file;
       const outcome = await perform(place, { before: after, text: before }).catch((cause: unknown): SaveOutcome => ({
@@ -299,8 +298,8 @@ async function restoreAll(files: readonly Restoration[], parts: RestartParts): P
         const text = failureOf(file, outcome);
         throw new ExpectedError(restored.length === 0 ? text : `${restoredText(namesText(restored))} ${text}`);
       }
-      if (perform === parts.writeOver) {
-        parts.savedConfigurations.noteUndone({ place, after: before, saves: left });
+      if (perform === services.writeOver) {
+        services.savedConfigurations.noteUndone({ place, after: before, saves: left });
         restored.push(file);
       }
     }

@@ -61,18 +61,6 @@ describe('the source folders', () => {
     assert.deepEqual(cycles, []);
   });
 
-  it('are entered only through the entry file, if they have one', () => {
-    const features = [...textOf].filter(([, text]) => /^export function \w+Feature\(/m.test(text));
-    const entries = new Map(features.map(([file]) => [dirname(file), file]));
-    assert.deepEqual([...entries.keys()].sort(), ['services']);
-    const others = [...imports].flatMap(([file, imported]) =>
-      imported
-        .filter((name) => dirname(file) !== dirname(name) && (entries.get(dirname(name)) ?? name) !== name)
-        .map((name) => `${file} imports ${name}`),
-    );
-    assert.deepEqual(others, []);
-  });
-
   it('each have a rule in eslint.config.mjs that says what they may import', async () => {
     const eslint = new ESLint({ cwd: projectFolder });
     const { rules } = (await eslint.calculateConfigForFile(join(projectFolder, 'src', 'extension.ts'))) as ImportRules;

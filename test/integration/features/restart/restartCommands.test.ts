@@ -3,20 +3,20 @@ import { appendFile, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, EventEmitter, window } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import type { TimeSource } from '../../../src/async/timeSource';
-import type { Parts } from '../support/parts';
-import { createClient } from '../../../src/platform/client';
-import { createFetchSender } from '../../../src/platform/sending/fetchSender';
-import { restartEach, runSteps } from '../../../src/services/restartFlow';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
-import { until } from '../support/event';
-import { fileUri, gantry } from '../support/gantry';
-import { listWithoutNode } from '../support/hiddenNode';
-import { enter, escape, Person } from '../support/person';
-import { inProduction } from '../support/production';
-import { rowsBelow } from '../support/trees';
+import type { Account } from '../../../../src/accounts/accounts';
+import type { TimeSource } from '../../../../src/async/timeSource';
+import type { Parts } from '../../support/parts';
+import { createClient } from '../../../../src/platform/client';
+import { createFetchSender } from '../../../../src/platform/sending/fetchSender';
+import { restartEach, runSteps } from '../../../../src/features/restart/restartFlow';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
+import { until } from '../../support/event';
+import { fileUri, gantry } from '../../support/gantry';
+import { listWithoutNode } from '../../support/hiddenNode';
+import { enter, escape, Person } from '../../support/person';
+import { inProduction } from '../../support/production';
+import { rowsBelow } from '../../support/trees';
 
 describe('Restart', () => {
   let platform: LocalPlatform;

@@ -4,17 +4,17 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, FileChangeType, TabInputText, type Uri, window, workspace } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import { filePlaceOf } from '../../../src/containers/place';
-import type { Parts } from '../support/parts';
-import type { SetFault } from '../../localPlatform/faults/faults';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { cancelProgress } from '../support/cancelProgress';
-import { callOrFail } from '../support/callTool';
-import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
-import { until } from '../support/event';
-import { fileUri, gantry } from '../support/gantry';
-import { enter, escape, Person } from '../support/person';
+import type { Account } from '../../../../src/accounts/accounts';
+import { filePlaceOf } from '../../../../src/containers/place';
+import type { Parts } from '../../support/parts';
+import type { SetFault } from '../../../localPlatform/faults/faults';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { cancelProgress } from '../../support/cancelProgress';
+import { callOrFail } from '../../support/callTool';
+import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
+import { until } from '../../support/event';
+import { fileUri, gantry } from '../../support/gantry';
+import { enter, escape, Person } from '../../support/person';
 
 const undoAndRestart = 'Undo Saves and Restart';
 

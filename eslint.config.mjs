@@ -17,10 +17,10 @@ const rooms = {
   'manifest.ts': [],
   wiring: [
     ...['lazy.ts', 'services.ts', 'featureApis.ts'],
-    ...['fileTree', 'deployments', 'compatibility', 'search', 'tasks', 'agentTools'],
+    ...['fileTree', 'deployments', 'compatibility', 'search', 'agentTools'],
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
-  deployments: ['fileTree', 'files', 'storage', ...below.features],
+  deployments: ['featureApis.ts', 'fileTree', 'files', 'storage', ...below.features],
   'features/favorites': [...registering, 'fileTree', 'files', ...below.features],
   'features/mounts': [...registering, 'files', ...below.features],
   'features/access': [...registering, ...below.features],
@@ -29,9 +29,9 @@ const rooms = {
   'features/terminal': [...registering, 'fileTree', ...below.features],
   'features/variables': [...registering, 'wiring/loading', 'files', ...below.features],
   'features/restart': [...registering, 'files', ...below.features],
+  'features/tasks': [...registering],
   'features/diagnostics': [...registering, 'compatibility', 'deployments/repositories/gitExtension.ts', 'platform'],
   search: ['fileTree', 'files', 'storage', ...below.features],
-  tasks: [],
   // What it does with other features, wiring passes to it as functions.
   agentTools: ['featureApis.ts', 'files', 'storage', ...below.features],
   compatibility: ['storage', ...below.features],

@@ -1,7 +1,7 @@
 // Nearly everything that is loaded later uses these. The imports keep the bundler from splitting them into a small file.
 import './platform/address';
 import './platform/sending/sender';
-import { type ExtensionContext, ExtensionMode, l10n, tasks, window, workspace } from 'vscode';
+import { type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
 import { Gantry } from './gantry';
 import { registerFeatures } from './features';
 import { Underway } from './async/underway';
@@ -101,10 +101,6 @@ export function activate(context: ExtensionContext) {
     registerLazyText(beforeEditScheme, deployments, ({ textsBeforeEdits }) => textsBeforeEdits),
     window.registerUriHandler({
       handleUri: (uri) => fileTree.use(({ links }) => links.handleUri(uri)).catch(report),
-    }),
-    tasks.registerTaskProvider('gantry', {
-      provideTasks: (token) => features.tasks.use(({ provider }) => provider.provideTasks(token)),
-      resolveTask: (task, token) => features.tasks.use(({ provider }) => provider.resolveTask(task, token)),
     }),
     registerAuthentication({ accounts, secrets, hostLacks, log }),
     registerTools(tools, hostLacks),

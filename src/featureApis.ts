@@ -82,4 +82,43 @@ export interface FeatureApis {
       run: TaskRun,
     ) => Promise<boolean>;
   };
+  readonly deployments: {
+    /** Redeploys for a build. Stopping the task prevents a redeploy that hasn't started. */
+    readonly redeployTask: (
+      task: {
+        readonly environment: string;
+        readonly context: string;
+        readonly layer?: string | undefined;
+        readonly account?: string | undefined;
+        readonly node?: number | undefined;
+        readonly delay?: number | undefined;
+        readonly onDataLoss: 'ask' | 'stop' | 'continue';
+      },
+      run: TaskRun,
+    ) => Promise<'deployed' | 'notDeployed'>;
+    /** Returns the projects that were used on this computer. */
+    readonly knownProjects: () => readonly {
+      readonly account: string;
+      readonly environment: string;
+      readonly layer: string;
+      readonly context: string;
+    }[];
+  };
+  readonly search: {
+    /** Prints what a search finds as `grep -rn` does. Returns its exit codes, too. */
+    readonly findTask: (
+      task: ContainerWords & SearchWords & { readonly path: string },
+      run: TaskRun,
+    ) => Promise<number>;
+  };
+}
+
+/** What a search looks for. */
+interface SearchWords {
+  readonly text: string;
+  readonly isRegex: boolean;
+  readonly matchCase: boolean;
+  readonly wholeWord: boolean;
+  readonly include: string;
+  readonly exclude: string;
 }

@@ -5,6 +5,7 @@ import { registerFavorites } from './features/favorites/feature';
 import { registerLogs } from './features/logs/feature';
 import { registerMounts } from './features/mounts/feature';
 import { registerRestart } from './features/restart/feature';
+import { registerTasks } from './features/tasks/feature';
 import { registerTerminal } from './features/terminal/feature';
 import { registerVariables } from './features/variables/feature';
 import { registerVersions } from './features/versions/feature';
@@ -18,6 +19,7 @@ export function registerFeatures(gantry: Gantry, { files, tree }: Pick<FeatureHa
     access: registerAccess(gantry),
     logs: registerLogs(gantry, { tree }),
     restart: registerRestart(gantry, { tree }),
+    tasks: registerTasks(gantry),
     terminal: registerTerminal(gantry, { tree }),
     variables: registerVariables(gantry, { tree }),
     versions: registerVersions(gantry, { files, tree }),

@@ -20,7 +20,7 @@ interface FeatureDeps {
     readonly searchResults: TreeView<SearchElement>;
   };
   /** The features that register themselves. */
-  readonly registered: () => Omit<FeatureHandles, 'accounts' | 'files' | 'tree'>;
+  readonly registered: () => Omit<FeatureHandles, 'accounts' | 'files' | 'tree' | 'deployments' | 'search'>;
   /** Disposes a feature's resources with the extension. */
   readonly own: (disposables: readonly { dispose(): unknown }[]) => void;
 }
@@ -115,10 +115,6 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     };
   });
   const levels = { host: hostServices, accounts: accountServices, files: fileServices };
-  const tasks = feature(async () => {
-    const [, { wireTasks }] = await Promise.all([files.load(), import('./wireTasks')]);
-    return wireTasks({ deployments, ...registered(), search });
-  });
   const tools = feature(async () => {
     const [account, file, , { wireAgentTools }] = await Promise.all([
       ...([accounts.load(), files.load(), fileTree.load(), import('./wireAgentTools')] as const),
@@ -162,7 +158,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
   });
   const views = { fileTree, deployments, search };
-  const others = { compatibility, goToFile, tools, tasks };
+  const others = { compatibility, goToFile, tools };
   return { accounts, files, ...views, ...others, levels, storing };
 }
 

@@ -77,6 +77,8 @@ describe('a feature that registers itself', () => {
         logs: unused,
         versions: unused,
         restart: unused,
+        deployments: unused,
+        search: unused,
       },
     };
     const accounts = level<Levels['accounts']>('services', async () => {

@@ -22,7 +22,7 @@ const limits = {
   logs: { after: ['wireFileTree'], most: 26_400 },
   restart: { after: ['wireFileTree'], most: 16_500 },
   terminal: { after: ['wireFileTree'], most: 12_100 },
-  wireTasks: { after: ['wireFiles'], most: 5_500 },
+  tasks: { after: ['wireFiles'], most: 5_500 },
   wireAgentTools: { after: ['wireFileTree'], most: 33_000 },
   wireCompatibility: { after: ['wireFiles'], most: 50_600 },
   wireDeployments: { after: ['wireFiles'], most: 236_000 },

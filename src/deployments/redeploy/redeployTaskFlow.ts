@@ -1,5 +1,6 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { isCanceled } from '../../platform/errors';
+import type { FeatureApis } from '../../featureApis';
 import type { TaskRun } from '../../ui/taskTerminal';
 import { gitIsOff, projectText } from '../projectText';
 import type { EnvironmentTitles } from '../../containers/locationText';
@@ -15,15 +16,7 @@ import type { RedeployPlan } from './plan';
 import { redeployMessage } from './redeployResultText';
 import type { RedeployFlow } from './redeploy';
 
-export interface RedeployTask {
-  readonly environment: string;
-  readonly context: string;
-  readonly layer?: string | undefined;
-  readonly account?: string | undefined;
-  readonly node?: number | undefined;
-  readonly delay?: number | undefined;
-  readonly onDataLoss: 'ask' | 'stop' | 'continue';
-}
+export type RedeployTask = Parameters<FeatureApis['deployments']['redeployTask']>[0];
 
 /**
  * Redeploys for a build. Reports in lines, and answers `deployed` only if it is. Stopping the task prevents a redeploy

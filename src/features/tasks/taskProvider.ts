@@ -1,8 +1,8 @@
 import { CustomExecution, l10n, Task, type TaskDefinition, type TaskProvider, TaskScope, workspace } from 'vscode';
 import * as v from 'valibot';
-import { escapeIcons } from '../ui/escapeMarkup';
-import { ExpectedError } from '../ui/expectedError';
-import { type TaskRun, TaskTerminal } from '../ui/taskTerminal';
+import { escapeIcons } from '../../ui/escapeMarkup';
+import { ExpectedError } from '../../ui/expectedError';
+import { type TaskRun, TaskTerminal } from '../../ui/taskTerminal';
 
 const taskType = 'gantry';
 

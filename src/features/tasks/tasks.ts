@@ -1,21 +1,8 @@
-// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
-import './wireFiles';
-import { type TaskActions, taskProvider } from '../tasks/taskProvider';
-import type { FeatureHandles } from '../services';
-import type { Lazy } from '../lazy';
-import type { wireDeployments } from './wireDeployments';
-import type { wireSearch } from './wireSearch';
+import type { Services } from '../../services';
+import { type TaskActions, taskProvider } from './taskProvider';
 
-/** The features that perform tasks. Each is loaded when one of its tasks runs. */
-interface TasksWiringDeps {
-  readonly deployments: Lazy<ReturnType<typeof wireDeployments>>;
-  readonly restart: FeatureHandles['restart'];
-  readonly logs: FeatureHandles['logs'];
-  readonly search: Lazy<ReturnType<typeof wireSearch>>;
-}
-
-/** The tasks that builds run. */
-export function wireTasks({ deployments, restart, logs, search }: TasksWiringDeps) {
+/** The tasks that builds run. Each loads the feature that performs it. */
+export function createTasks({ features: { deployments, restart, logs, search } }: Services) {
   const actions: TaskActions = {
     redeploy: async (task, run) => {
       const ending = await deployments.use(({ redeployTask }) => redeployTask(task, run));
@@ -26,5 +13,5 @@ export function wireTasks({ deployments, restart, logs, search }: TasksWiringDep
     find: (task, run) => search.use(({ findTask }) => findTask(task, run)),
   };
   const provider = taskProvider(() => deployments.use(({ knownProjects }) => knownProjects()), actions);
-  return { provider, actions, disposables: [] };
+  return { provider, actions };
 }

@@ -19,7 +19,7 @@ export const extensionParts = new Lazy(async () => {
   const { documents: variableDocuments } = await registered.variables.load();
   const agentTools = await features.tools.load();
   const { store: fileVersions } = await registered.versions.load();
-  const { provider: taskProvider, actions: taskActions } = await features.tasks.load();
+  const { provider: taskProvider, actions: taskActions } = await registered.tasks.load();
   const { openLog, documents: logDocuments } = await registered.logs.load();
   const { view: searchResultsView, current: currentSearch, memory: searchMemory } = await search.load();
   const { connections, unlocking, authentication } = account;

@@ -3,14 +3,14 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { CancellationTokenSource, Task, type TaskDefinition, TaskScope } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../support/parts';
-import { taskProvider } from '../../../src/tasks/taskProvider';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { gantry, signedIn } from '../support/gantry';
-import { escape, Person } from '../support/person';
-import { inProduction } from '../support/production';
-import { executed, outputOf, providedTasks, terminalFor } from '../support/tasks';
+import type { Account } from '../../../../src/accounts/accounts';
+import type { Parts } from '../../support/parts';
+import { taskProvider } from '../../../../src/features/tasks/taskProvider';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { gantry, signedIn } from '../../support/gantry';
+import { escape, Person } from '../../support/person';
+import { inProduction } from '../../support/production';
+import { executed, outputOf, providedTasks, terminalFor } from '../../support/tasks';
 
 describe('a task', () => {
   let platform: LocalPlatform;

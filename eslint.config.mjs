@@ -17,7 +17,7 @@ const rooms = {
   'manifest.ts': [],
   wiring: [
     ...['lazy.ts', 'services.ts', 'featureApis.ts'],
-    ...['fileTree', 'deployments', 'compatibility', 'search', 'agentTools'],
+    ...['fileTree', 'deployments', 'compatibility', 'search'],
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],
   deployments: ['featureApis.ts', 'fileTree', 'files', 'storage', ...below.features],
@@ -30,10 +30,9 @@ const rooms = {
   'features/variables': [...registering, 'wiring/loading', 'files', ...below.features],
   'features/restart': [...registering, 'files', ...below.features],
   'features/tasks': [...registering],
+  'features/agents': [...registering, 'files', 'storage', ...below.features],
   'features/diagnostics': [...registering, 'compatibility', 'deployments/repositories/gitExtension.ts', 'platform'],
   search: ['fileTree', 'files', 'storage', ...below.features],
-  // What it does with other features, wiring passes to it as functions.
-  agentTools: ['featureApis.ts', 'files', 'storage', ...below.features],
   compatibility: ['storage', ...below.features],
   fileTree: ['files', ...below.features],
   trees: ['containers', 'accounts', 'platform'],
@@ -310,7 +309,7 @@ export default tseslint.config(
   },
   {
     // The tools make the Markdown of their questions with plainMarkdown and diffBlock.
-    files: ['src/ui/plainText.ts', 'src/wiring/wireAgentTools.ts'],
+    files: ['src/ui/plainText.ts', 'src/features/agents/agents.ts'],
     rules: { 'no-restricted-syntax': restrictedExcept(ownMarkdown) },
   },
   {

@@ -30,7 +30,6 @@ import {
   createLazyTree,
   registerLazyText,
 } from './wiring/loading/lazyProviders';
-import { registerTools } from './wiring/loading/lazyTools';
 import { loadFeaturesInUse } from './wiring/loading/loadFeaturesInUse';
 import { registerCommands } from './wiring/registerCommands';
 
@@ -66,7 +65,7 @@ export function activate(context: ExtensionContext) {
     own: (disposables) => subscriptions.push(...disposables),
   });
   const { accounts, files, fileTree, deployments, search } = features;
-  const { compatibility, goToFile, tools } = features;
+  const { compatibility, goToFile } = features;
   const gantry = new Gantry(host, features);
   const registered = registerFeatures(gantry, { files, tree: fileTree });
   const uriList = 'text/uri-list';
@@ -103,7 +102,6 @@ export function activate(context: ExtensionContext) {
       handleUri: (uri) => fileTree.use(({ links }) => links.handleUri(uri)).catch(report),
     }),
     registerAuthentication({ accounts, secrets, hostLacks, log }),
-    registerTools(tools, hostLacks),
     followBuiltInSearch(report),
     loadFeaturesInUse(features, host),
   );

@@ -103,8 +103,29 @@ export interface FeatureApis {
       readonly layer: string;
       readonly context: string;
     }[];
+    readonly forTools: {
+      /** Returns all projects with these names. */
+      list(names: ProjectNames): Promise<readonly ProjectNames[]>;
+      /** Returns facts about the only project with these names, one a line. */
+      describe(names: ProjectNames): Promise<readonly string[]>;
+      outlook(names: ProjectNames): Promise<RedeployOutlook>;
+      /**
+       * Redeploys if `isAsShown` accepts what it would do now, unless the signal is aborted first. Asks in production.
+       * Returns how it ended, and facts, one a line.
+       */
+      redeploy(
+        names: ProjectNames,
+        options: {
+          readonly discardEdits: boolean;
+          readonly isAsShown: (outlook: RedeployOutlook) => boolean;
+          readonly signal: AbortSignal;
+        },
+      ): Promise<{ readonly outcome: string; readonly lines: readonly string[] }>;
+    };
   };
   readonly search: {
+    /** Searches the files on the node, not unsaved texts. Returns what was found, in the order of the paths. */
+    readonly findInFolder: (folder: FilePlace, query: SearchWords, signal: AbortSignal) => Promise<FoundInFolder>;
     /** Prints what a search finds as `grep -rn` does. Returns its exit codes, too. */
     readonly findTask: (
       task: ContainerWords & SearchWords & { readonly path: string },
@@ -121,4 +142,30 @@ interface SearchWords {
   readonly wholeWord: boolean;
   readonly include: string;
   readonly exclude: string;
+}
+
+interface FoundInFolder {
+  readonly files: readonly {
+    readonly file: FilePlace;
+    readonly lines: readonly { readonly line: number; readonly preview: string }[];
+  }[];
+  readonly skipped: readonly { readonly reason: string }[];
+  readonly state: { readonly kind: string; readonly error?: unknown };
+}
+
+/** What a model says of a project. */
+export interface ProjectNames {
+  readonly account?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly layer?: string | undefined;
+  readonly context?: string | undefined;
+}
+
+/** What a redeploy would do now. */
+export interface RedeployOutlook {
+  readonly question: string;
+  /** What it deploys, and what would be lost or missed. */
+  readonly paragraphs: readonly (string | undefined)[];
+  /** What it depends on, of which the question names only a part. Isn't shown. */
+  readonly settings: unknown;
 }

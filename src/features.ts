@@ -1,5 +1,6 @@
 import type { Gantry } from './gantry';
 import { registerAccess } from './features/access/feature';
+import { registerAgents } from './features/agents/feature';
 import { registerDiagnostics } from './features/diagnostics/feature';
 import { registerFavorites } from './features/favorites/feature';
 import { registerLogs } from './features/logs/feature';
@@ -20,6 +21,7 @@ export function registerFeatures(gantry: Gantry, { files, tree }: Pick<FeatureHa
     logs: registerLogs(gantry, { tree }),
     restart: registerRestart(gantry, { tree }),
     tasks: registerTasks(gantry),
+    agents: registerAgents(gantry, { tree }),
     terminal: registerTerminal(gantry, { tree }),
     variables: registerVariables(gantry, { tree }),
     versions: registerVersions(gantry, { files, tree }),

@@ -1,5 +1,6 @@
 import type { LogOutputChannel, Memento, SecretStorage } from 'vscode';
 import type { Accounts } from './accounts/accounts';
+import type { Connections } from './accounts/connections';
 import type { Unlocking } from './accounts/unlocking';
 import type { Containers } from './containers/containers';
 import type { Environments } from './containers/environments';
@@ -58,6 +59,7 @@ interface HostServices extends Host {
 
 interface AccountServices {
   readonly accounts: Accounts;
+  readonly connections: Connections;
   readonly unlocking: Unlocking;
 }
 

@@ -95,8 +95,11 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
   const hostServices = new Lazy<Levels['host']>(() => Promise.resolve({ ...deps, features: handles() }));
   // The fields are listed, because what wiring/ returns also has commands and fields of the same names as the host's.
   const accountServices = new Lazy<Levels['accounts']>(async () => {
-    const [host, { accounts: list, unlocking }] = await Promise.all([hostServices.load(), accounts.load()]);
-    return { ...host, accounts: list, unlocking };
+    const [host, { accounts: list, connections, unlocking }] = await Promise.all([
+      hostServices.load(),
+      accounts.load(),
+    ]);
+    return { ...host, accounts: list, connections, unlocking };
   });
   const fileServices = new Lazy<Services>(async () => {
     const [account, file] = await Promise.all([accountServices.load(), files.load()]);
@@ -115,20 +118,6 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     };
   });
   const levels = { host: hostServices, accounts: accountServices, files: fileServices };
-  const tools = feature(async () => {
-    const [account, file, , { wireAgentTools }] = await Promise.all([
-      ...([accounts.load(), files.load(), fileTree.load(), import('./wireAgentTools')] as const),
-    ]);
-    const withoutSecrets = (text: string) => account.connections.withoutSecrets(text);
-    return wireAgentTools({
-      ...file,
-      recent: deps.recent,
-      search,
-      ...registered(),
-      deployments,
-      withoutSecrets,
-    });
-  });
   /** Those that stored something for an account. They are loaded to delete it. */
   const storing: Loadable<StoringFeature>[] = [files, deployments, search];
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>
@@ -158,7 +147,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
   });
   const views = { fileTree, deployments, search };
-  const others = { compatibility, goToFile, tools };
+  const others = { compatibility, goToFile };
   return { accounts, files, ...views, ...others, levels, storing };
 }
 

@@ -82,8 +82,8 @@ describe('a feature that registers itself', () => {
       },
     };
     const accounts = level<Levels['accounts']>('services', async () => {
-      const { accounts, unlocking } = await activeGantry();
-      return { ...ofHost, accounts, unlocking };
+      const { accounts, connections, unlocking } = await activeGantry();
+      return { ...ofHost, accounts, connections, unlocking };
     });
     storing = [];
     const levels = { host: level('host', () => Promise.resolve(ofHost)), accounts, files: unused };

@@ -23,7 +23,7 @@ const limits = {
   restart: { after: ['wireFileTree'], most: 16_500 },
   terminal: { after: ['wireFileTree'], most: 12_100 },
   tasks: { after: ['wireFiles'], most: 5_500 },
-  wireAgentTools: { after: ['wireFileTree'], most: 33_000 },
+  agents: { after: ['wireFileTree'], most: 33_000 },
   wireCompatibility: { after: ['wireFiles'], most: 50_600 },
   wireDeployments: { after: ['wireFiles'], most: 236_000 },
   diagnostics: { after: ['extension'], most: 28_600 },

@@ -1,6 +1,6 @@
 import { l10n, workspace } from 'vscode';
 import * as v from 'valibot';
-import { ExpectedError } from '../ui/expectedError';
+import { ExpectedError } from '../../ui/expectedError';
 
 /** What VS Code asks before a tool changes something. The message is Markdown. */
 export interface Confirmation {

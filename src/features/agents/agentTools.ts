@@ -1,25 +1,26 @@
-import type { ToolName } from '../manifest';
+import type { ToolName } from '../../manifest';
+import type { Services } from '../../services';
 import type { AgentTool } from './agentTool';
 import { compareNodesTool } from './compareNodesTool';
-import { type EditFileDeps, editFileTool } from './editFileTool';
+import { editFileTool } from './editFileTool';
 import { listFolderTool, readFileTool } from './fileTools';
-import { type FindInFolderToolDeps, findInFolderTool } from './findInFolderTool';
-import { type NodeToolsDeps, readLogTool, restartTool } from './nodeTools';
-import { deployedCommitTool, type ProjectToolsDeps, redeployTool } from './projectTools';
-
-export type AgentToolsDeps = EditFileDeps & FindInFolderToolDeps & NodeToolsDeps & ProjectToolsDeps;
+import { findInFolderTool } from './findInFolderTool';
+import { readLogTool, restartTool } from './nodeTools';
+import { deployedCommitTool, redeployTool } from './projectTools';
+import { ToolPlaces } from './toolPlaces';
 
 /** The tools by the names that package.json declares. */
-export function agentTools(deps: AgentToolsDeps): Readonly<Record<ToolName, AgentTool>> {
+export function agentTools(services: Services): Readonly<Record<ToolName, AgentTool>> {
+  const places = new ToolPlaces(services);
   return {
-    gantry_listFolder: listFolderTool(deps),
-    gantry_readFile: readFileTool(deps),
-    gantry_findInFolder: findInFolderTool(deps),
-    gantry_compareNodes: compareNodesTool(deps),
-    gantry_editFile: editFileTool(deps),
-    gantry_deployedCommit: deployedCommitTool(deps),
-    gantry_redeploy: redeployTool(deps),
-    gantry_readLog: readLogTool(deps),
-    gantry_restart: restartTool(deps),
+    gantry_listFolder: listFolderTool(places, services),
+    gantry_readFile: readFileTool(places, services),
+    gantry_findInFolder: findInFolderTool(places, services),
+    gantry_compareNodes: compareNodesTool(places, services),
+    gantry_editFile: editFileTool(places, services),
+    gantry_deployedCommit: deployedCommitTool(services),
+    gantry_redeploy: redeployTool(services),
+    gantry_readLog: readLogTool(places, services),
+    gantry_restart: restartTool(places, services),
   };
 }

@@ -1,12 +1,14 @@
 import { l10n } from 'vscode';
 import * as v from 'valibot';
-import { shownText } from '../containers/secretFiles';
-import { compareTexts, ensureComparable } from '../files/comparableNodes';
-import { isCanceled, isPlatformError } from '../platform/errors';
+import { shownText } from '../../containers/secretFiles';
+import { compareTexts, ensureComparable } from '../../files/comparableNodes';
+import { isCanceled, isPlatformError } from '../../platform/errors';
 import { type AgentTool, parsed, placeEntry } from './agentTool';
-import { type FileToolsDeps, type ReadText, readNodeText } from './fileTools';
+import type { Services } from '../../services';
+import type { ToolPlaces } from './toolPlaces';
+import { type ReadText, readNodeText } from './fileTools';
 import { diffText } from './textEdits';
-import { flawSentence } from '../files/provider/textFlawText';
+import { flawSentence } from '../../files/provider/textFlawText';
 import { enclosed, failureLine, resultText, shortened } from './toolText';
 
 /** Of all nodes together. */
@@ -19,17 +21,17 @@ type NodeText = { readonly node: string } & (
 );
 
 /** Compares a file on all nodes of its layer with the one on the first node. */
-export function compareNodesTool({ places, ...deps }: FileToolsDeps): AgentTool {
+export function compareNodesTool(places: ToolPlaces, services: Services): AgentTool {
   return {
     async invoke(input, signal) {
       const { place, container } = await places.container(parsed(v.object(placeEntry), input).place);
-      await ensureComparable(place, deps.containers);
+      await ensureComparable(place, services.containers);
       const { id, nodes } = container.layer;
       const files = nodes.map((node) => ({ ...place, target: { nodeGroup: id, nodeId: node.id } }));
       const read = await Promise.all(
         files.map(async (file): Promise<NodeText> => {
           const node = places.textOf(file);
-          return readNodeText(file, deps, signal).then(
+          return readNodeText(file, services, signal).then(
             (text) => ({ kind: 'text', node, ...text }),
             (error: unknown) => {
               if (isCanceled(error)) {

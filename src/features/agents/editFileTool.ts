@@ -1,15 +1,14 @@
 import { l10n } from 'vscode';
 import * as v from 'valibot';
-import { locationText } from '../containers/locationText';
-import type { Environments } from '../containers/environments';
-import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../containers/place';
-import { productionSentence } from '../containers/protectedEnvironments';
-import { confirmInProduction } from '../containers/protectedPrompt';
-import type { FileQueue } from '../files/saving/fileQueue';
-import type { SaveOutcome } from '../files/saving/saveFile';
-import type { TextChange } from '../files/saving/writeOver';
-import { digestOf } from '../storage/jsonFolder';
-import { ExpectedError } from '../ui/expectedError';
+import { locationText } from '../../containers/locationText';
+import { type FilePlace, keyOf, nameOf, placeOnLayer } from '../../containers/place';
+import { productionSentence } from '../../containers/protectedEnvironments';
+import { confirmInProduction } from '../../containers/protectedPrompt';
+import type { SaveOutcome } from '../../files/saving/saveFile';
+import type { TextChange } from '../../files/saving/writeOver';
+import type { Services } from '../../services';
+import { digestOf } from '../../storage/jsonFolder';
+import { ExpectedError } from '../../ui/expectedError';
 import {
   type AgentTool,
   countEntry,
@@ -19,19 +18,12 @@ import {
   placeEntry,
   ShownChanges,
 } from './agentTool';
-import { type FileToolsDeps, readNodeText } from './fileTools';
+import { readNodeText } from './fileTools';
 import { diffBlock, diffText, type TextEdit, withEdits } from './textEdits';
-import { listOf } from './toolPlaces';
+import { listOf, type ToolPlaces } from './toolPlaces';
 import { failureLine, nameText, resultText } from './toolText';
 import { isUnsaved } from './unsavedFiles';
-import { plainMarkdown } from '../ui/plainText';
-
-export interface EditFileDeps extends FileToolsDeps {
-  readonly environments: Environments;
-  readonly queue: Pick<FileQueue, 'take'>;
-  /** Writes a text over exactly another one. */
-  readonly writeOver: (file: FilePlace, change: TextChange) => Promise<SaveOutcome>;
-}
+import { plainMarkdown } from '../../ui/plainText';
 
 const schema = v.object({
   ...placeEntry,
@@ -46,8 +38,8 @@ const schema = v.object({
 const mostShown = { usual: 8_000, inProduction: 2_000 };
 
 /** Replaces texts in a file that still has the version that the model has read. */
-export function editFileTool(deps: EditFileDeps): AgentTool {
-  const { places, environments, queue, writeOver } = deps;
+export function editFileTool(places: ToolPlaces, services: Services): AgentTool {
+  const { environments, queue, writeOver } = services;
   const shown = new ShownChanges();
   const planned = async ({ place: address, digest, edits }: v.InferOutput<typeof schema>) => {
     const { place, container } = await places.container(address);
@@ -59,7 +51,7 @@ export function editFileTool(deps: EditFileDeps): AgentTool {
     }
     /** Returns `undefined` if the file has another version. */
     const change = async (signal: AbortSignal): Promise<TextChange | undefined> => {
-      const before = isUnsaved(place) ? undefined : await readNodeText(place, deps, signal);
+      const before = isUnsaved(place) ? undefined : await readNodeText(place, services, signal);
       return before?.digest === digest ? { before: before.text, text: withEdits(before.text, edits) } : undefined;
     };
     const question = async (changed: TextChange) => {

@@ -1,35 +1,28 @@
 import { l10n } from 'vscode';
 import * as v from 'valibot';
-import type { Containers } from '../containers/containers';
-import type { Environment } from '../containers/environment';
-import { containersIn } from '../containers/environmentPart';
-import type { Listings } from '../containers/listings';
-import { type FilePlace, nameOf, placeOnLayer } from '../containers/place';
-import { holdsLogin, shownText } from '../containers/secretFiles';
-import { isSpecial } from '../files/saving/serverFiles';
-import { flawSentence } from '../files/provider/textFlawText';
-import type { ProvenText } from '../files/text';
-import { listedEntry, proveText } from '../files/wholeText';
-import type { FileEntry } from '../platform/wire/fileEntry';
-import { digestOf } from '../storage/jsonFolder';
-import { ExpectedError } from '../ui/expectedError';
+import type { Environment } from '../../containers/environment';
+import { containersIn } from '../../containers/environmentPart';
+import { type FilePlace, nameOf, placeOnLayer } from '../../containers/place';
+import { holdsLogin, shownText } from '../../containers/secretFiles';
+import { isSpecial } from '../../files/saving/serverFiles';
+import { flawSentence } from '../../files/provider/textFlawText';
+import type { ProvenText } from '../../files/text';
+import { listedEntry, proveText } from '../../files/wholeText';
+import type { FileEntry } from '../../platform/wire/fileEntry';
+import type { Services } from '../../services';
+import { digestOf } from '../../storage/jsonFolder';
+import { ExpectedError } from '../../ui/expectedError';
 import { type AgentTool, pageEntries, parsed, placeEntry } from './agentTool';
 import type { ToolPlaces } from './toolPlaces';
 import { enclosed, nameText, pageOf, resultText } from './toolText';
 import { isUnsaved } from './unsavedFiles';
-
-export interface FileToolsDeps {
-  readonly places: ToolPlaces;
-  readonly containers: Pick<Containers, 'read' | 'findDanger'>;
-  readonly listings: Pick<Listings, 'lookUp' | 'refresh'>;
-}
 
 const usualEntries = 200;
 const usualLines = 500;
 /** In bytes. The platform returns only whole files. */
 const largestFile = 5 * 1024 * 1024;
 
-export function listFolderTool({ places, listings }: FileToolsDeps): AgentTool {
+export function listFolderTool(places: ToolPlaces, { listings }: Services): AgentTool {
   const schema = v.object({ place: v.optional(placeEntry.place, ''), ...pageEntries });
   return {
     async invoke(input) {
@@ -61,13 +54,13 @@ function entryText({ name, isDir, length, lastModified }: FileEntry): string {
   return isDir ? `${nameText(name)}/` : [nameText(name), length ?? '', lastModified ?? ''].join('\t');
 }
 
-export function readFileTool({ places, ...deps }: FileToolsDeps): AgentTool {
+export function readFileTool(places: ToolPlaces, services: Services): AgentTool {
   const schema = v.object({ ...placeEntry, ...pageEntries });
   return {
     async invoke(input, signal) {
       const { place: address, ...page } = parsed(schema, input);
       const { place } = await places.container(address);
-      const { text, flaw, digest } = await readNodeText(place, deps, signal);
+      const { text, flaw, digest } = await readNodeText(place, services, signal);
       const content = shownText(place, text).replace(/^\uFEFF/, '');
       const lines = content.split(/\r\n|\n/);
       const shown = pageOf(lines, { limit: usualLines, ...page }, 'lines');
@@ -88,17 +81,13 @@ export interface ReadText extends ProvenText {
 }
 
 /** Reads a file on a node. Rejects if it isn't text. */
-export async function readNodeText(
-  place: FilePlace,
-  deps: Pick<FileToolsDeps, 'containers' | 'listings'>,
-  signal: AbortSignal,
-): Promise<ReadText> {
+export async function readNodeText(place: FilePlace, services: Services, signal: AbortSignal): Promise<ReadText> {
   if (holdsLogin(place)) {
     throw new ExpectedError(
       l10n.t("Couldn't read {0}: it contains the login of a repository, which tools never return.", nameOf(place)),
     );
   }
-  const entry = await listedEntry(place, deps);
+  const entry = await listedEntry(place, services);
   // Reading a pipe or a device might never end.
   if (entry !== undefined && isSpecial(entry)) {
     throw new ExpectedError(
@@ -110,8 +99,8 @@ export async function readNodeText(
       l10n.t("Couldn't read {0}: it's over 5 MB. Search in it, or read it as a log.", nameOf(place)),
     );
   }
-  const read = await deps.containers.read(place, { signal });
-  const { text, flaw } = await proveText(place, read, { entry, signal }, deps);
+  const read = await services.containers.read(place, { signal });
+  const { text, flaw } = await proveText(place, read, { entry, signal }, services);
   if (flaw === 'bytes' || flaw === 'nul') {
     throw new ExpectedError(l10n.t("Couldn't read {0}: it isn't UTF-8 text.", nameOf(place)));
   }

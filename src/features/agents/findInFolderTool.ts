@@ -1,38 +1,16 @@
 import { l10n } from 'vscode';
 import * as v from 'valibot';
-import type { FilePlace } from '../containers/place';
+import type { FeatureApis } from '../../featureApis';
+import type { Services } from '../../services';
 import { type AgentTool, pageEntries, parsed, placeEntry } from './agentTool';
 import type { ToolPlaces } from './toolPlaces';
 import { enclosed, failureLine, nameText, pageOf, resultText } from './toolText';
 
-interface Query {
-  readonly text: string;
-  readonly isRegex: boolean;
-  readonly matchCase: boolean;
-  readonly wholeWord: boolean;
-  readonly include: string;
-  readonly exclude: string;
-}
-
-/** What a search found, in the order of the paths. */
-interface FoundInFolder {
-  readonly files: readonly {
-    readonly file: FilePlace;
-    readonly lines: readonly { readonly line: number; readonly preview: string }[];
-  }[];
-  readonly skipped: readonly { readonly reason: string }[];
-  readonly state: { readonly kind: string; readonly error?: unknown };
-}
-
-export interface FindInFolderToolDeps {
-  readonly places: ToolPlaces;
-  /** Searches the files on the node, not unsaved texts. */
-  readonly findInFolder: (folder: FilePlace, query: Query, signal: AbortSignal) => Promise<FoundInFolder>;
-}
+type FoundInFolder = Awaited<ReturnType<FeatureApis['search']['findInFolder']>>;
 
 const usualMatches = 100;
 
-export function findInFolderTool({ places, findInFolder }: FindInFolderToolDeps): AgentTool {
+export function findInFolderTool(places: ToolPlaces, { features: { search } }: Services): AgentTool {
   const flag = v.optional(v.boolean(), false);
   const pattern = v.optional(v.string(), '');
   const schema = v.object({
@@ -43,7 +21,7 @@ export function findInFolderTool({ places, findInFolder }: FindInFolderToolDeps)
     async invoke(input, signal) {
       const { place: address, offset, limit = usualMatches, ...query } = parsed(schema, input);
       const { place } = await places.container(address);
-      const { files, skipped, state } = await findInFolder(place, query, signal);
+      const { files, skipped, state } = await search.use((loaded) => loaded.findInFolder(place, query, signal));
       const lines = files.flatMap(({ file, lines: found }) =>
         found.map(({ line, preview }) => `${nameText(places.textOf(file))}:${line + 1}: ${preview}`),
       );

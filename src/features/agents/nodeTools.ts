@@ -1,9 +1,7 @@
 import { l10n } from 'vscode';
 import * as v from 'valibot';
-import type { Environments } from '../containers/environments';
-import { type FilePlace, placeOnLayer } from '../containers/place';
-import { type ChangeQuestion, confirmInProduction } from '../containers/protectedPrompt';
-import type { FeatureApis } from '../featureApis';
+import { placeOnLayer } from '../../containers/place';
+import { type ChangeQuestion, confirmInProduction } from '../../containers/protectedPrompt';
 import {
   type AgentTool,
   type Confirmation,
@@ -16,26 +14,16 @@ import {
 } from './agentTool';
 import { declined } from './editFileTool';
 import type { ToolPlaces } from './toolPlaces';
-import { enclosed, pageOf, resultText } from './toolText';
-import { plainMarkdown } from '../ui/plainText';
+import { enclosed, mostCharacters, pageOf, resultText } from './toolText';
+import type { Services } from '../../services';
+import { plainMarkdown } from '../../ui/plainText';
 
-export interface NodeToolsDeps {
-  readonly places: ToolPlaces;
-  readonly environments: Environments;
-  readonly restarts: FeatureApis['restart']['forTools'];
-  /** Returns the end of a log, and whether it's the whole log. */
-  readonly readLog: (
-    log: FilePlace,
-    most: number,
-    signal: AbortSignal,
-  ) => Promise<{ readonly text: string; readonly isWhole: boolean }>;
-}
-
-export function restartTool({ places, environments, restarts }: NodeToolsDeps): AgentTool {
+export function restartTool(places: ToolPlaces, { environments, features: { restart } }: Services): AgentTool {
   const schema = v.object(placeEntry);
   const shown = new ShownChanges();
   const meant = async (named: string) => {
-    const { container, question } = await restarts.question((await places.container(named)).container);
+    const { container: found } = await places.container(named);
+    const { container, question } = await restart.use(({ forTools }) => forTools.question(found));
     const place = placeOnLayer(container.environment, container.layer.id, container.node?.id);
     const address = places.textOf(place);
     return { container, question, place, address, what: JSON.stringify([address, question.question]) };
@@ -59,7 +47,7 @@ export function restartTool({ places, environments, restarts }: NodeToolsDeps): 
       if (!(await confirmInProduction([place], environments, question))) {
         throw declined();
       }
-      const { outcome, text } = await restarts.run(container, signal);
+      const { outcome, text } = await restart.use(({ forTools }) => forTools.run(container, signal));
       return resultText({ outcome, place: address }, enclosed(text));
     },
   };
@@ -76,14 +64,16 @@ export function confirmationOf({
 const usualLines = 100;
 const mostLines = 1000;
 
-export function readLogTool({ places, readLog }: NodeToolsDeps): AgentTool {
+export function readLogTool(places: ToolPlaces, { features: { logs } }: Services): AgentTool {
   const schema = v.object({ ...placeEntry, lines: pageEntries.limit });
   return {
     async invoke(input, signal) {
       const { place: address, lines: wanted = usualLines } = parsed(schema, input);
       const { place } = await places.container(address);
       const most = Math.min(wanted, mostLines);
-      const { text, isWhole } = await readLog(place, most, signal);
+      const { text, isWhole } = await logs.use((loaded) =>
+        loaded.endOfLog(place, { lines: most, characters: mostCharacters }, signal),
+      );
       const all = text.replace(/\n$/, '').split(/\r?\n/);
       // The newest lines count, so a result that is too long loses the earliest.
       const { shown, note } = pageOf(all.slice(-most).reverse(), {}, 'lines');

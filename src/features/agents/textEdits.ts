@@ -1,6 +1,6 @@
 import { formatPatch, structuredPatch } from 'diff';
 import { l10n } from 'vscode';
-import { ExpectedError } from '../ui/expectedError';
+import { ExpectedError } from '../../ui/expectedError';
 
 export interface TextEdit {
   readonly oldText: string;

@@ -1,17 +1,12 @@
 import { l10n, Uri } from 'vscode';
-import type { Account, Accounts } from '../accounts/accounts';
-import type { Environment } from '../containers/environment';
-import { allEnvironments, nodeIn } from '../containers/environmentIndex';
-import { type Container, containersIn, startIn } from '../containers/environmentPart';
-import type { Environments } from '../containers/environments';
-import { type FilePlace, filePlaceOf, placeOnLayer, type Target, targetText, uriParts } from '../containers/place';
-import { scheme } from '../manifest';
-import { ExpectedError } from '../ui/expectedError';
-
-export interface ToolPlacesDeps {
-  readonly accounts: Pick<Accounts, 'demandRead' | 'list' | 'find'>;
-  readonly environments: Environments;
-}
+import type { Account } from '../../accounts/accounts';
+import type { Environment } from '../../containers/environment';
+import { allEnvironments, nodeIn } from '../../containers/environmentIndex';
+import { type Container, containersIn, startIn } from '../../containers/environmentPart';
+import { type FilePlace, filePlaceOf, placeOnLayer, type Target, targetText, uriParts } from '../../containers/place';
+import { scheme } from '../../manifest';
+import type { Services } from '../../services';
+import { ExpectedError } from '../../ui/expectedError';
 
 /** What an address names. For a layer, the place is on its main node. */
 export interface FoundContainer {
@@ -29,7 +24,7 @@ const mostNamed = 50;
  * or a URI of an editor. With several accounts, only the URI says which one is meant.
  */
 export class ToolPlaces {
-  constructor(private readonly deps: ToolPlacesDeps) {}
+  constructor(private readonly services: Services) {}
 
   /** Rejects an address of what doesn't exist, and says what does. */
   async find(address: string): Promise<Found> {
@@ -105,13 +100,13 @@ export class ToolPlaces {
   }
 
   private get hasSeveral(): boolean {
-    return this.deps.accounts.list.length > 1;
+    return this.services.accounts.list.length > 1;
   }
 
   private async environmentsOf(slug: string | undefined) {
-    const { accounts } = this.deps;
+    const { accounts } = this.services;
     // Nodes come and go at any time.
-    const environments = { of: (account: Account) => this.deps.environments.now(account) };
+    const environments = { of: (account: Account) => this.services.environments.now(account) };
     await accounts.demandRead();
     if (accounts.list.length === 0) {
       throw new ExpectedError(l10n.t('Ask the user to sign in first, in the Environments view.'));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { l10n } from 'vscode';
-import { failureText } from '../ui/failureMessages';
+import { failureText } from '../../ui/failureMessages';
 
 /** About 10,000 tokens. */
 export const mostCharacters = 40_000;

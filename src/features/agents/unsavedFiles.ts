@@ -1,6 +1,6 @@
 import { type Uri, window, workspace } from 'vscode';
-import { type FilePlace, filePlaceOf, keyOf, wholeLayer } from '../containers/place';
-import { uriOfTab } from '../files/tabs';
+import { type FilePlace, filePlaceOf, keyOf, wholeLayer } from '../../containers/place';
+import { uriOfTab } from '../../files/tabs';
 
 /** Whether an editor has unsaved changes to the file on this node, or on all nodes of its layer. */
 export function isUnsaved(file: FilePlace): boolean {

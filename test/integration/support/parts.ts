@@ -17,7 +17,7 @@ export const extensionParts = new Lazy(async () => {
   const { view: accessView } = await access.load();
   const { indexes: nameIndexes } = await goToFile.load();
   const { documents: variableDocuments } = await registered.variables.load();
-  const agentTools = await features.tools.load();
+  const agentTools = await registered.agents.load();
   const { store: fileVersions } = await registered.versions.load();
   const { provider: taskProvider, actions: taskActions } = await registered.tasks.load();
   const { openLog, documents: logDocuments } = await registered.logs.load();

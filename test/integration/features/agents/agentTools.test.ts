@@ -13,19 +13,19 @@ import {
   MarkdownString,
   workspace,
 } from 'vscode';
-import type { Account } from '../../../src/accounts/accounts';
-import type { Parts } from '../support/parts';
-import { type ToolName, toolNames } from '../../../src/manifest';
-import { limit } from '../../host/limits';
-import type { Fault } from '../../localPlatform/faults/fault';
-import { usualBehaviour } from '../../localPlatform/behaviour';
-import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import { callOrFail, callTool, dataIn, fact } from '../support/callTool';
-import { closeWithoutSaving, openInEditor, replaceAll } from '../support/editing';
-import { fileUri, gantry } from '../support/gantry';
-import { untilTrue } from '../support/untilTrue';
-import { escape, Person } from '../support/person';
-import { inProduction } from '../support/production';
+import type { Account } from '../../../../src/accounts/accounts';
+import type { Parts } from '../../support/parts';
+import { type ToolName, toolNames } from '../../../../src/manifest';
+import { limit } from '../../../host/limits';
+import type { Fault } from '../../../localPlatform/faults/fault';
+import { usualBehaviour } from '../../../localPlatform/behaviour';
+import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
+import { callOrFail, callTool, dataIn, fact } from '../../support/callTool';
+import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
+import { fileUri, gantry } from '../../support/gantry';
+import { untilTrue } from '../../support/untilTrue';
+import { escape, Person } from '../../support/person';
+import { inProduction } from '../../support/production';
 
 const path = '/etc/nginx/conf.d/agent.conf';
 const text = 'server {\n  listen 80;\n}\n';

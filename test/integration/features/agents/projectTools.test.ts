@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { CancellationError, CancellationTokenSource } from 'vscode';
-import type { Fault } from '../../localPlatform/faults/fault';
-import { startPlatform } from '../../localPlatform/localPlatform';
-import { credentials, webroot } from '../../unit/localPlatform/vcsSetUp';
-import { callOrFail, callTool, dataIn, fact } from '../support/callTool';
-import { gantry, signedIn } from '../support/gantry';
-import { OpenRepository, withQuietGit } from '../support/openRepository';
-import { escape, Person } from '../support/person';
-import { inProduction } from '../support/production';
-import { commitOnDisk, inAHurry } from '../support/projects';
+import type { Fault } from '../../../localPlatform/faults/fault';
+import { startPlatform } from '../../../localPlatform/localPlatform';
+import { credentials, webroot } from '../../../unit/localPlatform/vcsSetUp';
+import { callOrFail, callTool, dataIn, fact } from '../../support/callTool';
+import { gantry, signedIn } from '../../support/gantry';
+import { OpenRepository, withQuietGit } from '../../support/openRepository';
+import { escape, Person } from '../../support/person';
+import { inProduction } from '../../support/production';
+import { commitOnDisk, inAHurry } from '../../support/projects';
 
 describe('the tools for language models, on projects', () => {
   let at: OpenRepository;

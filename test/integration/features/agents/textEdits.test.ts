@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { diffBlock, diffText, withEdits } from '../../../src/agentTools/textEdits';
+import { diffBlock, diffText, withEdits } from '../../../../src/features/agents/textEdits';
 
 describe('the edits that a tool makes to a text', () => {
   const edited = (text: string, ...edits: readonly (readonly [oldText: string, newText: string, count?: number])[]) =>

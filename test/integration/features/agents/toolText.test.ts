@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { enclosed, nameText, pageOf, resultText, shortened } from '../../../src/agentTools/toolText';
-import { dataIn } from '../support/callTool';
+import { enclosed, nameText, pageOf, resultText, shortened } from '../../../../src/features/agents/toolText';
+import { dataIn } from '../../support/callTool';
 
 const countOf = (lines: number) => Array.from({ length: lines }, (_, line) => `${line}`);
 

@@ -1,0 +1,29 @@
+import { Disposable, lm } from 'vscode';
+import type { Gantry } from '../../gantry';
+import { toolNames } from '../../manifest';
+import type { FeatureHandles } from '../../services';
+
+export function registerAgents(gantry: Gantry, { tree }: Pick<FeatureHandles, 'tree'>) {
+  const agents = gantry.add({
+    id: 'agents',
+    needs: 'files',
+    after: [tree],
+    load: async () => (await import('./agents')).createAgents,
+  });
+  gantry.register(() => {
+    try {
+      const registered = toolNames.map((name) =>
+        lm.registerTool<unknown>(name, {
+          prepareInvocation: ({ input }, token) => agents.use(({ prepare }) => prepare(name, input, token)),
+          invoke: ({ input }, token) => agents.use(({ invoke }) => invoke(name, input, token)),
+        }),
+      );
+      return Disposable.from(...registered);
+    } catch {
+      // A host may have no such tools.
+      gantry.host.hostLacks.add('languageModelTools');
+      return new Disposable(() => undefined);
+    }
+  });
+  return agents;
+}

@@ -19,7 +19,6 @@ import { formatDate } from '../ui/relativeTime';
 
 export interface AccountCommandsDeps extends UnlockFlowDeps {
   readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
-  /** Called with an account that was just added. */
   readonly onDidAdd?: (account: Account) => void;
 }
 
@@ -31,7 +30,7 @@ export function accountCommands(at: AccountCommandsDeps) {
   return {
     async 'gantry.account.signIn'() {
       if ((await signInToPlatform(at)) !== undefined) {
-        // It shows what the account has. The button of an empty view that had the keyboard focus is gone, too.
+        // Shows the new account. Also keeps the keyboard focus, because the welcome button is gone.
         await commands.executeCommand('gantry.environments.focus');
       }
     },

@@ -9,7 +9,7 @@ import { areAccountsExpected, storedAccountsKey } from '../storage/storageKeys';
 /** The Memento key for the hosts whose check was offered. */
 const offeredKey = 'gantry.compatibilityOffered';
 
-/** Offers the check once per platform, after the first sign-in there. One on this computer is for trying things out. */
+/** Offers the check once per platform, after the first sign-in there. A platform on this computer is only for tests. */
 export async function offerCompatibilityCheck(
   { slug, host, address }: Pick<Account, 'slug' | 'host' | 'address'>,
   memory: Memento,
@@ -76,7 +76,7 @@ async function tell({ slug, label, host }: Account, days: number): Promise<void>
   }
 }
 
-/** Says that a sign-in ends with the window, because VS Code doesn't store secrets here. */
+/** Warns that a sign-in ends with the window, because VS Code doesn't store secrets here. */
 export function showNotStored(): void {
   void showWarningMessage(l10n.t("VS Code can't store your sign-in. It lasts until you close this window."));
 }
@@ -84,13 +84,12 @@ export function showNotStored(): void {
 interface ForgottenAccountsDeps {
   readonly accounts: Accounts;
   readonly memory: Memento;
-  /** How many accounts VS Code stored. */
   readonly countStored: () => number;
   readonly onForgotten: () => void;
 }
 
 /**
- * Tells the user if VS Code no longer has any account that it stored. Some hosts keep secrets only until they close, and
+ * Warns if VS Code no longer has any of the accounts that it stored. Some hosts keep secrets only until they close, and
  * nothing else shows that. Signing out, in any window, isn't such a case, because it updates the number.
  */
 export function watchForgottenAccounts({ accounts, memory, ...deps }: ForgottenAccountsDeps): Disposable {

@@ -2,8 +2,8 @@ import { askChoice } from '../ui/quickPick';
 import type { Account, Accounts } from './accounts';
 
 /**
- * Makes a command that works on the account it is called on. A row of a view holds it, others name it. If it was called
- * on none, on the only one that may be meant, or one that the person chooses.
+ * Makes a command for one account: that of the row or slug that it's called with, or else the only account it applies
+ * to, or the one that the user selects.
  */
 export function accountCommand(
   accounts: Pick<Accounts, 'find' | 'list'>,

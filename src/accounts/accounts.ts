@@ -104,7 +104,6 @@ export class Accounts implements Disposable {
     return this.known.get(slug);
   }
 
-  /** Returns an account's stored data, for sign-in and token management. */
   async stored(slug: string): Promise<StoredAccount | undefined> {
     return this.deps.store.find(slug);
   }
@@ -176,7 +175,10 @@ export class Accounts implements Disposable {
     }
   }
 
-  /** Lets refused operations be tried again, because the token's list may have been edited since. What the list lacked is looked up again. */
+  /**
+   * Allows refused operations to be tried again, because the token's list may have been edited since. Looks up again
+   * what the list lacked.
+   */
   forgetRights(): void {
     for (const account of this.known.values()) {
       account.forgetRights();

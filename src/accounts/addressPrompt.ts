@@ -9,7 +9,6 @@ import { askText, type OwnQuestion, type QuestionFrame, type Step, type TextQues
 import { suggestionQuestion } from '../ui/suggestionPrompt';
 
 export interface KnownPlatforms {
-  /** The addresses in the settings. */
   readonly platforms: readonly string[];
   readonly allowPlainHttp: boolean;
 }
@@ -29,7 +28,6 @@ export function addressQuestion(known: KnownPlatforms, check: AnswerCheck): Text
   return known.platforms.length === 0 ? typed : listQuestion(known, typed, check);
 }
 
-/** Offers the platforms in the settings, and takes any address typed into the list. */
 function listQuestion(known: KnownPlatforms, typed: TextQuestion, check: AnswerCheck): OwnQuestion {
   const list = suggestionQuestion({
     key: typed.key,
@@ -63,7 +61,7 @@ function listQuestion(known: KnownPlatforms, typed: TextQuestion, check: AnswerC
 
 const otherPlatform = 'other';
 
-/** Returns what's wrong with a chosen address; nothing to say if the user canceled the check. */
+/** Returns the problem of a chosen address, without a text if the user canceled the check. */
 async function problemAt(address: string, check: AnswerCheck): Promise<{ readonly text?: string } | undefined> {
   const title = l10n.t('Checking {0}', address);
   try {

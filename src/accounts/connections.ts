@@ -12,12 +12,10 @@ import { type Sender, type SenderPool, type TrafficLog, usualMaxConnections } fr
 import { probeTransport } from '../platform/sending/probeTransport';
 import type { StoredAccount } from './storedAccount';
 
-/** VS Code's own network settings. */
 export interface NetworkSettings {
   readonly proxy: string | undefined;
   readonly noProxy: readonly string[];
   readonly checkCertificates: boolean;
-  /** The value of the Proxy-Authorization header. */
   readonly proxyAuthorization?: string | undefined;
 }
 
@@ -26,7 +24,6 @@ export interface ConnectionSettings extends NetworkSettings {
   readonly networkStack: 'own' | 'vscode';
   readonly transport: 'auto' | Transport;
   readonly allowPlainHttp: boolean;
-  /** The maximum number of concurrent requests to one platform. */
   readonly maxConnections: number;
   /** Timeouts in milliseconds that differ from the defaults. */
   readonly requestTimeouts: Readonly<Partial<Record<Pace, number>>>;
@@ -176,7 +173,10 @@ export class Connections implements Disposable {
       : (await this.poolFor(settings)).send(request);
   };
 
-  /** Opens a new pool if the network settings changed; requests in the old one go on there. Starting up needs none. */
+  /**
+   * Opens a new pool if the network settings changed. Requests in the old one continue there. Imported late, because
+   * starting up sends nothing.
+   */
   private async poolFor(settings: NetworkSettings): Promise<SenderPool> {
     const { proxy, noProxy, checkCertificates, proxyAuthorization } = settings;
     const key = JSON.stringify([proxy, noProxy, checkCertificates, proxyAuthorization]);

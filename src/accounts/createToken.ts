@@ -11,7 +11,6 @@ export interface OpenedSession {
 }
 
 export interface WantedToken {
-  /** The description that the platform lists it with. */
   readonly description: string;
   /** `undefined` for a token that doesn't expire. */
   readonly expiresAt: Date | undefined;

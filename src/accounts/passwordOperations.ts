@@ -9,7 +9,6 @@ import type { OpenedSession } from './createToken';
 /** What an operation's caller passes; session and password are added. */
 type Given<N extends 'CreateToken' | 'EditToken' | 'GetTokenApiList'> = Omit<ParametersOf<N>, 'session' | 'password'>;
 
-/** Reads an account's tokens and sessions. */
 export interface AccessReader {
   getTokens(): Promise<AnswerOf<'GetTokens'>['tokens']>;
   getTokenTemplates(): Promise<AnswerOf<'GetTokenTemplates'>['templates']>;
@@ -21,7 +20,6 @@ export interface AccessReader {
 /** Token and session management, which requires the account's password and not just its token. */
 export interface PasswordOperations extends AccessReader {
   createToken(wanted: Given<'CreateToken'>): Promise<AnswerOf<'CreateToken'>['token']>;
-  /** Returns the updated token. */
   editToken(changes: Given<'EditToken'>): Promise<EditedToken>;
   /** Invalidates the previous value. */
   regenerateToken(id: number): Promise<AnswerOf<'RegenerateToken'>['token']>;

@@ -20,14 +20,12 @@ export type Credentials =
       readonly wanted: WantedToken;
     };
 
-/** The result of checking credentials. */
 export interface VerifiedCredentials {
-  /** The email address, or what the person calls the account. */
+  /** The email address, or the user's name for the account. */
   readonly name?: string;
   readonly proof: TokenData;
 }
 
-/** Creates an account with a unique slug. */
 export function accountOf(
   client: PlatformClient,
   { name, proof }: VerifiedCredentials,

@@ -21,7 +21,6 @@ export interface SignInFlowDeps {
   /** The machine's name, which tells apart the tokens that the platform lists. */
   readonly machine: string;
   readonly connections: Connections;
-  /** Aborted when sign-in is no longer necessary. */
   readonly signal?: AbortSignal;
   /** Answers that are already known, such as the sign-in method. */
   readonly entered?: Entered;
@@ -68,7 +67,7 @@ interface RunningFlow extends SignInFlowDeps {
   readonly transports: Map<string, Transport>;
 }
 
-/** Returns what is wrong with an address, or `undefined` if the platform is there. */
+/** Checks whether there's a platform at an address. */
 function checkAddress({ connections, known, transports }: RunningFlow) {
   return async (text: string, signal: AbortSignal): Promise<string | undefined> => {
     const parsed = parseAddress(text, known);
@@ -95,7 +94,7 @@ function checkAddress({ connections, known, transports }: RunningFlow) {
   };
 }
 
-/** `undefined` where the person gave up; a resumption where they rather use a token. */
+/** Returns a resumption if the user switches to a token, or `undefined` if canceled. */
 async function attempt(
   flow: RunningFlow,
   address: PlatformAddress,

@@ -42,7 +42,7 @@ function uncertain(error: PlatformError, host: string): string {
     : reason;
 }
 
-/** What is wrong with an address, or with the way to it. */
+/** Returns why a platform can't be reached at its address. */
 export function addressProblem(error: PlatformError, host: string): string {
   switch (error.obstacle) {
     case 'certificate':

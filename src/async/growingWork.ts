@@ -1,4 +1,4 @@
-/** Work that is found while other work is done, a limited number of pieces at a time, in the order it was added. */
+/** Runs tasks in the order in which they were added, a limited number at a time. A task can add more tasks. */
 export class GrowingWork {
   private waiting: ((() => Promise<void>) | undefined)[] = [];
   private next = 0;
@@ -6,19 +6,19 @@ export class GrowingWork {
   private failure: { readonly error: unknown } | undefined;
   private readonly watching: (() => void)[] = [];
 
-  /** @param signal starts no more pieces after an abort */
+  /** @param signal after an abort, no more tasks are started */
   constructor(
     private readonly limit: number,
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Starts the piece, or does so when others have ended. The first that rejects is the last that is started. */
+  /** Starts the task as soon as there's room. After one has rejected, no more are started. */
   add(piece: () => Promise<void>): void {
     this.waiting.push(piece);
     this.start();
   }
 
-  /** Resolves when nothing runs and nothing waits, or rejects as the first piece that failed. */
+  /** Resolves when all tasks are done, or rejects with the first failure. */
   async finished(): Promise<void> {
     if (this.isBusy()) {
       await new Promise<void>((resolve) => this.watching.push(resolve));
@@ -35,7 +35,7 @@ export class GrowingWork {
     }
   }
 
-  /** Releases the piece, because what it refers to may be large. */
+  /** Releases the task, because what it refers to may be large. */
   private take(): (() => Promise<void>) | undefined {
     const piece = this.waiting[this.next];
     this.waiting[this.next] = undefined;

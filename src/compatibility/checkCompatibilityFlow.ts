@@ -70,7 +70,7 @@ async function offerCheck(slug: string): Promise<void> {
   }
 }
 
-/** Checks by reading. Writes only after the person chose a folder and agreed. */
+/** Checks by reading. Writes only after the user has selected a folder and agreed. */
 async function checkCompatibility(deps: CompatibilityFlowDeps, account: Account): Promise<void> {
   const container = await askNode(deps, account);
   if (container === undefined) {
@@ -162,7 +162,6 @@ async function writePart(
   });
 }
 
-/** Names the environment, the nodes, the folder, and what is written. */
 function confirmWriting({ environments }: CompatibilityFlowDeps, nodes: readonly FilePlace[], folder: string) {
   const [first] = nodes;
   const environment = first === undefined ? '' : environments.titleOf(first);
@@ -179,7 +178,7 @@ function confirmWriting({ environments }: CompatibilityFlowDeps, nodes: readonly
   });
 }
 
-/** Says which scratch folders couldn't be removed. Doesn't report that the check was canceled. */
+/** Shows which scratch folders couldn't be removed. Doesn't report that the check was canceled. */
 function sayWhatWasLeft({ left, error }: Pick<WrittenCheck, 'left' | 'error'>, environments: ContainerNames): void {
   if (left.length > 0) {
     void showWarningMessage(
@@ -291,7 +290,7 @@ interface UnreadableCheckDeps {
   readonly compatibility: Pick<CompatibilityStore, 'loaded' | 'isUnreadable'>;
 }
 
-/** Says once per window that a stored check can't be read, so that changes it found unsafe are possible again. */
+/** Warns once per window that a stored check can't be read, so that changes it found unsafe are possible again. */
 export async function warnAboutUnreadableChecks({ accounts, compatibility }: UnreadableCheckDeps): Promise<void> {
   await Promise.all([accounts.untilRead(), compatibility.loaded]);
   const unread = accounts.list.filter(({ slug }) => compatibility.isUnreadable(slug));

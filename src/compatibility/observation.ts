@@ -52,7 +52,7 @@ export class Recorder {
     }
   }
 
-  /** Does something with the platform. Returns whether it succeeded, or undefined if that isn't known. */
+  /** Returns whether the work succeeded, or undefined if that isn't known. */
   async attempt(step: string, work: () => Promise<unknown>): Promise<boolean | undefined> {
     try {
       await work();
@@ -70,7 +70,6 @@ export class Recorder {
     })(error);
 }
 
-/** The container to look at. */
 export interface ProbedContainer {
   /** The root folder of one node. */
   readonly node: FilePlace;

@@ -61,7 +61,6 @@ function permissionFact(row: JsonObject): Pick<Facts, 'permissionForm'> {
   return { permissionForm: /^[0-7]{3,4}$/.test(permission) ? 'octal' : 'other' };
 }
 
-/** A regular file of a listing. */
 export interface ListedFile {
   readonly path: string;
   readonly length: number;

@@ -9,7 +9,7 @@ type Entries = ReadonlyMap<string, FileEntry>;
 const atOnce = 4;
 /** How long a listing waits for the next of the pending changes to end, in milliseconds. */
 const usualPatience = 1_000;
-/** So many times as long for all of them, because a slow computer or server may still be working on them. */
+/** How many times as long it waits for all of them, because a slow computer or server may still be working on them. */
 const longestWait = 3;
 
 interface Batch {

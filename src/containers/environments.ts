@@ -93,8 +93,8 @@ export class Environments implements Disposable {
   }
 
   /**
-   * Lists the account's environments unless that was done lately, for the place's current display name. If that fails
-   * or takes long, the last one counts. Returns whether one is known.
+   * Lists the account's environments, unless that was done recently, to learn the place's current display name. If that
+   * fails or takes long, the last one counts. Returns whether one is known.
    */
   async learnTitle(place: EnvironmentPlace): Promise<boolean> {
     const account = this.find(place.account);
@@ -105,8 +105,8 @@ export class Environments implements Disposable {
   }
 
   /**
-   * Returns what `now` does, or undefined if that fails or takes long, though not as long as a request may take. A second
-   * question about the same listing waits no longer.
+   * Like `now`, but `undefined` if that fails or takes more than a few seconds. Callers that wait for the same listing
+   * share this time.
    */
   soon(account: Account, maxAge?: number): Promise<readonly Environment[] | undefined> {
     const listing = undefinedIf('any', this.now(account, maxAge));
@@ -143,7 +143,7 @@ export class Environments implements Disposable {
     return this.asked.share(account.slug, async (isCurrent) => {
       this.askedAt.set(account.slug, Date.now());
       const overview = await this.ask(account, isCurrent);
-      // A response that was on its way during a refresh, a change or a sign-out must not replace what is known since.
+      // The response to a request from before a refresh, a change or a sign-out must not replace what is known since.
       if (isCurrent()) {
         this.answered.set(account.slug, overview);
         this.answers.fire();

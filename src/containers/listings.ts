@@ -31,7 +31,7 @@ export class Listings {
    * @param fetch lists one folder on the platform
    * @param anchors the folders open in the window. They are listed first, because VS Code looks for many files deep
    * below them that don't exist.
-   * @param onFirstShown told when a folder that only a search has listed is used by anyone else
+   * @param onFirstShown called when a folder that only a search listed is first shown
    */
   constructor(
     private readonly fetch: FetchListing,
@@ -63,7 +63,7 @@ export class Listings {
     return this.cache.fresh(keyOf(folder));
   }
 
-  /** @param signal only for a search: ends its request, unless others wait for it, too */
+  /** @param signal only for a search: aborts its request, unless others wait for it, too */
   list(folder: FilePlace, signal?: AbortSignal): Promise<Listing> {
     const known = this.known(folder);
     if (known === undefined) {

@@ -10,7 +10,6 @@ import type { PickList, PickRow } from '../ui/quickPick';
 interface PathPromptDeps extends PathRules {
   readonly key: string;
   readonly prompt: string;
-  /** The folder to start in. */
   readonly start: FilePlace;
   readonly listings: Listings;
 }
@@ -137,7 +136,6 @@ function asItem(row: PathRow): Row {
   return { ...row, icon: row.icon ?? icons[row.act.kind], alwaysShow: true };
 }
 
-/** Which paths may be selected. */
 export interface PathRules {
   readonly wanted: 'folder' | 'any';
   /** The label for a path that doesn't exist yet; omitted if only existing paths are allowed. */

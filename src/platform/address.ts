@@ -1,4 +1,3 @@
-/** The address of a platform's API. */
 export interface PlatformAddress {
   /** Without a trailing slash and without the `/1.0` that starts every path: `https://app.hoster.example`. */
   readonly baseUrl: string;

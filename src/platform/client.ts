@@ -32,7 +32,7 @@ export interface CallOptions {
   readonly deadline?: number | undefined;
 }
 
-/** A client for one platform. Every failed call rejects with a PlatformError, and a canceled one with Cancelled. */
+/** A client for one platform. Every failed call rejects with a PlatformError, and a canceled one with Canceled. */
 export interface PlatformClient {
   readonly address: PlatformAddress;
   readonly transport: Transport;
@@ -46,7 +46,6 @@ export interface PlatformClient {
   ): Promise<AnswerOf<N>>;
   /** Sends one request and returns the response unread, to learn how the platform behaves. Checks no parameters. */
   inspect(operation: OperationName, values: Values, options?: InspectOptions): Promise<RawReply>;
-  /** Uploads bytes to the platform, where the Upload operation can fetch them. */
   upload(parameters: UploadParameters, options?: CallOptions): Promise<UploadedFile>;
 }
 

@@ -34,14 +34,16 @@ const discovery = {
   },
 } as const satisfies Record<string, Operation>;
 
-/** Restarts the main service of nodes, and shows whether it goes on. Publicly documented but not in the contract, and many tokens may not call it. */
+/**
+ * Restarts the main service of nodes, and lists what's still running. Publicly documented but not in the contract, and
+ * many tokens may not call it.
+ */
 const services = {
   RestartServices: {
     ...{ area: 'control', effect: 'write', pace: 'long', extra: true, path: 'restartservices' },
     parameters: { envName: requiredText, session, nodeGroup: text, nodeId: int, isSequential: flag, delay: int },
     answer: ranOnNodes,
   },
-  /** Lists what the platform is doing at the moment. */
   GetCurrentActions: {
     ...{ area: 'tracking', effect: 'read', pace: 'accounts', extra: true, path: 'getcurrentactions' },
     ...{ parameters: { session }, answer: currentActions },
@@ -87,7 +89,7 @@ const logs = {
   },
 } as const satisfies Record<string, Operation>;
 
-/** Returns the person's own account. Publicly documented but not in the contract, and many tokens may not call it. */
+/** The user's own account. Publicly documented but not in the contract, and many tokens may not call it. */
 const profile = {
   GetUserInfo: {
     ...{ area: 'account', effect: 'read', pace: 'accounts', extra: true, path: 'getuserinfo' },

@@ -7,13 +7,12 @@ import { type Confidential, excerpt, redact } from './redact';
 /** The details of a call that an error may contain. */
 export interface CallSubject {
   readonly operation: string;
-  /** What the list of a token calls the operation. */
+  /** The operation's name in a token's list of methods. */
   readonly method?: string | undefined;
   readonly target: string;
   readonly object?: FailedObject | undefined;
   readonly address: string;
   readonly writes: boolean;
-  /** Some platforms don't have the operation. */
   readonly isExtra?: boolean | undefined;
   readonly confidential: Confidential;
 }

@@ -2,8 +2,8 @@ import type { l10n } from 'vscode';
 import { type FailedObject, type Obstacle, PlatformError, type PlatformErrorKind } from './errors';
 
 /**
- * Puts values into a text, in some language. VS Code's `l10n` is one for people; the log's knows English alone.
- * l10n-dev finds texts only in files that import `l10n`, so this file imports its type.
+ * Messages use VS Code's `l10n`, and the log uses an English one. l10n-dev finds texts only in files that import
+ * `l10n`, so this file imports its type.
  */
 export interface Localizer {
   t(text: string, ...values: readonly (string | number)[]): ReturnType<typeof l10n.t>;
@@ -12,7 +12,7 @@ export interface Localizer {
 /** What happened, as the rest of a sentence that begins with the operation; and what to do next. */
 type WhatAndAdvice = readonly [what: string, advice: string];
 
-/** What is known of a failure that decides how it is told. */
+/** The parts of a failure that its text depends on. */
 export interface ToldFailure {
   readonly kind: PlatformErrorKind;
   readonly operation: string;
@@ -20,7 +20,7 @@ export interface ToldFailure {
   readonly result?: number | undefined;
   /** Whether the change may have been made although no response arrived. */
   readonly isOutcomeUnknown?: boolean | undefined;
-  /** What the list of a token calls the operation. */
+  /** The operation's name in a token's list of methods. */
   readonly method?: string | undefined;
 }
 
@@ -106,7 +106,6 @@ const obstacleAdvice = (l10n: Localizer): Readonly<Partial<Record<Obstacle, stri
   wholeLayer: l10n.t('Select a node.'),
 });
 
-/** What happened and what to do about it. */
 function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
   const { kind, obstacle, method = failure.operation } = failure;
   const [what, advice] = kindTexts(l10n, method)[kind];
@@ -124,7 +123,7 @@ function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
     : [obstacleTexts(l10n, method)[obstacle], obstacleAdvice(l10n)[obstacle] ?? advice];
 }
 
-/** What happened alone. */
+/** Returns what happened, without advice. */
 export function failureWhat(failure: ToldFailure, l10n: Localizer): string {
   return whatAndAdvice(failure, l10n)[0];
 }
@@ -181,7 +180,7 @@ export function englishFailureText(failure: FailureSubject): string {
   return `${subject}: ${what}${code}${more}. ${advice}`;
 }
 
-/** Creates an error that this side detected, before sending or after receiving. */
+/** Creates the error for a problem that Gantry detected itself, before sending or after receiving. */
 export function failed(failure: FailureSubject & { readonly cause?: Error }): PlatformError {
   return new PlatformError({ ...failure, message: englishFailureText(failure) });
 }

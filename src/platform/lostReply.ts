@@ -1,7 +1,6 @@
 import type { Obstacle, PlatformErrorKind } from './errors';
 import { notConnected } from './sending/sender';
 
-/** Why there was no response. */
 export interface LostReply {
   readonly kind: Extract<PlatformErrorKind, 'unreachable' | 'protocol'>;
   readonly detail: string;

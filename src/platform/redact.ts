@@ -110,7 +110,6 @@ function secretPattern(words: string, secret: string): RegExp {
 
 const htmlNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
-/** Returns patterns for the encoded forms of a character. */
 function encodedFormsOf(character: string): readonly string[] {
   const code = character.codePointAt(0) ?? 0;
   const units = Array.from({ length: character.length }, (_, unit) => character.charCodeAt(unit));
@@ -146,7 +145,6 @@ function base64Core(secret: string, offset: number): string {
   return bytes.toString('base64').slice(Math.ceil((offset * 4) / 3), Math.floor((bytes.length * 4) / 3));
 }
 
-/** Masks each Base64 word that contains this piece. */
 function withoutWord(words: string, piece: string): string {
   const parts = words.split(piece);
   const kept = parts.map((part, index) => {

@@ -18,7 +18,7 @@ interface ProgressOptions {
   readonly link?: CommandLink;
 }
 
-/** Words that run a command. */
+/** A link that runs a command. */
 interface CommandLink {
   readonly text: string;
   readonly command: CommandId;
@@ -29,7 +29,7 @@ interface CommandLink {
 const quiet = 800;
 
 /**
- * Does the work; once it takes longer than a moment, a notification says so, with a button that stops it if it can be
+ * Runs the work. If it takes longer than a moment, shows a notification, with a Cancel button if the work can be
  * stopped.
  * @param title a present participle and an object, without an ellipsis: "Renaming notes.txt"
  */
@@ -67,7 +67,7 @@ export async function withDetachableProgress<T>(title: string, work: () => Thena
   );
 }
 
-/** For reads: cancel skips what would have followed, and nothing has changed. */
+/** For reads: cancel skips the rest, and nothing has changed. */
 export async function withCancelableRead<T>(title: string, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return withProgress(title, ({ signal }) =>
     raceAbort(look(signal), signal, new Canceled(title, { isOutcomeUnknown: false })),

@@ -94,7 +94,7 @@ export async function askInTurn(
   return Object.fromEntries(kept);
 }
 
-/** Asks until the attempt succeeds. What it fails from becomes the problem at a question, if `problemOf` doesn't throw it. */
+/** Asks until the attempt succeeds. Its error becomes the problem of a question, unless `problemOf` throws it. */
 export async function askUntilAccepted<T>(
   title: string,
   questions: () => readonly Question[],
@@ -129,7 +129,7 @@ function headingOf(title: string, step: number, questions: readonly Question[]):
   return questions.length === 1 ? { title } : { title, step: step + 1, totalSteps: questions.length };
 }
 
-/** The Back button, on all questions except the first, and where a question has something to go back to itself. */
+/** The Back button, on all questions except the first, and on a question that can itself go back. */
 function backFrom({ heading: { step = 1 }, goesBack = step > 1 }: Pick<QuestionFrame, 'heading' | 'goesBack'>) {
   return goesBack ? [QuickInputButtons.Back] : [];
 }
@@ -156,7 +156,6 @@ function put(question: Question, frame: QuestionFrame): Promise<Step> {
   }
 }
 
-/** Asks for a text. */
 export function askText(
   question: TextQuestion,
   { heading, value, problem, signal, keep, goesBack }: QuestionFrame,

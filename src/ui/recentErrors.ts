@@ -5,7 +5,7 @@ export interface RecentError {
   readonly error: unknown;
 }
 
-/** The last errors that the user was told about, or that VS Code got, for the diagnostics. */
+/** The last errors that were shown to the user or returned to VS Code, for the diagnostics. */
 export class RecentErrors {
   private readonly kept: RecentError[] = [];
 

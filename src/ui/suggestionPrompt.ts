@@ -15,7 +15,7 @@ export interface Suggestions {
 }
 
 interface Row extends PickRow {
-  /** Missing in rows that only say something. */
+  /** Missing in rows that are only information. */
   readonly value?: string;
   /** The input that the row was made for. */
   readonly text?: string;

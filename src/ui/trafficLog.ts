@@ -2,7 +2,7 @@ import type { LogOutputChannel } from 'vscode';
 import type { TrafficEntry, TrafficLog } from '../platform/sending/sender';
 import { sizeText } from './sizeText';
 
-/** A request that failed, without what it was about. */
+/** A failed request, without its target. */
 export interface FailedRequest extends Pick<
   TrafficEntry,
   'operation' | 'outcome' | 'result' | 'status' | 'attempt' | 'milliseconds'

@@ -109,6 +109,6 @@ async function confirmOverwrite(
     deps,
     document.isDirty ? ownSide() : nodeNames([{ ...theirs, node: place }]),
   );
-  // Not modal, so that the person can read the comparison first.
+  // Not modal, so that the user can read the comparison first.
   return (await showWarningMessage(question, overwrite)) === overwrite;
 }

@@ -9,9 +9,8 @@ const version = v.object({ text: v.string(), place: storedPlace });
 const keptText = v.object({
   form: v.literal(1),
   place: storedPlace,
-  /** Tells it from others of the same place and window, if there may be several. */
+  /** Distinguishes backups of the same place and window, if there may be several. */
   id: v.exactOptional(v.string()),
-  /** The window in which the file is edited. */
   owner: v.object({ window: v.string(), host: v.string() }),
   /** Milliseconds since the epoch. */
   at: v.number(),
@@ -58,7 +57,6 @@ export class Backups {
     this.files = new JsonFolder(folder, keptText);
   }
 
-  /** Whether this window owns it. */
   isOurs({ owner }: Backup): boolean {
     return owner.window === this.presence.owner.window;
   }

@@ -111,7 +111,6 @@ interface EditedFile {
   readonly document: TextDocument;
 }
 
-/** The file of the link, the menu, or the active editor. */
 function uriMeant(received: unknown, problems: SaveProblems): Uri | undefined {
   if (typeof received === 'number') {
     const problem = problems.find(received);

@@ -23,7 +23,7 @@ export function offerRestart(
     const isAbsent = place !== undefined && accounts.find(place.account)?.lacks('RestartServices') === true;
     const file = place !== undefined && saved.has(place) && !isAbsent ? uri : undefined;
     if (file?.toString() === offered) {
-      // VS Code ignores a click on an item that is made anew at that moment.
+      // VS Code ignores a click on an item that is just being recreated.
       return;
     }
     hide();

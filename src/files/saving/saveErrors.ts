@@ -15,7 +15,6 @@ export interface FailedSave {
   readonly place: FilePlace;
   readonly uri: Uri;
   readonly reach: Reach;
-  /** The text to save. */
   readonly text: string;
   /** Whether Gantry knows which version the text is based on. */
   readonly isBaseKnown: boolean;
@@ -66,7 +65,7 @@ export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProb
   }
 }
 
-/** How a merge names the person's own text. */
+/** How a merge names the user's own text. */
 export function ownSide(): string {
   return l10n.t('Yours');
 }
@@ -169,7 +168,6 @@ function conflictText({ place, isBaseKnown }: FailedSave, nodes: readonly NodeVe
 
 type NodesSentence = readonly [nodes: readonly NodeVersion[], text: (where: string) => string];
 
-/** A sentence for each group of nodes that isn't empty. */
 function sentences(all: readonly NodesSentence[]): readonly string[] {
   return all.filter(([nodes]) => nodes.length > 0).map(([nodes, text]) => text(nodeNames(nodes)));
 }

@@ -21,7 +21,6 @@ export interface SavedConfiguration {
 }
 
 interface Timed extends SavedConfiguration {
-  /** When it was last saved. */
   readonly at: number;
 }
 
@@ -54,7 +53,10 @@ export class SavedConfigurations {
     this.changed.fire();
   }
 
-  /** Nothing was there before. New File creates a file without text on a node or a layer, and then it's saved. */
+  /**
+   * Notes that the file didn't exist before. New File creates a file without text on a node or a layer, and then it's
+   * saved.
+   */
   noteCreated(place: FilePlace): void {
     const known = this.all.get(keyOf(place));
     const isUndoable = known !== undefined && (known.saves.length > 0 || known.after === undefined);
@@ -64,7 +66,7 @@ export class SavedConfigurations {
     }
   }
 
-  /** Whether a restart would read it anew, on its node or on any of its layer. */
+  /** Whether a restart would read the file again, on its node or on any node of its layer. */
   has(place: FilePlace): boolean {
     const { account, environment, target, path } = place;
     return target.nodeId === undefined
@@ -87,7 +89,7 @@ export class SavedConfigurations {
     );
   }
 
-  /** A service has read the node's files. */
+  /** Forgets what a restarted service has read. */
   forgetNode(nodeId: number, at: { readonly account: string; readonly environment: string }): void {
     this.drop(
       ({ place }) =>
@@ -97,7 +99,7 @@ export class SavedConfigurations {
     );
   }
 
-  /** A file went back to an earlier text. Notes which saves are left to undo. */
+  /** Notes that a file has an earlier text again, and which saves are left to undo. */
   noteUndone(left: Omit<Noted, 'at'>): void {
     if (left.saves.length === 0) {
       this.all.delete(keyOf(left.place));
@@ -146,7 +148,7 @@ function savesWith(
   const saves = known?.saves ?? [];
   const last = saves.at(-1);
   if (save === undefined) {
-    // Going back further would discard what nobody looked at.
+    // Going back further would discard a text that isn't known.
     return [];
   }
   if (last !== undefined && save.before === after && known?.after === after) {

@@ -30,7 +30,6 @@ export interface SavesDeps {
   nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
   /** Whether the save is waiting for the user, for example to sign in. */
   isAsking(place: FilePlace): boolean;
-  /** Called after each verified save. */
   onDidSave?(saved: SavedFiles): void;
   /** Called when the platform stops responding; `stop` cancels the save. */
   onSilence(place: FilePlace, stop: () => void): void;
@@ -47,7 +46,7 @@ export class Saves {
   async save(place: FilePlace, job: SaveJob): Promise<SaveOutcome> {
     const { text, base, reach, keeping } = job;
     if (keeping !== undefined) {
-      // If this machine's disk doesn't take it, it's saved anyway: that's the safest place it can get to.
+      // If the local backup fails, save anyway: nowhere is the text safer.
       await this.deps.kept.keep({ place, base, told: keeping.told, text, reach });
     }
     const outcome = await this.perform(place, job);
@@ -122,7 +121,6 @@ function watchSilence(place: FilePlace, deps: SavesDeps, patience: number) {
     files: watched,
     /** Waits for work that doesn't write to the file. Rejects when the user stops waiting. */
     waitFor: <T>(work: Promise<T>): Promise<T> => raceAbort(work, signal, notSent()),
-    /** Call this when the save is over. */
     end: () => {
       state.isOver = true;
       clearTimeout(state.timer);

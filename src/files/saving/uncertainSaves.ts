@@ -15,7 +15,6 @@ export interface UncertainSavesDeps {
   readonly files: ReadFiles;
   /** The same file on each node that a write to the place reaches. */
   nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
-  /** Whether the result is still needed. */
   isDirty(place: FilePlace): boolean;
   /** The pauses between checks, in milliseconds; the last one repeats. */
   pauses(): readonly number[];

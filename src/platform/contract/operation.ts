@@ -25,18 +25,15 @@ export const requiredFlag = { type: 'boolean', required: true } as const satisfi
 export const session = { ...requiredText, carries: 'secret' } as const satisfies Parameter;
 export const password = { ...text, carries: 'secret' } as const satisfies Parameter;
 export const requiredPassword = { ...requiredText, carries: 'secret' } as const satisfies Parameter;
-/** The content of a file or script. */
 export const content = { ...text, carries: 'text' } as const satisfies Parameter;
 /** Container variables as a JSON object: names and their values. */
 export const variables = { ...requiredText, carries: 'variables' } as const satisfies Parameter;
-/** A regular expression that filters a listing. */
 export const filter = { ...text, maximumLength: 255 } as const satisfies Parameter;
 export const expiresAt = { ...text, form: 'utc' } as const satisfies Parameter;
 
 /** The timeout classes: signing in, a file operation, or work on a whole tree or project. */
 export type Pace = 'accounts' | 'files' | 'long';
 
-/** An operation of the service, described as data. */
 export interface Operation {
   readonly area: Area;
   /** The last part of the path. */
@@ -62,7 +59,6 @@ type RequiredNames<P extends Readonly<Record<string, Parameter>>> = {
   [K in keyof P]: P[K]['required'] extends true ? K : never;
 }[keyof P];
 
-/** The parameters of a call, inferred from the operation. */
 export type ParametersIn<P extends Readonly<Record<string, Parameter>>> = {
   readonly [K in RequiredNames<P>]: ValueOf<P[K]>;
 } & {

@@ -8,7 +8,6 @@ export interface RawReply {
   readonly status: number;
   /** The parsed JSON, or undefined if the body isn't JSON. */
   readonly json: unknown;
-  /** The Date header. */
   readonly date: string | undefined;
 }
 

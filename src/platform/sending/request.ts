@@ -6,7 +6,6 @@ import type { IncomingReply, OutgoingRequest, Sender } from './sender';
 
 // One request: composed, limited in time, and sent once.
 
-/** Where each area's operations are. */
 export const areas: Readonly<Record<Area, string>> = {
   authentication: '1.0/users/authentication/rest',
   vcs: '1.0/environment/vcs/rest',
@@ -31,7 +30,6 @@ export interface Destination {
   readonly passwordsInUrl?: boolean | undefined;
 }
 
-/** Why a request cannot be sent as it is. */
 export interface Unsendable {
   readonly kind: 'invalid' | 'tooLarge';
   readonly problem: string;
@@ -94,7 +92,6 @@ export function encodeQuery(pairs: readonly Pair[]): string {
   return Buffer.from(encodeForm(pairs)).toString('latin1');
 }
 
-/** Returns a character's length in encoded form. */
 export function encodedLength(codePoint: number): number {
   if (codePoint === space || plain[codePoint] === 1) return 1;
   const bytes = codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;

@@ -1,5 +1,5 @@
-// How requests get there: through which proxy, and in which pool. This file is bundled on its own and loaded by the first
-// request: of ours it imports types, and little that the rest needs, too.
+// Proxies and connection pools. Bundled separately and loaded by the first request, because undici is slow to load, so
+// import little except types here.
 import { pipeline, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
@@ -167,7 +167,6 @@ function unpacked(body: Readable): AsyncIterable<Buffer> {
   return pipeline(body, createGunzip(), () => undefined);
 }
 
-/** The editor's and the environment's proxy settings. */
 export interface ProxySettings {
   /** The editor's setting. It takes precedence over environment variables. */
   readonly proxy?: string | undefined;

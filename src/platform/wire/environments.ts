@@ -68,7 +68,10 @@ export const environments = answer(
   ),
 );
 
-/** Work in progress, by environment. A missing list doesn't count as an empty one, which would mean that nothing goes on. */
+/**
+ * Work in progress, by environment. A missing list doesn't count as an empty one, which would mean that nothing is
+ * running.
+ */
 export const currentActions = answer(
   record({ array: v.array(record({ text: optionalRecord({ env: textField }) }), 'is no list') }),
 );

@@ -4,7 +4,6 @@ import { answer, flagField, intField, list, record, textField, type AnswerReader
 import { type FileEntry, readFileEntry, withoutTrailingSlash } from './fileEntry';
 import { fieldOf, isJsonObject, type JsonObject, readText } from './scalars';
 
-/** The result of one node of a layer. */
 const nodeOutcome = record({
   nodeId: intField,
   name: textField,

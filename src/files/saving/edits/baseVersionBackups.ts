@@ -15,7 +15,6 @@ export interface BaseVersionBackupsDeps {
  */
 const restoredAfter = 10_000;
 
-/** An edit and its base version. */
 interface Beginning {
   readonly place: FilePlace;
   readonly base: BaseVersion | Promise<BaseVersion>;
@@ -93,7 +92,6 @@ export class BaseVersionBackups {
   }
 }
 
-/** A file's stat as reported to VS Code. */
 export interface ReportedStat {
   readonly mtime: number;
   readonly size: number;

@@ -12,8 +12,8 @@ export interface EditedDocument {
 }
 
 /**
- * VS Code reports that a document is dirty at once after the first change of its text. If the new text is one that was
- * read before, a reload looks the same, except that nothing follows it. In milliseconds.
+ * How long to wait for the event that the document is dirty, in milliseconds. VS Code sends it right after the first
+ * change. After a reload, the text changes too, but no such event follows.
  */
 const dirtyDelay = 1_000;
 

@@ -34,7 +34,7 @@ export class SaveDecisions {
         this.mayOverwrite([attempted(text, this.place)]);
         break;
       case 'failed':
-        // A write without an answer can still arrive: then the file holds the person's own text.
+        // A write without a response can still arrive, and then the file has the user's own text.
         if (mayHaveHappened(outcome.cause)) {
           this.mayOverwrite([attempted(text, this.place)]);
         }

@@ -25,11 +25,11 @@ export interface AccountCommandsDeps extends UnlockFlowDeps {
 /** What the buttons of empty views pass. */
 const fromView = 'view';
 
-export function accountCommands(at: AccountCommandsDeps) {
-  const { accounts, unlocking } = at;
+export function accountCommands(deps: AccountCommandsDeps) {
+  const { accounts, unlocking } = deps;
   return {
     async 'gantry.account.signIn'() {
-      if ((await signInToPlatform(at)) !== undefined) {
+      if ((await signInToPlatform(deps)) !== undefined) {
         // Shows the new account. Also keeps the keyboard focus, because the welcome button is gone.
         await commands.executeCommand('gantry.environments.focus');
       }
@@ -45,13 +45,13 @@ export function accountCommands(at: AccountCommandsDeps) {
     ),
 
     'gantry.account.signOut': accountCommand(accounts, l10n.t('Select the account to sign out'), (account) =>
-      signOut(at, account),
+      signOut(deps, account),
     ),
 
     'gantry.account.renewToken': accountCommand(
       accounts,
       l10n.t('Select the account to renew the token for'),
-      (account) => renewTokenWithPassword(at, account),
+      (account) => renewTokenWithPassword(deps, account),
     ),
 
     'gantry.account.unlock': accountCommand(
@@ -59,7 +59,7 @@ export function accountCommands(at: AccountCommandsDeps) {
       l10n.t('Select the account to unlock the Access view for'),
       async (account) => {
         const unlocked = await unlockWithPassword(
-          at,
+          deps,
           account,
           l10n.t('Enter your password to manage tokens and sessions.'),
         );
@@ -132,8 +132,8 @@ export async function signInToPlatform({
 }
 
 /** Extends an account's token and gives it a new value, after asking for the password. */
-async function renewTokenWithPassword(at: UnlockFlowDeps, account: Account): Promise<void> {
-  const { accounts, unlocking } = at;
+async function renewTokenWithPassword(deps: UnlockFlowDeps, account: Account): Promise<void> {
+  const { accounts, unlocking } = deps;
   if (account.isSignedOut) {
     await accounts.signInAgain(account.slug);
     return;
@@ -148,7 +148,7 @@ async function renewTokenWithPassword(at: UnlockFlowDeps, account: Account): Pro
   const entered = await askInTurn(title, [lifetimeQuestion({ mayBeEndless: false })]);
   const end = expirationDate(entered?.['lifetime'], Date.now());
   const wasOpen = unlocking.of(account.slug) !== undefined;
-  const work = end && (await unlockWithPassword(at, account, l10n.t('Enter your password to renew the token.')));
+  const work = end && (await unlockWithPassword(deps, account, l10n.t('Enter your password to renew the token.')));
   if (end === undefined || work === undefined) {
     return;
   }

@@ -29,7 +29,7 @@ export async function offerCompatibilityCheck(
 
 const anHour = 60 * 60 * 1000;
 /** The Memento key for the day of each account's last expiration notice, by slug. */
-const expiryToldKey = 'gantry.expiryTold';
+const expiryNoticeKey = 'gantry.expiryTold';
 
 interface TokenExpiryDeps {
   readonly accounts: Accounts;
@@ -54,13 +54,13 @@ export function watchTokenExpiry({ accounts, memory, now }: TokenExpiryDeps): Di
 /** Stores today's date right away, because other windows check at the same time. */
 function isNews(memory: Memento, { slug }: Account, now: number): boolean {
   const today = new Date(now).toDateString();
-  const warned = memory.get<Readonly<Record<string, string>>>(expiryToldKey, {});
+  const warned = memory.get<Readonly<Record<string, string>>>(expiryNoticeKey, {});
   if (warned[slug] === today) {
     return false;
   }
   // Drop entries from earlier days.
   const warnedToday = Object.entries(warned).filter(([, day]) => day === today);
-  void memory.update(expiryToldKey, Object.fromEntries([...warnedToday, [slug, today]]));
+  void memory.update(expiryNoticeKey, Object.fromEntries([...warnedToday, [slug, today]]));
   return true;
 }
 

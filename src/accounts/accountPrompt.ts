@@ -9,10 +9,10 @@ export function accountCommand(
   accounts: Pick<Accounts, 'find' | 'list'>,
   question: string,
   work: (account: Account) => Promise<unknown>,
-  mayBeMeant: (account: Account) => boolean = () => true,
+  applies: (account: Account) => boolean = () => true,
 ) {
   return async (received: unknown): Promise<void> => {
-    const account = accountIn(accounts, received) ?? (await chooseAccount(accounts.list.filter(mayBeMeant), question));
+    const account = accountIn(accounts, received) ?? (await chooseAccount(accounts.list.filter(applies), question));
     if (account !== undefined) {
       await work(account);
     }

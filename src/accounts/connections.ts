@@ -83,7 +83,7 @@ export class Connections implements Disposable {
   }
 
   /** Returns a client for a platform without an account. First probes, without secrets, how it takes parameters. */
-  async reach(
+  async connect(
     address: PlatformAddress,
     { transport, passwordsInUrl, signal }: ReachOptions = {},
   ): Promise<PlatformClient> {
@@ -191,7 +191,7 @@ export class Connections implements Disposable {
       openPool({
         proxyFor: chooseProxy({ proxy, noProxy, environment: process.env }),
         ...{ checkCertificates, proxyAuthorization },
-        mostRequests: () => this.deps.settings().maxConnections,
+        maxRequests: () => this.deps.settings().maxConnections,
       });
     this.pools.set(key, pool);
     return pool;
@@ -224,11 +224,11 @@ function transportOf(setting: string | undefined): ConnectionSettings['transport
   return setting === 'form' || setting === 'query' ? setting : 'auto';
 }
 
-const mostConnections = 100;
+const maxConnections = 100;
 
 function connectionsOf(setting: unknown): number {
   const isNumber = typeof setting === 'number' && setting >= 1;
-  return isNumber ? Math.min(Math.floor(setting), mostConnections) : usualMaxConnections;
+  return isNumber ? Math.min(Math.floor(setting), maxConnections) : usualMaxConnections;
 }
 
 const paces = ['accounts', 'files', 'long'] as const satisfies readonly Pace[];

@@ -33,8 +33,8 @@ export interface SignedIn {
 }
 
 /** Asks for credentials and checks them until that succeeds or the user cancels. */
-export async function runSignIn(given: SignInFlowDeps): Promise<SignedIn | undefined> {
-  const flow = { ...given, transports: new Map<string, Transport>() };
+export async function runSignIn(deps: SignInFlowDeps): Promise<SignedIn | undefined> {
+  const flow = { ...deps, transports: new Map<string, Transport>() };
   let resumption: Resumption = { entered: flow.entered ?? {} };
   for (;;) {
     const entered = await askInTurn(flow.title, signInQuestions(flow), resumption, flow.signal);
@@ -76,7 +76,7 @@ function checkAddress({ connections, known, transports }: RunningFlow) {
     }
     const address = parsed.ok;
     const reach = async () => {
-      transports.set(address.baseUrl, (await connections.reach(address, { signal })).transport);
+      transports.set(address.baseUrl, (await connections.connect(address, { signal })).transport);
       return undefined;
     };
     return reach()
@@ -104,7 +104,7 @@ async function attempt(
   return withProgress(title, async (running) => {
     const signal = AbortSignal.any([running.signal, ...(flow.signal === undefined ? [] : [flow.signal])]);
     const transport = flow.transports.get(address.baseUrl) ?? flow.reaching?.transport;
-    const client = await flow.connections.reach(address, { ...flow.reaching, transport, signal });
+    const client = await flow.connections.connect(address, { ...flow.reaching, transport, signal });
     const credentials = credentialsIn(entered, flow);
     const inUrl = client.transport === 'query' && credentials.kind === 'password';
     if (inUrl && flow.reaching?.passwordsInUrl !== true) {
@@ -114,7 +114,7 @@ async function attempt(
       }
     }
     const passwordsInUrl = inUrl || flow.reaching?.passwordsInUrl === true;
-    const chosen = await flow.connections.reach(address, { transport: client.transport, passwordsInUrl });
+    const chosen = await flow.connections.connect(address, { transport: client.transport, passwordsInUrl });
     // Cancel returns right away; the cleanup on the platform continues in the background.
     const proving = verifyCredentials(chosen, credentials, signal);
     const identity = await raceAbort(proving, signal, new Canceled('Signin', { isOutcomeUnknown: false }));

@@ -92,7 +92,7 @@ async function checkCompatibility(deps: CompatibilityFlowDeps, account: Account)
   }
   await showReport(deps, account, written?.result ?? result);
   if (written !== undefined) {
-    sayWhatWasLeft(written, deps.environments);
+    showLeftFolders(written, deps.environments);
   }
 }
 
@@ -179,7 +179,7 @@ function confirmWriting({ environments }: CompatibilityFlowDeps, nodes: readonly
 }
 
 /** Shows which scratch folders couldn't be removed. Doesn't report that the check was canceled. */
-function sayWhatWasLeft({ left, error }: Pick<WrittenCheck, 'left' | 'error'>, environments: ContainerNames): void {
+function showLeftFolders({ left, error }: Pick<WrittenCheck, 'left' | 'error'>, environments: ContainerNames): void {
   if (left.length > 0) {
     void showWarningMessage(
       l10n.t(
@@ -229,7 +229,7 @@ async function offerRemoval(found: readonly LeftFolders[], deps: LeftFoldersDeps
       listings.forget(parentOf(folder) ?? folder);
     }
     await store.setLeft(key, remaining);
-    sayWhatWasLeft({ left: remaining }, environments);
+    showLeftFolders({ left: remaining }, environments);
   }
 }
 

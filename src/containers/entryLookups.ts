@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Underway } from '../async/underway';
+import { PendingWork } from '../async/pendingWork';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { type FilePlace, keyOf, wholeLayer } from './place';
 
@@ -23,8 +23,8 @@ interface Batch {
  */
 export class EntryLookups {
   private readonly waiting = new Map<string, Batch>();
-  private readonly running = new Underway();
-  private readonly changes = new Underway();
+  private readonly running = new PendingWork();
+  private readonly changes = new PendingWork();
 
   constructor(
     private readonly look: (folder: FilePlace, names: ReadonlySet<string>) => Promise<Entries>,

@@ -20,7 +20,7 @@ export interface PathPattern {
 }
 
 /** More alternatives in braces than this are taken literally, because their number grows with each pair. */
-const mostAlternatives = 500;
+const maxAlternatives = 500;
 
 /**
  * Reads a list of patterns, separated by commas.
@@ -80,7 +80,7 @@ function alternatives(pattern: string): readonly string[] {
             .split(',')
             .map((choice) => `${one.slice(0, braces.index)}${choice}${one.slice(braces.index + braces[0].length)}`);
     });
-    if (next.length > mostAlternatives) {
+    if (next.length > maxAlternatives) {
       return [pattern];
     }
     if (next.length === open.length && next.every((one, index) => one === open[index])) {

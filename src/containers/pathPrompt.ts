@@ -160,7 +160,7 @@ interface PathRow {
     | { readonly kind: 'none' };
 }
 
-const mostShown = 500;
+const maxShown = 500;
 
 /** Splits the input into the folder before the last slash and the name after it. */
 export function splitPath(typed: string): { readonly folder: string; readonly rest: string } {
@@ -234,7 +234,7 @@ function contents(folder: string, rest: string, found: Listing, { wanted }: Path
   const matching = [...found.values()]
     .filter(({ name, isDir }) => (isDir || wanted === 'any') && name.toLowerCase().includes(sought))
     .sort((a, b) => rank(a, sought) - rank(b, sought) || a.name.localeCompare(b.name, undefined, { numeric: true }));
-  const rows = matching.slice(0, mostShown).map(({ name, isDir }): PathRow => {
+  const rows = matching.slice(0, maxShown).map(({ name, isDir }): PathRow => {
     const path = join(folder, name);
     return isDir
       ? { label: name, act: { kind: 'enter', path } }

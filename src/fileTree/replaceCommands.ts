@@ -177,7 +177,7 @@ async function restore(file: FilePlace, changed: readonly NodeChange[], deps: Fi
   try {
     for (const [index, { node, before, after }] of changed.entries()) {
       const base = { kind: 'version', version: { text: after, place: node } } as const;
-      const outcome = await deps.saves.save(node, { text: before, base, accepted: [], reach: 'place' });
+      const outcome = await deps.saves.save(node, { text: before, base, accepted: [], scope: 'place' });
       if (outcome.kind !== 'saved') {
         throw index === 0 ? notRestored(file, outcome) : partlyRestored(file, index, changed.length);
       }

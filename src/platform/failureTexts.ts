@@ -13,7 +13,7 @@ export interface Localizer {
 type WhatAndAdvice = readonly [what: string, advice: string];
 
 /** The parts of a failure that its text depends on. */
-export interface ToldFailure {
+export interface FailureFacts {
   readonly kind: PlatformErrorKind;
   readonly operation: string;
   readonly obstacle?: Obstacle | undefined;
@@ -106,15 +106,15 @@ const obstacleAdvice = (l10n: Localizer): Readonly<Partial<Record<Obstacle, stri
   wholeLayer: l10n.t('Select a node.'),
 });
 
-function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
+function whatAndAdvice(failure: FailureFacts, l10n: Localizer): WhatAndAdvice {
   const { kind, obstacle, method = failure.operation } = failure;
   const [what, advice] = kindTexts(l10n, method)[kind];
   const check = l10n.t('Before you try again, check whether the change was made.');
-  const isTold = obstacle === 'originalUncertain';
-  if (!isTold && isUnconfirmed(failure)) {
+  const isSpecific = obstacle === 'originalUncertain';
+  if (!isSpecific && isUnconfirmed(failure)) {
     return [l10n.t('the connection was lost before the platform responded'), check];
   }
-  if (!isTold && failure.isOutcomeUnknown === true && kind === 'timeout') {
+  if (!isSpecific && failure.isOutcomeUnknown === true && kind === 'timeout') {
     return [obstacle === 'slowResponse' ? obstacleTexts(l10n, method)[obstacle] : what, check];
   }
   // The obstacle says the same as the kind, and more exactly.
@@ -124,12 +124,12 @@ function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
 }
 
 /** Returns what happened, without advice. */
-export function failureWhat(failure: ToldFailure, l10n: Localizer): string {
+export function failureWhat(failure: FailureFacts, l10n: Localizer): string {
   return whatAndAdvice(failure, l10n)[0];
 }
 
 /** Whether the response to a change was lost, so that trying again could repeat the change. */
-export function isUnconfirmed({ isOutcomeUnknown = false, kind, result }: ToldFailure): boolean {
+export function isUnconfirmed({ isOutcomeUnknown = false, kind, result }: FailureFacts): boolean {
   return isOutcomeUnknown && result === undefined && kind !== 'timeout';
 }
 
@@ -140,7 +140,7 @@ export function isUnconfirmed({ isOutcomeUnknown = false, kind, result }: ToldFa
  * @param reason whole sentences that explain an obstacle
  */
 export function failureSentence(
-  failure: ToldFailure,
+  failure: FailureFacts,
   {
     subject,
     words,
@@ -163,7 +163,7 @@ const english: Localizer = {
   t: (text, ...values) => text.replace(/\{(\d+)\}/g, (_, index) => String(values[Number(index)])),
 };
 
-export interface FailureSubject extends ToldFailure {
+export interface FailureSubject extends FailureFacts {
   readonly target: string;
   readonly object?: FailedObject | undefined;
   /** Details beyond the kind, already redacted. */

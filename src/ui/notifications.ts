@@ -103,7 +103,7 @@ export async function notifyFailure(error: unknown, { log, recent, tryAgain }: F
   const again = l10n.t('Try Again');
   // A proxy may have answered instead of the platform.
   const isRepeatable = tryAgain !== undefined && isPlatformError(error) && error.obstacle === 'notOffered';
-  const buttons = [...(isRepeatable ? [again] : []), showLog, ...(isSurprising(error) ? [check] : [])];
+  const buttons = [...(isRepeatable ? [again] : []), showLog, ...(isUnexplained(error) ? [check] : [])];
   const chosen = await showFailure('', error, ...buttons);
   if (chosen === showLog) {
     log.show();
@@ -116,6 +116,6 @@ export async function notifyFailure(error: unknown, { log, recent, tryAgain }: F
 }
 
 /** Whether Gantry can't read the platform's response. A web page or a redirect has another cause. */
-function isSurprising(error: unknown): boolean {
+function isUnexplained(error: unknown): boolean {
   return isPlatformError(error) && error.kind === 'protocol' && error.obstacle === undefined;
 }

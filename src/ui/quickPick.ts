@@ -201,19 +201,19 @@ export function answered<R>(
   signal: AbortSignal | undefined,
   listen: (resolve: (answer: R | undefined) => void) => Disposable[],
 ): Promise<R | undefined> {
-  const gaveUp = new AbortController();
+  const closed = new AbortController();
   let listeners: Disposable[] = [];
   return new Promise<R | undefined>((resolve) => {
     Object.assign(input, staysOpen);
     listeners = [...listen(resolve), input.onDidHide(() => resolve(undefined))];
-    signal?.addEventListener('abort', () => resolve(undefined), { once: true, signal: gaveUp.signal });
+    signal?.addEventListener('abort', () => resolve(undefined), { once: true, signal: closed.signal });
     if (signal?.aborted === true) {
       resolve(undefined);
     } else {
       input.show();
     }
   }).finally(() => {
-    gaveUp.abort();
+    closed.abort();
     Disposable.from(input, ...listeners).dispose();
   });
 }

@@ -1,4 +1,4 @@
-const mostKept = 20;
+const maxKept = 20;
 
 export interface RecentError {
   readonly at: Date;
@@ -15,7 +15,7 @@ export class RecentErrors {
       return;
     }
     this.kept.push({ at: new Date(), error });
-    this.kept.splice(0, this.kept.length - mostKept);
+    this.kept.splice(0, this.kept.length - maxKept);
   }
 
   get list(): readonly RecentError[] {

@@ -74,13 +74,13 @@ function rowsFor(text: string, { choices, typed }: Suggestions): readonly Row[] 
   if (text === '') {
     return choices;
   }
-  const meant = typed(text);
-  if (typeof meant === 'string') {
+  const answer = typed(text);
+  if (typeof answer === 'string') {
     const isFilter = choices.some(({ label, description = '' }) => holds(`${label}\n${description}`, text));
-    return isFilter ? choices : [...choices, { label: meant, icon: 'info', alwaysShow: true }];
+    return isFilter ? choices : [...choices, { label: answer, icon: 'info', alwaysShow: true }];
   }
-  const isSuggested = choices.some(({ value }) => meant.some((one) => one.value === value));
-  return isSuggested ? choices : [...choices, ...meant.map((one) => ({ ...one, text, alwaysShow: true }))];
+  const isSuggested = choices.some(({ value }) => answer.some((one) => one.value === value));
+  return isSuggested ? choices : [...choices, ...answer.map((one) => ({ ...one, text, alwaysShow: true }))];
 }
 
 function holds(text: string, part: string): boolean {

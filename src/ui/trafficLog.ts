@@ -10,7 +10,7 @@ export interface FailedRequest extends Pick<
   readonly at: Date;
 }
 
-const mostFailures = 20;
+const maxFailures = 20;
 
 /**
  * Logs one line per request: operation, target, result, size and time. Never includes a secret or a text.
@@ -21,7 +21,7 @@ export function logTraffic(log: Pick<LogOutputChannel, 'debug'>, failed: FailedR
     const { operation, outcome, result, status, attempt, milliseconds } = entry;
     if (outcome !== 'success' && outcome !== 'cancelled') {
       failed.push({ at: new Date(), operation, outcome, result, status, attempt, milliseconds });
-      failed.splice(0, failed.length - mostFailures);
+      failed.splice(0, failed.length - maxFailures);
     }
     log.debug(trafficLine(entry));
   };

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TreeView, workspace } from 'vscode';
-import { Underway } from '../async/underway';
+import { PendingWork } from '../async/pendingWork';
 import type { FactName } from '../compatibility/facts';
 import { isContainerFolderOpen } from '../containers/openFolders';
 import type { FilePlace } from '../containers/place';
@@ -154,7 +154,7 @@ export function createFeatures({ trees, registered, own, ...deps }: FeatureDeps)
     });
   });
 
-  const pending = new Underway();
+  const pending = new PendingWork();
   /** Work that no caller waits for, but that must be done before the window closes. */
   const complete = (work: Promise<unknown>) => void pending.add('', work.catch(report));
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>

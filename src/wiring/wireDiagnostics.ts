@@ -1,6 +1,6 @@
 // Already loaded at this point. The imports keep the bundler from splitting shared code into many small files.
 import '../async/sharedCalls';
-import '../async/underway';
+import '../async/pendingWork';
 import '../containers/openFolders';
 import '../containers/place';
 import '../platform/address';

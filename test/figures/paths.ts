@@ -45,7 +45,7 @@ export const pathRules = {
         'largeFiles',
         'textFlawText',
       ],
-      ...['recentFolders', 'listedFolders', 'changeOnce', 'growingWork'],
+      ...['recentFolders', 'listedFolders', 'changeOnce', 'taskPool'],
       // Cases other than a text that is open and wasn't changed by others.
       ...[
         'opaqueEdits',

@@ -22,13 +22,13 @@ const keptText = v.object({
     v.object({ kind: v.literal('unknown') }),
   ]),
   /** The file's last stat reported to VS Code. */
-  told: v.optional(v.object({ mtime: v.number(), size: v.number() })),
+  reportedStat: v.optional(v.object({ mtime: v.number(), size: v.number() })),
   /** The text to save, once a save has started. */
   text: v.optional(v.string()),
   /** The backup's current place, for something deleted here. */
   aside: v.exactOptional(storedPlace),
   /** Whether the save targets one place or the whole layer. */
-  reach: v.optional(v.picklist(['place', 'layer'])),
+  scope: v.optional(v.picklist(['place', 'layer'])),
 });
 
 /** An edit stored on disk, so that it survives its window. */

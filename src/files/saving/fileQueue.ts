@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { KeyedQueue } from '../../async/keyedQueue';
-import { Underway } from '../../async/underway';
+import { PendingWork } from '../../async/pendingWork';
 import { digestOf } from '../../storage/jsonFolder';
 import type { WindowOwner, Presence } from '../../storage/windowPresence';
 
@@ -47,7 +47,7 @@ const longestWait = 120_000;
  */
 export class FileLocks {
   private readonly suffix: string;
-  private readonly underway = new Underway();
+  private readonly underway = new PendingWork();
 
   constructor(private readonly deps: FileLocksDeps) {
     const { window, host } = deps.presence.owner;

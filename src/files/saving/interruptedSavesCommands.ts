@@ -19,10 +19,10 @@ export interface InterruptedSavesCommandsDeps {
   readonly texts: ShownTexts;
 }
 
-export function interruptedSavesCommands(parts: InterruptedSavesCommandsDeps) {
+export function interruptedSavesCommands(deps: InterruptedSavesCommandsDeps) {
   return {
     async 'gantry.recovery.show'() {
-      const unfinished = await parts.recovery.unfinished();
+      const unfinished = await deps.recovery.unfinished();
       if (unfinished.length === 0) {
         void showInformationMessage(l10n.t('There are no interrupted saves.'));
         return;
@@ -30,18 +30,18 @@ export function interruptedSavesCommands(parts: InterruptedSavesCommandsDeps) {
       const chosen = await askWhich(unfinished);
       const answer = chosen.length === 0 ? undefined : await askWhatToDo(chosen);
       if (answer === 'discard' && (await confirmDiscard(chosen))) {
-        await Promise.all(chosen.map((one) => parts.recovery.discard(one)));
+        await Promise.all(chosen.map((one) => deps.recovery.discard(one)));
       }
       for (const one of answer === 'open' ? chosen : []) {
-        await open(one, parts);
+        await open(one, deps);
       }
     },
   };
 }
 
 /** Asks once after the window opens. */
-export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps): Promise<void> {
-  const unfinished = await parts.recovery.unfinished();
+export async function offerInterruptedSaves(deps: InterruptedSavesCommandsDeps): Promise<void> {
+  const unfinished = await deps.recovery.unfinished();
   const [only] = unfinished;
   if (only === undefined) {
     return;
@@ -65,9 +65,9 @@ export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps)
   );
   const answer = await showWarningMessage(text, openIt, discard);
   if (answer === openIt) {
-    await open(only, parts);
+    await open(only, deps);
   } else if (answer === discard && (await confirmDiscard([only]))) {
-    await parts.recovery.discard(only);
+    await deps.recovery.discard(only);
   }
 }
 

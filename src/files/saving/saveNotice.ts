@@ -69,14 +69,14 @@ export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error
  * logged.
  */
 export function showBackupFailed(log: LogOutputChannel): (error: unknown) => void {
-  let isTold = false;
+  let isShown = false;
   return (error) => {
     const reason = failureText(error);
     log.warn(`Unsaved text could not be kept on disk: ${reason}`);
-    if (isTold) {
+    if (isShown) {
       return;
     }
-    isTold = true;
+    isShown = true;
     const showLog = l10n.t('Show Gantry Log');
     const text = l10n.t(
       "Couldn't back up unsaved text on this computer ({0}). Until this is fixed, save your files before you close the window.",

@@ -29,13 +29,13 @@ interface Noted extends Omit<Timed, 'after'> {
   readonly after: string | undefined;
 }
 
-const mostFiles = 100;
+const maxFiles = 100;
 /** In characters. The memory of this window holds all texts of a file. */
 const longest = 500_000;
 
 /** The configuration files saved in this window that no restart from it has read yet, so that they can be undone. */
 export class SavedConfigurations {
-  private readonly all = new BoundedMap<string, Noted>(mostFiles);
+  private readonly all = new BoundedMap<string, Noted>(maxFiles);
   private readonly changed = new EventEmitter<void>();
   readonly onDidChange = this.changed.event;
 

@@ -49,7 +49,7 @@ export async function writeOver(file: FilePlace, change: TextRestoration, deps: 
   const outcome =
     text === undefined
       ? ((await findObstacle(file, change, deps)) ?? (await remove(file, deps)))
-      : await saves.save(file, { text, base: baseOf(file, before), accepted: [], reach: 'place' });
+      : await saves.save(file, { text, base: baseOf(file, before), accepted: [], scope: 'place' });
   if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
     listings.forget(parentOf(file) ?? file);
   }

@@ -37,7 +37,7 @@ export async function readRaw(
     });
   try {
     const exchanged = await sendOnce(send, request, limit);
-    if (exchanged.came !== 'reply') {
+    if (exchanged.kind !== 'reply') {
       const error = failureOfExchange(subject, exchanged, limit);
       note({ outcome: error instanceof Canceled ? 'cancelled' : error.kind }, 0);
       throw error;

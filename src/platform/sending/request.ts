@@ -114,10 +114,10 @@ function encodeBytes(bytes: Uint8Array): Uint8Array {
 }
 
 export type Exchange =
-  | { readonly came: 'reply'; readonly reply: IncomingReply }
-  | { readonly came: 'nothing'; readonly lost: LostReply; readonly error: unknown }
+  | { readonly kind: 'reply'; readonly reply: IncomingReply }
+  | { readonly kind: 'nothing'; readonly lost: LostReply; readonly error: unknown }
   | {
-      readonly came: 'deadline' | 'cancelled';
+      readonly kind: 'deadline' | 'cancelled';
       readonly sent: boolean;
       /** How much of the response had arrived. */
       readonly bytes: number;
@@ -194,7 +194,7 @@ export type ReadyRequest = Omit<OutgoingRequest, 'signal' | 'onStart' | 'onProgr
 /** Sends one request; nothing else does. Never throws. */
 export async function sendOnce(send: Sender, request: ReadyRequest, limit: TimeLimit): Promise<Exchange> {
   const state = { sent: false, bytes: 0 };
-  const ended = (): Exchange => ({ came: limit.expired() ? 'deadline' : 'cancelled', ...state });
+  const ended = (): Exchange => ({ kind: limit.expired() ? 'deadline' : 'cancelled', ...state });
   if (isOver(limit)) return ended();
   const onStart = (): void => {
     state.sent = true;
@@ -210,9 +210,9 @@ export async function sendOnce(send: Sender, request: ReadyRequest, limit: TimeL
     requestChannel.publish({ path: new URL(request.url).pathname });
     // Race, because not every sender reacts to an abort right away.
     const reply = await Promise.race([send({ ...request, signal: limit.signal, onStart, onProgress }), aborted]);
-    return reply === undefined ? ended() : { came: 'reply', reply };
+    return reply === undefined ? ended() : { kind: 'reply', reply };
   } catch (error) {
-    return isOver(limit) ? ended() : { came: 'nothing', lost: explainLostReply(error), error };
+    return isOver(limit) ? ended() : { kind: 'nothing', lost: explainLostReply(error), error };
   } finally {
     forget();
   }

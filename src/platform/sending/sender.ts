@@ -49,7 +49,7 @@ export interface PoolSettings {
   readonly proxyAuthorization?: string | undefined;
   readonly checkCertificates: boolean;
   /** The maximum number of concurrent requests to one platform. */
-  readonly mostRequests?: (() => number) | undefined;
+  readonly maxRequests?: (() => number) | undefined;
 }
 
 /** A request as it may be logged: without secrets or texts. */

@@ -50,7 +50,7 @@ export interface WireListing {
 
 /** How long reading a listing may block the process. */
 const sliceMilliseconds = 10;
-const rowsBetweenLooksAtTheClock = 200;
+const rowsBetweenClockChecks = 200;
 
 /**
  * Reads a listing row by row, because folders can have 100,000 entries, for which a schema takes seconds. The platform
@@ -106,7 +106,7 @@ async function readRows(
       if (!found.has(entry.absolutePath))
         found.set(entry.absolutePath, isNamed ? { ...entry, shortcut: keyword } : entry);
       rows += 1;
-      if (rows % rowsBetweenLooksAtTheClock === 0 && performance.now() - sliceBegan > sliceMilliseconds) {
+      if (rows % rowsBetweenClockChecks === 0 && performance.now() - sliceBegan > sliceMilliseconds) {
         await letOthersRun();
         sliceBegan = performance.now();
       }

@@ -68,7 +68,7 @@ export class OpaqueEdits {
         edit.candidates.end(base);
       }
       edit.decisions.forget();
-      this.keeping.letGo(place);
+      this.keeping.discard(place);
     }
   }
 
@@ -88,8 +88,8 @@ export class OpaqueEdits {
     }
     edit.attempted = text;
     const { accepted } = edit.decisions;
-    const keeping = { told: this.keeping.reportedStats.find(keyOf(edit.place)) };
-    return { text, base: await edit.base, accepted, reach: 'place', keeping };
+    const keeping = { reportedStat: this.keeping.reportedStats.find(keyOf(edit.place)) };
+    return { text, base: await edit.base, accepted, scope: 'place', keeping };
   }
 
   settled(place: FilePlace, job: SaveJob, outcome: SaveOutcome): void {

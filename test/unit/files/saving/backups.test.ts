@@ -23,7 +23,7 @@ const keeping = (path: string, text?: string, account?: string): NewBackup => {
   return {
     place: where,
     base: { kind: 'version', version: { text: 'base', place: where } },
-    told: undefined,
+    reportedStat: undefined,
     text,
   };
 };
@@ -57,11 +57,14 @@ describe('backups', () => {
   };
 
   it('contain base version and text, also for another window', async () => {
-    const kept = { ...keeping('/a', 'new\r\n\uFEFF🏗'), told: { mtime: 5, size: 4 } };
+    const kept = { ...keeping('/a', 'new\r\n\uFEFF🏗'), reportedStat: { mtime: 5, size: 4 } };
     await store().keep(kept);
     const [found] = await store(1).list();
     assert.ok(found);
-    assert.deepEqual({ base: found.base, told: found.told, text: found.text, place: found.place }, kept);
+    assert.deepEqual(
+      { base: found.base, reportedStat: found.reportedStat, text: found.text, place: found.place },
+      kept,
+    );
     assert.ok(!store(1).isOurs(found));
     assert.ok(store(0).isOurs(found));
   });

@@ -1,5 +1,5 @@
 /** Runs tasks in the order in which they were added, a limited number at a time. A task can add more tasks. */
-export class GrowingWork {
+export class TaskPool {
   private waiting: ((() => Promise<void>) | undefined)[] = [];
   private next = 0;
   private running = 0;
@@ -13,8 +13,8 @@ export class GrowingWork {
   ) {}
 
   /** Starts the task as soon as there's room. After one has rejected, no more are started. */
-  add(piece: () => Promise<void>): void {
-    this.waiting.push(piece);
+  add(task: () => Promise<void>): void {
+    this.waiting.push(task);
     this.start();
   }
 
@@ -37,19 +37,19 @@ export class GrowingWork {
 
   /** Releases the task, because what it refers to may be large. */
   private take(): (() => Promise<void>) | undefined {
-    const piece = this.waiting[this.next];
+    const task = this.waiting[this.next];
     this.waiting[this.next] = undefined;
     this.next += 1;
     if (this.next === this.waiting.length) {
       this.waiting = [];
       this.next = 0;
     }
-    return piece;
+    return task;
   }
 
-  private async run(piece: (() => Promise<void>) | undefined): Promise<void> {
+  private async run(task: (() => Promise<void>) | undefined): Promise<void> {
     try {
-      await piece?.();
+      await task?.();
     } catch (error) {
       this.failure ??= { error };
     }
@@ -76,7 +76,7 @@ export async function workOnAll<T>(
   signal: AbortSignal,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const all = new GrowingWork(limit, signal);
+  const all = new TaskPool(limit, signal);
   items.forEach((item) => all.add(() => work(item)));
   await all.finished();
 }

@@ -4,15 +4,11 @@ import { confirm, showInformationMessage, showErrorMessage } from '../ui/notific
 import { accountCommand } from './accountPrompt';
 import type { Account, Accounts, SignInAgainEvent } from './accounts';
 import { offeredPlatforms } from './connections';
+import { renewToken } from './createToken';
 import { accountOf } from './signIn';
 import { runSignIn, type SignInFlowDeps, expirationDate, lifetimeQuestion } from './signInFlow';
 import { signOut } from './signOutFlow';
 import { type UnlockFlowDeps, unlockWithPassword } from './unlockFlow';
-import { failed } from '../platform/failureTexts';
-import { writeTimestamp } from '../platform/wire/timestamp';
-import type { PasswordOperations } from './passwordOperations';
-import type { TokenData, StoredAccount } from './storedAccount';
-import { customTemplate, lackedBy } from './tokenRights';
 import { withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { formatDate } from '../ui/relativeTime';
@@ -162,32 +158,6 @@ async function renewTokenWithPassword(deps: UnlockFlowDeps, account: Account): P
   }
   const until = formatDate(end);
   void showInformationMessage(l10n.t("Renewed the token for {0}. It's valid until {1}.", account.label, until));
-}
-
-/** Extends the token, then replaces its value. In this order, the token stays usable if the second step fails. */
-export async function renewToken(
-  work: PasswordOperations,
-  { tokenId, tokenTemplate }: StoredAccount,
-  expiresAt: Date,
-): Promise<TokenData> {
-  const listed = (await work.getTokens()).find(({ id }) => id === tokenId);
-  if (listed === undefined) {
-    throw failed({ kind: 'notFound', operation: 'GetTokens', target: '', obstacle: 'tokenGone' });
-  }
-  const { id, description = 'Gantry' } = listed;
-  const template = listed.tokenTemplate ?? tokenTemplate ?? customTemplate;
-  // The API doesn't document how it treats omitted fields, so send all of them.
-  const permits = template === customTemplate ? { apiList: listed.apiList.join(',') } : {};
-  const settings = { description, tokenTemplate: template, ...permits, expiresAt: writeTimestamp(expiresAt) };
-  const edited = await work.editToken({ id, ...settings });
-  const { key, id: newId } = await work.regenerateToken(id);
-  return {
-    token: key,
-    tokenId: newId,
-    tokenTemplate: template,
-    lacks: lackedBy([listed]),
-    expiresAt: (edited.expiresAt ?? expiresAt).getTime(),
-  };
 }
 
 interface SignInAgainDeps {

@@ -12,7 +12,7 @@ import { parseAccount, parseAccounts, type StoredAccount } from './storedAccount
  * Whether VS Code stores secrets. `unreadable`: it can't be read. `refuses`: VS Code reports an error when a secret is
  * stored. `forgets`: it reports success, but doesn't return the secret.
  */
-export type SecretStorageState = 'unused' | 'works' | 'unreadable' | 'refuses' | 'forgets';
+type SecretStorageState = 'unused' | 'works' | 'unreadable' | 'refuses' | 'forgets';
 
 /** For this many milliseconds after a change, another window may still store what it read before. */
 const lossesEndAfter = 10_000;

@@ -12,7 +12,7 @@ import { reasonText } from '../ui/failureMessages';
 
 export type { Account } from './signedInAccount';
 
-export type AccountsState =
+type AccountsState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'loaded'; readonly accounts: readonly Account[] }
   /** The computer's secret storage couldn't be read, so the accounts aren't known. */

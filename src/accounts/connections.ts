@@ -12,14 +12,14 @@ import { type Sender, type SenderPool, type TrafficLog, usualMaxConnections } fr
 import { probeTransport } from '../platform/sending/probeTransport';
 import type { StoredAccount } from './storedAccount';
 
-export interface NetworkSettings {
+interface NetworkSettings {
   readonly proxy: string | undefined;
   readonly noProxy: readonly string[];
   readonly checkCertificates: boolean;
   readonly proxyAuthorization?: string | undefined;
 }
 
-export interface ConnectionSettings extends NetworkSettings {
+interface ConnectionSettings extends NetworkSettings {
   /** `vscode` sends through VS Code's fetch, which knows the operating system's proxies, PAC files and Kerberos. */
   readonly networkStack: 'own' | 'vscode';
   readonly transport: 'auto' | Transport;

@@ -19,10 +19,10 @@ export interface SignInCoordinatorDeps {
 }
 
 /** `open`: calls go through. `asking`: calls wait. `closed`: the user declined and isn't asked again automatically. */
-export type SignInState = 'open' | 'asking' | 'closed';
+type SignInState = 'open' | 'asking' | 'closed';
 
 /** The outcome of a check and a prompt. After `replaced` and `signedIn`, another token is stored. */
-export type SignInOutcome = Exclude<TokenCheck, 'refused'> | 'dismissed' | 'signedIn';
+type SignInOutcome = Exclude<TokenCheck, 'refused'> | 'dismissed' | 'signedIn';
 
 /** All calls of an account are about the same token. */
 const theToken = 'token';

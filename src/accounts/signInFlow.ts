@@ -1,13 +1,26 @@
 import { l10n } from 'vscode';
 import { raceAbort } from '../async/raceAbort';
-import { parseAddress, type PlatformAddress } from '../platform/address';
+import { type AddressProblem, parseAddress, type PlatformAddress } from '../platform/address';
 import type { PlatformClient } from '../platform/client';
 import { Canceled, isCanceled, isPlatformError, onPlatformError } from '../platform/errors';
 import type { Transport } from '../platform/sending/request';
+import type { AnswerCheck } from '../ui/answerChecks';
+import { failureText } from '../ui/failureMessages';
 import { withProgress } from '../ui/progress';
-import { askInTurn, type ChoiceQuestion, type Entered, type Question, type Resumption } from '../ui/prompts';
+import {
+  askInTurn,
+  askText,
+  type ChoiceQuestion,
+  type Entered,
+  type OwnQuestion,
+  type Question,
+  type QuestionFrame,
+  type Resumption,
+  type Step,
+  type TextQuestion,
+} from '../ui/prompts';
 import { formatDate } from '../ui/relativeTime';
-import { addressQuestion } from './addressPrompt';
+import { suggestionQuestion } from '../ui/suggestionPrompt';
 import type { Connections, ReachOptions } from './connections';
 import { CannotCreateTokens } from './createToken';
 import { asksSecondFactor, type Credentials, type VerifiedCredentials, verifyCredentials } from './signIn';
@@ -26,7 +39,7 @@ export interface SignInFlowDeps {
   readonly entered?: Entered;
 }
 
-export interface SignedIn {
+interface SignedIn {
   readonly client: PlatformClient;
   readonly identity: VerifiedCredentials;
   readonly passwordsInUrl: boolean;
@@ -157,7 +170,7 @@ function withToken(entered: Entered, host: string): Resumption {
 }
 
 /** Answers that are known before the first question. */
-export interface KnownAnswers {
+interface KnownAnswers {
   /** Set when signing in to an existing account again; then neither is asked. */
   readonly address?: string;
   readonly login?: string | undefined;
@@ -177,6 +190,75 @@ function signInQuestions(flow: RunningFlow): (entered: Entered) => readonly Ques
     ];
   };
 }
+
+/** Asks for a platform's address, which is checked before the next question: typed, or one of those in the settings. */
+function addressQuestion(known: KnownAnswers, check: AnswerCheck): TextQuestion | OwnQuestion {
+  const typed: TextQuestion = {
+    key: 'address',
+    prompt: l10n.t("Address of your platform's dashboard, for example https://app.example.com"),
+    placeholder: 'https://app.example.com',
+    problem: (text) => {
+      const parsed = parseAddress(text, known);
+      return 'ok' in parsed ? undefined : addressSentences[parsed.problem]();
+    },
+    check,
+  };
+  return known.platforms.length === 0 ? typed : listQuestion(known, typed, check);
+}
+
+function listQuestion(known: KnownAnswers, typed: TextQuestion, check: AnswerCheck): OwnQuestion {
+  const list = suggestionQuestion({
+    key: typed.key,
+    prompt: l10n.t('Select a platform, or enter its address'),
+    choices: [
+      ...known.platforms.map((platform) => ({ value: platform, label: platform, icon: 'globe' })),
+      { value: otherPlatform, label: l10n.t('Enter Another Address…'), icon: 'add' },
+    ],
+    typed: (text) =>
+      typed.problem?.(text) ?? [{ value: text, label: text, icon: 'globe', description: l10n.t('Use this address') }],
+  });
+  const ask = async (frame: QuestionFrame): Promise<Step> => {
+    if (frame.problem !== undefined) {
+      // A wrong address can be corrected right away. Back leads to the list.
+      const step = await askText(typed, { ...frame, goesBack: true });
+      return step?.kind === 'back' ? ask({ ...frame, problem: undefined }) : step;
+    }
+    const chosen = await list.ask(frame);
+    if (chosen?.kind !== 'answer') {
+      return chosen;
+    }
+    const { text } = chosen;
+    if (text === otherPlatform) {
+      return ask({ ...frame, value: '', problem: '' });
+    }
+    const problem = await problemAt(text, check);
+    return problem === undefined ? chosen : ask({ ...frame, value: text, problem: problem.text });
+  };
+  return { kind: 'own', key: typed.key, ask };
+}
+
+const otherPlatform = 'other';
+
+/** Returns the problem of a chosen address, without a text if the user canceled the check. */
+async function problemAt(address: string, check: AnswerCheck): Promise<{ readonly text?: string } | undefined> {
+  const title = l10n.t('Checking {0}', address);
+  try {
+    const problem = await withProgress(title, ({ signal }) =>
+      raceAbort(check(address, signal), signal, new Canceled('Signin', { isOutcomeUnknown: false })),
+    );
+    return problem === undefined ? undefined : { text: problem };
+  } catch (error) {
+    return isCanceled(error) ? {} : { text: failureText(error) };
+  }
+}
+
+const addressSentences: Readonly<Record<AddressProblem, () => string>> = {
+  empty: () => l10n.t("Enter the address of your platform's dashboard, such as https://app.example.com."),
+  notAnAddress: () => l10n.t('Enter a web address, such as https://app.example.com.'),
+  scheme: () => l10n.t('The address must start with https://.'),
+  credentials: () => l10n.t('Enter the address without a username or password.'),
+  plainHttp: () => l10n.t('Others on the network could read your password over plain HTTP. Use https://.'),
+};
 
 function wayQuestion(): Question {
   return {

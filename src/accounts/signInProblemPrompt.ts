@@ -6,7 +6,7 @@ import { showWarningMessage } from '../ui/notifications';
 import { asksSecondFactor } from './signIn';
 
 /** What went wrong during sign-in, and the question to ask again. */
-export interface SignInProblem {
+interface SignInProblem {
   readonly key: 'address' | 'login' | 'password' | 'token';
   readonly problem: string;
 }

@@ -113,7 +113,7 @@ const maps = new Set(['keywords', 'object']);
 const deepest = 6;
 
 /** Describes a response: field names and kinds of values. Never contains a value, or a name that isn't documented. */
-export function shapeOf(value: unknown, depth = 0): string {
+function shapeOf(value: unknown, depth = 0): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) {
     const shapes = [...new Set(value.slice(0, 50).map((item) => shapeOf(item, depth + 1)))].slice(0, 3);

@@ -20,7 +20,7 @@ export function listingFacts(body: JsonObject | undefined, folder: string): Fact
   };
 }
 
-export function rowsIn(keywords: unknown): readonly JsonObject[] {
+function rowsIn(keywords: unknown): readonly JsonObject[] {
   const groups = isJsonObject(keywords) ? Object.values(keywords) : [keywords];
   return groups.flat().filter(isJsonObject);
 }

@@ -44,7 +44,7 @@ function label(name: FactName): string {
 }
 
 /** Explains an unexpected fact, and how Gantry behaves because of it. */
-export function consequence(name: FactName, word: string): string {
+function consequence(name: FactName, word: string): string {
   const textsChange = l10n.t(
     'The platform changes some text when it returns it. Files that it would change open read-only or not at all.',
   );

@@ -43,7 +43,7 @@ export function isScratchName(name: string): boolean {
 }
 
 /** What a folder had on a node before, or undefined if it couldn't be listed. */
-export type Names = ReadonlySet<string> | undefined;
+type Names = ReadonlySet<string> | undefined;
 
 export interface ScratchFolders {
   /** Those that were created, each on its node. */

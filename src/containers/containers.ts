@@ -34,7 +34,7 @@ export interface PlannedChange {
 }
 
 /** Why a change isn't safe, as a sentence, or that it replaces its target without a warning. */
-export type Danger = { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'replacesTarget' };
+type Danger = { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'replacesTarget' };
 
 export type FindDanger = (place: FilePlace, change: PlannedChange) => Promise<Danger | undefined>;
 

@@ -17,7 +17,7 @@ export interface ListingRequest {
 export type FetchListing = (folder: FilePlace, request: ListingRequest) => Promise<readonly FileEntry[]>;
 
 /** Who has used a listing: only searches, a search first and then someone who shows it, or only the latter. */
-export type ListingUse = 'searched' | 'searchedAndShown' | 'shown';
+type ListingUse = 'searched' | 'searchedAndShown' | 'shown';
 
 /** The listing requests in progress. Callers that want the same listing share a request. */
 export class ListingRequests {

@@ -17,9 +17,8 @@ import {
 } from './contract/operation';
 import { vcs } from './contract/vcs';
 import { userInfo } from './wire/accounts';
-import { currentActions, environment, environments } from './wire/environments';
+import { containerVariables, currentActions, environment, environments } from './wire/environments';
 import { acknowledged, fileText, listing, ranOnNodes } from './wire/files';
-import { containerVariables } from './wire/containerVariables';
 
 const ofEnvironments = { area: 'control', effect: 'read', pace: 'accounts', extra: true } as const;
 

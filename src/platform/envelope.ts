@@ -1,7 +1,7 @@
 import type { NodeOutcome } from './errors';
 import { asksForSecondFactor, fieldOf, isJsonObject, type JsonObject, readInteger, readText } from './wire/scalars';
 
-export type Opened =
+type Opened =
   | { readonly said: 'success'; readonly body: JsonObject }
   | Refusal
   | { readonly said: 'nothing'; readonly why: string };

@@ -5,7 +5,7 @@ import { type FailedObject, type Obstacle, PlatformError, type PlatformErrorKind
  * Messages use VS Code's `l10n`, and the log uses an English one. l10n-dev finds texts only in files that import
  * `l10n`, so this file imports its type.
  */
-export interface Localizer {
+interface Localizer {
   t(text: string, ...values: readonly (string | number)[]): ReturnType<typeof l10n.t>;
 }
 
@@ -13,7 +13,7 @@ export interface Localizer {
 type WhatAndAdvice = readonly [what: string, advice: string];
 
 /** The parts of a failure that its text depends on. */
-export interface FailureFacts {
+interface FailureFacts {
   readonly kind: PlatformErrorKind;
   readonly operation: string;
   readonly obstacle?: Obstacle | undefined;
@@ -163,7 +163,7 @@ const english: Localizer = {
   t: (text, ...values) => text.replace(/\{(\d+)\}/g, (_, index) => String(values[Number(index)])),
 };
 
-export interface FailureSubject extends FailureFacts {
+interface FailureSubject extends FailureFacts {
   readonly target: string;
   readonly object?: FailedObject | undefined;
   /** Details beyond the kind, already redacted. */

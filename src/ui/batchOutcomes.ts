@@ -3,7 +3,7 @@ import { isCanceled } from '../platform/errors';
 import { copyDiagnostics, showErrorMessage } from './notifications';
 import { isExpected, reasonText } from './failureMessages';
 
-export interface BatchOutcome<T> {
+interface BatchOutcome<T> {
   readonly item: T;
   readonly failure?: { readonly error: unknown };
 }

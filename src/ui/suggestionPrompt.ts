@@ -2,7 +2,7 @@ import { type QuickPickItem, QuickPickItemKind } from 'vscode';
 import type { Choice, PickList, PickRow } from './quickPick';
 import { askByPick, type OwnQuestion, type QuestionFrame, type Step } from './prompts';
 
-export interface Suggestions {
+interface Suggestions {
   readonly key: string;
   readonly prompt: string;
   /** May contain separators, whose value is ignored. */

@@ -27,7 +27,7 @@ export function logTraffic(log: Pick<LogOutputChannel, 'debug'>, failed: FailedR
   };
 }
 
-export function trafficLine(entry: TrafficEntry): string {
+function trafficLine(entry: TrafficEntry): string {
   const { operation, target, outcome, result, status, attempt, bytesSent, bytesReceived, milliseconds } = entry;
   const asked = [operation, target].filter((part) => part !== '').join(' ');
   const code = result === undefined ? [] : [`result ${result}`];

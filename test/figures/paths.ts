@@ -54,7 +54,6 @@ export const pathRules = {
         'saveProblems',
         'lostReply',
         'resultCodes',
-        'quotations',
       ],
       // The account signs in earlier.
       ...[
@@ -86,7 +85,6 @@ export const pathRules = {
         'file',
         'operation',
         'vcs',
-        'containerVariables',
         'fields',
         'fileEntry',
         'files',

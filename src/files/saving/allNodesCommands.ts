@@ -10,7 +10,7 @@ import { nodeNames, ownSide } from './saveErrors';
 import { findConflicts } from './saveFile';
 import type { NodeVersion, ServerFiles } from './serverFiles';
 
-export interface AllNodesDeps extends ConflictCommandsDeps {
+interface AllNodesDeps extends ConflictCommandsDeps {
   readonly containers: Containers;
   readonly files: ServerFiles;
 }

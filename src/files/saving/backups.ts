@@ -35,7 +35,7 @@ const keptText = v.object({
 export type Backup = v.InferOutput<typeof keptText>;
 
 /** The data of an edit to store. Owner and time are added. */
-export type NewBackup = Omit<Backup, 'form' | 'owner' | 'at' | 'foundOldAt'>;
+type NewBackup = Omit<Backup, 'form' | 'owner' | 'at' | 'foundOldAt'>;
 
 interface BackupsOptions {
   now?(): number;

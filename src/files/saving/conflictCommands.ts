@@ -30,7 +30,7 @@ export interface ConflictCommandsDeps {
   readonly problems: SaveProblems;
 }
 
-export interface FoundText extends NodeVersion {
+interface FoundText extends NodeVersion {
   readonly found: Extract<ServerVersion, { kind: 'text' }>;
 }
 

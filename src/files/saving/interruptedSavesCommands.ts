@@ -13,7 +13,7 @@ import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { replaceText, tryReplaceText } from './conflictCommands';
 
-export interface InterruptedSavesCommandsDeps {
+interface InterruptedSavesCommandsDeps {
   readonly recovery: InterruptedSaves;
   readonly edits: OpenEdits;
   readonly texts: ShownTexts;

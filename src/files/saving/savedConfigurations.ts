@@ -5,7 +5,7 @@ import type { SavedFiles } from './saves';
 import { mayBeComplete } from './serverFiles';
 
 /** A save of a configuration file, and what the file was before. */
-export interface ConfigurationSave {
+interface ConfigurationSave {
   /** In milliseconds since the epoch. */
   readonly at: number;
   /** Missing if the save created the file. */

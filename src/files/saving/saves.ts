@@ -23,7 +23,7 @@ export interface SaveJob {
 /** What each node has after a verified save, and had before. */
 export type SavedFiles = Extract<SaveOutcome, { kind: 'saved' }>;
 
-export interface SavesDeps {
+interface SavesDeps {
   readonly files: SavingFiles;
   readonly backups: Backups;
   /** The same file on each node that a write to the place reaches. */

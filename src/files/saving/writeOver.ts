@@ -19,7 +19,7 @@ export interface TextRestoration extends Pick<TextChange, 'before'> {
   readonly text: string | undefined;
 }
 
-export interface WriteOverDeps {
+interface WriteOverDeps {
   readonly saves: Pick<Saves, 'save'>;
   readonly files: ReadFiles;
   readonly containers: Pick<Containers, 'delete' | 'shows'>;

@@ -6,7 +6,7 @@ import { type Expectation, readReply } from '../readReply';
 import type { Sender, TrafficEntry, TrafficLog } from './sender';
 
 /** A call that can be sent several times. */
-export interface ReadyCall<T> {
+interface ReadyCall<T> {
   readonly subject: CallSubject;
   readonly request: ReadyRequest;
   readonly expected: Expectation<T>;

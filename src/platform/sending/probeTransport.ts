@@ -8,7 +8,7 @@ import { type ReadReply, readReply } from '../readReply';
 import { composeRequest, sendOnce, type TimeLimit, timeLimit, type Transport } from './request';
 import type { Sender } from './sender';
 
-export interface ProbeSettings {
+interface ProbeSettings {
   readonly address: PlatformAddress;
   readonly send: Sender;
   readonly signal?: AbortSignal | undefined;

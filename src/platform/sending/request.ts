@@ -18,13 +18,13 @@ export const areas: Readonly<Record<Area, string>> = {
 /** Where to put parameters: in the request's body or its URL. */
 export type Transport = 'form' | 'query';
 
-export interface ComposedRequest {
+interface ComposedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
 
-export interface Destination {
+interface Destination {
   readonly address: PlatformAddress;
   readonly transport: Transport;
   readonly passwordsInUrl?: boolean | undefined;
@@ -77,7 +77,7 @@ const plain = Uint8Array.from({ length: 256 }, (_, byte) => (/[\w*.-]/.test(Stri
 /**
  * Encodes form fields. Works on bytes, because with URLSearchParams a text of 10 MB blocks the process for a second.
  */
-export function encodeForm(pairs: readonly Pair[]): Uint8Array {
+function encodeForm(pairs: readonly Pair[]): Uint8Array {
   const parts = pairs.flatMap(([name, value], index) => [
     Buffer.from(index === 0 ? '' : '&'),
     encodeBytes(Buffer.from(name)),
@@ -187,7 +187,7 @@ export function timeLimit(milliseconds: number, caller: AbortSignal | undefined)
  * Announces each request in its caller's async context. undici's own channel uses the context in which the connection
  * was opened, so it can't identify the caller of a request that waited for a connection.
  */
-export const requestChannel = channel('gantry:request');
+const requestChannel = channel('gantry:request');
 
 export type ReadyRequest = Omit<OutgoingRequest, 'signal' | 'onStart' | 'onProgress'>;
 

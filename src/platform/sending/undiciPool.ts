@@ -167,7 +167,7 @@ function unpacked(body: Readable): AsyncIterable<Buffer> {
   return pipeline(body, createGunzip(), () => undefined);
 }
 
-export interface ProxySettings {
+interface ProxySettings {
   /** The editor's setting. It takes precedence over environment variables. */
   readonly proxy?: string | undefined;
   readonly noProxy?: readonly string[] | undefined;

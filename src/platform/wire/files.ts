@@ -38,7 +38,7 @@ export const created = answer(
  */
 export const fileText = answer(record({ body: v.optional(v.string('is no text'), '') }));
 
-export interface WireListing {
+interface WireListing {
   readonly coreRootPath?: string | undefined;
   readonly directoryPathList: readonly string[];
   /** The folder itself, if the platform includes it in its own entries. */

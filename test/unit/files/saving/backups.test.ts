@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
-import { type NewBackup, Backups } from '../../../../src/files/saving/backups';
+import { Backups } from '../../../../src/files/saving/backups';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
 import type { FilePlace } from '../../../../src/containers/place';
 import { skipOn } from '../../../host/skipOn';
@@ -18,7 +18,7 @@ const place = (path: string, account = 'anna'): FilePlace => ({
   path,
 });
 
-const keeping = (path: string, text?: string, account?: string): NewBackup => {
+const keeping = (path: string, text?: string, account?: string): Parameters<Backups['keep']>[0] => {
   const where = place(path, account);
   return {
     place: where,

@@ -160,13 +160,14 @@ async function renewTokenWithPassword(deps: UnlockFlowDeps, account: Account): P
   void showInformationMessage(l10n.t("Renewed the token for {0}. It's valid until {1}.", account.label, until));
 }
 
-interface SignInAgainDeps {
+/** Asks the user to sign in again to an account whose token is no longer accepted. */
+export function askToSignInAgain({
+  accounts,
+  flow,
+}: {
   readonly accounts: () => Accounts;
   readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
-}
-
-/** Asks the user to sign in again to an account whose token is no longer accepted. */
-export function askToSignInAgain({ accounts, flow }: SignInAgainDeps) {
+}) {
   return async ({ account, occasion, signal }: SignInAgainEvent): Promise<'signedIn' | 'dismissed'> => {
     if (occasion === 'notice' && !(await agreesToSignIn(account, signal))) {
       return 'dismissed';

@@ -31,14 +31,16 @@ const anHour = 60 * 60 * 1000;
 /** The Memento key for the day of each account's last expiration notice, by slug. */
 const expiryNoticeKey = 'gantry.expiryTold';
 
-interface TokenExpiryDeps {
+/** Notifies the user once a day, in one window, that a token is about to expire. */
+export function watchTokenExpiry({
+  accounts,
+  memory,
+  now,
+}: {
   readonly accounts: Accounts;
   readonly memory: Memento;
   readonly now: () => number;
-}
-
-/** Notifies the user once a day, in one window, that a token is about to expire. */
-export function watchTokenExpiry({ accounts, memory, now }: TokenExpiryDeps): Disposable {
+}): Disposable {
   const look = () => {
     for (const account of accounts.list) {
       const left = daysLeft(account.expiresAt, now());
@@ -81,18 +83,20 @@ export function showNotStored(): void {
   void showWarningMessage(l10n.t("VS Code can't store your sign-in. It lasts until you close this window."));
 }
 
-interface ForgottenAccountsDeps {
-  readonly accounts: Accounts;
-  readonly memory: Memento;
-  readonly countStored: () => number;
-  readonly onForgotten: () => void;
-}
-
 /**
  * Warns if VS Code no longer has any of the accounts that it stored. Some hosts keep secrets only until they close, and
  * nothing else shows that. Signing out, in any window, isn't such a case, because it updates the number.
  */
-export function watchForgottenAccounts({ accounts, memory, ...deps }: ForgottenAccountsDeps): Disposable {
+export function watchForgottenAccounts({
+  accounts,
+  memory,
+  ...deps
+}: {
+  readonly accounts: Accounts;
+  readonly memory: Memento;
+  readonly countStored: () => number;
+  readonly onForgotten: () => void;
+}): Disposable {
   let isFirst = true;
   return accounts.onDidChange(({ kind }) => {
     if (kind !== 'loaded') {

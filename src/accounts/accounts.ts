@@ -26,16 +26,6 @@ export interface SignInAgainEvent {
   readonly signal: AbortSignal;
 }
 
-export interface AccountsDeps {
-  readonly store: AccountStore;
-  readonly connect: (account: StoredAccount) => PlatformClient;
-  readonly askToSignInAgain: (request: SignInAgainEvent) => Promise<'signedIn' | 'dismissed'>;
-  /** Called when VS Code didn't store an account, so that only this window has it. */
-  readonly onNotStored?: () => void;
-  /** Reports a failure that no caller is waiting for. */
-  readonly report: (error: unknown) => void;
-}
-
 /** The signed-in accounts, which all windows share. */
 export class Accounts implements Disposable {
   private readonly known = new Map<string, SignedInAccount>();
@@ -59,7 +49,17 @@ export class Accounts implements Disposable {
   /** Resolves after the first attempt to read the stored accounts, even if it failed. */
   readonly loaded: Promise<void>;
 
-  constructor(private readonly deps: AccountsDeps) {
+  constructor(
+    private readonly deps: {
+      readonly store: AccountStore;
+      readonly connect: (account: StoredAccount) => PlatformClient;
+      readonly askToSignInAgain: (request: SignInAgainEvent) => Promise<'signedIn' | 'dismissed'>;
+      /** Called when VS Code didn't store an account, so that only this window has it. */
+      readonly onNotStored?: () => void;
+      /** Reports a failure that no caller is waiting for. */
+      readonly report: (error: unknown) => void;
+    },
+  ) {
     this.watching = deps.store.onDidChange(() => void this.load());
     this.loaded = this.load();
   }

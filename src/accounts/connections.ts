@@ -45,14 +45,6 @@ export class FollowedSettings implements Disposable {
   }
 }
 
-export interface ConnectionDeps {
-  /** Read for each call, so that a changed setting applies immediately. */
-  readonly settings: () => ConnectionSettings;
-  readonly log: TrafficLog;
-  readonly userAgent: string;
-  readonly fetch: Fetch;
-}
-
 export interface ReachOptions {
   /** The user agreed to send passwords in URLs if the platform supports nothing else. */
   readonly passwordsInUrl?: boolean | undefined;
@@ -76,7 +68,15 @@ export class Connections implements Disposable {
   /** Returns an environment's display name, for messages. Set once environments can be known. */
   titleOf: (place: { readonly account: string; readonly environment: string }) => string = (place) => place.environment;
 
-  constructor(private readonly deps: ConnectionDeps) {}
+  constructor(
+    private readonly deps: {
+      /** Read for each call, so that a changed setting applies immediately. */
+      readonly settings: () => ConnectionSettings;
+      readonly log: TrafficLog;
+      readonly userAgent: string;
+      readonly fetch: Fetch;
+    },
+  ) {}
 
   get allowsPlainHttp(): boolean {
     return this.deps.settings().allowPlainHttp;
@@ -153,7 +153,13 @@ export class Connections implements Disposable {
     const secrets = () => [...this.secrets, proxyAuthorization];
     const { retryPause } = this;
     return createClient({
-      ...{ address, send: this.send, log, userAgent, requestTimeouts, secrets, retryPause },
+      address,
+      send: this.send,
+      log,
+      userAgent,
+      requestTimeouts,
+      secrets,
+      retryPause,
       ...own,
     });
   }
@@ -190,7 +196,8 @@ export class Connections implements Disposable {
       this.pools.get(key) ??
       openPool({
         proxyFor: chooseProxy({ proxy, noProxy, environment: process.env }),
-        ...{ checkCertificates, proxyAuthorization },
+        checkCertificates,
+        proxyAuthorization,
         maxRequests: () => this.deps.settings().maxConnections,
       });
     this.pools.set(key, pool);

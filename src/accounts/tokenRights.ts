@@ -9,9 +9,14 @@ const byPurpose = {
   projects: ['GetProject', 'CreateProject', 'EditProject', 'DeleteProject', 'Update'],
   favorites: ['GetFavorites', 'AddFavorite', 'RemoveFavorite'],
   mounts: [
-    ...(['GetMountPoints', 'AddMountPointByGroup', 'AddMountPointById'] as const),
-    ...(['RemoveMountPointByGroup', 'RemoveMountPointById'] as const),
-    ...(['CheckCrossMount', 'GetExportedList', 'RemoveExport'] as const),
+    'GetMountPoints',
+    'AddMountPointByGroup',
+    'AddMountPointById',
+    'RemoveMountPointByGroup',
+    'RemoveMountPointById',
+    'CheckCrossMount',
+    'GetExportedList',
+    'RemoveExport',
   ],
 } as const satisfies Readonly<Record<string, readonly OperationName[]>>;
 
@@ -26,8 +31,14 @@ export const neededMethods = {
   /** What Gantry can do without. Only a new token asks for these, and only if the platform offers them. */
   optionalMethods: (
     [
-      ...(['RestartServices', 'GetCurrentActions', 'GetLogs', 'ReadLog'] as const),
-      ...(['GetContainerEnvVars', 'AddContainerEnvVars', 'RemoveContainerEnvVars', 'GetUserInfo'] as const),
+      'RestartServices',
+      'GetCurrentActions',
+      'GetLogs',
+      'ReadLog',
+      'GetContainerEnvVars',
+      'AddContainerEnvVars',
+      'RemoveContainerEnvVars',
+      'GetUserInfo',
     ] as const
   ).map(methodOf),
 } as const;

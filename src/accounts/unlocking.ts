@@ -13,13 +13,6 @@ export interface Unlocked extends PasswordOperations {
   readonly until: Date;
 }
 
-export interface UnlockingDeps {
-  readonly stored: (slug: string) => Promise<StoredAccount | undefined>;
-  readonly connect: (account: StoredAccount) => PlatformClient;
-  /** How long a session is kept, in milliseconds. */
-  readonly lifetime?: number;
-}
-
 interface Open {
   readonly client: PlatformClient;
   readonly opened: OpenedSession;
@@ -37,7 +30,14 @@ export class Unlocking implements Disposable {
   /** Fires with the slug of an account that was unlocked or locked. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly deps: UnlockingDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly stored: (slug: string) => Promise<StoredAccount | undefined>;
+      readonly connect: (account: StoredAccount) => PlatformClient;
+      /** How long a session is kept, in milliseconds. */
+      readonly lifetime?: number;
+    },
+  ) {}
 
   of(slug: string): Unlocked | undefined {
     return this.open.get(slug)?.unlocked;

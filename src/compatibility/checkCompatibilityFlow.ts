@@ -130,7 +130,9 @@ async function writePart(
         detail: l10n.t('In a new folder that Gantry removes afterward. You choose where.'),
       },
       {
-        ...{ value: 'report', label: l10n.t('Show Report'), icon: 'output' },
+        value: 'report',
+        label: l10n.t('Show Report'),
+        icon: 'output',
         detail: l10n.t('Nothing has been changed so far.'),
       },
     ],
@@ -282,16 +284,17 @@ async function showReport(
   });
 }
 
-interface UnreadableCheckDeps {
+/** Warns once per window that a stored check can't be read, so that changes it found unsafe are possible again. */
+export async function warnAboutUnreadableChecks({
+  accounts,
+  compatibility,
+}: {
   readonly accounts: {
     readonly list: readonly Pick<Account, 'slug' | 'label'>[];
     untilRead: Accounts['untilRead'];
   };
   readonly compatibility: Pick<CompatibilityStore, 'loaded' | 'isUnreadable'>;
-}
-
-/** Warns once per window that a stored check can't be read, so that changes it found unsafe are possible again. */
-export async function warnAboutUnreadableChecks({ accounts, compatibility }: UnreadableCheckDeps): Promise<void> {
+}): Promise<void> {
   await Promise.all([accounts.untilRead(), compatibility.loaded]);
   const unread = accounts.list.filter(({ slug }) => compatibility.isUnreadable(slug));
   const [first, ...others] = unread;

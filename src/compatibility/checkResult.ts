@@ -63,8 +63,12 @@ export async function checkByWriting(
 
 function toResult({ facts, observations }: Probed): CheckResult {
   return {
-    ...{ checkedAt: Date.now(), facts, observations: [...observations] },
-    ...{ hasWritten: false, isIncomplete: false, leftFolders: 0 },
+    checkedAt: Date.now(),
+    facts,
+    observations: [...observations],
+    hasWritten: false,
+    isIncomplete: false,
+    leftFolders: 0,
   };
 }
 

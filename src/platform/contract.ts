@@ -39,13 +39,22 @@ const discovery = {
  */
 const services = {
   RestartServices: {
-    ...{ area: 'control', effect: 'write', pace: 'long', extra: true, path: 'restartservices' },
+    area: 'control',
+    effect: 'write',
+    pace: 'long',
+    extra: true,
+    path: 'restartservices',
     parameters: { envName: requiredText, session, nodeGroup: text, nodeId: int, isSequential: flag, delay: int },
     answer: ranOnNodes,
   },
   GetCurrentActions: {
-    ...{ area: 'tracking', effect: 'read', pace: 'accounts', extra: true, path: 'getcurrentactions' },
-    ...{ parameters: { session }, answer: currentActions },
+    area: 'tracking',
+    effect: 'read',
+    pace: 'accounts',
+    extra: true,
+    path: 'getcurrentactions',
+    parameters: { session },
+    answer: currentActions,
   },
 } as const satisfies Record<string, Operation>;
 
@@ -58,17 +67,23 @@ const somewhere = { envName: requiredText, session, nodeGroup: text, nodeId: int
  */
 const containerVariableOperations = {
   GetContainerEnvVars: {
-    ...{ ...ofVariables, effect: 'read', path: 'getcontainerenvvars' },
+    ...ofVariables,
+    effect: 'read',
+    path: 'getcontainerenvvars',
     parameters: { envName: requiredText, session, nodeId: requiredInt },
     answer: containerVariables,
   },
   AddContainerEnvVars: {
-    ...{ ...ofVariables, effect: 'write', path: 'addcontainerenvvars' },
+    ...ofVariables,
+    effect: 'write',
+    path: 'addcontainerenvvars',
     parameters: { ...somewhere, vars: variables },
     answer: acknowledged,
   },
   RemoveContainerEnvVars: {
-    ...{ ...ofVariables, effect: 'write', path: 'removecontainerenvvars' },
+    ...ofVariables,
+    effect: 'write',
+    path: 'removecontainerenvvars',
     parameters: { ...somewhere, vars: requiredText },
     answer: acknowledged,
   },
@@ -79,20 +94,35 @@ const log = { envName: requiredText, session, nodeId: requiredInt, path: require
 /** Logs of nodes. Publicly documented but not in the contract, and many tokens may not call it. */
 const logs = {
   GetLogs: {
-    ...{ area: 'control', effect: 'read', pace: 'files', extra: true, path: 'getlogs' },
-    ...{ parameters: log, answer: listing },
+    area: 'control',
+    effect: 'read',
+    pace: 'files',
+    extra: true,
+    path: 'getlogs',
+    parameters: log,
+    answer: listing,
   },
   ReadLog: {
-    ...{ area: 'control', effect: 'read', pace: 'files', extra: true, path: 'readlog' },
-    ...{ parameters: { ...log, from: int, count: int }, answer: fileText },
+    area: 'control',
+    effect: 'read',
+    pace: 'files',
+    extra: true,
+    path: 'readlog',
+    parameters: { ...log, from: int, count: int },
+    answer: fileText,
   },
 } as const satisfies Record<string, Operation>;
 
 /** The user's own account. Publicly documented but not in the contract, and many tokens may not call it. */
 const profile = {
   GetUserInfo: {
-    ...{ area: 'account', effect: 'read', pace: 'accounts', extra: true, path: 'getuserinfo' },
-    ...{ parameters: { session }, answer: userInfo },
+    area: 'account',
+    effect: 'read',
+    pace: 'accounts',
+    extra: true,
+    path: 'getuserinfo',
+    parameters: { session },
+    answer: userInfo,
   },
 } as const satisfies Record<string, Operation>;
 

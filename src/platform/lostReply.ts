@@ -30,8 +30,12 @@ const details: Readonly<Record<string, string>> = {
 };
 /** These occur only before a connection is open. Other codes, such as EHOSTUNREACH, can also come later. */
 const beforeSending = new Set([
-  ...[notConnected, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'],
-  ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_PRX_TLS'],
+  notConnected,
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_PRX_TLS',
 ]);
 const callsBeforeSending = new Set(['connect', 'getaddrinfo']);
 /** We closed the pool ourselves, and retrying would open another one. */

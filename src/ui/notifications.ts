@@ -82,14 +82,19 @@ function show(how: How, text: string, rest: Rest): Thenable<string | undefined> 
   return options === undefined ? window[how](text, ...buttons) : window[how](text, options, ...buttons);
 }
 
-export interface FailureDeps {
-  readonly log: Pick<LogOutputChannel, 'error' | 'show'>;
-  readonly recent: RecentErrors;
-  readonly tryAgain?: (() => unknown) | undefined;
-}
-
 /** Notifies the user of an error and offers the log. Canceling isn't an error. */
-export async function notifyFailure(error: unknown, { log, recent, tryAgain }: FailureDeps): Promise<void> {
+export async function notifyFailure(
+  error: unknown,
+  {
+    log,
+    recent,
+    tryAgain,
+  }: {
+    readonly log: Pick<LogOutputChannel, 'error' | 'show'>;
+    readonly recent: RecentErrors;
+    readonly tryAgain?: (() => unknown) | undefined;
+  },
+): Promise<void> {
   if (isCanceled(error)) {
     if (error.isOutcomeUnknown) {
       void showInformationMessage(l10n.t('Canceled. The platform may still make the change.'));

@@ -15,23 +15,23 @@ export interface InterruptedSave {
   readonly isMissingElsewhere: boolean;
 }
 
-export interface InterruptedSavesDeps {
-  readonly backups: Backups;
-  readonly files: ReadFiles;
-  isHeldElsewhere(kept: Backup): Promise<boolean>;
-  /** Whether an editor already has the text. */
-  isBeingEdited(place: FilePlace): boolean;
-  isSignedIn(account: string): boolean;
-  /** Returns the same file on each node that a write to the place reaches. */
-  nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
-}
-
 /** Backups older than this, in milliseconds, are deleted. */
 const longestKept = 30 * 24 * 60 * 60 * 1000;
 
 /** Finds interrupted saves and compares each with the server version. */
 export class InterruptedSaves {
-  constructor(private readonly deps: InterruptedSavesDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly backups: Backups;
+      readonly files: ReadFiles;
+      isHeldElsewhere(kept: Backup): Promise<boolean>;
+      /** Whether an editor already has the text. */
+      isBeingEdited(place: FilePlace): boolean;
+      isSignedIn(account: string): boolean;
+      /** Returns the same file on each node that a write to the place reaches. */
+      nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
+    },
+  ) {}
 
   /** Returns the interrupted saves. Silently drops those that did arrive. */
   async unfinished(): Promise<readonly InterruptedSave[]> {

@@ -43,7 +43,9 @@ export function offerRestart(
     }
   };
   return Disposable.from(
-    ...[new Disposable(hide), window.onDidChangeActiveTextEditor(update), saved.onDidChange(update)],
+    new Disposable(hide),
+    window.onDidChangeActiveTextEditor(update),
+    saved.onDidChange(update),
     accounts.onDidChangeRights(update),
   );
 }

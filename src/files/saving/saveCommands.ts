@@ -10,16 +10,14 @@ import type { Containers } from '../../containers/containers';
 import { filePlaceOf, uriParts } from '../../containers/place';
 import { showStatusMessage } from '../../ui/statusBar';
 
-export interface SaveCommandsDeps {
+/** Commands for the active file: the scope of its saves, and whether it may be edited. */
+export function saveCommands(deps: {
   readonly containers: Pick<Containers, 'ensureOffered'>;
   readonly edits: OpenEdits;
   readonly readOnly: ReadOnlyFiles;
   readonly files: ServerFiles;
   readonly problems: SaveProblems;
-}
-
-/** Commands for the active file: the scope of its saves, and whether it may be edited. */
-export function saveCommands(deps: SaveCommandsDeps) {
+}) {
   return {
     async 'gantry.file.saveInPieces'(received: unknown) {
       const document = typeof received === 'number' ? linkedDocument(received, deps.problems) : savedDocument(received);

@@ -138,16 +138,19 @@ async function turnOffAutoSave(): Promise<void> {
   }
 }
 
-interface OtherNodesDeps {
+/** Offers Save to All Nodes for a file of one node if its layer has several, and says so quietly after a save. */
+export function showOtherNodes({
+  environments,
+  edits,
+  verified,
+  saved,
+}: {
   readonly environments: Pick<Environments, 'knownLayer' | 'onDidList'>;
   readonly edits: Pick<OpenEdits, 'isDirty'>;
   readonly verified: Event<SavedFiles>;
   /** Fires after `verified`, once the editor's file is saved. */
   readonly saved: Event<unknown>;
-}
-
-/** Offers Save to All Nodes for a file of one node if its layer has several, and says so quietly after a save. */
-export function showOtherNodes({ environments, edits, verified, saved }: OtherNodesDeps): Disposable {
+}): Disposable {
   const nodesOfLayer = ({ account, environment, target }: FilePlace) =>
     target.nodeId === undefined
       ? 1

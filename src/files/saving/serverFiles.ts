@@ -198,7 +198,15 @@ export class ServerFiles implements SavingFiles {
       // The earlier pieces are already there, so the file's content must be checked in any case.
       const { kind, operation, method, target, object, detail, words, result, message } = error;
       throw new PlatformError({
-        ...{ kind, operation, method, target, object, detail, words, result, message },
+        kind,
+        operation,
+        method,
+        target,
+        object,
+        detail,
+        words,
+        result,
+        message,
         isOutcomeUnknown: true,
         cause: error,
       });

@@ -3,12 +3,6 @@ import type { BaseVersion } from '../serverFiles';
 import type { Backup, Backups } from '../backups';
 import { BoundedMap } from '../../boundedMap';
 
-export interface BaseVersionBackupsDeps {
-  readonly backups: Backups;
-  /** Whether another open window owns the backup. */
-  isHeldElsewhere(kept: Backup): Promise<boolean>;
-}
-
 /**
  * VS Code stores an unsaved text a moment after the last change, so right after a merge, a new window could still get the
  * text before it. In milliseconds.
@@ -24,7 +18,13 @@ interface Beginning {
 export class BaseVersionBackups {
   readonly reportedStats = new ReportedStats();
 
-  constructor(private readonly deps: BaseVersionBackupsDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly backups: Backups;
+      /** Whether another open window owns the backup. */
+      isHeldElsewhere(kept: Backup): Promise<boolean>;
+    },
+  ) {}
 
   /** Finds the base version of a text that VS Code restored, in the backup that another window made. */
   async recover(place: FilePlace): Promise<BaseVersion> {

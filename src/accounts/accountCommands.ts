@@ -4,7 +4,7 @@ import { confirm, showInformationMessage, showErrorMessage } from '../ui/notific
 import { accountCommand } from './accountPrompt';
 import type { Account, Accounts, SignInAgainEvent } from './accounts';
 import { offeredPlatforms } from './connections';
-import { renewToken } from './createToken';
+import { renewToken } from './passwordOperations';
 import { accountOf } from './signIn';
 import { runSignIn, type SignInFlowDeps, expirationDate, lifetimeQuestion } from './signInFlow';
 import { signOut } from './signOutFlow';

@@ -1,9 +1,7 @@
 import type { PlatformClient } from '../platform/client';
 import { isPlatformError, PlatformError, undefinedIf } from '../platform/errors';
-import { failed } from '../platform/failureTexts';
 import { writeTimestamp } from '../platform/wire/timestamp';
-import type { PasswordOperations } from './passwordOperations';
-import type { StoredAccount, TokenData } from './storedAccount';
+import type { TokenData } from './storedAccount';
 import { customTemplate, lackedBy, missingFrom, neededMethods } from './tokenRights';
 
 /** A session and the password that opened it. Token operations require both. */
@@ -46,32 +44,6 @@ export async function createAccessToken(
       ? new CannotCreateTokens(error)
       : error;
   }
-}
-
-/** Extends the token, then replaces its value. In this order, the token stays usable if the second step fails. */
-export async function renewToken(
-  work: PasswordOperations,
-  { tokenId, tokenTemplate: knownTemplate }: StoredAccount,
-  expiresAt: Date,
-): Promise<TokenData> {
-  const listed = (await work.getTokens()).find(({ id }) => id === tokenId);
-  if (listed === undefined) {
-    throw failed({ kind: 'notFound', operation: 'GetTokens', target: '', obstacle: 'tokenGone' });
-  }
-  const { id, description = 'Gantry' } = listed;
-  const tokenTemplate = listed.tokenTemplate ?? knownTemplate ?? customTemplate;
-  // The API doesn't document how it treats omitted fields, so send all of them.
-  const permits = tokenTemplate === customTemplate ? { apiList: listed.apiList.join(',') } : {};
-  const settings = { description, tokenTemplate, ...permits, expiresAt: writeTimestamp(expiresAt) };
-  const edited = await work.editToken({ id, ...settings });
-  const { key, id: newId } = await work.regenerateToken(id);
-  return {
-    token: key,
-    tokenId: newId,
-    tokenTemplate,
-    lacks: lackedBy([listed]),
-    expiresAt: (edited.expiresAt ?? expiresAt).getTime(),
-  };
 }
 
 /** Deletes the token of a canceled sign-in. Failures are only logged, because no caller waits for the result. */

@@ -8,7 +8,7 @@ import { mayChange } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import { pathQuestion } from '../containers/pathPrompt';
-import { type FilePlace, nameOf, parentOf, placeOnLayer } from '../containers/place';
+import { type FilePlace, nameOf, parentOrSelf, placeOnLayer } from '../containers/place';
 import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import type { CommandId } from '../manifest';
 import { isCanceled } from '../platform/errors';
@@ -228,7 +228,7 @@ async function offerRemoval(found: readonly LeftFolders[], deps: LeftFoldersDeps
     const remaining: FilePlace[] = [];
     for (const folder of left) {
       remaining.push(...((await isRemoved({ account }, folder)) ? [] : [folder]));
-      listings.forget(parentOf(folder) ?? folder);
+      listings.forget(parentOrSelf(folder));
     }
     await store.setLeft(key, remaining);
     showLeftFolders({ left: remaining }, environments);

@@ -6,7 +6,7 @@ import type { OperationName } from '../platform/contract';
 import { undefinedIf } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { failed } from '../platform/failureTexts';
-import { type FilePlace, nameOf, parentOf } from './place';
+import { type FilePlace, nameOf, parentOrSelf } from './place';
 
 interface AccountFinder {
   find(slug: string): Account | undefined;
@@ -249,7 +249,7 @@ export class Containers {
 
   /** Lists the folder again for one entry. Returns `undefined` if it or the folder doesn't exist. */
   async entry(place: FilePlace, { signal }: CallOptions = {}): Promise<FileEntry | undefined> {
-    const entries = await undefinedIf('notFound', this.list(parentOf(place) ?? place, { signal, isProof: true }));
+    const entries = await undefinedIf('notFound', this.list(parentOrSelf(place), { signal, isProof: true }));
     return entries?.find(({ name }) => name === nameOf(place));
   }
 }

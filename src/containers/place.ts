@@ -125,6 +125,11 @@ export function parentOf(place: FilePlace): FilePlace | undefined {
   return { ...place, path: end === 0 ? '/' : place.path.slice(0, end) };
 }
 
+/** Returns the folder whose listing shows the place: its parent, or a container's root itself. */
+export function parentOrSelf(place: FilePlace): FilePlace {
+  return parentOf(place) ?? place;
+}
+
 export function childOf(place: FilePlace, name: string): FilePlace {
   return { ...place, path: place.path === '/' ? `/${name}` : `${place.path}/${name}` };
 }

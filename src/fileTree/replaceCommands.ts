@@ -8,7 +8,8 @@ import { changeOnce } from '../platform/changeOnce';
 import { showFailure, showInformationMessage } from '../ui/notifications';
 import { type ProgressHandle, withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
-import { ensureSaved, uriOf } from './commandTargets';
+import { ensureSaved } from './commandTargets';
+import { uriOf } from '../containers/uris';
 import type { FileTreeDeps } from './fileTreeDeps';
 
 export function replaceCommands(deps: FileTreeDeps) {

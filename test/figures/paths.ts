@@ -47,14 +47,7 @@ export const pathRules = {
       ],
       ...['recentFolders', 'listedFolders', 'changeOnce', 'taskPool'],
       // Cases other than a text that is open and wasn't changed by others.
-      ...[
-        'opaqueEdits',
-        'baseVersionBackups',
-        'textSnapshots',
-        'saveProblems',
-        'lostReply',
-        'resultCodes',
-      ],
+      ...['opaqueEdits', 'baseVersionBackups', 'textSnapshots', 'saveProblems', 'lostReply', 'resultCodes'],
       // The account signs in earlier.
       ...[
         'accounts/accounts',
@@ -79,16 +72,7 @@ export const pathRules = {
         'redact',
         'address',
       ],
-      ...[
-        'contract',
-        'authentication',
-        'file',
-        'operation',
-        'vcs',
-        'fields',
-        'fileEntry',
-        'files',
-      ],
+      ...['contract', 'authentication', 'file', 'operation', 'vcs', 'fields', 'fileEntry', 'files'],
       ...['wire/accounts', 'scalars', 'sharing', 'timestamp', 'tokens', 'rawReply', 'sender', 'uploader'],
     ],
   },

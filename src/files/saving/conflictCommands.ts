@@ -19,7 +19,8 @@ import { mergeTexts } from './mergeTexts';
 import { saveDocument } from './saveCommands';
 import type { SaveProblems } from './saveProblems';
 import { activeFile, tabsOf } from '../tabs';
-import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf, uriParts } from '../../containers/place';
+import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { askChoice } from '../../ui/quickPick';
 import type { ShownTexts } from '../../ui/shownTexts';
@@ -114,7 +115,7 @@ interface EditedFile {
 function uriMeant(received: unknown, problems: SaveProblems): Uri | undefined {
   if (typeof received === 'number') {
     const problem = problems.find(received);
-    return problem && Uri.from(uriParts(problem.place));
+    return problem && uriOf(problem.place);
   }
   return received instanceof Uri ? received : activeFile();
 }

@@ -1,9 +1,11 @@
 import { fileCount } from '../../ui/countText';
 import { ExpectedError } from '../../ui/expectedError';
-import { commands, FileSystemError, l10n, type TextDocument, Uri, window, workspace } from 'vscode';
+import type { Uri } from 'vscode';
+import { commands, FileSystemError, l10n, type TextDocument, window, workspace } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
 import type { InterruptedSaves, InterruptedSave } from './interruptedSaves';
-import { nameOf, uriParts } from '../../containers/place';
+import { nameOf } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { nodeNames } from './saveErrors';
 import { normalizeText } from '../text';
 import { failureText } from '../../ui/failureMessages';
@@ -144,7 +146,7 @@ function stateOf({ now }: InterruptedSave): string {
 
 /** Restores the text as an unsaved change next to the server version. Saving it is checked as usual. */
 async function open(one: InterruptedSave, { recovery, edits, texts }: InterruptedSavesCommandsDeps): Promise<void> {
-  const uri = Uri.from(uriParts(one.place));
+  const uri = uriOf(one.place);
   const document = await openedAt(uri, one);
   if (document === undefined) {
     return;

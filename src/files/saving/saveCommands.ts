@@ -7,7 +7,8 @@ import { tabsOf } from '../tabs';
 import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
 import { type SaveScope } from './saves';
 import type { Containers } from '../../containers/containers';
-import { filePlaceOf, uriParts } from '../../containers/place';
+import { filePlaceOf } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { showStatusMessage } from '../../ui/statusBar';
 
 /** Commands for the active file: the scope of its saves, and whether it may be edited. */
@@ -93,7 +94,7 @@ export function savedDocument(received: unknown): TextDocument | undefined {
 /** Throws if the document was saved or closed, because links stay clickable. Never uses the active editor. */
 function linkedDocument(id: number, problems: SaveProblems): TextDocument {
   const problem = problems.find(id);
-  const document = problem?.kind === 'pieces' ? savedDocument(Uri.from(uriParts(problem.place))) : undefined;
+  const document = problem?.kind === 'pieces' ? savedDocument(uriOf(problem.place)) : undefined;
   if (document === undefined) {
     throw new ExpectedError(
       l10n.t("The file no longer needs to be saved in pieces, or it's closed. Open it and save it again."),

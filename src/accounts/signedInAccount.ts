@@ -1,5 +1,11 @@
 import { raceAbort } from '../async/raceAbort';
-import { type CallOptions, type InspectOptions, type PlatformClient, splitLongText } from '../platform/client';
+import {
+  type CallOptions,
+  type InspectOptions,
+  type PlatformClient,
+  splitLongText,
+  type RawReply,
+} from '../platform/client';
 import {
   type AnswerOf,
   methodOf,
@@ -12,7 +18,6 @@ import { failed } from '../platform/failureTexts';
 import { Canceled, type FailedObject, isPlatformError, type PlatformError } from '../platform/errors';
 import type { Values } from '../platform/parameters';
 import { resultCodes } from '../platform/resultCodes';
-import type { RawReply } from '../platform/sending/rawReply';
 import type { Transport } from '../platform/sending/request';
 import type { UploadedFile } from '../platform/sending/uploader';
 import type { StoredAccount } from './storedAccount';

@@ -84,7 +84,7 @@ async function checkCompatibility(deps: CompatibilityFlowDeps, account: Account)
     ? [node, ...container.layer.nodes.filter(({ id }) => id !== node.target.nodeId).map(nodePlaceIn(container))]
     : [node];
   const title = l10n.t('Checking the platform of {0}', account.label);
-  const result = await withProgress(title, ({ signal }) => checkByReading({ account, signal }, { node, nodes }));
+  const result = await withProgress(title, ({ signal }) => checkByReading({ account, signal }, node));
   await deps.store.save(account.slug, result);
   const written = await writePart(deps, account, { node, nodes, before: result });
   if (written !== undefined) {

@@ -1,8 +1,7 @@
 import type { Account } from '../accounts/accounts';
-import type { FilePlace } from '../containers/place';
 import { openEnvelope } from '../platform/envelope';
 import { isPlatformError, onPlatformError } from '../platform/errors';
-import type { RawReply } from '../platform/sending/rawReply';
+import type { RawReply } from '../platform/client';
 import { isJsonObject, type JsonObject } from '../platform/wire/scalars';
 import type { Observation } from './checkSchema';
 import type { Facts } from './facts';
@@ -29,9 +28,6 @@ export interface Seen {
   readonly body: JsonObject | undefined;
   readonly date: string | undefined;
 }
-
-/** The code for a method that the token doesn't permit. */
-export const lacksMethod = 8202;
 
 /** Records what each request of a check got. */
 export class Recorder {
@@ -68,13 +64,6 @@ export class Recorder {
     onPlatformError(({ kind, result, status }) => {
       this.observations.push({ step, code: result, status, failure: result === undefined ? kind : undefined });
     })(error);
-}
-
-export interface ProbedContainer {
-  /** The root folder of one node. */
-  readonly node: FilePlace;
-  /** The same on every node of its layer. */
-  readonly nodes: readonly FilePlace[];
 }
 
 const longestDifference = 5 * 60 * 1000;

@@ -28,7 +28,7 @@ export interface ScratchDeps {
   readonly pauses?: readonly number[];
 }
 
-export type ScratchResult<T> = {
+type ScratchResult<T> = {
   /** The folders that couldn't be removed, or that may still exist. */
   readonly left: readonly FilePlace[];
 } & ({ readonly value: T } | { readonly error: unknown });

@@ -59,7 +59,7 @@ export const pathRules = {
         'watchFolder',
       ],
       // Listeners.
-      ...['saveNotice', 'savedConfigurations', 'restartOffer', 'openFolders'],
+      ...['saveNotice', 'savedConfigurations', 'openFolders'],
       // Pure helpers, and tables.
       ...[
         'place',
@@ -73,7 +73,7 @@ export const pathRules = {
         'address',
       ],
       ...['contract', 'authentication', 'file', 'operation', 'vcs', 'fields', 'fileEntry', 'files'],
-      ...['wire/accounts', 'scalars', 'sharing', 'timestamp', 'tokens', 'rawReply', 'sender', 'uploader'],
+      ...['wire/accounts', 'scalars', 'sharing', 'timestamp', 'tokens', 'sender', 'uploader'],
     ],
   },
   redeploy: {

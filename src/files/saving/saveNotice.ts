@@ -17,14 +17,13 @@ import { type CommandId } from '../../manifest';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { isWritten } from './edits/edit';
-import { showStatusItem } from './restartOffer';
 import type { SavedFiles } from './saves';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
 import type { Environments } from '../../containers/environments';
 import { setContextKey } from '../../ui/contextKeys';
 import { activeFile } from '../tabs';
 import type { OpenEdits } from './edits/openEdits';
-import { showStatusMessage } from '../../ui/statusBar';
+import { showStatusItem, showStatusMessage } from '../../ui/statusBar';
 
 /** Notifies the user that the platform has stopped responding during a save, and offers to stop waiting. */
 export async function offerToStopWaiting(

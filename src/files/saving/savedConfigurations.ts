@@ -1,6 +1,10 @@
-import { EventEmitter } from 'vscode';
-import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
+import { Disposable, EventEmitter, l10n, window } from 'vscode';
+import type { Accounts } from '../../accounts/accounts';
+import { type FilePlace, filePlaceOf, keyOf, wholeLayer } from '../../containers/place';
+import type { CommandId } from '../../manifest';
+import { showStatusItem } from '../../ui/statusBar';
 import { BoundedMap } from '../boundedMap';
+import { activeFile } from '../tabs';
 import type { SavedFiles } from './saves';
 import { mayBeComplete } from './serverFiles';
 
@@ -181,4 +185,48 @@ function isIn(
   layer: { readonly account: string; readonly environment: string; readonly nodeGroup: string },
 ): boolean {
   return account === layer.account && environment === layer.environment && target.nodeGroup === layer.nodeGroup;
+}
+
+/** Offers a restart for a configuration file that was saved, because a running service doesn't read it again. */
+export function offerRestart(
+  saved: Pick<SavedConfigurations, 'has' | 'onDidChange'>,
+  accounts: Pick<Accounts, 'find' | 'onDidChangeRights'>,
+): Disposable {
+  let offer: Disposable | undefined;
+  let offered: string | undefined;
+  const hide = (): void => {
+    offer?.dispose();
+    offer = undefined;
+  };
+  const update = (): void => {
+    const uri = activeFile();
+    const place = uri && filePlaceOf(uri);
+    const isAbsent = place !== undefined && accounts.find(place.account)?.lacks('RestartServices') === true;
+    const file = place !== undefined && saved.has(place) && !isAbsent ? uri : undefined;
+    if (file?.toString() === offered) {
+      // VS Code ignores a click on an item that is just being recreated.
+      return;
+    }
+    hide();
+    offered = file?.toString();
+    if (file !== undefined) {
+      offer = showStatusItem('gantry.restart', {
+        name: l10n.t('Gantry: Restart Service'),
+        icon: 'debug-restart',
+        text: l10n.t('Restart Service…'),
+        tooltip: l10n.t('Restart the service so that the saved configuration takes effect'),
+        command: {
+          command: 'gantry.service.restart' satisfies CommandId,
+          title: l10n.t('Restart Service…'),
+          arguments: [file],
+        },
+      });
+    }
+  };
+  return Disposable.from(
+    new Disposable(hide),
+    window.onDidChangeActiveTextEditor(update),
+    saved.onDidChange(update),
+    accounts.onDidChangeRights(update),
+  );
 }

@@ -3,10 +3,10 @@ import { failureText } from '../ui/failureMessages';
 import { confirm, showInformationMessage, showErrorMessage } from '../ui/notifications';
 import { accountCommand } from './accountPrompt';
 import type { Account, Accounts, SignInAgainEvent } from './accounts';
-import { offeredPlatforms } from './connections';
+import { type Connections, offeredPlatforms } from './connections';
 import { renewToken } from './passwordOperations';
 import { accountOf } from './signIn';
-import { runSignIn, type SignInFlowDeps, expirationDate, lifetimeQuestion } from './signInFlow';
+import { runSignIn, expirationDate, lifetimeQuestion } from './signInFlow';
 import { signOut } from './signOutFlow';
 import { type UnlockFlowDeps, unlockWithPassword } from './unlockFlow';
 import { withProgress } from '../ui/progress';
@@ -14,7 +14,7 @@ import { askInTurn } from '../ui/prompts';
 import { formatDate } from '../ui/relativeTime';
 
 export interface AccountCommandsDeps extends UnlockFlowDeps {
-  readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
+  readonly flow: { readonly connections: Connections; readonly machine: string };
   readonly onDidAdd?: (account: Account) => void;
 }
 
@@ -166,7 +166,7 @@ export function askToSignInAgain({
   flow,
 }: {
   readonly accounts: () => Accounts;
-  readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
+  readonly flow: { readonly connections: Connections; readonly machine: string };
 }) {
   return async ({ account, occasion, signal }: SignInAgainEvent): Promise<'signedIn' | 'dismissed'> => {
     if (occasion === 'notice' && !(await agreesToSignIn(account, signal))) {

@@ -6,7 +6,7 @@ import { writeTimestamp } from '../platform/wire/timestamp';
 import type { StoredAccount, TokenData } from './storedAccount';
 import { customTemplate, lackedBy, permitsTheSame } from './tokenRights';
 import type { Account } from './signedInAccount';
-import type { OpenedSession } from './createToken';
+import type { OpenedSession } from './signIn';
 
 /** What an operation's caller passes; session and password are added. */
 type Given<N extends 'CreateToken' | 'EditToken' | 'GetTokenApiList'> = Omit<ParametersOf<N>, 'session' | 'password'>;

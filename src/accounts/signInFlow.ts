@@ -4,10 +4,10 @@ import { type AddressProblem, parseAddress, type PlatformAddress } from '../plat
 import type { PlatformClient } from '../platform/client';
 import { Canceled, isCanceled, isPlatformError, onPlatformError } from '../platform/errors';
 import type { Transport } from '../platform/sending/request';
-import type { AnswerCheck } from '../ui/answerChecks';
 import { failureText } from '../ui/failureMessages';
 import { withProgress } from '../ui/progress';
 import {
+  type AnswerCheck,
   askInTurn,
   askText,
   type ChoiceQuestion,
@@ -22,12 +22,17 @@ import {
 import { formatDate } from '../ui/relativeTime';
 import { suggestionQuestion } from '../ui/suggestionPrompt';
 import type { Connections, ReachOptions } from './connections';
-import { CannotCreateTokens } from './createToken';
-import { asksSecondFactor, type Credentials, type VerifiedCredentials, verifyCredentials } from './signIn';
+import {
+  asksSecondFactor,
+  CannotCreateTokens,
+  type Credentials,
+  type VerifiedCredentials,
+  verifyCredentials,
+} from './signIn';
 import { addressProblem, explainTokens, passwordOrToken, signInProblem } from './signInProblemPrompt';
 import { offerVsCodeNetwork } from './vsCodeNetworkPrompt';
 
-export interface SignInFlowDeps {
+interface SignInFlowDeps {
   readonly title: string;
   readonly known: KnownAnswers;
   readonly reaching?: ReachOptions | undefined;
@@ -56,18 +61,9 @@ export async function runSignIn(deps: SignInFlowDeps): Promise<SignedIn | undefi
       return undefined;
     }
     const address = parsed.ok;
-    const next = await attempt(flow, address, entered)
-      .catch(async (error: unknown) => {
-        if (
-          isPlatformError(error) &&
-          error.isUnconnected &&
-          (await offerVsCodeNetwork(flow.connections, address, { modal: true }))
-        ) {
-          return attempt(flow, address, entered);
-        }
-        throw error;
-      })
-      .catch((error: unknown) => afterFailure(error, entered, address));
+    const next = await offeringVsCodeNetwork(flow.connections, address, { modal: true }, () =>
+      attempt(flow, address, entered),
+    ).catch((error: unknown) => afterFailure(error, entered, address));
     if (next === undefined || 'identity' in next) {
       return next;
     }
@@ -78,6 +74,21 @@ export async function runSignIn(deps: SignInFlowDeps): Promise<SignedIn | undefi
 /** A sign-in, with what was found out at the address step: how each platform takes parameters. */
 interface RunningFlow extends SignInFlowDeps {
   readonly transports: Map<string, Transport>;
+}
+
+/** Runs the work, and once more if there's no connection and the user switches to VS Code's network stack. */
+async function offeringVsCodeNetwork<T>(
+  connections: Connections,
+  address: PlatformAddress,
+  options: Parameters<typeof offerVsCodeNetwork>[2],
+  work: () => Promise<T>,
+): Promise<T> {
+  return work().catch(async (error: unknown) => {
+    if (isPlatformError(error) && error.isUnconnected && (await offerVsCodeNetwork(connections, address, options))) {
+      return work();
+    }
+    throw error;
+  });
 }
 
 /** Checks whether there's a platform at an address. */
@@ -92,18 +103,9 @@ function checkAddress({ connections, known, transports }: RunningFlow) {
       transports.set(address.baseUrl, (await connections.connect(address, { signal })).transport);
       return undefined;
     };
-    return reach()
-      .catch(async (error: unknown) => {
-        if (
-          isPlatformError(error) &&
-          error.isUnconnected &&
-          (await offerVsCodeNetwork(connections, address, { modal: true, signal }))
-        ) {
-          return reach();
-        }
-        throw error;
-      })
-      .catch(onPlatformError((error) => addressProblem(error, address.host)));
+    return offeringVsCodeNetwork(connections, address, { modal: true, signal }, reach).catch(
+      onPlatformError((error) => addressProblem(error, address.host)),
+    );
   };
 }
 

@@ -5,8 +5,7 @@ import { isPlatformError, type PlatformError } from '../platform/errors';
 import { resultCodes } from '../platform/resultCodes';
 import type { StoredAccount } from './storedAccount';
 import { type PasswordOperations, passwordOperations } from './passwordOperations';
-import { closeSession, openSession } from './signIn';
-import type { OpenedSession } from './createToken';
+import { closeSession, openSession, type OpenedSession } from './signIn';
 
 /** A short session of an account. Neither it nor the password is ever stored. */
 export interface Unlocked extends PasswordOperations {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
-import { type ProbeDeps, type Probed, clockFact, Recorder, type Seen } from './observation';
+import { type ProbeDeps, type Probed, clockFact, Recorder } from './observation';
 import type { CheckResult } from './checkSchema';
 import { inScratchFolder, type ScratchDeps } from './scratchFolder';
 import { probeByWriting } from './writeProbes';
@@ -194,7 +194,7 @@ async function containerFacts({ account, signal }: ProbeDeps, recorder: Recorder
 /** Filters by a part of a file name from the listing. Only files tell, because a platform may list each folder anyway. */
 async function filterFact(
   files: readonly ListedFile[],
-  ask: (filter: string) => Promise<Seen | undefined>,
+  ask: (filter: string) => ReturnType<Recorder['look']>,
 ): Promise<Facts> {
   const names = files.map(({ path }) => posix.basename(path));
   const name = names.find((one) => /^[A-Za-z]{2,}$/.test(one));

@@ -22,7 +22,7 @@ export interface ProbeDeps {
 }
 
 /** A response, parsed as far as possible. */
-export interface Seen {
+interface Seen {
   readonly code: number | undefined;
   readonly words: string | undefined;
   readonly body: JsonObject | undefined;

@@ -2,18 +2,15 @@ import type { AnswerReader } from './wire/fields';
 import { authentication } from './contract/authentication';
 import { file, sharing } from './contract/file';
 import {
-  type AnswerIn,
   flag,
   int,
   type Operation,
-  type ParametersIn,
+  type Parameter,
   requiredInt,
   requiredText,
   session,
-  type SignedInParametersIn,
   text,
   type Area,
-  variables,
 } from './contract/operation';
 import { vcs } from './contract/vcs';
 import { userInfo } from './wire/accounts';
@@ -58,6 +55,8 @@ const services = {
   },
 } as const satisfies Record<string, Operation>;
 
+/** Container variables as a JSON object: names and their values. */
+const variables = { ...requiredText, carries: 'variables' } as const satisfies Parameter;
 const ofVariables = { area: 'control', pace: 'files', extra: true } as const;
 const somewhere = { envName: requiredText, session, nodeGroup: text, nodeId: int } as const;
 
@@ -140,6 +139,27 @@ export const operations = {
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
+
+type ValueOf<P extends Parameter> = P extends { readonly values: readonly (infer V)[] }
+  ? V
+  : { string: string; int: number; boolean: boolean }[P['type']];
+
+type RequiredNames<P extends Readonly<Record<string, Parameter>>> = {
+  [K in keyof P]: P[K]['required'] extends true ? K : never;
+}[keyof P];
+
+type ParametersIn<P extends Readonly<Record<string, Parameter>>> = {
+  readonly [K in RequiredNames<P>]: ValueOf<P[K]>;
+} & {
+  readonly [K in Exclude<keyof P, RequiredNames<P>>]?: ValueOf<P[K]> | undefined;
+};
+
+type SignedInParametersIn<P extends Readonly<Record<string, Parameter>>> = ParametersIn<{
+  readonly [K in Exclude<keyof P, 'session'>]: P[K];
+}>;
+
+type AnswerIn<A extends AnswerReader<unknown>> = A extends AnswerReader<infer T> ? T : never;
+
 export type ParametersOf<N extends OperationName> = ParametersIn<(typeof operations)[N]['parameters']>;
 /** A signed-in caller's parameters: all except the session. */
 export type SignedInParametersOf<N extends OperationName> = SignedInParametersIn<(typeof operations)[N]['parameters']>;

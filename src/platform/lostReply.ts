@@ -1,7 +1,7 @@
 import type { Obstacle, PlatformErrorKind } from './errors';
 import { notConnected } from './sending/sender';
 
-export interface LostReply {
+interface LostReply {
   readonly kind: Extract<PlatformErrorKind, 'unreachable' | 'protocol'>;
   readonly detail: string;
   /** No connection could be opened, so nothing was sent. */

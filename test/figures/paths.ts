@@ -130,7 +130,7 @@ export const pathRules = {
       ...['accountPrompt', 'signOutFlow', 'unlockFlow', 'unlocking', 'passwordOperations', 'tokenExpiry'],
       // Texts, and pure helpers.
       ...['failureMessages', 'notifications', 'relativeTime', 'expectedError', 'operationLabels', 'escapeMarkup'],
-      ...['recentErrors', 'questionButtons', 'storageKeys', 'plainText'],
+      ...['recentErrors', 'storageKeys', 'plainText'],
     ],
   },
 } as const satisfies Readonly<Record<string, PathRule>>;

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { PlatformAddress } from '../address';
 import type { Area, Operation } from '../contract/operation';
-import { explainLostReply, type LostReply } from '../lostReply';
+import { explainLostReply } from '../lostReply';
 import type { IncomingReply, OutgoingRequest, Sender } from './sender';
 
 // One request: composed, limited in time, and sent once.
@@ -115,7 +115,7 @@ function encodeBytes(bytes: Uint8Array): Uint8Array {
 
 export type Exchange =
   | { readonly kind: 'reply'; readonly reply: IncomingReply }
-  | { readonly kind: 'nothing'; readonly lost: LostReply; readonly error: unknown }
+  | { readonly kind: 'nothing'; readonly lost: ReturnType<typeof explainLostReply>; readonly error: unknown }
   | {
       readonly kind: 'deadline' | 'cancelled';
       readonly sent: boolean;

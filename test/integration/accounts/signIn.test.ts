@@ -4,7 +4,7 @@ import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { neededMethods } from '../../../src/accounts/tokenRights';
 import { type Credentials, asksSecondFactor } from '../../../src/accounts/signIn';
 import { signIn } from '../support/signIn';
-import { CannotCreateTokens } from '../../../src/accounts/createToken';
+import { CannotCreateTokens } from '../../../src/accounts/signIn';
 import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
 import { isPlatformError, type PlatformError } from '../../../src/platform/errors';
 import { behaviourSchema, usualBehaviour } from '../../localPlatform/behaviour';

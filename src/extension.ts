@@ -4,7 +4,7 @@ import './platform/sending/sender';
 import { type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
 import { Gantry } from './gantry';
 import { registerFeatures } from './features';
-import { Underway } from './async/underway';
+import { PendingWork } from './async/pendingWork';
 import { Lazy } from './lazy';
 import {
   beforeEditScheme,
@@ -52,7 +52,7 @@ export function activate(context: ExtensionContext) {
   };
   const texts = new ShownTexts();
   const hostLacks = new Set<OptionalHostFeature>();
-  const pending = new Underway();
+  const pending = new PendingWork();
   const host: Host = {
     ...{ log, report, recent, state, secrets, texts, hostLacks },
     ...{ storageFolder: globalStorageUri.fsPath, extensionId: extension.id },

@@ -3,35 +3,30 @@ import { failureText } from '../ui/failureMessages';
 import { confirm, showInformationMessage, showErrorMessage } from '../ui/notifications';
 import { accountCommand } from './accountPrompt';
 import type { Account, Accounts, SignInAgainEvent } from './accounts';
-import { offeredPlatforms } from './connections';
+import { type Connections, offeredPlatforms } from './connections';
+import { renewToken } from './passwordOperations';
 import { accountOf } from './signIn';
-import { runSignIn, type SignInFlowDeps, expirationDate, lifetimeQuestion } from './signInFlow';
+import { runSignIn, expirationDate, lifetimeQuestion } from './signInFlow';
 import { signOut } from './signOutFlow';
 import { type UnlockFlowDeps, unlockWithPassword } from './unlockFlow';
-import { failed } from '../platform/failureTexts';
-import { writeTimestamp } from '../platform/wire/timestamp';
-import type { PasswordOperations } from './passwordOperations';
-import type { TokenData, StoredAccount } from './storedAccount';
-import { customTemplate, lackedBy } from './tokenRights';
 import { withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
 import { formatDate } from '../ui/relativeTime';
 
 export interface AccountCommandsDeps extends UnlockFlowDeps {
-  readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
-  /** Called with an account that was just added. */
+  readonly flow: { readonly connections: Connections; readonly machine: string };
   readonly onDidAdd?: (account: Account) => void;
 }
 
 /** What the buttons of empty views pass. */
 const fromView = 'view';
 
-export function accountCommands(at: AccountCommandsDeps) {
-  const { accounts, unlocking } = at;
+export function accountCommands(deps: AccountCommandsDeps) {
+  const { accounts, unlocking } = deps;
   return {
     async 'gantry.account.signIn'() {
-      if ((await signInToPlatform(at)) !== undefined) {
-        // It shows what the account has. The button of an empty view that had the keyboard focus is gone, too.
+      if ((await signInToPlatform(deps)) !== undefined) {
+        // Shows the new account. Also keeps the keyboard focus, because the welcome button is gone.
         await commands.executeCommand('gantry.environments.focus');
       }
     },
@@ -46,13 +41,13 @@ export function accountCommands(at: AccountCommandsDeps) {
     ),
 
     'gantry.account.signOut': accountCommand(accounts, l10n.t('Select the account to sign out'), (account) =>
-      signOut(at, account),
+      signOut(deps, account),
     ),
 
     'gantry.account.renewToken': accountCommand(
       accounts,
       l10n.t('Select the account to renew the token for'),
-      (account) => renewTokenWithPassword(at, account),
+      (account) => renewTokenWithPassword(deps, account),
     ),
 
     'gantry.account.unlock': accountCommand(
@@ -60,7 +55,7 @@ export function accountCommands(at: AccountCommandsDeps) {
       l10n.t('Select the account to unlock the Access view for'),
       async (account) => {
         const unlocked = await unlockWithPassword(
-          at,
+          deps,
           account,
           l10n.t('Enter your password to manage tokens and sessions.'),
         );
@@ -133,8 +128,8 @@ export async function signInToPlatform({
 }
 
 /** Extends an account's token and gives it a new value, after asking for the password. */
-async function renewTokenWithPassword(at: UnlockFlowDeps, account: Account): Promise<void> {
-  const { accounts, unlocking } = at;
+async function renewTokenWithPassword(deps: UnlockFlowDeps, account: Account): Promise<void> {
+  const { accounts, unlocking } = deps;
   if (account.isSignedOut) {
     await accounts.signInAgain(account.slug);
     return;
@@ -149,7 +144,7 @@ async function renewTokenWithPassword(at: UnlockFlowDeps, account: Account): Pro
   const entered = await askInTurn(title, [lifetimeQuestion({ mayBeEndless: false })]);
   const end = expirationDate(entered?.['lifetime'], Date.now());
   const wasOpen = unlocking.of(account.slug) !== undefined;
-  const work = end && (await unlockWithPassword(at, account, l10n.t('Enter your password to renew the token.')));
+  const work = end && (await unlockWithPassword(deps, account, l10n.t('Enter your password to renew the token.')));
   if (end === undefined || work === undefined) {
     return;
   }
@@ -165,39 +160,14 @@ async function renewTokenWithPassword(at: UnlockFlowDeps, account: Account): Pro
   void showInformationMessage(l10n.t("Renewed the token for {0}. It's valid until {1}.", account.label, until));
 }
 
-/** Extends the token, then replaces its value. In this order, the token stays usable if the second step fails. */
-export async function renewToken(
-  work: PasswordOperations,
-  { tokenId, tokenTemplate }: StoredAccount,
-  expiresAt: Date,
-): Promise<TokenData> {
-  const listed = (await work.getTokens()).find(({ id }) => id === tokenId);
-  if (listed === undefined) {
-    throw failed({ kind: 'notFound', operation: 'GetTokens', target: '', obstacle: 'tokenGone' });
-  }
-  const { id, description = 'Gantry' } = listed;
-  const template = listed.tokenTemplate ?? tokenTemplate ?? customTemplate;
-  // The API doesn't document how it treats omitted fields, so send all of them.
-  const permits = template === customTemplate ? { apiList: listed.apiList.join(',') } : {};
-  const settings = { description, tokenTemplate: template, ...permits, expiresAt: writeTimestamp(expiresAt) };
-  const edited = await work.editToken({ id, ...settings });
-  const { key, id: newId } = await work.regenerateToken(id);
-  return {
-    token: key,
-    tokenId: newId,
-    tokenTemplate: template,
-    lacks: lackedBy([listed]),
-    expiresAt: (edited.expiresAt ?? expiresAt).getTime(),
-  };
-}
-
-interface SignInAgainDeps {
-  readonly accounts: () => Accounts;
-  readonly flow: Pick<SignInFlowDeps, 'connections' | 'machine'>;
-}
-
 /** Asks the user to sign in again to an account whose token is no longer accepted. */
-export function askToSignInAgain({ accounts, flow }: SignInAgainDeps) {
+export function askToSignInAgain({
+  accounts,
+  flow,
+}: {
+  readonly accounts: () => Accounts;
+  readonly flow: { readonly connections: Connections; readonly machine: string };
+}) {
   return async ({ account, occasion, signal }: SignInAgainEvent): Promise<'signedIn' | 'dismissed'> => {
     if (occasion === 'notice' && !(await agreesToSignIn(account, signal))) {
       return 'dismissed';

@@ -9,7 +9,7 @@ import { areAccountsExpected, storedAccountsKey } from '../storage/storageKeys';
 /** The Memento key for the hosts whose check was offered. */
 const offeredKey = 'gantry.compatibilityOffered';
 
-/** Offers the check once per platform, after the first sign-in there. One on this computer is for trying things out. */
+/** Offers the check once per platform, after the first sign-in there. A platform on this computer is only for tests. */
 export async function offerCompatibilityCheck(
   { slug, host, address }: Pick<Account, 'slug' | 'host' | 'address'>,
   memory: Memento,
@@ -29,16 +29,18 @@ export async function offerCompatibilityCheck(
 
 const anHour = 60 * 60 * 1000;
 /** The Memento key for the day of each account's last expiration notice, by slug. */
-const expiryToldKey = 'gantry.expiryTold';
+const expiryNoticeKey = 'gantry.expiryTold';
 
-interface TokenExpiryDeps {
+/** Notifies the user once a day, in one window, that a token is about to expire. */
+export function watchTokenExpiry({
+  accounts,
+  memory,
+  now,
+}: {
   readonly accounts: Accounts;
   readonly memory: Memento;
   readonly now: () => number;
-}
-
-/** Notifies the user once a day, in one window, that a token is about to expire. */
-export function watchTokenExpiry({ accounts, memory, now }: TokenExpiryDeps): Disposable {
+}): Disposable {
   const look = () => {
     for (const account of accounts.list) {
       const left = daysLeft(account.expiresAt, now());
@@ -54,13 +56,13 @@ export function watchTokenExpiry({ accounts, memory, now }: TokenExpiryDeps): Di
 /** Stores today's date right away, because other windows check at the same time. */
 function isNews(memory: Memento, { slug }: Account, now: number): boolean {
   const today = new Date(now).toDateString();
-  const warned = memory.get<Readonly<Record<string, string>>>(expiryToldKey, {});
+  const warned = memory.get<Readonly<Record<string, string>>>(expiryNoticeKey, {});
   if (warned[slug] === today) {
     return false;
   }
   // Drop entries from earlier days.
   const warnedToday = Object.entries(warned).filter(([, day]) => day === today);
-  void memory.update(expiryToldKey, Object.fromEntries([...warnedToday, [slug, today]]));
+  void memory.update(expiryNoticeKey, Object.fromEntries([...warnedToday, [slug, today]]));
   return true;
 }
 
@@ -76,24 +78,25 @@ async function tell({ slug, label, host }: Account, days: number): Promise<void>
   }
 }
 
-/** Says that a sign-in ends with the window, because VS Code doesn't store secrets here. */
+/** Warns that a sign-in ends with the window, because VS Code doesn't store secrets here. */
 export function showNotStored(): void {
   void showWarningMessage(l10n.t("VS Code can't store your sign-in. It lasts until you close this window."));
 }
 
-interface ForgottenAccountsDeps {
-  readonly accounts: Accounts;
-  readonly memory: Memento;
-  /** How many accounts VS Code stored. */
-  readonly countStored: () => number;
-  readonly onForgotten: () => void;
-}
-
 /**
- * Tells the user if VS Code no longer has any account that it stored. Some hosts keep secrets only until they close, and
+ * Warns if VS Code no longer has any of the accounts that it stored. Some hosts keep secrets only until they close, and
  * nothing else shows that. Signing out, in any window, isn't such a case, because it updates the number.
  */
-export function watchForgottenAccounts({ accounts, memory, ...deps }: ForgottenAccountsDeps): Disposable {
+export function watchForgottenAccounts({
+  accounts,
+  memory,
+  ...deps
+}: {
+  readonly accounts: Accounts;
+  readonly memory: Memento;
+  readonly countStored: () => number;
+  readonly onForgotten: () => void;
+}): Disposable {
   let isFirst = true;
   return accounts.onDidChange(({ kind }) => {
     if (kind !== 'loaded') {

@@ -2,17 +2,17 @@ import { askChoice } from '../ui/quickPick';
 import type { Account, Accounts } from './accounts';
 
 /**
- * Makes a command that works on the account it is called on. A row of a view holds it, others name it. If it was called
- * on none, on the only one that may be meant, or one that the person chooses.
+ * Makes a command for one account: that of the row or slug that it's called with, or else the only account it applies
+ * to, or the one that the user selects.
  */
 export function accountCommand(
   accounts: Pick<Accounts, 'find' | 'list'>,
   question: string,
   work: (account: Account) => Promise<unknown>,
-  mayBeMeant: (account: Account) => boolean = () => true,
+  applies: (account: Account) => boolean = () => true,
 ) {
   return async (received: unknown): Promise<void> => {
-    const account = accountIn(accounts, received) ?? (await chooseAccount(accounts.list.filter(mayBeMeant), question));
+    const account = accountIn(accounts, received) ?? (await chooseAccount(accounts.list.filter(applies), question));
     if (account !== undefined) {
       await work(account);
     }

@@ -14,12 +14,12 @@ import { parseAccount, parseAccounts, type StoredAccount } from './storedAccount
  */
 export type SecretStorageState = 'unused' | 'works' | 'unreadable' | 'refuses' | 'forgets';
 
-/** So long after a change, another window may store what it read before. In milliseconds. */
+/** For this many milliseconds after a change, another window may still store what it read before. */
 const lossesEndAfter = 10_000;
 
 /**
- * What is kept of the accounts, in one secret. VS Code in a browser encrypts all secrets at each change, without waiting
- * for the change before. Of two secrets stored at once, such as an account and a list of accounts, it may lose one.
+ * The accounts, stored in one secret. VS Code in a browser encrypts all secrets at each change, without waiting for the
+ * change before. Of two secrets stored at once, such as an account and a list of accounts, it may lose one.
  *
  * Another window may have read the secret before this one's change, and store its own change afterwards. Taking turns
  * wouldn't help, because a change reaches other windows only later. So each window compares what it reads with what it
@@ -56,7 +56,6 @@ export class AccountStore {
     this.current = 'forgets';
   }
 
-  /** How many accounts VS Code stored when they were last read. */
   get countStored(): number {
     return this.storedAccounts;
   }
@@ -132,7 +131,7 @@ export class AccountStore {
     return this.leftOut.has(slug) || (signedOut.get(slug) ?? 0) > (since ?? 0);
   }
 
-  /** Tells when any window changed what is stored. */
+  /** Calls back when any window changes the stored accounts. */
   onDidChange(changed: () => void): Disposable {
     return Disposable.from(
       this.markers.onDidChange(changed),
@@ -178,7 +177,7 @@ export class AccountStore {
   private async restored(): Promise<ReadonlyMap<string, unknown>> {
     const { complete, isAnyLost } = await this.compared();
     if (isAnyLost) {
-      // If that fails, the next read tries again. Until then, this window goes by what it knows.
+      // If that fails, the next read tries again. Until then, this window uses what it knows.
       await this.writes.take(accountsKey, () => this.restore()).catch(() => undefined);
     }
     return complete;
@@ -302,7 +301,6 @@ export class SignOutMarkers implements Disposable {
   private readonly changed = new EventEmitter<void>();
   private readonly watching: Pick<Disposable, 'dispose'>;
   private readonly markers: JsonFolder<number>;
-  /** Fires when any window signs out of an account. */
   readonly onDidChange = this.changed.event;
 
   constructor(folder: string, report: (error: unknown) => void) {

@@ -12,7 +12,7 @@ import { reasonText } from '../ui/failureMessages';
 
 export type { Account } from './signedInAccount';
 
-export type AccountsState =
+type AccountsState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'loaded'; readonly accounts: readonly Account[] }
   /** The computer's secret storage couldn't be read, so the accounts aren't known. */
@@ -24,16 +24,6 @@ export interface SignInAgainEvent {
   readonly occasion: SignInTrigger;
   /** Aborted when signing in is no longer necessary, for example because another window did it. */
   readonly signal: AbortSignal;
-}
-
-export interface AccountsDeps {
-  readonly store: AccountStore;
-  readonly connect: (account: StoredAccount) => PlatformClient;
-  readonly askToSignInAgain: (request: SignInAgainEvent) => Promise<'signedIn' | 'dismissed'>;
-  /** Called when VS Code didn't store an account, so that only this window has it. */
-  readonly onNotStored?: () => void;
-  /** Reports a failure that no caller is waiting for. */
-  readonly report: (error: unknown) => void;
 }
 
 /** The signed-in accounts, which all windows share. */
@@ -59,7 +49,17 @@ export class Accounts implements Disposable {
   /** Resolves after the first attempt to read the stored accounts, even if it failed. */
   readonly loaded: Promise<void>;
 
-  constructor(private readonly deps: AccountsDeps) {
+  constructor(
+    private readonly deps: {
+      readonly store: AccountStore;
+      readonly connect: (account: StoredAccount) => PlatformClient;
+      readonly askToSignInAgain: (request: SignInAgainEvent) => Promise<'signedIn' | 'dismissed'>;
+      /** Called when VS Code didn't store an account, so that only this window has it. */
+      readonly onNotStored?: () => void;
+      /** Reports a failure that no caller is waiting for. */
+      readonly report: (error: unknown) => void;
+    },
+  ) {
     this.watching = deps.store.onDidChange(() => void this.load());
     this.loaded = this.load();
   }
@@ -104,7 +104,6 @@ export class Accounts implements Disposable {
     return this.known.get(slug);
   }
 
-  /** Returns an account's stored data, for sign-in and token management. */
   async stored(slug: string): Promise<StoredAccount | undefined> {
     return this.deps.store.find(slug);
   }
@@ -176,7 +175,10 @@ export class Accounts implements Disposable {
     }
   }
 
-  /** Lets refused operations be tried again, because the token's list may have been edited since. What the list lacked is looked up again. */
+  /**
+   * Allows refused operations to be tried again, because the token's list may have been edited since. Looks up again
+   * what the list lacked.
+   */
   forgetRights(): void {
     for (const account of this.known.values()) {
       account.forgetRights();

@@ -12,21 +12,18 @@ import { type Sender, type SenderPool, type TrafficLog, usualMaxConnections } fr
 import { probeTransport } from '../platform/sending/probeTransport';
 import type { StoredAccount } from './storedAccount';
 
-/** VS Code's own network settings. */
-export interface NetworkSettings {
+interface NetworkSettings {
   readonly proxy: string | undefined;
   readonly noProxy: readonly string[];
   readonly checkCertificates: boolean;
-  /** The value of the Proxy-Authorization header. */
   readonly proxyAuthorization?: string | undefined;
 }
 
-export interface ConnectionSettings extends NetworkSettings {
+interface ConnectionSettings extends NetworkSettings {
   /** `vscode` sends through VS Code's fetch, which knows the operating system's proxies, PAC files and Kerberos. */
   readonly networkStack: 'own' | 'vscode';
   readonly transport: 'auto' | Transport;
   readonly allowPlainHttp: boolean;
-  /** The maximum number of concurrent requests to one platform. */
   readonly maxConnections: number;
   /** Timeouts in milliseconds that differ from the defaults. */
   readonly requestTimeouts: Readonly<Partial<Record<Pace, number>>>;
@@ -46,14 +43,6 @@ export class FollowedSettings implements Disposable {
   dispose(): void {
     this.following.dispose();
   }
-}
-
-export interface ConnectionDeps {
-  /** Read for each call, so that a changed setting applies immediately. */
-  readonly settings: () => ConnectionSettings;
-  readonly log: TrafficLog;
-  readonly userAgent: string;
-  readonly fetch: Fetch;
 }
 
 export interface ReachOptions {
@@ -79,14 +68,22 @@ export class Connections implements Disposable {
   /** Returns an environment's display name, for messages. Set once environments can be known. */
   titleOf: (place: { readonly account: string; readonly environment: string }) => string = (place) => place.environment;
 
-  constructor(private readonly deps: ConnectionDeps) {}
+  constructor(
+    private readonly deps: {
+      /** Read for each call, so that a changed setting applies immediately. */
+      readonly settings: () => ConnectionSettings;
+      readonly log: TrafficLog;
+      readonly userAgent: string;
+      readonly fetch: Fetch;
+    },
+  ) {}
 
   get allowsPlainHttp(): boolean {
     return this.deps.settings().allowPlainHttp;
   }
 
   /** Returns a client for a platform without an account. First probes, without secrets, how it takes parameters. */
-  async reach(
+  async connect(
     address: PlatformAddress,
     { transport, passwordsInUrl, signal }: ReachOptions = {},
   ): Promise<PlatformClient> {
@@ -156,7 +153,13 @@ export class Connections implements Disposable {
     const secrets = () => [...this.secrets, proxyAuthorization];
     const { retryPause } = this;
     return createClient({
-      ...{ address, send: this.send, log, userAgent, requestTimeouts, secrets, retryPause },
+      address,
+      send: this.send,
+      log,
+      userAgent,
+      requestTimeouts,
+      secrets,
+      retryPause,
       ...own,
     });
   }
@@ -176,7 +179,10 @@ export class Connections implements Disposable {
       : (await this.poolFor(settings)).send(request);
   };
 
-  /** Opens a new pool if the network settings changed; requests in the old one go on there. Starting up needs none. */
+  /**
+   * Opens a new pool if the network settings changed. Requests in the old one continue there. Imported late, because
+   * starting up sends nothing.
+   */
   private async poolFor(settings: NetworkSettings): Promise<SenderPool> {
     const { proxy, noProxy, checkCertificates, proxyAuthorization } = settings;
     const key = JSON.stringify([proxy, noProxy, checkCertificates, proxyAuthorization]);
@@ -190,8 +196,9 @@ export class Connections implements Disposable {
       this.pools.get(key) ??
       openPool({
         proxyFor: chooseProxy({ proxy, noProxy, environment: process.env }),
-        ...{ checkCertificates, proxyAuthorization },
-        mostRequests: () => this.deps.settings().maxConnections,
+        checkCertificates,
+        proxyAuthorization,
+        maxRequests: () => this.deps.settings().maxConnections,
       });
     this.pools.set(key, pool);
     return pool;
@@ -224,11 +231,11 @@ function transportOf(setting: string | undefined): ConnectionSettings['transport
   return setting === 'form' || setting === 'query' ? setting : 'auto';
 }
 
-const mostConnections = 100;
+const maxConnections = 100;
 
 function connectionsOf(setting: unknown): number {
   const isNumber = typeof setting === 'number' && setting >= 1;
-  return isNumber ? Math.min(Math.floor(setting), mostConnections) : usualMaxConnections;
+  return isNumber ? Math.min(Math.floor(setting), maxConnections) : usualMaxConnections;
 }
 
 const paces = ['accounts', 'files', 'long'] as const satisfies readonly Pace[];

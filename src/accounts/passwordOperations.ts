@@ -1,15 +1,16 @@
 import { changeOnce } from '../platform/changeOnce';
 import type { PlatformClient } from '../platform/client';
 import type { AnswerOf, ParametersOf, SignedInParametersOf } from '../platform/contract';
+import { failed } from '../platform/failureTexts';
 import { writeTimestamp } from '../platform/wire/timestamp';
-import { permitsTheSame } from './tokenRights';
+import type { StoredAccount, TokenData } from './storedAccount';
+import { customTemplate, lackedBy, permitsTheSame } from './tokenRights';
 import type { Account } from './signedInAccount';
-import type { OpenedSession } from './createToken';
+import type { OpenedSession } from './signIn';
 
 /** What an operation's caller passes; session and password are added. */
 type Given<N extends 'CreateToken' | 'EditToken' | 'GetTokenApiList'> = Omit<ParametersOf<N>, 'session' | 'password'>;
 
-/** Reads an account's tokens and sessions. */
 export interface AccessReader {
   getTokens(): Promise<AnswerOf<'GetTokens'>['tokens']>;
   getTokenTemplates(): Promise<AnswerOf<'GetTokenTemplates'>['templates']>;
@@ -21,7 +22,6 @@ export interface AccessReader {
 /** Token and session management, which requires the account's password and not just its token. */
 export interface PasswordOperations extends AccessReader {
   createToken(wanted: Given<'CreateToken'>): Promise<AnswerOf<'CreateToken'>['token']>;
-  /** Returns the updated token. */
   editToken(changes: Given<'EditToken'>): Promise<EditedToken>;
   /** Invalidates the previous value. */
   regenerateToken(id: number): Promise<AnswerOf<'RegenerateToken'>['token']>;
@@ -107,6 +107,32 @@ function hasRights(
   }
   const methods = apiList?.split(',') ?? templates.find(({ name }) => name === tokenTemplate)?.apiList;
   return methods !== undefined && permitsTheSame(token.apiList, methods);
+}
+
+/** Extends the token, then replaces its value. In this order, the token stays usable if the second step fails. */
+export async function renewToken(
+  work: PasswordOperations,
+  { tokenId, tokenTemplate: knownTemplate }: StoredAccount,
+  expiresAt: Date,
+): Promise<TokenData> {
+  const listed = (await work.getTokens()).find(({ id }) => id === tokenId);
+  if (listed === undefined) {
+    throw failed({ kind: 'notFound', operation: 'GetTokens', target: '', obstacle: 'tokenGone' });
+  }
+  const { id, description = 'Gantry' } = listed;
+  const tokenTemplate = listed.tokenTemplate ?? knownTemplate ?? customTemplate;
+  // The API doesn't document how it treats omitted fields, so send all of them.
+  const permits = tokenTemplate === customTemplate ? { apiList: listed.apiList.join(',') } : {};
+  const settings = { description, tokenTemplate, ...permits, expiresAt: writeTimestamp(expiresAt) };
+  const edited = await work.editToken({ id, ...settings });
+  const { key, id: newId } = await work.regenerateToken(id);
+  return {
+    token: key,
+    tokenId: newId,
+    tokenTemplate,
+    lacks: lackedBy([listed]),
+    expiresAt: (edited.expiresAt ?? expiresAt).getTime(),
+  };
 }
 
 /** What an account's token may read without the password. For most tokens that's nothing. */

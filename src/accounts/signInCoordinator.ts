@@ -19,10 +19,10 @@ export interface SignInCoordinatorDeps {
 }
 
 /** `open`: calls go through. `asking`: calls wait. `closed`: the user declined and isn't asked again automatically. */
-export type SignInState = 'open' | 'asking' | 'closed';
+type SignInState = 'open' | 'asking' | 'closed';
 
 /** The outcome of a check and a prompt. After `replaced` and `signedIn`, another token is stored. */
-export type SignInOutcome = Exclude<TokenCheck, 'refused'> | 'dismissed' | 'signedIn';
+type SignInOutcome = Exclude<TokenCheck, 'refused'> | 'dismissed' | 'signedIn';
 
 /** All calls of an account are about the same token. */
 const theToken = 'token';
@@ -33,7 +33,7 @@ export class SignInCoordinator {
   private readonly settling = new SharedCalls<SignInOutcome>();
   private question: AbortController | undefined;
 
-  constructor(private readonly keeper: SignInCoordinatorDeps) {}
+  constructor(private readonly deps: SignInCoordinatorDeps) {}
 
   get state(): SignInState {
     return this.current;
@@ -56,7 +56,7 @@ export class SignInCoordinator {
     if (this.question === undefined) {
       await this.settling.share(theToken, () => this.settle('direct'));
     } else {
-      await this.keeper.ask('direct', this.question.signal);
+      await this.deps.ask('direct', this.question.signal);
     }
   }
 
@@ -67,7 +67,7 @@ export class SignInCoordinator {
   }
 
   private async settle(occasion: SignInTrigger): Promise<SignInOutcome> {
-    const verdict = await this.keeper.check();
+    const verdict = await this.deps.check();
     if (verdict === 'refused') {
       return this.ask(occasion);
     }
@@ -83,7 +83,7 @@ export class SignInCoordinator {
       const settledOtherwise = new Promise<'replaced'>((resolve) =>
         question.signal.addEventListener('abort', () => resolve('replaced'), { once: true }),
       );
-      const answer = await Promise.race([this.keeper.ask(occasion, question.signal), settledOtherwise]);
+      const answer = await Promise.race([this.deps.ask(occasion, question.signal), settledOtherwise]);
       this.become(answer === 'dismissed' ? 'closed' : 'open');
       return answer;
     } catch (error) {
@@ -97,7 +97,7 @@ export class SignInCoordinator {
   private become(state: SignInState): void {
     if (this.current !== state) {
       this.current = state;
-      this.keeper.changed();
+      this.deps.changed();
     }
   }
 }

@@ -1,41 +1,58 @@
 import { l10n } from 'vscode';
 import { raceAbort } from '../async/raceAbort';
-import { parseAddress, type PlatformAddress } from '../platform/address';
+import { type AddressProblem, parseAddress, type PlatformAddress } from '../platform/address';
 import type { PlatformClient } from '../platform/client';
 import { Canceled, isCanceled, isPlatformError, onPlatformError } from '../platform/errors';
 import type { Transport } from '../platform/sending/request';
+import { failureText } from '../ui/failureMessages';
 import { withProgress } from '../ui/progress';
-import { askInTurn, type ChoiceQuestion, type Entered, type Question, type Resumption } from '../ui/prompts';
+import {
+  type AnswerCheck,
+  askInTurn,
+  askText,
+  type ChoiceQuestion,
+  type Entered,
+  type OwnQuestion,
+  type Question,
+  type QuestionFrame,
+  type Resumption,
+  type Step,
+  type TextQuestion,
+} from '../ui/prompts';
 import { formatDate } from '../ui/relativeTime';
-import { addressQuestion } from './addressPrompt';
+import { suggestionQuestion } from '../ui/suggestionPrompt';
 import type { Connections, ReachOptions } from './connections';
-import { CannotCreateTokens } from './createToken';
-import { asksSecondFactor, type Credentials, type VerifiedCredentials, verifyCredentials } from './signIn';
+import {
+  asksSecondFactor,
+  CannotCreateTokens,
+  type Credentials,
+  type VerifiedCredentials,
+  verifyCredentials,
+} from './signIn';
 import { addressProblem, explainTokens, passwordOrToken, signInProblem } from './signInProblemPrompt';
 import { offerVsCodeNetwork } from './vsCodeNetworkPrompt';
 
-export interface SignInFlowDeps {
+interface SignInFlowDeps {
   readonly title: string;
   readonly known: KnownAnswers;
   readonly reaching?: ReachOptions | undefined;
   /** The machine's name, which tells apart the tokens that the platform lists. */
   readonly machine: string;
   readonly connections: Connections;
-  /** Aborted when sign-in is no longer necessary. */
   readonly signal?: AbortSignal;
   /** Answers that are already known, such as the sign-in method. */
   readonly entered?: Entered;
 }
 
-export interface SignedIn {
+interface SignedIn {
   readonly client: PlatformClient;
   readonly identity: VerifiedCredentials;
   readonly passwordsInUrl: boolean;
 }
 
 /** Asks for credentials and checks them until that succeeds or the user cancels. */
-export async function runSignIn(given: SignInFlowDeps): Promise<SignedIn | undefined> {
-  const flow = { ...given, transports: new Map<string, Transport>() };
+export async function runSignIn(deps: SignInFlowDeps): Promise<SignedIn | undefined> {
+  const flow = { ...deps, transports: new Map<string, Transport>() };
   let resumption: Resumption = { entered: flow.entered ?? {} };
   for (;;) {
     const entered = await askInTurn(flow.title, signInQuestions(flow), resumption, flow.signal);
@@ -44,18 +61,9 @@ export async function runSignIn(given: SignInFlowDeps): Promise<SignedIn | undef
       return undefined;
     }
     const address = parsed.ok;
-    const next = await attempt(flow, address, entered)
-      .catch(async (error: unknown) => {
-        if (
-          isPlatformError(error) &&
-          error.isUnconnected &&
-          (await offerVsCodeNetwork(flow.connections, address, { modal: true }))
-        ) {
-          return attempt(flow, address, entered);
-        }
-        throw error;
-      })
-      .catch((error: unknown) => afterFailure(error, entered, address));
+    const next = await offeringVsCodeNetwork(flow.connections, address, { modal: true }, () =>
+      attempt(flow, address, entered),
+    ).catch((error: unknown) => afterFailure(error, entered, address));
     if (next === undefined || 'identity' in next) {
       return next;
     }
@@ -68,7 +76,22 @@ interface RunningFlow extends SignInFlowDeps {
   readonly transports: Map<string, Transport>;
 }
 
-/** Returns what is wrong with an address, or `undefined` if the platform is there. */
+/** Runs the work, and once more if there's no connection and the user switches to VS Code's network stack. */
+async function offeringVsCodeNetwork<T>(
+  connections: Connections,
+  address: PlatformAddress,
+  options: Parameters<typeof offerVsCodeNetwork>[2],
+  work: () => Promise<T>,
+): Promise<T> {
+  return work().catch(async (error: unknown) => {
+    if (isPlatformError(error) && error.isUnconnected && (await offerVsCodeNetwork(connections, address, options))) {
+      return work();
+    }
+    throw error;
+  });
+}
+
+/** Checks whether there's a platform at an address. */
 function checkAddress({ connections, known, transports }: RunningFlow) {
   return async (text: string, signal: AbortSignal): Promise<string | undefined> => {
     const parsed = parseAddress(text, known);
@@ -77,25 +100,16 @@ function checkAddress({ connections, known, transports }: RunningFlow) {
     }
     const address = parsed.ok;
     const reach = async () => {
-      transports.set(address.baseUrl, (await connections.reach(address, { signal })).transport);
+      transports.set(address.baseUrl, (await connections.connect(address, { signal })).transport);
       return undefined;
     };
-    return reach()
-      .catch(async (error: unknown) => {
-        if (
-          isPlatformError(error) &&
-          error.isUnconnected &&
-          (await offerVsCodeNetwork(connections, address, { modal: true, signal }))
-        ) {
-          return reach();
-        }
-        throw error;
-      })
-      .catch(onPlatformError((error) => addressProblem(error, address.host)));
+    return offeringVsCodeNetwork(connections, address, { modal: true, signal }, reach).catch(
+      onPlatformError((error) => addressProblem(error, address.host)),
+    );
   };
 }
 
-/** `undefined` where the person gave up; a resumption where they rather use a token. */
+/** Returns a resumption if the user switches to a token, or `undefined` if canceled. */
 async function attempt(
   flow: RunningFlow,
   address: PlatformAddress,
@@ -105,7 +119,7 @@ async function attempt(
   return withProgress(title, async (running) => {
     const signal = AbortSignal.any([running.signal, ...(flow.signal === undefined ? [] : [flow.signal])]);
     const transport = flow.transports.get(address.baseUrl) ?? flow.reaching?.transport;
-    const client = await flow.connections.reach(address, { ...flow.reaching, transport, signal });
+    const client = await flow.connections.connect(address, { ...flow.reaching, transport, signal });
     const credentials = credentialsIn(entered, flow);
     const inUrl = client.transport === 'query' && credentials.kind === 'password';
     if (inUrl && flow.reaching?.passwordsInUrl !== true) {
@@ -115,7 +129,7 @@ async function attempt(
       }
     }
     const passwordsInUrl = inUrl || flow.reaching?.passwordsInUrl === true;
-    const chosen = await flow.connections.reach(address, { transport: client.transport, passwordsInUrl });
+    const chosen = await flow.connections.connect(address, { transport: client.transport, passwordsInUrl });
     // Cancel returns right away; the cleanup on the platform continues in the background.
     const proving = verifyCredentials(chosen, credentials, signal);
     const identity = await raceAbort(proving, signal, new Canceled('Signin', { isOutcomeUnknown: false }));
@@ -158,7 +172,7 @@ function withToken(entered: Entered, host: string): Resumption {
 }
 
 /** Answers that are known before the first question. */
-export interface KnownAnswers {
+interface KnownAnswers {
   /** Set when signing in to an existing account again; then neither is asked. */
   readonly address?: string;
   readonly login?: string | undefined;
@@ -178,6 +192,75 @@ function signInQuestions(flow: RunningFlow): (entered: Entered) => readonly Ques
     ];
   };
 }
+
+/** Asks for a platform's address, which is checked before the next question: typed, or one of those in the settings. */
+function addressQuestion(known: KnownAnswers, check: AnswerCheck): TextQuestion | OwnQuestion {
+  const typed: TextQuestion = {
+    key: 'address',
+    prompt: l10n.t("Address of your platform's dashboard, for example https://app.example.com"),
+    placeholder: 'https://app.example.com',
+    problem: (text) => {
+      const parsed = parseAddress(text, known);
+      return 'ok' in parsed ? undefined : addressSentences[parsed.problem]();
+    },
+    check,
+  };
+  return known.platforms.length === 0 ? typed : listQuestion(known, typed, check);
+}
+
+function listQuestion(known: KnownAnswers, typed: TextQuestion, check: AnswerCheck): OwnQuestion {
+  const list = suggestionQuestion({
+    key: typed.key,
+    prompt: l10n.t('Select a platform, or enter its address'),
+    choices: [
+      ...known.platforms.map((platform) => ({ value: platform, label: platform, icon: 'globe' })),
+      { value: otherPlatform, label: l10n.t('Enter Another Address…'), icon: 'add' },
+    ],
+    typed: (text) =>
+      typed.problem?.(text) ?? [{ value: text, label: text, icon: 'globe', description: l10n.t('Use this address') }],
+  });
+  const ask = async (frame: QuestionFrame): Promise<Step> => {
+    if (frame.problem !== undefined) {
+      // A wrong address can be corrected right away. Back leads to the list.
+      const step = await askText(typed, { ...frame, goesBack: true });
+      return step?.kind === 'back' ? ask({ ...frame, problem: undefined }) : step;
+    }
+    const chosen = await list.ask(frame);
+    if (chosen?.kind !== 'answer') {
+      return chosen;
+    }
+    const { text } = chosen;
+    if (text === otherPlatform) {
+      return ask({ ...frame, value: '', problem: '' });
+    }
+    const problem = await problemAt(text, check);
+    return problem === undefined ? chosen : ask({ ...frame, value: text, problem: problem.text });
+  };
+  return { kind: 'own', key: typed.key, ask };
+}
+
+const otherPlatform = 'other';
+
+/** Returns the problem of a chosen address, without a text if the user canceled the check. */
+async function problemAt(address: string, check: AnswerCheck): Promise<{ readonly text?: string } | undefined> {
+  const title = l10n.t('Checking {0}', address);
+  try {
+    const problem = await withProgress(title, ({ signal }) =>
+      raceAbort(check(address, signal), signal, new Canceled('Signin', { isOutcomeUnknown: false })),
+    );
+    return problem === undefined ? undefined : { text: problem };
+  } catch (error) {
+    return isCanceled(error) ? {} : { text: failureText(error) };
+  }
+}
+
+const addressSentences: Readonly<Record<AddressProblem, () => string>> = {
+  empty: () => l10n.t("Enter the address of your platform's dashboard, such as https://app.example.com."),
+  notAnAddress: () => l10n.t('Enter a web address, such as https://app.example.com.'),
+  scheme: () => l10n.t('The address must start with https://.'),
+  credentials: () => l10n.t('Enter the address without a username or password.'),
+  plainHttp: () => l10n.t('Others on the network could read your password over plain HTTP. Use https://.'),
+};
 
 function wayQuestion(): Question {
   return {

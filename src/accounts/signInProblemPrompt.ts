@@ -6,7 +6,7 @@ import { showWarningMessage } from '../ui/notifications';
 import { asksSecondFactor } from './signIn';
 
 /** What went wrong during sign-in, and the question to ask again. */
-export interface SignInProblem {
+interface SignInProblem {
   readonly key: 'address' | 'login' | 'password' | 'token';
   readonly problem: string;
 }
@@ -42,7 +42,7 @@ function uncertain(error: PlatformError, host: string): string {
     : reason;
 }
 
-/** What is wrong with an address, or with the way to it. */
+/** Returns why a platform can't be reached at its address. */
 export function addressProblem(error: PlatformError, host: string): string {
   switch (error.obstacle) {
     case 'certificate':

@@ -4,14 +4,14 @@ import { unlockWithPassword, type UnlockFlowDeps } from './unlockFlow';
 import { showWarningMessage } from '../ui/notifications';
 
 /** Signs out after asking for confirmation. Returns whether the account was removed. */
-export async function signOut(at: UnlockFlowDeps, account: Account): Promise<boolean> {
-  const { accounts, unlocking } = at;
+export async function signOut(deps: UnlockFlowDeps, account: Account): Promise<boolean> {
+  const { accounts, unlocking } = deps;
   const tokenId = (await accounts.stored(account.slug))?.tokenId;
   const answer = await confirm(account, tokenId);
   if (answer === undefined) {
     return false;
   }
-  if (answer === 'delete' && tokenId !== undefined && !(await deleteToken(at, account, tokenId))) {
+  if (answer === 'delete' && tokenId !== undefined && !(await deleteToken(deps, account, tokenId))) {
     return false;
   }
   await unlocking.lock(account.slug);
@@ -49,8 +49,8 @@ async function confirm(
 }
 
 /** Returns `false` if the user cancels. If it rejects, the account stays and the caller reports the error. */
-async function deleteToken(at: UnlockFlowDeps, account: Account, tokenId: number): Promise<boolean> {
-  const work = await unlockWithPassword(at, account, l10n.t('Enter your password to delete the token.'));
+async function deleteToken(deps: UnlockFlowDeps, account: Account, tokenId: number): Promise<boolean> {
+  const work = await unlockWithPassword(deps, account, l10n.t('Enter your password to delete the token.'));
   if (work === undefined) {
     return false;
   }

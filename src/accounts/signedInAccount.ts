@@ -1,5 +1,11 @@
 import { raceAbort } from '../async/raceAbort';
-import { type CallOptions, type InspectOptions, type PlatformClient, splitLongText } from '../platform/client';
+import {
+  type CallOptions,
+  type InspectOptions,
+  type PlatformClient,
+  splitLongText,
+  type RawReply,
+} from '../platform/client';
 import {
   type AnswerOf,
   methodOf,
@@ -12,7 +18,6 @@ import { failed } from '../platform/failureTexts';
 import { Canceled, type FailedObject, isPlatformError, type PlatformError } from '../platform/errors';
 import type { Values } from '../platform/parameters';
 import { resultCodes } from '../platform/resultCodes';
-import type { RawReply } from '../platform/sending/rawReply';
 import type { Transport } from '../platform/sending/request';
 import type { UploadedFile } from '../platform/sending/uploader';
 import type { StoredAccount } from './storedAccount';
@@ -21,7 +26,7 @@ import { SignInCoordinator, type SignInCoordinatorDeps } from './signInCoordinat
 export interface AccountCallOptions extends CallOptions {
   /** No one is waiting for this call: if it would have to ask for a sign-in, it fails right away. */
   readonly unattended?: boolean;
-  /** If it's aborted, the call is not sent, also while it waits for a sign-in. Once it is sent, nothing stops it. */
+  /** Prevents sending the call, also while it waits for a sign-in. Doesn't stop a call that was sent. */
   readonly untilSent?: AbortSignal;
 }
 
@@ -84,12 +89,10 @@ export class SignedInAccount {
     return new URL(this.current.address).host;
   }
 
-  /** How this account's requests are sent. */
   get transport(): Transport {
     return this.deps.connect(this.current).transport;
   }
 
-  /** When the token expires, if known. */
   get expiresAt(): Date | undefined {
     const { expiresAt } = this.current;
     return expiresAt === undefined ? undefined : new Date(expiresAt);
@@ -123,7 +126,10 @@ export class SignedInAccount {
     this.gate.replaced();
   }
 
-  /** Whether the platform refused the operation for this token or doesn't list it among its methods, and nothing has changed since. */
+  /**
+   * Whether the platform refused the operation for this token, or doesn't list it for the token, and nothing has
+   * changed since.
+   */
   lacks(operation: OperationName | 'Uploader'): boolean {
     return this.known.has(operation);
   }
@@ -145,7 +151,7 @@ export class SignedInAccount {
       });
   }
 
-  /** Says what lacks an operation, if one does. */
+  /** Returns what lacks the operation, if it's known to be lacking. */
   lackOf(operation: OperationName): 'token' | 'platform' | undefined {
     return this.lacks(operation) ? (this.known.get(operation) === undefined ? 'token' : 'platform') : undefined;
   }
@@ -158,7 +164,10 @@ export class SignedInAccount {
     }
   }
 
-  /** Lets refused operations be tried again, because the token's list may have been edited since. Those that the list lacks are still lacking. */
+  /**
+   * Allows refused operations to be tried again, because the token's list may have been edited since. Those that the
+   * list lacks are still lacking.
+   */
   forgetRights(): void {
     const before = String(this.lacking);
     this.known.clear();
@@ -190,7 +199,6 @@ export class SignedInAccount {
     return splitLongText(this.deps.connect(this.current), { ...parameters, session: token });
   }
 
-  /** Uploads bytes to the platform, where the Upload operation can fetch them. */
   upload(
     file: { readonly name: string; readonly bytes: Uint8Array },
     options?: AccountCallOptions,

@@ -8,7 +8,7 @@ const storedAccount = v.object({
   label: v.string(),
   /** When it got its token, in milliseconds since the epoch. A later token replaces an earlier one, never the other way. */
   since: v.optional(v.number()),
-  /** Email address or user id, where it is known: what the password belongs to. */
+  /** The email address or user ID that the password belongs to, if known. */
   login: v.optional(v.string()),
   address: v.pipe(v.string(), v.url()),
   transport: v.picklist(['form', 'query']),

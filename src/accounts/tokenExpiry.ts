@@ -10,7 +10,6 @@ export function daysLeft(expiresAt: Date | undefined, now: number): number | und
   return left !== undefined && left > 0 && left <= noticeDays ? left : undefined;
 }
 
-/** Classifies how soon a token expires. */
 export function isEndingToken(expiresAt: Date | undefined, now: number): 'none' | 'far' | 'soon' | 'past' {
   if (expiresAt === undefined) {
     return 'none';

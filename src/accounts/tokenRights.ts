@@ -9,9 +9,14 @@ const byPurpose = {
   projects: ['GetProject', 'CreateProject', 'EditProject', 'DeleteProject', 'Update'],
   favorites: ['GetFavorites', 'AddFavorite', 'RemoveFavorite'],
   mounts: [
-    ...(['GetMountPoints', 'AddMountPointByGroup', 'AddMountPointById'] as const),
-    ...(['RemoveMountPointByGroup', 'RemoveMountPointById'] as const),
-    ...(['CheckCrossMount', 'GetExportedList', 'RemoveExport'] as const),
+    'GetMountPoints',
+    'AddMountPointByGroup',
+    'AddMountPointById',
+    'RemoveMountPointByGroup',
+    'RemoveMountPointById',
+    'CheckCrossMount',
+    'GetExportedList',
+    'RemoveExport',
   ],
 } as const satisfies Readonly<Record<string, readonly OperationName[]>>;
 
@@ -23,11 +28,17 @@ export const neededMethods = {
   documentedMethods: documentedOperations.map(methodOf),
   /** Methods to find environments and to upload binary data. Some platforms don't have them. */
   undocumentedMethods: [methodOf('GetEnvs'), methodOf('GetEnvInfo'), uploaderMethod],
-  /** What Gantry can do without. Only a new token asks for these, and only where the platform offers them. */
+  /** What Gantry can do without. Only a new token asks for these, and only if the platform offers them. */
   optionalMethods: (
     [
-      ...(['RestartServices', 'GetCurrentActions', 'GetLogs', 'ReadLog'] as const),
-      ...(['GetContainerEnvVars', 'AddContainerEnvVars', 'RemoveContainerEnvVars', 'GetUserInfo'] as const),
+      'RestartServices',
+      'GetCurrentActions',
+      'GetLogs',
+      'ReadLog',
+      'GetContainerEnvVars',
+      'AddContainerEnvVars',
+      'RemoveContainerEnvVars',
+      'GetUserInfo',
     ] as const
   ).map(methodOf),
 } as const;
@@ -109,7 +120,7 @@ export function missingFrom(apiList: readonly string[], methods: readonly string
   return methods.filter((method) => !held.has(plain(method)));
 }
 
-/** Returns the methods that no token may call, as far as a policy that spells methods like this says so. */
+/** Returns the methods that the policy bars for every token, or none if it spells methods in another way. */
 export function barredMethods(
   { behavior, tokenPermissions }: AnswerOf<'GetPolicyMethods'>,
   methods: readonly string[],

@@ -5,19 +5,11 @@ import { isPlatformError, type PlatformError } from '../platform/errors';
 import { resultCodes } from '../platform/resultCodes';
 import type { StoredAccount } from './storedAccount';
 import { type PasswordOperations, passwordOperations } from './passwordOperations';
-import { closeSession, openSession } from './signIn';
-import type { OpenedSession } from './createToken';
+import { closeSession, openSession, type OpenedSession } from './signIn';
 
 /** A short session of an account. Neither it nor the password is ever stored. */
 export interface Unlocked extends PasswordOperations {
   readonly until: Date;
-}
-
-export interface UnlockingDeps {
-  readonly stored: (slug: string) => Promise<StoredAccount | undefined>;
-  readonly connect: (account: StoredAccount) => PlatformClient;
-  /** How long a session is kept, in milliseconds. */
-  readonly lifetime?: number;
 }
 
 interface Open {
@@ -37,7 +29,14 @@ export class Unlocking implements Disposable {
   /** Fires with the slug of an account that was unlocked or locked. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly deps: UnlockingDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly stored: (slug: string) => Promise<StoredAccount | undefined>;
+      readonly connect: (account: StoredAccount) => PlatformClient;
+      /** How long a session is kept, in milliseconds. */
+      readonly lifetime?: number;
+    },
+  ) {}
 
   of(slug: string): Unlocked | undefined {
     return this.open.get(slug)?.unlocked;

@@ -39,18 +39,21 @@ export async function offerVsCodeNetwork(
   return true;
 }
 
-interface VsCodeNetworkDeps {
-  readonly connections: Connections;
-  readonly accounts: Pick<Accounts, 'refreshViews'>;
-  readonly report: (error: unknown) => void;
-  readonly now: () => number;
-}
-
 /** How long not to check again after a check, in milliseconds: without any network, every request fails. */
 const pause = 60_000;
 
 /** Offers VS Code's network stack when a signed-in account's platform can't be reached without it. */
-export function watchConnections({ connections, accounts, report, now }: VsCodeNetworkDeps): Disposable {
+export function watchConnections({
+  connections,
+  accounts,
+  report,
+  now,
+}: {
+  readonly connections: Connections;
+  readonly accounts: Pick<Accounts, 'refreshViews'>;
+  readonly report: (error: unknown) => void;
+  readonly now: () => number;
+}): Disposable {
   const checked = new Map<string, number>();
   const offer = async (address: PlatformAddress) => {
     if (now() - (checked.get(address.host) ?? -pause) < pause) {

@@ -13,14 +13,14 @@ export class SharedCalls<T> {
   /** Makes a new call, and shares its promise from now on. */
   start(key: string, call: (isCurrent: () => boolean) => Promise<T>): Promise<T> {
     const begun: { shared?: Promise<T> } = {};
-    // Before there is a promise to share, the call has only begun.
+    // `begun.shared` is unset while `call` runs synchronously.
     const isCurrent = () => begun.shared === undefined || this.calls.get(key) === begun.shared;
     const forget = () => {
       if (isCurrent()) {
         this.calls.delete(key);
       }
     };
-    // A call that throws rejects.
+    // If the call throws, the promise rejects.
     const called = (async () => call(isCurrent))();
     const shared = called.then(
       (result) => {

@@ -1,4 +1,4 @@
-/** The time and timers, which a test replaces. */
+/** The clock and timers. Tests replace them. */
 export interface TimeSource {
   /** In milliseconds. */
   now(): number;

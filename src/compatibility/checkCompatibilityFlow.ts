@@ -8,7 +8,7 @@ import { mayChange } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
 import { pathQuestion } from '../containers/pathPrompt';
-import { type FilePlace, nameOf, parentOf, placeOnLayer } from '../containers/place';
+import { type FilePlace, nameOf, parentOrSelf, placeOnLayer } from '../containers/place';
 import { confirmChange, confirmInProduction } from '../containers/protectedPrompt';
 import type { CommandId } from '../manifest';
 import { isCanceled } from '../platform/errors';
@@ -70,7 +70,7 @@ async function offerCheck(slug: string): Promise<void> {
   }
 }
 
-/** Checks by reading. Writes only after the person chose a folder and agreed. */
+/** Checks by reading. Writes only after the user has selected a folder and agreed. */
 async function checkCompatibility(deps: CompatibilityFlowDeps, account: Account): Promise<void> {
   const container = await askNode(deps, account);
   if (container === undefined) {
@@ -84,7 +84,7 @@ async function checkCompatibility(deps: CompatibilityFlowDeps, account: Account)
     ? [node, ...container.layer.nodes.filter(({ id }) => id !== node.target.nodeId).map(nodePlaceIn(container))]
     : [node];
   const title = l10n.t('Checking the platform of {0}', account.label);
-  const result = await withProgress(title, ({ signal }) => checkByReading({ account, signal }, { node, nodes }));
+  const result = await withProgress(title, ({ signal }) => checkByReading({ account, signal }, node));
   await deps.store.save(account.slug, result);
   const written = await writePart(deps, account, { node, nodes, before: result });
   if (written !== undefined) {
@@ -92,7 +92,7 @@ async function checkCompatibility(deps: CompatibilityFlowDeps, account: Account)
   }
   await showReport(deps, account, written?.result ?? result);
   if (written !== undefined) {
-    sayWhatWasLeft(written, deps.environments);
+    showLeftFolders(written, deps.environments);
   }
 }
 
@@ -130,7 +130,9 @@ async function writePart(
         detail: l10n.t('In a new folder that Gantry removes afterward. You choose where.'),
       },
       {
-        ...{ value: 'report', label: l10n.t('Show Report'), icon: 'output' },
+        value: 'report',
+        label: l10n.t('Show Report'),
+        icon: 'output',
         detail: l10n.t('Nothing has been changed so far.'),
       },
     ],
@@ -162,7 +164,6 @@ async function writePart(
   });
 }
 
-/** Names the environment, the nodes, the folder, and what is written. */
 function confirmWriting({ environments }: CompatibilityFlowDeps, nodes: readonly FilePlace[], folder: string) {
   const [first] = nodes;
   const environment = first === undefined ? '' : environments.titleOf(first);
@@ -179,8 +180,8 @@ function confirmWriting({ environments }: CompatibilityFlowDeps, nodes: readonly
   });
 }
 
-/** Says which scratch folders couldn't be removed. Doesn't report that the check was canceled. */
-function sayWhatWasLeft({ left, error }: Pick<WrittenCheck, 'left' | 'error'>, environments: ContainerNames): void {
+/** Shows which scratch folders couldn't be removed. Doesn't report that the check was canceled. */
+function showLeftFolders({ left, error }: Pick<WrittenCheck, 'left' | 'error'>, environments: ContainerNames): void {
   if (left.length > 0) {
     void showWarningMessage(
       l10n.t(
@@ -227,10 +228,10 @@ async function offerRemoval(found: readonly LeftFolders[], deps: LeftFoldersDeps
     const remaining: FilePlace[] = [];
     for (const folder of left) {
       remaining.push(...((await isRemoved({ account }, folder)) ? [] : [folder]));
-      listings.forget(parentOf(folder) ?? folder);
+      listings.forget(parentOrSelf(folder));
     }
     await store.setLeft(key, remaining);
-    sayWhatWasLeft({ left: remaining }, environments);
+    showLeftFolders({ left: remaining }, environments);
   }
 }
 
@@ -283,16 +284,17 @@ async function showReport(
   });
 }
 
-interface UnreadableCheckDeps {
+/** Warns once per window that a stored check can't be read, so that changes it found unsafe are possible again. */
+export async function warnAboutUnreadableChecks({
+  accounts,
+  compatibility,
+}: {
   readonly accounts: {
     readonly list: readonly Pick<Account, 'slug' | 'label'>[];
     untilRead: Accounts['untilRead'];
   };
   readonly compatibility: Pick<CompatibilityStore, 'loaded' | 'isUnreadable'>;
-}
-
-/** Says once per window that a stored check can't be read, so that changes it found unsafe are possible again. */
-export async function warnAboutUnreadableChecks({ accounts, compatibility }: UnreadableCheckDeps): Promise<void> {
+}): Promise<void> {
   await Promise.all([accounts.untilRead(), compatibility.loaded]);
   const unread = accounts.list.filter(({ slug }) => compatibility.isUnreadable(slug));
   const [first, ...others] = unread;

@@ -1,16 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
-import {
-  type ProbeDeps,
-  type ProbedContainer,
-  type Probed,
-  clockFact,
-  lacksMethod,
-  Recorder,
-  type Seen,
-} from './observation';
+import { type ProbeDeps, type Probed, clockFact, Recorder } from './observation';
 import type { CheckResult } from './checkSchema';
-import { inScratchFolder, type ScratchDeps, type ScratchResult } from './scratchFolder';
+import { inScratchFolder, type ScratchDeps } from './scratchFolder';
 import { probeByWriting } from './writeProbes';
 import type { FilePlace } from '../containers/place';
 import { addressOf } from '../containers/containers';
@@ -29,9 +21,12 @@ import {
   tokenListFacts,
 } from './replyFacts';
 
-/** The part of a check that changes nothing. */
-export async function checkByReading(deps: ProbeDeps, container: ProbedContainer): Promise<CheckResult> {
-  return toResult(await probeByReading(deps, container));
+/**
+ * The part of a check that changes nothing.
+ * @param node the root folder of one node
+ */
+export async function checkByReading(deps: ProbeDeps, node: FilePlace): Promise<CheckResult> {
+  return toResult(await probeByReading(deps, node));
 }
 
 /** A check with the part that writes, and the folders that it couldn't remove. */
@@ -48,7 +43,7 @@ export async function checkByWriting(
   before: CheckResult,
   name: string,
 ): Promise<WrittenCheck> {
-  const scratch: ScratchResult<Probed> = await inScratchFolder(deps, name, (folders) => probeByWriting(deps, folders));
+  const scratch = await inScratchFolder(deps, name, (folders) => probeByWriting(deps, folders));
   const probed = 'value' in scratch ? scratch.value : { facts: {}, observations: [] };
   const result = {
     ...before,
@@ -63,8 +58,12 @@ export async function checkByWriting(
 
 function toResult({ facts, observations }: Probed): CheckResult {
   return {
-    ...{ checkedAt: Date.now(), facts, observations: [...observations] },
-    ...{ hasWritten: false, isIncomplete: false, leftFolders: 0 },
+    checkedAt: Date.now(),
+    facts,
+    observations: [...observations],
+    hasWritten: false,
+    isIncomplete: false,
+    leftFolders: 0,
   };
 }
 
@@ -74,14 +73,14 @@ const harmlessFiles: readonly string[] = ['/etc/hostname', '/etc/hosts', '/etc/o
 const missing = '/gantry-check/does-not-exist';
 
 /** Looks at everything that Gantry relies on, with requests that change nothing. */
-async function probeByReading(deps: ProbeDeps, { node }: ProbedContainer): Promise<Probed> {
+async function probeByReading(deps: ProbeDeps, node: FilePlace): Promise<Probed> {
   const recorder = new Recorder();
   const facts: Facts = {
     ...(await transportFacts(deps, recorder)),
     ...(await uploaderFact(deps, recorder)),
     ...(await accountFacts(deps, recorder)),
     ...(await environmentFacts(deps, recorder, node.environment)),
-    ...(await containerFacts(deps, recorder, { node })),
+    ...(await containerFacts(deps, recorder, node)),
   };
   return { facts: knownFacts(facts), observations: recorder.observations };
 }
@@ -158,17 +157,13 @@ async function environmentFacts({ account, signal }: ProbeDeps, recorder: Record
   const all = await recorder.look('GetEnvs', () => account.inspect('GetEnvs', {}, { signal }));
   const one = await recorder.look('GetEnvInfo', () => account.inspect('GetEnvInfo', { envName }, { signal }));
   const codes = [all, one].flatMap((seen) => (seen === undefined ? [] : [seen.code]));
-  if (codes.length === 0 || codes.includes(lacksMethod)) {
+  if (codes.length === 0 || codes.includes(resultCodes.lacksMethod)) {
     return {};
   }
   return { environmentList: codes.every((code) => code === 0) ? 'present' : 'absent' };
 }
 
-async function containerFacts(
-  { account, signal }: ProbeDeps,
-  recorder: Recorder,
-  { node }: Pick<ProbedContainer, 'node'>,
-): Promise<Facts> {
+async function containerFacts({ account, signal }: ProbeDeps, recorder: Recorder, node: FilePlace): Promise<Facts> {
   const { nodeGroup, nodeId } = node.target;
   const at = addressOf(node);
   const { envName } = at;
@@ -199,7 +194,7 @@ async function containerFacts(
 /** Filters by a part of a file name from the listing. Only files tell, because a platform may list each folder anyway. */
 async function filterFact(
   files: readonly ListedFile[],
-  ask: (filter: string) => Promise<Seen | undefined>,
+  ask: (filter: string) => ReturnType<Recorder['look']>,
 ): Promise<Facts> {
   const names = files.map(({ path }) => posix.basename(path));
   const name = names.find((one) => /^[A-Za-z]{2,}$/.test(one));

@@ -16,17 +16,15 @@ const observation = v.object({
 });
 export type Observation = v.InferOutput<typeof observation>;
 
-/** A check of a platform, as stored with the account. Contains no value that the platform or a person gave. */
+/** A check of a platform, as stored with the account. Contains no values from the platform or the user. */
 export const checkSchema = v.object({
   /** Milliseconds since the epoch. */
   checkedAt: v.number(),
   facts: factsSchema,
   observations: v.array(observation),
-  /** Whether the check also wrote. */
   hasWritten: v.boolean(),
   /** Whether the part that writes ended early. */
   isIncomplete: v.boolean(),
-  /** How many scratch folders couldn't be removed. */
   leftFolders: v.number(),
 });
 export type CheckResult = v.InferOutput<typeof checkSchema>;

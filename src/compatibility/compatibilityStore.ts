@@ -30,7 +30,6 @@ export interface LeftFolders {
  */
 export class CompatibilityStore implements Disposable {
   private readonly folder: JsonFolder<CheckResult>;
-  /** The scratch folders of checks that run or didn't end. */
   private readonly scratch: JsonFolder<ScratchFolders>;
   private readonly known = new Map<string, CheckResult>();
   private readonly damaged = new Set<string>();

@@ -4,7 +4,7 @@ import * as v from 'valibot';
  * What can be found out about a platform, each as one of a few words. The first word is what Gantry expects. Nothing
  * else of a check is stored, so nothing stored names anyone's files, environments or addresses.
  */
-export const factWords = {
+const factWords = {
   /** Where parameters are accepted. */
   transport: ['both', 'form', 'query'],
   /** Whether parameters must be spelled exactly. */

@@ -1,8 +1,7 @@
 import type { Account } from '../accounts/accounts';
-import type { FilePlace } from '../containers/place';
 import { openEnvelope } from '../platform/envelope';
 import { isPlatformError, onPlatformError } from '../platform/errors';
-import type { RawReply } from '../platform/sending/rawReply';
+import type { RawReply } from '../platform/client';
 import { isJsonObject, type JsonObject } from '../platform/wire/scalars';
 import type { Observation } from './checkSchema';
 import type { Facts } from './facts';
@@ -23,15 +22,12 @@ export interface ProbeDeps {
 }
 
 /** A response, parsed as far as possible. */
-export interface Seen {
+interface Seen {
   readonly code: number | undefined;
   readonly words: string | undefined;
   readonly body: JsonObject | undefined;
   readonly date: string | undefined;
 }
-
-/** The code for a method that the token doesn't permit. */
-export const lacksMethod = 8202;
 
 /** Records what each request of a check got. */
 export class Recorder {
@@ -52,7 +48,7 @@ export class Recorder {
     }
   }
 
-  /** Does something with the platform. Returns whether it succeeded, or undefined if that isn't known. */
+  /** Returns whether the work succeeded, or undefined if that isn't known. */
   async attempt(step: string, work: () => Promise<unknown>): Promise<boolean | undefined> {
     try {
       await work();
@@ -68,14 +64,6 @@ export class Recorder {
     onPlatformError(({ kind, result, status }) => {
       this.observations.push({ step, code: result, status, failure: result === undefined ? kind : undefined });
     })(error);
-}
-
-/** The container to look at. */
-export interface ProbedContainer {
-  /** The root folder of one node. */
-  readonly node: FilePlace;
-  /** The same on every node of its layer. */
-  readonly nodes: readonly FilePlace[];
 }
 
 const longestDifference = 5 * 60 * 1000;
@@ -114,7 +102,7 @@ const maps = new Set(['keywords', 'object']);
 const deepest = 6;
 
 /** Describes a response: field names and kinds of values. Never contains a value, or a name that isn't documented. */
-export function shapeOf(value: unknown, depth = 0): string {
+function shapeOf(value: unknown, depth = 0): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) {
     const shapes = [...new Set(value.slice(0, 50).map((item) => shapeOf(item, depth + 1)))].slice(0, 3);

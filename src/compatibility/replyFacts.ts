@@ -20,7 +20,7 @@ export function listingFacts(body: JsonObject | undefined, folder: string): Fact
   };
 }
 
-export function rowsIn(keywords: unknown): readonly JsonObject[] {
+function rowsIn(keywords: unknown): readonly JsonObject[] {
   const groups = isJsonObject(keywords) ? Object.values(keywords) : [keywords];
   return groups.flat().filter(isJsonObject);
 }
@@ -61,7 +61,6 @@ function permissionFact(row: JsonObject): Pick<Facts, 'permissionForm'> {
   return { permissionForm: /^[0-7]{3,4}$/.test(permission) ? 'octal' : 'other' };
 }
 
-/** A regular file of a listing. */
 export interface ListedFile {
   readonly path: string;
   readonly length: number;

@@ -2,7 +2,6 @@ import { l10n } from 'vscode';
 import type { CheckResult } from './checkSchema';
 import { type FactName, factNames, type Facts, type Level, levelOf } from './facts';
 
-/** Names what a fact is about. */
 function label(name: FactName): string {
   const labels: Readonly<Record<FactName, string>> = {
     transport: l10n.t('How requests are sent'),
@@ -45,7 +44,7 @@ function label(name: FactName): string {
 }
 
 /** Explains an unexpected fact, and how Gantry behaves because of it. */
-export function consequence(name: FactName, word: string): string {
+function consequence(name: FactName, word: string): string {
   const textsChange = l10n.t(
     'The platform changes some text when it returns it. Files that it would change open read-only or not at all.',
   );
@@ -108,7 +107,7 @@ function oneNodeText(word: string): string {
   }
 }
 
-/** A report for the person: what works, what is limited, and what is switched off because it isn't safe. */
+/** A report for the user: what works, what is limited, and what is switched off because it isn't safe. */
 export function reportText(check: CheckResult, account: string): string {
   const { facts } = check;
   const withLevel = (level: Level) => factNames.filter((name) => levelIn(facts, name) === level);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AccountCallOptions } from '../accounts/signedInAccount';
 import { addressOf } from '../containers/containers';
-import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
+import { childOf, type FilePlace, nameOf, parentOrSelf } from '../containers/place';
 import { isPlatformError, onPlatformError, type PlatformError } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
 import { type ProbeDeps, Recorder } from './observation';
@@ -28,7 +28,7 @@ export interface ScratchDeps {
   readonly pauses?: readonly number[];
 }
 
-export type ScratchResult<T> = {
+type ScratchResult<T> = {
   /** The folders that couldn't be removed, or that may still exist. */
   readonly left: readonly FilePlace[];
 } & ({ readonly value: T } | { readonly error: unknown });
@@ -43,7 +43,7 @@ export function isScratchName(name: string): boolean {
 }
 
 /** What a folder had on a node before, or undefined if it couldn't be listed. */
-export type Names = ReadonlySet<string> | undefined;
+type Names = ReadonlySet<string> | undefined;
 
 export interface ScratchFolders {
   /** Those that were created, each on its node. */
@@ -186,7 +186,7 @@ export async function namesBeside(
   place: FilePlace,
   options?: AccountCallOptions,
 ): Promise<Names> {
-  const parent = parentOf(place) ?? place;
+  const parent = parentOrSelf(place);
   return account
     .call('GetList', { ...addressOf(parent), path: parent.path }, options)
     .then(({ entries, isListMissing }) => (isListMissing ? undefined : new Set(entries.map(({ name }) => name))))

@@ -67,7 +67,9 @@ async function areParentsSeparate(files: ScratchFiles, { shown, namesBefore }: S
   return false;
 }
 
-/** Returns the names beside a scratch folder, or undefined if they have changed meanwhile, which proves nothing. */
+/**
+ * Returns the names beside a scratch folder, or undefined if they have changed in the meantime, which proves nothing.
+ */
 async function steadyNames(
   files: ScratchFiles,
   folder: FilePlace,
@@ -100,7 +102,7 @@ async function areToldApart(files: ScratchFiles, [one, other]: readonly [Target,
   );
 }
 
-/** Finds out whether changes of the first node, which all came before this, also reached the other nodes. */
+/** Finds out whether the earlier changes, which were all made on the first node, also reached the other nodes. */
 async function probeOneNode(files: ScratchFiles): Promise<Facts> {
   const others = files.folders.slice(1);
   const found = await Promise.all(others.map((folder) => files.entries(folder)));

@@ -19,7 +19,6 @@ export type LinkOptions = Partial<Readonly<Record<(typeof optionNames)[number], 
 export type LinkPart = 'platform' | 'environment' | 'target' | 'path';
 type ParsedLink = { readonly ok: Link } | { readonly problem: LinkPart };
 
-/** Formats a link as a URL query. */
 export function writeLink({ platform, environment, target, path, options }: Link): string {
   const parts: readonly (readonly [string, string | undefined])[] = [
     ['platform', platform],

@@ -8,7 +8,7 @@ import { type PathRules, pathQuestion } from './pathPrompt';
 
 import type { FilePlace } from './place';
 
-export interface ContainerPathDeps extends PartListDeps, Pick<PathRules, 'wanted'> {
+interface ContainerPathDeps extends PartListDeps, Pick<PathRules, 'wanted'> {
   readonly listings: Listings;
   readonly prompt: string;
 }

@@ -13,9 +13,8 @@ interface ContainerPromptDeps {
 
 interface ContainerPromptOptions {
   readonly placeHolder: string;
-  /** Whether a container can be chosen. */
   readonly may?: (container: Container) => boolean;
-  /** Whether a container is probably meant, and so comes first. */
+  /** Likely containers are listed first. */
   readonly isLikely?: (container: Container) => boolean;
 }
 
@@ -29,7 +28,7 @@ export async function containerMeant(
   if (part !== undefined && isContainer(part)) {
     return part;
   }
-  // A row that's gone must not mean what happens to be open.
+  // If the row no longer exists, don't use the active file instead.
   const active = received === undefined ? window.activeTextEditor?.document.uri : undefined;
   const uri = received instanceof Uri ? received : active;
   const place = uri && filePlaceOf(uri);

@@ -6,9 +6,8 @@ import type { OperationName } from '../platform/contract';
 import { undefinedIf } from '../platform/errors';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { failed } from '../platform/failureTexts';
-import { type FilePlace, nameOf, parentOf } from './place';
+import { type FilePlace, nameOf, parentOrSelf } from './place';
 
-/** Finds signed-in accounts by the authority of their URIs. */
 interface AccountFinder {
   find(slug: string): Account | undefined;
   /** Why the accounts couldn't be read. */
@@ -27,19 +26,16 @@ interface Creation {
   readonly isConfirmed: boolean;
 }
 
-/** A change of a container, or a comparison of its nodes, as far as a platform may not make it safely. */
+/** A change of a container, or a comparison of its nodes, which the platform may not do safely. */
 export interface PlannedChange {
   readonly kind: 'write' | 'append' | 'create' | 'rename' | 'copy' | 'delete' | 'compareNodes' | 'other';
-  /** Whether it addresses a whole layer. */
   readonly isLayer: boolean;
-  /** What is written. */
   readonly text?: string | undefined;
 }
 
-/** Why a change isn't safe, as a sentence; or that it replaces without a warning what is at its target. */
-export type Danger = { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'replacesTarget' };
+/** Why a change isn't safe, as a sentence, or that it replaces its target without a warning. */
+type Danger = { readonly kind: 'refused'; readonly reason: string } | { readonly kind: 'replacesTarget' };
 
-/** Returns why the platform doesn't make a change at a place safely. */
 export type FindDanger = (place: FilePlace, change: PlannedChange) => Promise<Danger | undefined>;
 
 /** File operations, addressed by place. Source and target must be in the same container. */
@@ -109,7 +105,7 @@ export class Containers {
     await this.account(file.account).call('Write', { ...where, body, ...overwriting }, options);
   }
 
-  /** Doesn't verify the result either. */
+  /** Like `write`, doesn't verify the result. */
   async append(file: FilePlace, body: string, options?: CallOptions): Promise<void> {
     const where = { ...(await this.changeAddress(file, 'append', { text: body })), path: file.path };
     await this.account(file.account).call('Append', { ...where, body }, options);
@@ -253,7 +249,7 @@ export class Containers {
 
   /** Lists the folder again for one entry. Returns `undefined` if it or the folder doesn't exist. */
   async entry(place: FilePlace, { signal }: CallOptions = {}): Promise<FileEntry | undefined> {
-    const entries = await undefinedIf('notFound', this.list(parentOf(place) ?? place, { signal, isProof: true }));
+    const entries = await undefinedIf('notFound', this.list(parentOrSelf(place), { signal, isProof: true }));
     return entries?.find(({ name }) => name === nameOf(place));
   }
 }

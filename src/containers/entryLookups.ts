@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Underway } from '../async/underway';
+import { PendingWork } from '../async/pendingWork';
 import type { FileEntry } from '../platform/wire/fileEntry';
 import { type FilePlace, keyOf, wholeLayer } from './place';
 
@@ -9,7 +9,7 @@ type Entries = ReadonlyMap<string, FileEntry>;
 const atOnce = 4;
 /** How long a listing waits for the next of the pending changes to end, in milliseconds. */
 const usualPatience = 1_000;
-/** So many times as long for all of them, because a slow computer or server may still be working on them. */
+/** How many times as long it waits for all of them, because a slow computer or server may still be working on them. */
 const longestWait = 3;
 
 interface Batch {
@@ -23,8 +23,8 @@ interface Batch {
  */
 export class EntryLookups {
   private readonly waiting = new Map<string, Batch>();
-  private readonly running = new Underway();
-  private readonly changes = new Underway();
+  private readonly running = new PendingWork();
+  private readonly changes = new PendingWork();
 
   constructor(
     private readonly look: (folder: FilePlace, names: ReadonlySet<string>) => Promise<Entries>,

@@ -37,7 +37,7 @@ export interface Environment {
   readonly hasCertificate?: boolean | undefined;
   /** `undefined` if the platform doesn't say. */
   readonly status: Listed['status'];
-  /** The person's own ID on the platform, known if the person owns the environment and the platform says so. */
+  /** The user's own ID on the platform, if the user owns the environment and the platform says so. */
   readonly ownUserId?: number | undefined;
   /** Entered by the user, because the platform doesn't list it for the token. */
   readonly isAdded: boolean;

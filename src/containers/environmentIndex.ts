@@ -4,7 +4,7 @@ import { failed } from '../platform/failureTexts';
 import type { Environment, Layer, Node } from './environment';
 import { failedObjectAt, type FilePlace } from './place';
 
-// Where layers and nodes are found among the environments that the platform lists.
+// Finds layers and nodes in the environments that the platform lists.
 
 interface FoundNode {
   readonly environment: Environment;
@@ -14,11 +14,11 @@ interface FoundNode {
 
 export interface AllEnvironments {
   readonly environments: readonly Environment[];
-  /** The accounts that could not be asked, each with the reason. */
+  /** The accounts whose environments couldn't be listed, each with the reason. */
   readonly failures: readonly { readonly account: Account; readonly error: unknown }[];
 }
 
-/** The environments of all accounts. An account that cannot be asked leaves the others to work with. */
+/** Returns the environments of all accounts. If one account fails, those of the others are still returned. */
 export async function allEnvironments(
   { list }: Pick<Accounts, 'list'>,
   environments: { of(account: Account): Promise<readonly Environment[]> },
@@ -42,7 +42,7 @@ export function layerOf({ environment, target }: FilePlace, all: readonly Enviro
   return layerIn(all, environment, target.nodeGroup);
 }
 
-/** A node by its number, which no two environments of a platform share. */
+/** Finds a node by its ID, which is unique on a platform. */
 export function nodeIn(id: number, all: readonly Environment[]): FoundNode | undefined {
   for (const environment of all) {
     for (const layer of environment.layers) {

@@ -41,18 +41,19 @@ const rowOfPart = v.object({
   node: v.optional(v.object({ id: v.number() })),
 });
 
-interface PartDeps {
-  readonly accounts: Pick<Accounts, 'find'>;
-  readonly environments: Pick<Environments, 'of'>;
-}
-
 /**
  * Returns the environment, layer or node of a row of any view. Looks it up by its names, because a command can be
  * called with anything. Returns `undefined` for another row, or if the part no longer exists.
  */
 export async function partOfRow(
   received: unknown,
-  { accounts, environments }: PartDeps,
+  {
+    accounts,
+    environments,
+  }: {
+    readonly accounts: Pick<Accounts, 'find'>;
+    readonly environments: Pick<Environments, 'of'>;
+  },
 ): Promise<EnvironmentPart | undefined> {
   const row = v.safeParse(rowOfPart, received);
   const account = row.success ? accounts.find(row.output.environment.account) : undefined;

@@ -31,10 +31,10 @@ export function accountsOffering(
   operations: readonly [OperationName, ...OperationName[]],
   within?: Environment,
 ): PartListDeps['accounts'] {
-  const meant = accounts.list.filter(({ slug }) => within === undefined || slug === within.account);
-  const list = meant.filter((account) => !operations.every((operation) => account.lacks(operation)));
+  const candidates = accounts.list.filter(({ slug }) => within === undefined || slug === within.account);
+  const list = candidates.filter((account) => !operations.every((operation) => account.lacks(operation)));
   if (list.length === 0) {
-    meant.forEach((account) => account.ensureOffered(operations[0], { environment: within?.title }));
+    candidates.forEach((account) => account.ensureOffered(operations[0], { environment: within?.title }));
   }
   return { list, find: (slug) => list.find((account) => account.slug === slug) };
 }
@@ -93,9 +93,9 @@ export async function environmentMeant(
   deps: PartListDeps,
   { placeHolder, may = () => true }: { readonly placeHolder: string; readonly may?: (one: Environment) => boolean },
 ): Promise<Environment | undefined> {
-  const meant = await partOfRow(received, deps);
-  if (meant !== undefined) {
-    return meant.environment;
+  const part = await partOfRow(received, deps);
+  if (part !== undefined) {
+    return part.environment;
   }
   const list = await listParts(deps, (environment) =>
     may(environment) ? [{ environment, layer: undefined, node: undefined }] : [],

@@ -9,7 +9,7 @@ export interface EnvironmentNames {
  * Whether the patterns match the environment. `*` matches any text, and a pattern after `!` makes an exception. The last
  * match decides. An exception never goes by the display name, because another environment can have the same one.
  */
-export function isMatched(patterns: readonly string[], names: EnvironmentNames): boolean {
+function isMatched(patterns: readonly string[], names: EnvironmentNames): boolean {
   const deciding = patterns
     .map((pattern) => pattern.trim())
     .findLast((pattern) =>

@@ -3,16 +3,8 @@ import { SharedCalls } from '../async/sharedCalls';
 import { systemTime, type TimeSource } from '../async/timeSource';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError, undefinedIf } from '../platform/errors';
-import {
-  addedEnvironmentOf,
-  checkNamed,
-  findEnvironment,
-  withEnteredNodes,
-  type AddedEnvironment,
-  type EnvironmentMemory,
-  type LastKnown,
-} from './environmentMemory';
-import { type Environment, environmentOf, type Layer } from './environment';
+import type { AddedEnvironment, EnvironmentMemory, LastKnown } from './environmentMemory';
+import { type Environment, environmentOf, type Layer, layerName, undescribedNode } from './environment';
 import { layerIn, nodeIn } from './environmentIndex';
 import type { EnvironmentPlace } from './place';
 
@@ -93,8 +85,8 @@ export class Environments implements Disposable {
   }
 
   /**
-   * Lists the account's environments unless that was done lately, for the place's current display name. If that fails
-   * or takes long, the last one counts. Returns whether one is known.
+   * Lists the account's environments, unless that was done recently, to learn the place's current display name. If that
+   * fails or takes long, the last one counts. Returns whether one is known.
    */
   async learnTitle(place: EnvironmentPlace): Promise<boolean> {
     const account = this.find(place.account);
@@ -105,8 +97,8 @@ export class Environments implements Disposable {
   }
 
   /**
-   * Returns what `now` does, or undefined if that fails or takes long, though not as long as a request may take. A second
-   * question about the same listing waits no longer.
+   * Like `now`, but `undefined` if that fails or takes more than a few seconds. Callers that wait for the same listing
+   * share this time.
    */
   soon(account: Account, maxAge?: number): Promise<readonly Environment[] | undefined> {
     const listing = undefinedIf('any', this.now(account, maxAge));
@@ -143,7 +135,7 @@ export class Environments implements Disposable {
     return this.asked.share(account.slug, async (isCurrent) => {
       this.askedAt.set(account.slug, Date.now());
       const overview = await this.ask(account, isCurrent);
-      // A response that was on its way during a refresh, a change or a sign-out must not replace what is known since.
+      // The response to a request from before a refresh, a change or a sign-out must not replace what is known since.
       if (isCurrent()) {
         this.answered.set(account.slug, overview);
         this.answers.fire();
@@ -280,4 +272,65 @@ function missingEnvironments(
       title,
       renamedTo: present.find((one) => one.nodes.some((node) => nodes.includes(node)))?.name,
     }));
+}
+
+function addedEnvironmentOf({ name, layers }: Environment): AddedEnvironment {
+  return { name, layers: layers.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.id) })) };
+}
+
+/**
+ * Checks an environment that the user entered: gets it by name or, if the token may not do that, lists the root folder
+ * of the entered layers and nodes.
+ */
+async function findEnvironment(account: Account, wanted: AddedEnvironment): Promise<Environment> {
+  if (!account.lacks('GetEnvInfo')) {
+    try {
+      const described = await account.call('GetEnvInfo', { envName: wanted.name });
+      return { ...environmentOf(account.slug, described), isAdded: true };
+    } catch (error) {
+      if (!isPlatformError(error) || error.kind !== 'tokenLacksMethod' || wanted.layers.length === 0) {
+        throw error;
+      }
+    }
+  }
+  await checkNamed(account, wanted);
+  return undescribed(account.slug, wanted);
+}
+
+/** Rejects if one of the named layers or nodes isn't there. */
+async function checkNamed(account: Account, wanted: AddedEnvironment): Promise<void> {
+  const named = wanted.layers.flatMap(({ id, nodes }) =>
+    nodes.length === 0 ? [{ nodeGroup: id }] : nodes.map((nodeid) => ({ nodeGroup: id, nodeid })),
+  );
+  await Promise.all(named.map((target) => account.call('GetList', { envName: wanted.name, path: '/', ...target })));
+}
+
+/** Adds the entered nodes to layers for which the platform lists none. */
+function withEnteredNodes(environment: Environment, entered: AddedEnvironment | undefined): Environment {
+  const nodesIn = (layer: Layer) => entered?.layers.find(({ id }) => id === layer.id)?.nodes ?? [];
+  const layers = environment.layers.map((layer) =>
+    layer.nodes.length > 0 ? layer : { ...layer, nodes: nodesIn(layer).map(undescribedNode) },
+  );
+  return { ...environment, layers };
+}
+
+/** An environment of which only the user's input is known. */
+function undescribed(account: string, { name, layers }: AddedEnvironment): Environment {
+  const layerOf = ({ id, nodes }: AddedEnvironment['layers'][number]): Layer => ({
+    id,
+    name: layerName(id),
+    contexts: [],
+    isComplete: false,
+    nodes: nodes.map(undescribedNode),
+  });
+  return {
+    account,
+    name,
+    title: name,
+    domain: undefined,
+    status: undefined,
+    isAdded: true,
+    isUndescribed: true,
+    layers: layers.map(layerOf),
+  };
 }

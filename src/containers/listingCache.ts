@@ -13,9 +13,9 @@ export interface ListingLimits {
 }
 
 /** Limits the number of cached folders, because empty ones don't count towards the entry limit. */
-const mostFolders = 20_000;
+const maxFolders = 20_000;
 
-interface Known {
+interface CachedListing {
   readonly listing: Listing;
   readonly at: number;
   /** Whether anyone but a search has used it. */
@@ -25,7 +25,7 @@ interface Known {
 /** Caches listings by folder key, with a lifetime and a size limit. */
 export class ListingCache {
   // A Map keeps its insertion order, so the first key is the least recently used folder.
-  private readonly known = new Map<string, Known>();
+  private readonly known = new Map<string, CachedListing>();
   private entryCount = 0;
 
   constructor(
@@ -67,7 +67,7 @@ export class ListingCache {
     this.known.set(key, { listing, at: this.now(), isShown });
     this.entryCount += listing.size;
     for (const oldest of this.known.keys()) {
-      const isBound = this.entryCount <= this.limits.entries && this.known.size <= mostFolders;
+      const isBound = this.entryCount <= this.limits.entries && this.known.size <= maxFolders;
       if (isBound || oldest === key) {
         break;
       }

@@ -5,7 +5,6 @@ import type { FileEntry } from '../platform/wire/fileEntry';
 import type { Listing } from './listingCache';
 import { type FilePlace, keyOf } from './place';
 
-/** How to list a folder. */
 export interface ListingRequest {
   /** A regular expression for the names. */
   readonly filter?: string | undefined;
@@ -18,9 +17,9 @@ export interface ListingRequest {
 export type FetchListing = (folder: FilePlace, request: ListingRequest) => Promise<readonly FileEntry[]>;
 
 /** Who has used a listing: only searches, a search first and then someone who shows it, or only the latter. */
-export type ListingUse = 'searched' | 'searchedAndShown' | 'shown';
+type ListingUse = 'searched' | 'searchedAndShown' | 'shown';
 
-/** The listings that are under way. Everyone who wants the same one shares the request. */
+/** The listing requests in progress. Callers that want the same listing share a request. */
 export class ListingRequests {
   private readonly calls = new SharedCalls<Listing>();
   private readonly waiting = new WeakMap<Promise<Listing>, Waiting>();
@@ -101,7 +100,7 @@ export class ListingRequests {
   }
 }
 
-/** Those who wait for a request. It ends when only searches wait for it, and all of them are canceled. */
+/** The callers that wait for a request. It's aborted when all of them are searches that were canceled. */
 class Waiting {
   isShown = false;
   private searches = 0;

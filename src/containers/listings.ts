@@ -3,7 +3,7 @@ import { isPlatformError, onPlatformError, undefinedIf } from '../platform/error
 import { EntryLookups } from './entryLookups';
 import { ListingCache, type Listing, type ListingLimits } from './listingCache';
 import { byName, type FetchListing, ListingRequests } from './listingRequests';
-import { type FilePlace, isPathWithin, keyOf, nameOf, parentOf } from './place';
+import { type FilePlace, isPathWithin, keyOf, nameOf, parentOf, parentOrSelf } from './place';
 
 /** What the cache knows about a place. */
 type KnownState =
@@ -31,7 +31,7 @@ export class Listings {
    * @param fetch lists one folder on the platform
    * @param anchors the folders open in the window. They are listed first, because VS Code looks for many files deep
    * below them that don't exist.
-   * @param onFirstShown told when a folder that only a search has listed is used by anyone else
+   * @param onFirstShown called when a folder that only a search listed is first shown
    */
   constructor(
     private readonly fetch: FetchListing,
@@ -63,7 +63,7 @@ export class Listings {
     return this.cache.fresh(keyOf(folder));
   }
 
-  /** @param signal only for a search: ends its request, unless others wait for it, too */
+  /** @param signal only for a search: aborts its request, unless others wait for it, too */
   list(folder: FilePlace, signal?: AbortSignal): Promise<Listing> {
     const known = this.known(folder);
     if (known === undefined) {
@@ -145,12 +145,12 @@ export class Listings {
 
   /** Writes a file. Lookups in its folder wait briefly for pending writes, so that one listing serves them all. */
   whileWriting<T>(file: FilePlace, write: () => Promise<T>): Promise<T> {
-    return this.lookups.during(parentOf(file) ?? file, write);
+    return this.lookups.during(parentOrSelf(file), write);
   }
 
   /** Returns the entry as this window last listed it, however long ago that was. */
   lastListed(place: FilePlace): FileEntry | undefined {
-    return this.cache.last(keyOf(parentOf(place) ?? place))?.get(nameOf(place));
+    return this.cache.last(keyOf(parentOrSelf(place)))?.get(nameOf(place));
   }
 
   /** Returns a folder's entries as this window last listed them. */

@@ -2,10 +2,8 @@ import { l10n } from 'vscode';
 import type { Environments } from './environments';
 import type { FilePlace } from './place';
 
-/** Knows the environments' display names. */
 export type EnvironmentTitles = Pick<Environments, 'titleOf'>;
 
-/** Knows the display names of environments and layers. */
 export type ContainerNames = Pick<Environments, 'titleOf' | 'knownLayer'>;
 
 type Container = Pick<FilePlace, 'account' | 'environment' | 'target'>;

@@ -8,7 +8,7 @@ import { type Container, startIn } from './environmentPart';
 import type { Environments } from './environments';
 import { type FilePlace, filePlaceOf, uriParts } from './place';
 
-/** A layer or node in the words of a task, as far as it says. */
+/** A layer or node as a task names it. */
 export interface ContainerWords {
   readonly environment: string;
   readonly layer?: string | undefined;
@@ -70,7 +70,7 @@ export function ensureNoneMissed(
   );
 }
 
-/** What a task can say to name one of several things: `"layer": "cp" or "layer": "bl"`. */
+/** Formats the ways in which a task can name one of several things: `"layer": "cp" or "layer": "bl"`. */
 export function namesText(key: 'account' | 'layer' | 'node', names: readonly (string | number)[]): string {
   return [...new Set(names)].map((name) => `"${key}": ${JSON.stringify(name)}`).join(l10n.t(' or '));
 }

@@ -10,7 +10,6 @@ import type { PickList, PickRow } from '../ui/quickPick';
 interface PathPromptDeps extends PathRules {
   readonly key: string;
   readonly prompt: string;
-  /** The folder to start in. */
   readonly start: FilePlace;
   readonly listings: Listings;
 }
@@ -137,7 +136,6 @@ function asItem(row: PathRow): Row {
   return { ...row, icon: row.icon ?? icons[row.act.kind], alwaysShow: true };
 }
 
-/** Which paths may be selected. */
 export interface PathRules {
   readonly wanted: 'folder' | 'any';
   /** The label for a path that doesn't exist yet; omitted if only existing paths are allowed. */
@@ -162,7 +160,7 @@ interface PathRow {
     | { readonly kind: 'none' };
 }
 
-const mostShown = 500;
+const maxShown = 500;
 
 /** Splits the input into the folder before the last slash and the name after it. */
 export function splitPath(typed: string): { readonly folder: string; readonly rest: string } {
@@ -236,7 +234,7 @@ function contents(folder: string, rest: string, found: Listing, { wanted }: Path
   const matching = [...found.values()]
     .filter(({ name, isDir }) => (isDir || wanted === 'any') && name.toLowerCase().includes(sought))
     .sort((a, b) => rank(a, sought) - rank(b, sought) || a.name.localeCompare(b.name, undefined, { numeric: true }));
-  const rows = matching.slice(0, mostShown).map(({ name, isDir }): PathRow => {
+  const rows = matching.slice(0, maxShown).map(({ name, isDir }): PathRow => {
     const path = join(folder, name);
     return isDir
       ? { label: name, act: { kind: 'enter', path } }

@@ -16,7 +16,6 @@ export interface FilePlace {
   readonly path: string;
 }
 
-/** An environment of an account, by its name. */
 export interface EnvironmentPlace {
   readonly account: string;
   readonly environment: string;
@@ -112,7 +111,6 @@ export function filePlaceOf(uri: UriParts): FilePlace | undefined {
   return place?.kind === 'file' ? place : undefined;
 }
 
-/** Names the place in failures. */
 export function failedObjectAt(place: FilePlace, title = place.environment): FailedObject {
   const { nodeGroup, nodeId } = place.target;
   return { environment: title, layer: nodeGroup, nodeId, path: place.path };
@@ -127,6 +125,11 @@ export function parentOf(place: FilePlace): FilePlace | undefined {
   return { ...place, path: end === 0 ? '/' : place.path.slice(0, end) };
 }
 
+/** Returns the folder whose listing shows the place: its parent, or a container's root itself. */
+export function parentOrSelf(place: FilePlace): FilePlace {
+  return parentOf(place) ?? place;
+}
+
 export function childOf(place: FilePlace, name: string): FilePlace {
   return { ...place, path: place.path === '/' ? `/${name}` : `${place.path}/${name}` };
 }
@@ -135,7 +138,6 @@ export function nameOf(place: FilePlace): string {
   return place.path.slice(place.path.lastIndexOf('/') + 1);
 }
 
-/** The same path in the whole layer. */
 export function wholeLayer(place: FilePlace): FilePlace {
   return { ...place, target: { nodeGroup: place.target.nodeGroup } };
 }

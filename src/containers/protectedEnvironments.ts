@@ -10,7 +10,6 @@ import {
 import type { Environments } from './environments';
 import type { EnvironmentPlace } from './place';
 
-/** The part of the environments that knows their display names. */
 export type TitlesOfEnvironments = Pick<Environments, 'titleOf' | 'learnTitle'>;
 
 const section = 'gantry';
@@ -64,7 +63,6 @@ function maybeText(names: readonly string[]): string | undefined {
     : l10n.t("These may be production environments: {0}. Gantry couldn't get their display names.", names.join(', '));
 }
 
-/** Marks an environment as production in the user's settings. */
 export async function protect(names: EnvironmentNames): Promise<void> {
   await save(withEnvironment(patterns().ofUser, names));
 }

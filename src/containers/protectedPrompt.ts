@@ -2,7 +2,7 @@ import { confirm, type OtherButtons } from '../ui/notifications';
 import type { EnvironmentPlace } from './place';
 import { productionSentence, type TitlesOfEnvironments } from './protectedEnvironments';
 
-/** A change on the platform: what it is asked by, and its consequence. */
+/** The question before a change, with its consequences and buttons. */
 export interface ChangeQuestion {
   readonly question: string;
   readonly paragraphs: readonly (string | undefined)[];
@@ -19,7 +19,7 @@ export async function confirmChange(
   return ask(await productionSentence(places, titles), change);
 }
 
-/** Asks before a change that needs no question elsewhere, if it's in production. Returns whether to go on. */
+/** Asks before a change only if it's in production. Returns whether to continue. */
 export async function confirmInProduction(
   places: readonly EnvironmentPlace[],
   titles: TitlesOfEnvironments,

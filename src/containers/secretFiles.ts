@@ -9,12 +9,29 @@ export const loginFilePatterns: readonly string[] = [
   '/var/lib/jelastic/vcs',
 ];
 
-/** Files that usually hold secrets, as patterns. What Gantry keeps on this computer without being asked leaves them out. */
+/** Files that usually hold secrets, as patterns. Gantry stores none of them on this computer unless asked to. */
 export const secretFilePatterns: readonly string[] = [
-  ...['.env', '.env.*', 'wp-config.php*'],
-  ...['*.key', '*.pem', '*.p12', '*.pfx', '*.jks', '*.keystore', '*.ppk'],
-  ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ecdsa_sk', 'id_ed25519', 'id_ed25519_sk'],
-  ...['.htpasswd', '.npmrc', '.pgpass', '.my.cnf', '.netrc'],
+  '.env',
+  '.env.*',
+  'wp-config.php*',
+  '*.key',
+  '*.pem',
+  '*.p12',
+  '*.pfx',
+  '*.jks',
+  '*.keystore',
+  '*.ppk',
+  'id_rsa',
+  'id_dsa',
+  'id_ecdsa',
+  'id_ecdsa_sk',
+  'id_ed25519',
+  'id_ed25519_sk',
+  '.htpasswd',
+  '.npmrc',
+  '.pgpass',
+  '.my.cnf',
+  '.netrc',
   ...loginFilePatterns,
   // Has the command line of a clone, with the login in its URL.
   'vcs_update.log*',
@@ -33,8 +50,8 @@ export function mayHoldSecrets(place: FilePlace, more: readonly string[] = []): 
 }
 
 /**
- * Whether a file has the login of a repository. Nobody writes such a file by hand, so nothing but an editor shows what it
- * holds: no search, log, patch, or tool.
+ * Whether a file has the login of a repository. Such files aren't written by hand, so only an editor shows their
+ * content, and no search, log, patch, or tool.
  */
 export function holdsLogin(place: FilePlace): boolean {
   return matches(place, loginFiles);

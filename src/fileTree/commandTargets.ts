@@ -2,7 +2,8 @@ import { ExpectedError } from '../ui/expectedError';
 import { l10n, Uri, workspace } from 'vscode';
 import { activeFile } from '../files/tabs';
 import type { Listings } from '../containers/listings';
-import { type FilePlace, isPathWithin, isSameContainer, parentOf, filePlaceOf, uriParts } from '../containers/place';
+import { type FilePlace, isPathWithin, isSameContainer, parentOf, filePlaceOf } from '../containers/place';
+import { uriOf } from '../containers/uris';
 import { clickedRows, selected } from '../trees/rowTreeProvider';
 import type { CommandTarget, SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
@@ -93,10 +94,6 @@ export function ensureSaved(places: readonly FilePlace[]): void {
 
 export function isAtOrBelow(uri: Uri, folder: Uri): boolean {
   return `${uri.toString()}/`.startsWith(`${folder.toString()}/`);
-}
-
-export function uriOf(place: FilePlace): Uri {
-  return Uri.from(uriParts(place));
 }
 
 /** Whether the place is anywhere below the folder. A place isn't below itself. */

@@ -14,7 +14,7 @@ import { isAlteration, type ProvenText, type TextFlaw } from '../files/text';
 import { readProvenText } from '../files/wholeText';
 import type { ShownTexts } from '../ui/shownTexts';
 import { readOnlyText } from './fileCommands';
-import { uriOf } from './commandTargets';
+import { uriOf } from '../containers/uris';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { failureText } from '../ui/failureMessages';
 

@@ -6,7 +6,8 @@ import type { CommandTarget, EntryElement, SharedElement } from '../trees/shared
 import { environmentRowMimeType } from '../manifest';
 import { ensureMayPaste, pasteInto } from './clipboardCommands';
 import { moveQuestion } from './fileCommands';
-import { targetOfRow, uriOf } from './commandTargets';
+import { targetOfRow } from './commandTargets';
+import { uriOf } from '../containers/uris';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { ensureMayUpload, uploadInto } from './transferCommands';
 

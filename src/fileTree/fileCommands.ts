@@ -24,7 +24,8 @@ import { withDetachableProgress, withProgress } from '../ui/progress';
 import { askValue } from '../ui/quickPick';
 import type { ShownTexts } from '../ui/shownTexts';
 import type { CommandTarget } from '../trees/sharedElement';
-import { isAtOrBelow, uriOf } from './commandTargets';
+import { isAtOrBelow } from './commandTargets';
+import { uriOf } from '../containers/uris';
 import { ShownPlaces } from './changedSinceShown';
 import type { FileTreeDeps } from './fileTreeDeps';
 

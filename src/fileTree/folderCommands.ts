@@ -3,7 +3,7 @@ import { commands, Disposable, type Event, FileChangeType, l10n, workspace } fro
 import { KeyedQueue } from '../async/keyedQueue';
 import type { Accounts } from '../accounts/accounts';
 import { childOf, type FilePlace, nameOf, filePlaceOf } from '../containers/place';
-import { uriOf } from './commandTargets';
+import { uriOf } from '../containers/uris';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { showWarningMessage } from '../ui/notifications';
 import { modalLines } from '../ui/modalLines';

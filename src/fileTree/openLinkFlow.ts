@@ -8,7 +8,7 @@ import type { Listings } from '../containers/listings';
 import type { FilePlace, Place } from '../containers/place';
 import type { CommandId } from '../manifest';
 import { showWarningMessage } from '../ui/notifications';
-import { uriOf } from './commandTargets';
+import { uriOf } from '../containers/uris';
 import type { LinkedFeatures } from './linkCommands';
 
 interface OpenLinkDeps {

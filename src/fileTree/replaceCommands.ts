@@ -8,7 +8,8 @@ import { changeOnce } from '../platform/changeOnce';
 import { showFailure, showInformationMessage } from '../ui/notifications';
 import { type ProgressHandle, withProgress } from '../ui/progress';
 import { askInTurn } from '../ui/prompts';
-import { ensureSaved, uriOf } from './commandTargets';
+import { ensureSaved } from './commandTargets';
+import { uriOf } from '../containers/uris';
 import type { FileTreeDeps } from './fileTreeDeps';
 
 export function replaceCommands(deps: FileTreeDeps) {
@@ -177,7 +178,7 @@ async function restore(file: FilePlace, changed: readonly NodeChange[], deps: Fi
   try {
     for (const [index, { node, before, after }] of changed.entries()) {
       const base = { kind: 'version', version: { text: after, place: node } } as const;
-      const outcome = await deps.saves.save(node, { text: before, base, accepted: [], reach: 'place' });
+      const outcome = await deps.saves.save(node, { text: before, base, accepted: [], scope: 'place' });
       if (outcome.kind !== 'saved') {
         throw index === 0 ? notRestored(file, outcome) : partlyRestored(file, index, changed.length);
       }

@@ -1,5 +1,7 @@
-import { type Tab, TabInputCustom, TabInputNotebook, TabInputText, Uri, window } from 'vscode';
-import { type FilePlace, uriParts } from '../containers/place';
+import type { Uri } from 'vscode';
+import { type Tab, TabInputCustom, TabInputNotebook, TabInputText, window } from 'vscode';
+import type { FilePlace } from '../containers/place';
+import { uriOf } from '../containers/uris';
 
 /** Returns the file that an editor shows: as text, in a custom editor, or as a notebook. */
 export function uriOfTab(tab: Tab | undefined): Uri | undefined {
@@ -19,6 +21,6 @@ export function dirtyTabOf(place: FilePlace): Tab | undefined {
 }
 
 export function tabsOf(place: FilePlace): readonly Tab[] {
-  const uri = Uri.from(uriParts(place)).toString();
+  const uri = uriOf(place).toString();
   return window.tabGroups.all.flatMap(({ tabs }) => tabs).filter((tab) => uriOfTab(tab)?.toString() === uri);
 }

@@ -1,4 +1,3 @@
-/** The address of a platform's API. */
 export interface PlatformAddress {
   /** Without a trailing slash and without the `/1.0` that starts every path: `https://app.hoster.example`. */
   readonly baseUrl: string;
@@ -7,7 +6,7 @@ export interface PlatformAddress {
 }
 
 export type AddressProblem = 'empty' | 'notAnAddress' | 'scheme' | 'credentials' | 'plainHttp';
-export type ParsedAddress = { readonly ok: PlatformAddress } | { readonly problem: AddressProblem };
+type ParsedAddress = { readonly ok: PlatformAddress } | { readonly problem: AddressProblem };
 
 /**
  * Parses an address as users paste it: without a scheme, with `/1.0`, a dashboard page, spaces, or a trailing slash or

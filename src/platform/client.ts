@@ -9,21 +9,24 @@ import {
   operations,
 } from './contract';
 import type { Pace } from './contract/operation';
-import { type CallSubject, failureToSend } from './failure';
+import { Canceled } from './errors';
+import { type CallSubject, failureOfExchange, failureToSend } from './failure';
 import { confidentialIn, encodeParameters, objectOf, targetOf, type Values } from './parameters';
 import { withoutSecrets } from './redact';
-import { readRaw, type RawReply } from './sending/rawReply';
 import {
   composeRequest,
   type Pair,
+  type ReadyRequest,
   type Transport,
   areas,
   encodedLength,
   encodeQuery,
   longestUrl,
+  sendOnce,
+  timeLimit,
 } from './sending/request';
 import { callWithRetries } from './sending/callWithRetries';
-import type { Sender, TrafficLog } from './sending/sender';
+import type { Sender, TrafficEntry, TrafficLog } from './sending/sender';
 import { type UploadedFile, uploadFile, type UploadParameters } from './sending/uploader';
 
 export interface CallOptions {
@@ -32,7 +35,7 @@ export interface CallOptions {
   readonly deadline?: number | undefined;
 }
 
-/** A client for one platform. Every failed call rejects with a PlatformError, and a canceled one with Cancelled. */
+/** A client for one platform. Every failed call rejects with a PlatformError, and a canceled one with Canceled. */
 export interface PlatformClient {
   readonly address: PlatformAddress;
   readonly transport: Transport;
@@ -46,7 +49,6 @@ export interface PlatformClient {
   ): Promise<AnswerOf<N>>;
   /** Sends one request and returns the response unread, to learn how the platform behaves. Checks no parameters. */
   inspect(operation: OperationName, values: Values, options?: InspectOptions): Promise<RawReply>;
-  /** Uploads bytes to the platform, where the Upload operation can fetch them. */
   upload(parameters: UploadParameters, options?: CallOptions): Promise<UploadedFile>;
 }
 
@@ -173,6 +175,68 @@ export function createClient(settings: ClientSettings): PlatformClient {
     upload: (parameters, options) =>
       uploadFile(parameters, { ...options, address, send, log, secrets, requestTimeouts, maximumBytes, userAgent }),
   };
+}
+
+/** A response as it arrived. It may contain anything: show no value of it. */
+export interface RawReply {
+  readonly status: number;
+  /** The parsed JSON, or undefined if the body isn't JSON. */
+  readonly json: unknown;
+  readonly date: string | undefined;
+}
+
+interface RawCall {
+  readonly subject: CallSubject;
+  readonly request: ReadyRequest;
+  readonly send: Sender;
+  readonly log: TrafficLog | undefined;
+}
+
+/** Sends a request once. Rejects only if there is no response. */
+async function readRaw(
+  { subject, request, send, log }: RawCall,
+  { milliseconds, signal }: { readonly milliseconds: number; readonly signal: AbortSignal | undefined },
+): Promise<RawReply> {
+  const limit = timeLimit(milliseconds, signal);
+  const began = performance.now();
+  const note = (outcome: Pick<TrafficEntry, 'outcome' | 'status'>, bytesReceived: number): void =>
+    log?.({
+      ...outcome,
+      operation: subject.operation,
+      target: subject.target,
+      attempt: 1,
+      bytesSent: Buffer.byteLength(request.body),
+      bytesReceived,
+      milliseconds: Math.round(performance.now() - began),
+    });
+  try {
+    const exchanged = await sendOnce(send, request, limit);
+    if (exchanged.kind !== 'reply') {
+      const error = failureOfExchange(subject, exchanged, limit);
+      note({ outcome: error instanceof Canceled ? 'cancelled' : error.kind }, 0);
+      throw error;
+    }
+    const { reply } = exchanged;
+    const { status } = reply;
+    if (reply.received === 'tooMuch') {
+      note({ outcome: 'tooLarge', status }, 0);
+      return { status, json: undefined, date: undefined };
+    }
+    // Whatever the response says, the request itself succeeded.
+    note({ outcome: 'success', status }, reply.body.byteLength);
+    return { status, json: parsedJson(reply.body), date: reply.date };
+  } finally {
+    limit.release();
+  }
+}
+
+function parsedJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    // Not JSON. Drop the parser's message, because it quotes the text.
+    return undefined;
+  }
 }
 
 /** The longer of the two operation names, plus the parameter that only `Write` needs. */

@@ -2,24 +2,20 @@ import type { AnswerReader } from './wire/fields';
 import { authentication } from './contract/authentication';
 import { file, sharing } from './contract/file';
 import {
-  type AnswerIn,
   flag,
   int,
   type Operation,
-  type ParametersIn,
+  type Parameter,
   requiredInt,
   requiredText,
   session,
-  type SignedInParametersIn,
   text,
   type Area,
-  variables,
 } from './contract/operation';
 import { vcs } from './contract/vcs';
 import { userInfo } from './wire/accounts';
-import { currentActions, environment, environments } from './wire/environments';
+import { containerVariables, currentActions, environment, environments } from './wire/environments';
 import { acknowledged, fileText, listing, ranOnNodes } from './wire/files';
-import { containerVariables } from './wire/containerVariables';
 
 const ofEnvironments = { area: 'control', effect: 'read', pace: 'accounts', extra: true } as const;
 
@@ -34,20 +30,33 @@ const discovery = {
   },
 } as const satisfies Record<string, Operation>;
 
-/** Restarts the main service of nodes, and shows whether it goes on. Publicly documented but not in the contract, and many tokens may not call it. */
+/**
+ * Restarts the main service of nodes, and lists what's still running. Publicly documented but not in the contract, and
+ * many tokens may not call it.
+ */
 const services = {
   RestartServices: {
-    ...{ area: 'control', effect: 'write', pace: 'long', extra: true, path: 'restartservices' },
+    area: 'control',
+    effect: 'write',
+    pace: 'long',
+    extra: true,
+    path: 'restartservices',
     parameters: { envName: requiredText, session, nodeGroup: text, nodeId: int, isSequential: flag, delay: int },
     answer: ranOnNodes,
   },
-  /** Lists what the platform is doing at the moment. */
   GetCurrentActions: {
-    ...{ area: 'tracking', effect: 'read', pace: 'accounts', extra: true, path: 'getcurrentactions' },
-    ...{ parameters: { session }, answer: currentActions },
+    area: 'tracking',
+    effect: 'read',
+    pace: 'accounts',
+    extra: true,
+    path: 'getcurrentactions',
+    parameters: { session },
+    answer: currentActions,
   },
 } as const satisfies Record<string, Operation>;
 
+/** Container variables as a JSON object: names and their values. */
+const variables = { ...requiredText, carries: 'variables' } as const satisfies Parameter;
 const ofVariables = { area: 'control', pace: 'files', extra: true } as const;
 const somewhere = { envName: requiredText, session, nodeGroup: text, nodeId: int } as const;
 
@@ -57,17 +66,23 @@ const somewhere = { envName: requiredText, session, nodeGroup: text, nodeId: int
  */
 const containerVariableOperations = {
   GetContainerEnvVars: {
-    ...{ ...ofVariables, effect: 'read', path: 'getcontainerenvvars' },
+    ...ofVariables,
+    effect: 'read',
+    path: 'getcontainerenvvars',
     parameters: { envName: requiredText, session, nodeId: requiredInt },
     answer: containerVariables,
   },
   AddContainerEnvVars: {
-    ...{ ...ofVariables, effect: 'write', path: 'addcontainerenvvars' },
+    ...ofVariables,
+    effect: 'write',
+    path: 'addcontainerenvvars',
     parameters: { ...somewhere, vars: variables },
     answer: acknowledged,
   },
   RemoveContainerEnvVars: {
-    ...{ ...ofVariables, effect: 'write', path: 'removecontainerenvvars' },
+    ...ofVariables,
+    effect: 'write',
+    path: 'removecontainerenvvars',
     parameters: { ...somewhere, vars: requiredText },
     answer: acknowledged,
   },
@@ -78,20 +93,35 @@ const log = { envName: requiredText, session, nodeId: requiredInt, path: require
 /** Logs of nodes. Publicly documented but not in the contract, and many tokens may not call it. */
 const logs = {
   GetLogs: {
-    ...{ area: 'control', effect: 'read', pace: 'files', extra: true, path: 'getlogs' },
-    ...{ parameters: log, answer: listing },
+    area: 'control',
+    effect: 'read',
+    pace: 'files',
+    extra: true,
+    path: 'getlogs',
+    parameters: log,
+    answer: listing,
   },
   ReadLog: {
-    ...{ area: 'control', effect: 'read', pace: 'files', extra: true, path: 'readlog' },
-    ...{ parameters: { ...log, from: int, count: int }, answer: fileText },
+    area: 'control',
+    effect: 'read',
+    pace: 'files',
+    extra: true,
+    path: 'readlog',
+    parameters: { ...log, from: int, count: int },
+    answer: fileText,
   },
 } as const satisfies Record<string, Operation>;
 
-/** Returns the person's own account. Publicly documented but not in the contract, and many tokens may not call it. */
+/** The user's own account. Publicly documented but not in the contract, and many tokens may not call it. */
 const profile = {
   GetUserInfo: {
-    ...{ area: 'account', effect: 'read', pace: 'accounts', extra: true, path: 'getuserinfo' },
-    ...{ parameters: { session }, answer: userInfo },
+    area: 'account',
+    effect: 'read',
+    pace: 'accounts',
+    extra: true,
+    path: 'getuserinfo',
+    parameters: { session },
+    answer: userInfo,
   },
 } as const satisfies Record<string, Operation>;
 
@@ -109,6 +139,27 @@ export const operations = {
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
+
+type ValueOf<P extends Parameter> = P extends { readonly values: readonly (infer V)[] }
+  ? V
+  : { string: string; int: number; boolean: boolean }[P['type']];
+
+type RequiredNames<P extends Readonly<Record<string, Parameter>>> = {
+  [K in keyof P]: P[K]['required'] extends true ? K : never;
+}[keyof P];
+
+type ParametersIn<P extends Readonly<Record<string, Parameter>>> = {
+  readonly [K in RequiredNames<P>]: ValueOf<P[K]>;
+} & {
+  readonly [K in Exclude<keyof P, RequiredNames<P>>]?: ValueOf<P[K]> | undefined;
+};
+
+type SignedInParametersIn<P extends Readonly<Record<string, Parameter>>> = ParametersIn<{
+  readonly [K in Exclude<keyof P, 'session'>]: P[K];
+}>;
+
+type AnswerIn<A extends AnswerReader<unknown>> = A extends AnswerReader<infer T> ? T : never;
+
 export type ParametersOf<N extends OperationName> = ParametersIn<(typeof operations)[N]['parameters']>;
 /** A signed-in caller's parameters: all except the session. */
 export type SignedInParametersOf<N extends OperationName> = SignedInParametersIn<(typeof operations)[N]['parameters']>;

@@ -1,8 +1,7 @@
 import type { NodeOutcome } from './errors';
 import { asksForSecondFactor, fieldOf, isJsonObject, type JsonObject, readInteger, readText } from './wire/scalars';
 
-/** The content of a response without its envelopes. */
-export type Opened =
+type Opened =
   | { readonly said: 'success'; readonly body: JsonObject }
   | Refusal
   | { readonly said: 'nothing'; readonly why: string };
@@ -111,14 +110,17 @@ function nodeWords(response: JsonObject, isFailure: boolean): string | undefined
   return withDetail(readWords(fieldOf(response, 'error')), errOut === '' && isFailure ? out : errOut);
 }
 
-/** Joins two texts unless one says it all. */
+/** Joins two texts, unless one contains the other. */
 function withDetail(words = '', detail = ''): string | undefined {
   const said = words.trim();
   if (detail.includes(said)) return detail === '' ? undefined : detail;
   return said.includes(detail) ? said : `${said.replace(/[\s.:]+$/, '')}: ${detail}`;
 }
 
-/** Reads the platform's message, which may be wrapped in lists and objects. Other texts count where no field is known. */
+/**
+ * Reads the platform's message, which may be wrapped in lists and objects. If none of the known fields exists, uses
+ * every text in it.
+ */
 function readWords(error: unknown, depth = 0): string | undefined {
   if (depth > deepest || error === null || typeof error !== 'object') return readText(error);
   if (isJsonObject(error)) {

@@ -47,7 +47,7 @@ export type Obstacle =
   | 'listMissing'
   | 'wholeLayer'
   | 'changedMeanwhile'
-  /** Something in the folder. */
+  /** Something in the folder is still being deleted. */
   | 'beingDeleted'
   | 'nodesUnknown'
   | 'nodesChanged'
@@ -71,7 +71,6 @@ export interface FailedObject {
   readonly environment?: string | undefined;
   readonly layer?: string | undefined;
   readonly nodeId?: number | undefined;
-  /** A project's context. */
   readonly context?: string | undefined;
   readonly path?: string | undefined;
 }
@@ -79,7 +78,7 @@ export interface FailedObject {
 export interface PlatformFailure {
   readonly kind: PlatformErrorKind;
   readonly operation: string;
-  /** What the list of a token calls the operation. */
+  /** The operation's name in a token's list of methods. */
   readonly method?: string | undefined;
   readonly message: string;
   /** What the failed call was about. Without it, the message is shown to the user as is. */
@@ -87,7 +86,6 @@ export interface PlatformFailure {
   readonly object?: FailedObject | undefined;
   /** Details beyond the kind, in English. */
   readonly detail?: string | undefined;
-  /** The platform's code, if it returned one. */
   readonly result?: number | undefined;
   readonly reason?: number | undefined;
   readonly source?: string | undefined;

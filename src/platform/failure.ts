@@ -7,13 +7,12 @@ import { type Confidential, excerpt, redact } from './redact';
 /** The details of a call that an error may contain. */
 export interface CallSubject {
   readonly operation: string;
-  /** What the list of a token calls the operation. */
+  /** The operation's name in a token's list of methods. */
   readonly method?: string | undefined;
   readonly target: string;
   readonly object?: FailedObject | undefined;
   readonly address: string;
   readonly writes: boolean;
-  /** Some platforms don't have the operation. */
   readonly isExtra?: boolean | undefined;
   readonly confidential: Confidential;
 }
@@ -26,10 +25,10 @@ export function failureToSend(subject: CallSubject, { kind, problem }: Unsendabl
 /** The error for a request without a response. */
 export function failureOfExchange(
   subject: CallSubject,
-  gone: Exclude<Exchange, { came: 'reply' }>,
+  gone: Exclude<Exchange, { kind: 'reply' }>,
   limit: TimeLimit,
 ): PlatformError | Canceled {
-  switch (gone.came) {
+  switch (gone.kind) {
     case 'cancelled':
       return new Canceled(subject.operation, { isOutcomeUnknown: subject.writes && gone.sent });
     case 'deadline': {
@@ -62,10 +61,10 @@ export function failureOfReply(
     return failure(subject, { kind: 'tokenLacksMethod', detail: reply.detail, status, obstacle: 'notOffered' });
   }
   if (reply.means === 'noAnswer') {
-    const came = reply.came === undefined ? '' : ` (“${excerpt(reply.came, confidential)}”)`;
+    const quotation = reply.content === undefined ? '' : ` (“${excerpt(reply.content, confidential)}”)`;
     const isOutcomeUnknown = subject.writes && !reply.certain;
     const { kind, detail, obstacle } = reply;
-    return failure(subject, { kind, detail: detail + came, isOutcomeUnknown, status: http, obstacle });
+    return failure(subject, { kind, detail: detail + quotation, isOutcomeUnknown, status: http, obstacle });
   }
   const { kind, refusal } = reply;
   // The platform's message about a sign-in quotes the session, masked in its own way that isn't recognized here.

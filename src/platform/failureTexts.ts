@@ -2,25 +2,25 @@ import type { l10n } from 'vscode';
 import { type FailedObject, type Obstacle, PlatformError, type PlatformErrorKind } from './errors';
 
 /**
- * Puts values into a text, in some language. VS Code's `l10n` is one for people; the log's knows English alone.
- * l10n-dev finds texts only in files that import `l10n`, so this file imports its type.
+ * Messages use VS Code's `l10n`, and the log uses an English one. l10n-dev finds texts only in files that import
+ * `l10n`, so this file imports its type.
  */
-export interface Localizer {
+interface Localizer {
   t(text: string, ...values: readonly (string | number)[]): ReturnType<typeof l10n.t>;
 }
 
 /** What happened, as the rest of a sentence that begins with the operation; and what to do next. */
 type WhatAndAdvice = readonly [what: string, advice: string];
 
-/** What is known of a failure that decides how it is told. */
-export interface ToldFailure {
+/** The parts of a failure that its text depends on. */
+interface FailureFacts {
   readonly kind: PlatformErrorKind;
   readonly operation: string;
   readonly obstacle?: Obstacle | undefined;
   readonly result?: number | undefined;
   /** Whether the change may have been made although no response arrived. */
   readonly isOutcomeUnknown?: boolean | undefined;
-  /** What the list of a token calls the operation. */
+  /** The operation's name in a token's list of methods. */
   readonly method?: string | undefined;
 }
 
@@ -106,16 +106,15 @@ const obstacleAdvice = (l10n: Localizer): Readonly<Partial<Record<Obstacle, stri
   wholeLayer: l10n.t('Select a node.'),
 });
 
-/** What happened and what to do about it. */
-function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
+function whatAndAdvice(failure: FailureFacts, l10n: Localizer): WhatAndAdvice {
   const { kind, obstacle, method = failure.operation } = failure;
   const [what, advice] = kindTexts(l10n, method)[kind];
   const check = l10n.t('Before you try again, check whether the change was made.');
-  const isTold = obstacle === 'originalUncertain';
-  if (!isTold && isUnconfirmed(failure)) {
+  const isSpecific = obstacle === 'originalUncertain';
+  if (!isSpecific && isUnconfirmed(failure)) {
     return [l10n.t('the connection was lost before the platform responded'), check];
   }
-  if (!isTold && failure.isOutcomeUnknown === true && kind === 'timeout') {
+  if (!isSpecific && failure.isOutcomeUnknown === true && kind === 'timeout') {
     return [obstacle === 'slowResponse' ? obstacleTexts(l10n, method)[obstacle] : what, check];
   }
   // The obstacle says the same as the kind, and more exactly.
@@ -124,13 +123,13 @@ function whatAndAdvice(failure: ToldFailure, l10n: Localizer): WhatAndAdvice {
     : [obstacleTexts(l10n, method)[obstacle], obstacleAdvice(l10n)[obstacle] ?? advice];
 }
 
-/** What happened alone. */
-export function failureWhat(failure: ToldFailure, l10n: Localizer): string {
+/** Returns what happened, without advice. */
+export function failureWhat(failure: FailureFacts, l10n: Localizer): string {
   return whatAndAdvice(failure, l10n)[0];
 }
 
 /** Whether the response to a change was lost, so that trying again could repeat the change. */
-export function isUnconfirmed({ isOutcomeUnknown = false, kind, result }: ToldFailure): boolean {
+export function isUnconfirmed({ isOutcomeUnknown = false, kind, result }: FailureFacts): boolean {
   return isOutcomeUnknown && result === undefined && kind !== 'timeout';
 }
 
@@ -141,7 +140,7 @@ export function isUnconfirmed({ isOutcomeUnknown = false, kind, result }: ToldFa
  * @param reason whole sentences that explain an obstacle
  */
 export function failureSentence(
-  failure: ToldFailure,
+  failure: FailureFacts,
   {
     subject,
     words,
@@ -164,7 +163,7 @@ const english: Localizer = {
   t: (text, ...values) => text.replace(/\{(\d+)\}/g, (_, index) => String(values[Number(index)])),
 };
 
-export interface FailureSubject extends ToldFailure {
+interface FailureSubject extends FailureFacts {
   readonly target: string;
   readonly object?: FailedObject | undefined;
   /** Details beyond the kind, already redacted. */
@@ -181,7 +180,7 @@ export function englishFailureText(failure: FailureSubject): string {
   return `${subject}: ${what}${code}${more}. ${advice}`;
 }
 
-/** Creates an error that this side detected, before sending or after receiving. */
+/** Creates the error for a problem that Gantry detected itself, before sending or after receiving. */
 export function failed(failure: FailureSubject & { readonly cause?: Error }): PlatformError {
   return new PlatformError({ ...failure, message: englishFailureText(failure) });
 }

@@ -1,14 +1,13 @@
 import type { Obstacle, PlatformErrorKind } from './errors';
 import { notConnected } from './sending/sender';
 
-/** Why there was no response. */
-export interface LostReply {
+interface LostReply {
   readonly kind: Extract<PlatformErrorKind, 'unreachable' | 'protocol'>;
   readonly detail: string;
   /** No connection could be opened, so nothing was sent. */
   readonly isUnconnected: boolean;
   /** It may be temporary, so a read is worth retrying. */
-  readonly passing: boolean;
+  readonly isTransient: boolean;
   readonly obstacle?: Obstacle | undefined;
 }
 
@@ -31,8 +30,12 @@ const details: Readonly<Record<string, string>> = {
 };
 /** These occur only before a connection is open. Other codes, such as EHOSTUNREACH, can also come later. */
 const beforeSending = new Set([
-  ...[notConnected, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'],
-  ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_PRX_TLS'],
+  notConnected,
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_PRX_TLS',
 ]);
 const callsBeforeSending = new Set(['connect', 'getaddrinfo']);
 /** We closed the pool ourselves, and retrying would open another one. */
@@ -45,24 +48,30 @@ const obstacles: Readonly<Record<string, Obstacle>> = {
 /** Certificates are checked before anything is sent. */
 const certificate = /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH$)/;
 const encryption = /^(ERR_TLS_|ERR_SSL_|EPROTO$)/;
-const passingBeforeSending = new Set(['EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+const transientBeforeSending = new Set(['EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** Classifies a sender's error by its code. An unknown code counts as sent and lost, to be safe. */
 export function explainLostReply(error: unknown): LostReply {
   const { code, isUnconnected } = traceOf(error);
   if (certificate.test(code)) {
     const detail = `its certificate is not trusted (${code})`;
-    return { kind: 'unreachable', detail, isUnconnected: true, passing: false, obstacle: 'certificate' };
+    return { kind: 'unreachable', detail, isUnconnected: true, isTransient: false, obstacle: 'certificate' };
   }
   const unreadable = code.startsWith('HPE_') ? 'it is no HTTP' : 'it cannot be unpacked';
   if (code.startsWith('HPE_') || code.startsWith('Z_')) {
-    return { kind: 'protocol', detail: `${unreadable} (${code})`, isUnconnected: false, passing: false };
+    return { kind: 'protocol', detail: `${unreadable} (${code})`, isUnconnected: false, isTransient: false };
   }
   const failed = encryption.test(code) ? 'the encrypted connection failed' : 'the connection failed';
   const detail = details[code] ?? `${failed}${code === '' ? '' : ` (${code})`}`;
   return isUnconnected
-    ? { kind: 'unreachable', detail, isUnconnected, passing: passingBeforeSending.has(code), obstacle: obstacles[code] }
-    : { kind: 'unreachable', detail, isUnconnected, passing: !closedHere.has(code) };
+    ? {
+        kind: 'unreachable',
+        detail,
+        isUnconnected,
+        isTransient: transientBeforeSending.has(code),
+        obstacle: obstacles[code],
+      }
+    : { kind: 'unreachable', detail, isUnconnected, isTransient: !closedHere.has(code) };
 }
 
 /** Unwraps nested errors. The innermost code is the cause, and a code at any level can prove that nothing was sent. */

@@ -101,7 +101,7 @@ interface ObjectWords {
   readonly titleOf?: ((environment: string) => string) | undefined;
 }
 
-/** The archive of a call. A source that must stay secret says nothing. */
+/** Returns the archive of a call, unless it contains a secret. */
 function sourceIn({ sourcePath }: Values, clean: ObjectWords['clean']): string | undefined {
   return sourcePath !== undefined && clean(String(sourcePath)) === sourcePath ? sourcePath : undefined;
 }

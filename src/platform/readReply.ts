@@ -14,9 +14,9 @@ export type ReadReply<T> =
       readonly kind: PlatformErrorKind;
       readonly detail: string;
       /** The unexpected content. Show it only as a redacted excerpt. */
-      readonly came?: string | undefined;
+      readonly content?: string | undefined;
       readonly certain: boolean;
-      readonly passing: boolean;
+      readonly isTransient: boolean;
       readonly obstacle?: Obstacle | undefined;
     };
 
@@ -40,7 +40,7 @@ export async function readReply<T>(reply: IncomingReply, expected: Expectation<T
   if (reply.status < 200 || reply.status > 299) return byStatus(reply.status, text, reply.location);
   if (opened === undefined) {
     const obstacle = isPage(text) ? 'webPage' : undefined;
-    return { ...noAnswer('protocol', reply.status, whatCame(text)), came: titleOf(text), obstacle };
+    return { ...noAnswer('protocol', reply.status, whatCame(text)), content: titleOf(text), obstacle };
   }
   if (opened.said === 'nothing') return noAnswer('protocol', reply.status, opened.why);
   const reading = await expected.answer.read(opened.body, expected.parameters);
@@ -66,20 +66,20 @@ const kindsByStatus: Readonly<Record<number, PlatformErrorKind>> = {
   503: 'unreachable',
   504: 'timeout',
 };
-const passingStatuses = new Set([429, 502, 503]);
+const transientStatuses = new Set([429, 502, 503]);
 
 function byStatus<T>(status: number, text: string, location: string | undefined): ReadReply<T> {
   const kind = kindsByStatus[status] ?? (status >= 500 ? 'unreachable' : 'protocol');
   const host = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).host}` : '';
   const detail = status >= 300 && status < 400 ? `it redirects${host}, which is not followed` : `HTTP ${status}`;
   const obstacle = status >= 300 && status < 400 ? 'redirect' : status < 500 && isPage(text) ? 'webPage' : undefined;
-  return { ...noAnswer(kind, status, detail), came: titleOf(text), obstacle };
+  return { ...noAnswer(kind, status, detail), content: titleOf(text), obstacle };
 }
 
 /** A gateway error doesn't say whether the operation continues behind it. */
 function noAnswer(kind: PlatformErrorKind, status: number, detail: string) {
   const certain = status >= 300 && status < 500 && status !== 408;
-  return { means: 'noAnswer', kind, detail, certain, passing: passingStatuses.has(status) } as const;
+  return { means: 'noAnswer', kind, detail, certain, isTransient: transientStatuses.has(status) } as const;
 }
 
 function parseJson(text: string): { readonly parsed: unknown } | undefined {

@@ -8,6 +8,8 @@ export const resultCodes = {
   badCredentials: 701,
   /** A session that is invalid or expired, and an environment that is not shared with the account. */
   badSession: 702,
+  /** The token doesn't permit the method. */
+  lacksMethod: 8202,
 } as const;
 
 /** The meaning of the platform's codes. The full list isn't public, so an unknown code is `platform`. */

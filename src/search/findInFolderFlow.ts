@@ -5,7 +5,7 @@ import type { SearchMemory } from './searchMemory';
 import { type SearchQuery, matcherOf } from './searchQuery';
 import { folderText, optionsText } from './searchText';
 import { askInTurn, type TextQuestion } from '../ui/prompts';
-import type { QuestionButton } from '../ui/questionButtons';
+import type { QuestionButton } from '../ui/prompts';
 
 export interface FindInFolderDeps extends SearchFolderDeps {
   readonly memory: SearchMemory;

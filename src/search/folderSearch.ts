@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { GrowingWork } from '../async/growingWork';
+import { TaskPool } from '../async/taskPool';
 import type { Listing } from '../containers/listingCache';
 import { type FilePlace, isPathWithin, keyOf } from '../containers/place';
 import { holdsLogin, loginFilePatterns, shownText } from '../containers/secretFiles';
@@ -118,7 +118,7 @@ export class FolderSearch {
 
   /** Runs until everything is searched, or `cancel`. Never rejects: the state says how it ended. */
   async run(): Promise<void> {
-    const reading = new GrowingWork(filesAtOnce, this.ending.signal);
+    const reading = new TaskPool(filesAtOnce, this.ending.signal);
     try {
       await this.walk(reading);
       await reading.finished();
@@ -173,7 +173,7 @@ export class FolderSearch {
     return isBelow && this.filter.isIncluded(file.path) && !this.filter.isExcluded(file.path) && !holdsLogin(file);
   }
 
-  private walk(reading: GrowingWork): Promise<void> {
+  private walk(reading: TaskPool): Promise<void> {
     const { folder } = this.scope;
     return walkFolder(folder, {
       list: async (place) => this.deps.knownListing(place) ?? this.list(place),

@@ -1,4 +1,4 @@
-import { GrowingWork } from '../async/growingWork';
+import { TaskPool } from '../async/taskPool';
 import type { Listing } from '../containers/listingCache';
 import { childOf, type FilePlace } from '../containers/place';
 import type { FileEntry } from '../platform/wire/fileEntry';
@@ -32,7 +32,7 @@ interface Step {
 
 /** Finds the files below a folder, those near to it first. Links aren't followed as far as they can be told. */
 export async function walkFolder(root: FilePlace, deps: FolderWalkDeps): Promise<void> {
-  const work = new GrowingWork(foldersAtOnce, deps.signal);
+  const work = new TaskPool(foldersAtOnce, deps.signal);
   const add = (step: Step) => work.add(() => enter(step, deps, add));
   add({ folder: root, above: [] });
   await work.finished();

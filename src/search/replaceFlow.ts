@@ -1,5 +1,5 @@
 import { commands, l10n, type Tab, Uri, window } from 'vscode';
-import { GrowingWork } from '../async/growingWork';
+import { TaskPool } from '../async/taskPool';
 import type { Containers } from '../containers/containers';
 import type { Environments } from '../containers/environments';
 import { type FilePlace, keyOf, nameOf, uriParts } from '../containers/place';
@@ -189,7 +189,7 @@ async function showChanges(
     l10n.t('Reading {0}', fileCount(Math.min(files.length, mostShown))),
     async ({ signal }) => {
       const read: (readonly [Uri, Uri, Uri] | undefined)[] = [];
-      const work = new GrowingWork(readAtOnce, signal);
+      const work = new TaskPool(readAtOnce, signal);
       for (const [index, found] of files.slice(0, mostShown).entries()) {
         work.add(async () => {
           try {

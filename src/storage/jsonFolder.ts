@@ -12,7 +12,7 @@ const unfinished = '.unfinished';
 const filesAtOnce = 50;
 
 interface JsonFolderOptions {
-  /** Reading rejects what isn't as the schema says, instead of leaving it out as another version's. */
+  /** Rejects invalid files instead of skipping them. */
   readonly isStrict?: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface JsonFile<T> {
 }
 
 /**
- * Values on this computer, each in a file that only its owner can read, in a folder that all windows share. A key is the path
- * of a file in the folder, such as `account/name`. Changes of one key are made one after the other. Only what doesn't exist
- * counts as empty: what can't be read rejects.
+ * Values on this computer, each in a file that only its owner can read, in a folder that all windows share. A key is
+ * the path of a file in the folder, such as `account/name`. Changes of one key run one after another. Rejects if a file
+ * can't be read: only a missing one counts as empty.
  */
 export class JsonFolder<T> {
   // Changes of a folder wait for changes of its files, and the other way around.
@@ -72,7 +72,7 @@ export class JsonFolder<T> {
     return values;
   }
 
-  /** Lets nothing else in this window change a file meanwhile. */
+  /** Runs the work while nothing else in this window changes the file. */
   change<R>(key: string, work: (file: JsonFile<T>) => Promise<R>): Promise<R> {
     const file = this.fileOf(key);
     return this.queue.take(key + ending, () =>
@@ -84,7 +84,7 @@ export class JsonFolder<T> {
     );
   }
 
-  /** Writes all of it or nothing, whichever windows write it at the same time. */
+  /** Writes all of it or nothing, even if several windows write at once. */
   write(key: string, value: T): Promise<void> {
     return this.change(key, (file) => file.write(value));
   }
@@ -93,7 +93,7 @@ export class JsonFolder<T> {
     return this.change(key, (file) => file.remove());
   }
 
-  /** Removes a folder, also what another version wrote or left half written. */
+  /** Removes a folder and everything in it, including unfinished files and those of other versions. */
   removeAll(under: string): Promise<void> {
     // Another window may write into the folder while it's being emptied.
     return this.queue.take(`${under}/`, () =>
@@ -101,7 +101,7 @@ export class JsonFolder<T> {
     );
   }
 
-  /** Removes what crashes left half written before a time, in milliseconds since the epoch. */
+  /** Removes files that crashes left unfinished before a time, in milliseconds since the epoch. */
   async removeUnfinished(before: number): Promise<void> {
     for (const name of (await this.filesIn('')).filter((one) => one.endsWith(unfinished))) {
       const file = join(this.path, name);
@@ -112,12 +112,12 @@ export class JsonFolder<T> {
     }
   }
 
-  /** Settles when everything that was to be changed is. */
+  /** Settles when all pending changes are done. */
   async settled(): Promise<void> {
     await this.queue.take('', () => Promise.resolve());
   }
 
-  /** The paths of all files below a folder, in this one. */
+  /** Returns the paths of all files below a folder, relative to this one. */
   private async filesIn(under: string): Promise<readonly string[]> {
     const entries = (await unlessMissing(readdir(join(this.path, under), { withFileTypes: true }))) ?? [];
     const found = await Promise.all(

@@ -1,25 +1,25 @@
 import type { Memento } from 'vscode';
 
-/** So long after a change, a value from before it is another window's decision. */
+/** This many milliseconds after a change, a value from before it counts as another window's decision. */
 const lossesEndAfter = 10_000;
 const attempts = 3;
 
 interface Change {
   /** Values as JSON, because VS Code stores and returns copies. */
   readonly written: string | undefined;
-  /** What the value was before this change, and before those that came shortly before it. */
+  /** The values before this change and before the changes shortly before it. */
   readonly before: readonly (string | undefined)[];
   readonly at: number;
 }
 
 /**
- * The state that all windows share. VS Code tells a window of its own changes with all values as they were then. A change
- * made in the meantime is lost, although its promise resolves. It is stored again here.
+ * The state that all windows share. After a window's change, VS Code resets all values in the window to those at that
+ * time. A change made in the meantime is lost, although its promise resolves, so this class stores it again.
  */
 export class LastingMemory implements Memento {
   private readonly changes = new Map<string, Change>();
 
-  /** @param lastSignOut when any window signed out, by the clock of the changes: what was stored before isn't restored */
+  /** @param lastSignOut when any window signed out, by the same clock as `now`: nothing older is restored */
   public constructor(
     private readonly stored: Memento,
     private readonly lastSignOut: () => Promise<number>,
@@ -36,7 +36,7 @@ export class LastingMemory implements Memento {
   public get<T>(key: string, otherwise: T): T;
   public get<T>(key: string, otherwise?: T): T | undefined {
     const lost = this.lostChange(key);
-    // If that fails, the value is still lost at the next read, which tries again.
+    // If that fails, the next read tries again.
     if (lost !== undefined) this.restore().catch(() => undefined);
     const value = lost === undefined ? this.stored.get<unknown>(key) : valueOf(lost.written);
     // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- callers of a `Memento` name the type
@@ -81,7 +81,10 @@ export class LastingMemory implements Memento {
     return [...this.changes.keys()].some((key) => this.lostChange(key) !== undefined);
   }
 
-  /** Returns the change of a value that is now what it was before. Forgets one that lasted or that another window replaced. */
+  /**
+   * Returns the change if the value is what it was before it. Forgets a change that lasted or that another window
+   * replaced.
+   */
   private lostChange(key: string): Change | undefined {
     const change = this.changes.get(key);
     if (change === undefined) return undefined;

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 
 const target = v.object({ nodeGroup: v.string(), nodeId: v.exactOptional(v.number()) });
-/** A place as it's stored on this computer. */
 export const storedPlace = v.object({
   kind: v.literal('file'),
   account: v.string(),

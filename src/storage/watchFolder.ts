@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 
-/** Tells when any window changes a file in a folder that all windows share. Creates the folder. */
+/** Calls back when any window changes a file in a shared folder. Creates the folder. */
 export function watchFolder(
   folder: string,
   changed: () => void,

@@ -3,8 +3,7 @@ import { isCanceled } from '../platform/errors';
 import { copyDiagnostics, showErrorMessage } from './notifications';
 import { isExpected, reasonText } from './failureMessages';
 
-/** The outcome for one of several items. */
-export interface BatchOutcome<T> {
+interface BatchOutcome<T> {
   readonly item: T;
   readonly failure?: { readonly error: unknown };
 }
@@ -58,7 +57,7 @@ export function succeeded<T>(outcomes: readonly BatchOutcome<T>[]): T[] {
   return outcomes.flatMap(({ item, failure }) => (failure === undefined ? [item] : []));
 }
 
-/** Says how many items failed, and shows why on request. If there's only one item, throws its error, which names it. */
+/** Shows how many items failed, and why on request. If there's only one item, throws its error, which names it. */
 export async function reportFailures<T>(
   outcomes: readonly BatchOutcome<T>[],
   nameOf: (item: T) => string,

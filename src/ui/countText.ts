@@ -1,6 +1,6 @@
 import { env, l10n } from 'vscode';
 
-/** A number with the separators of the user's language. */
+/** Formats a number with the separators of the user's language. */
 export function grouped(count: number): string {
   return count.toLocaleString(env.language);
 }

@@ -16,7 +16,7 @@ export function escapeMarkup(text: string): string {
   return escapeIcons(escapeLinks(text));
 }
 
-/** A text after an icon of ours. */
+/** Puts one of Gantry's icons before a text, whose own links and icons aren't interpreted. */
 export function withIcon(icon: string, text: string): string {
   return text === '' ? `$(${icon})` : `$(${icon}) ${escapeMarkup(text)}`;
 }

@@ -75,10 +75,7 @@ export function isExpected(error: unknown): boolean {
 }
 
 /** Names what a call was about in the words of the tree, such as "php.ini on node 66001"; `undefined` if it has no name. */
-export function failedObjectText({
-  object = {},
-  target = '',
-}: Pick<PlatformError, 'object' | 'target'>): string | undefined {
+function failedObjectText({ object = {}, target = '' }: Pick<PlatformError, 'object' | 'target'>): string | undefined {
   // Some errors of our own have only a path.
   const { path = target.startsWith('/') ? target : undefined, context, environment } = object;
   const name = (path === undefined ? undefined : nameIn(path)) ?? context;

@@ -5,12 +5,12 @@ interface Lacking {
   lackOf(operation: OperationName): 'token' | 'platform' | undefined;
 }
 
-/** The words by which menus leave out commands: `noWrite`, for example. */
+/** The words that hide commands in menus, such as `noWrite`. */
 export function lackWords(account: { readonly lacking: readonly string[] } | undefined): readonly string[] {
   return (account?.lacking ?? []).map((operation) => `no${operation}`);
 }
 
-/** Says why a command isn't offered, if the token or the platform is known to lack its operation. */
+/** Returns why a command isn't offered, if the token or the platform is known to lack its operation. */
 export function lackText(account: Lacking | undefined, operation: OperationName): string | undefined {
   const method = methodOf(operation);
   switch (account?.lackOf(operation)) {

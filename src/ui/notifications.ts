@@ -22,22 +22,20 @@ export function showInformationItems<T extends MessageItem>(
   return window.showInformationMessage(escapeLinks(text), options, ...items);
 }
 
-/** The same, for a warning. */
 export function showWarningMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
   return show('showWarningMessage', escapeLinks(text), rest);
 }
 
-/** The same, for an error. */
 export function showErrorMessage(text: string, ...rest: Rest): Thenable<string | undefined> {
   return show('showErrorMessage', escapeLinks(text), rest);
 }
 
-/** What else a button does than what its message is about. */
+/** Further buttons of a message, each with its action. */
 export type OtherButtons = ReadonlyMap<string, () => unknown>;
 
 /**
- * Whether the person agrees by the button to what a question says; the paragraphs say the consequence. Another button
- * does something else, and then the person hasn't agreed.
+ * Asks a question, with its consequences as paragraphs. Returns whether the user chose the button. Any other button
+ * runs its own action instead.
  */
 export async function confirm(
   question: string,
@@ -84,15 +82,19 @@ function show(how: How, text: string, rest: Rest): Thenable<string | undefined> 
   return options === undefined ? window[how](text, ...buttons) : window[how](text, options, ...buttons);
 }
 
-export interface FailureDeps {
-  readonly log: Pick<LogOutputChannel, 'error' | 'show'>;
-  readonly recent: RecentErrors;
-  /** Runs again what failed. */
-  readonly tryAgain?: (() => unknown) | undefined;
-}
-
 /** Notifies the user of an error and offers the log. Canceling isn't an error. */
-export async function notifyFailure(error: unknown, { log, recent, tryAgain }: FailureDeps): Promise<void> {
+export async function notifyFailure(
+  error: unknown,
+  {
+    log,
+    recent,
+    tryAgain,
+  }: {
+    readonly log: Pick<LogOutputChannel, 'error' | 'show'>;
+    readonly recent: RecentErrors;
+    readonly tryAgain?: (() => unknown) | undefined;
+  },
+): Promise<void> {
   if (isCanceled(error)) {
     if (error.isOutcomeUnknown) {
       void showInformationMessage(l10n.t('Canceled. The platform may still make the change.'));
@@ -106,7 +108,7 @@ export async function notifyFailure(error: unknown, { log, recent, tryAgain }: F
   const again = l10n.t('Try Again');
   // A proxy may have answered instead of the platform.
   const isRepeatable = tryAgain !== undefined && isPlatformError(error) && error.obstacle === 'notOffered';
-  const buttons = [...(isRepeatable ? [again] : []), showLog, ...(isSurprising(error) ? [check] : [])];
+  const buttons = [...(isRepeatable ? [again] : []), showLog, ...(isUnexplained(error) ? [check] : [])];
   const chosen = await showFailure('', error, ...buttons);
   if (chosen === showLog) {
     log.show();
@@ -118,7 +120,7 @@ export async function notifyFailure(error: unknown, { log, recent, tryAgain }: F
   }
 }
 
-/** Whether the platform answered something that Gantry can't read. A web page or a redirect has another cause. */
-function isSurprising(error: unknown): boolean {
+/** Whether Gantry can't read the platform's response. A web page or a redirect has another cause. */
+function isUnexplained(error: unknown): boolean {
   return isPlatformError(error) && error.kind === 'protocol' && error.obstacle === undefined;
 }

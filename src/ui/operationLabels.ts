@@ -56,7 +56,6 @@ const labels: Readonly<Record<OperationName | 'Uploader', (object?: string) => s
   CheckCrossMount: () => l10n.t("Couldn't check whether the nodes can share data"),
 };
 
-/** Returns what couldn't be done, and to what. */
 export function operationLabel(operation: string, object?: string): string {
   return isKnown(operation) ? labels[operation](object) : operation;
 }

@@ -18,7 +18,7 @@ interface ProgressOptions {
   readonly link?: CommandLink;
 }
 
-/** Words that run a command. */
+/** A link that runs a command. */
 interface CommandLink {
   readonly text: string;
   readonly command: CommandId;
@@ -29,7 +29,7 @@ interface CommandLink {
 const quiet = 800;
 
 /**
- * Does the work; once it takes longer than a moment, a notification says so, with a button that stops it if it can be
+ * Runs the work. If it takes longer than a moment, shows a notification, with a Cancel button if the work can be
  * stopped.
  * @param title a present participle and an object, without an ellipsis: "Renaming notes.txt"
  */
@@ -39,19 +39,19 @@ export async function withProgress<T>(
   { canStop = true, delay = quiet, link }: ProgressOptions = {},
 ): Promise<T> {
   const stopping = new AbortController();
-  const said = new EventEmitter<Said>();
-  const told: { last: Said } = { last: {} };
+  const reported = new EventEmitter<Report>();
+  const latest: { last: Report } = { last: {} };
   const result = work({
     signal: stopping.signal,
     say: (message, share) => {
-      told.last = share === undefined ? { message } : { message, share };
-      said.fire(told.last);
+      latest.last = share === undefined ? { message } : { message, share };
+      reported.fire(latest.last);
     },
   });
-  const timer = setTimeout(() => show(title, result, { stopping, said, told, canStop, link }), delay);
+  const timer = setTimeout(() => show(title, result, { stopping, reported, latest, canStop, link }), delay);
   return result.finally(() => {
     clearTimeout(timer);
-    said.dispose();
+    reported.dispose();
   });
 }
 
@@ -67,41 +67,41 @@ export async function withDetachableProgress<T>(title: string, work: () => Thena
   );
 }
 
-/** For reads: cancel skips what would have followed, and nothing has changed. */
+/** For reads: cancel skips the rest, and nothing has changed. */
 export async function withCancelableRead<T>(title: string, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return withProgress(title, ({ signal }) =>
     raceAbort(look(signal), signal, new Canceled(title, { isOutcomeUnknown: false })),
   );
 }
 
-interface Said {
+interface Report {
   readonly message?: string;
   readonly share?: number;
 }
 
 interface Shown {
   readonly stopping: AbortController;
-  readonly said: EventEmitter<Said>;
-  readonly told: { readonly last: Said };
+  readonly reported: EventEmitter<Report>;
+  readonly latest: { readonly last: Report };
   readonly canStop: boolean;
   readonly link: CommandLink | undefined;
 }
 
-function show(title: string, result: Promise<unknown>, { stopping, said, told, canStop, link }: Shown): void {
+function show(title: string, result: Promise<unknown>, { stopping, reported, latest, canStop, link }: Shown): void {
   // VS Code shows the title and a message as "title: message".
-  const shownTitle = escapeLinks(told.last.message === undefined ? `${title}…` : title);
+  const shownTitle = escapeLinks(latest.last.message === undefined ? `${title}…` : title);
   const options = { location: ProgressLocation.Notification, title: shownTitle, cancellable: canStop };
   void window.withProgress(options, async (progress, token) => {
     const shown = { share: 0 };
     const after = link === undefined ? '' : ` ${linkTo(link)}`;
-    const report = ({ message, share = shown.share }: Said) => {
+    const report = ({ message, share = shown.share }: Report) => {
       const increment = Math.max(0, share - shown.share) * 100;
       shown.share = Math.max(share, shown.share);
       progress.report({ increment, ...(message === undefined ? {} : { message: escapeLinks(message) + after }) });
     };
-    report(told.last);
+    report(latest.last);
     const listening = Disposable.from(
-      said.event(report),
+      reported.event(report),
       token.onCancellationRequested(() => stopping.abort()),
     );
     // The caller handles the result. This only waits for the end.

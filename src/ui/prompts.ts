@@ -1,8 +1,17 @@
-import { Disposable, type InputBox, l10n, QuickInputButtons, QuickPickItemKind, window } from 'vscode';
-import { type AnswerCheck, AnswerChecks } from './answerChecks';
+import {
+  Disposable,
+  type InputBox,
+  l10n,
+  type QuickInput,
+  type QuickInputButton,
+  QuickInputButtons,
+  QuickPickItemKind,
+  ThemeIcon,
+  window,
+} from 'vscode';
 import { escapeMarkup } from './escapeMarkup';
 import { answered, type Choice, type ListLook, type PickList, type PickRow, showPick } from './quickPick';
-import { type QuestionButton, pressedButton, shownButtons } from './questionButtons';
+import { failureText } from './failureMessages';
 
 /** The answers so far, by the key of the question. */
 export type Entered = Readonly<Record<string, string>>;
@@ -94,7 +103,7 @@ export async function askInTurn(
   return Object.fromEntries(kept);
 }
 
-/** Asks until the attempt succeeds. What it fails from becomes the problem at a question, if `problemOf` doesn't throw it. */
+/** Asks until the attempt succeeds. Its error becomes the problem of a question, unless `problemOf` throws it. */
 export async function askUntilAccepted<T>(
   title: string,
   questions: () => readonly Question[],
@@ -129,7 +138,7 @@ function headingOf(title: string, step: number, questions: readonly Question[]):
   return questions.length === 1 ? { title } : { title, step: step + 1, totalSteps: questions.length };
 }
 
-/** The Back button, on all questions except the first, and where a question has something to go back to itself. */
+/** The Back button, on all questions except the first, and on a question that can itself go back. */
 function backFrom({ heading: { step = 1 }, goesBack = step > 1 }: Pick<QuestionFrame, 'heading' | 'goesBack'>) {
   return goesBack ? [QuickInputButtons.Back] : [];
 }
@@ -156,7 +165,6 @@ function put(question: Question, frame: QuestionFrame): Promise<Step> {
   }
 }
 
-/** Asks for a text. */
 export function askText(
   question: TextQuestion,
   { heading, value, problem, signal, keep, goesBack }: QuestionFrame,
@@ -249,4 +257,66 @@ function showProblem(input: InputBox, question: TextQuestion, text: string): boo
   const problem = empty ? l10n.t('Enter a value, or press Escape to cancel.') : question.problem?.(text);
   input.validationMessage = escapeMarkup(problem ?? '');
   return problem !== undefined;
+}
+
+/** A button in a question's title, or in its input where VS Code can show it there. */
+export interface QuestionButton {
+  readonly icon: string;
+  readonly tooltip: string;
+  /** For a button that turns something on and off. */
+  readonly isOn?: () => boolean;
+  /** @returns `leave` to close the question */
+  readonly press: () => 'stay' | 'leave';
+}
+
+/** A button as newer versions of VS Code show it. Older ones ignore what they don't know. */
+interface ShownButton extends QuickInputButton {
+  readonly toggle?: { readonly checked: boolean };
+  readonly button: QuestionButton;
+}
+
+function shownButtons(buttons: readonly QuestionButton[]): readonly ShownButton[] {
+  return buttons.map((button) => {
+    const { icon, tooltip, isOn } = button;
+    const toggle = isOn === undefined ? {} : { toggle: { checked: isOn() } };
+    return { iconPath: new ThemeIcon(icon), tooltip, button, ...toggle };
+  });
+}
+
+/** Returns the button that was pressed, or `undefined` for another, such as Back. */
+function pressedButton(pressed: QuickInputButton): QuestionButton | undefined {
+  return isShown(pressed) ? pressed.button : undefined;
+}
+
+function isShown(pressed: QuickInputButton): pressed is ShownButton {
+  return 'button' in pressed;
+}
+
+/** Checks an answer, for example by a request. Returns a message if it's wrong. */
+export type AnswerCheck = (text: string, signal: AbortSignal) => Promise<string | undefined>;
+
+/** Runs the check of an accepted answer while its question stays open. A changed answer cancels it. */
+class AnswerChecks {
+  private running = new AbortController();
+
+  constructor(private readonly input: QuickInput) {}
+
+  async run(check: AnswerCheck | undefined, text: string): Promise<{ readonly text: string } | 'canceled' | undefined> {
+    if (check === undefined) {
+      return undefined;
+    }
+    const { signal } = (this.running = new AbortController());
+    this.input.busy = true;
+    const problem = await check(text, signal).catch((error: unknown) => failureText(error));
+    if (signal.aborted) {
+      return 'canceled';
+    }
+    this.input.busy = false;
+    return problem === undefined ? undefined : { text: problem };
+  }
+
+  cancel(): void {
+    this.running.abort();
+    this.input.busy = false;
+  }
 }

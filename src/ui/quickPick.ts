@@ -119,10 +119,10 @@ export class PickList<R extends PickRow> {
   }
 }
 
-/** What a person typed or is deciding must not vanish when the window loses the focus. */
+/** Inputs stay open when the window loses the focus, so that nothing typed is lost. */
 const staysOpen = { ignoreFocusOut: true };
 
-/** A row of a quick pick, and what choosing it means. */
+/** A row of a quick pick, and the value that choosing it returns. */
 export interface Choice<T = string> extends PickRow {
   readonly value: T;
 }
@@ -132,7 +132,7 @@ export function underHeading(label: string, rows: readonly PickRow[]): readonly 
   return rows.length === 0 ? [] : [{ label, kind: QuickPickItemKind.Separator }, ...rows];
 }
 
-/** Shows a quick pick until `listen` resolves, or the person gives up. */
+/** Shows a quick pick until `listen` resolves, or the user cancels. */
 export function showPick<R extends PickRow, A>(
   look: ListLook<R>,
   listen: (pick: PickList<R>, resolve: (answer: A | undefined) => void) => Disposable[],
@@ -164,8 +164,8 @@ export function pickRow<R extends PickRow, V>(
 }
 
 /**
- * Lets the person choose one of several things, or give up. Rows without a value only say something. If the choices
- * aren't known yet, the list opens empty and shows that it's busy.
+ * Asks the user to choose a row. Returns `undefined` if canceled. Rows without a value are only information. If the
+ * choices aren't known yet, the list opens empty and shows that it's busy.
  */
 export async function askChoice<T>(
   choices: readonly (PickRow | Choice<T>)[] | Promise<readonly (PickRow | Choice<T>)[]>,
@@ -181,7 +181,7 @@ interface ValueQuestion extends Omit<InputBoxOptions, 'validateInput'> {
   readonly validateInput?: (text: string) => string | InputBoxValidationMessage | undefined;
 }
 
-/** Lets the person enter a value, or give up. The prompt and messages are shown exactly. */
+/** Asks the user for a value. Returns `undefined` if canceled. The prompt and messages are shown exactly. */
 export function askValue({ prompt, validateInput, ...options }: ValueQuestion): Thenable<string | undefined> {
   return window.showInputBox({
     ...options,
@@ -201,19 +201,19 @@ export function answered<R>(
   signal: AbortSignal | undefined,
   listen: (resolve: (answer: R | undefined) => void) => Disposable[],
 ): Promise<R | undefined> {
-  const gaveUp = new AbortController();
+  const closed = new AbortController();
   let listeners: Disposable[] = [];
   return new Promise<R | undefined>((resolve) => {
     Object.assign(input, staysOpen);
     listeners = [...listen(resolve), input.onDidHide(() => resolve(undefined))];
-    signal?.addEventListener('abort', () => resolve(undefined), { once: true, signal: gaveUp.signal });
+    signal?.addEventListener('abort', () => resolve(undefined), { once: true, signal: closed.signal });
     if (signal?.aborted === true) {
       resolve(undefined);
     } else {
       input.show();
     }
   }).finally(() => {
-    gaveUp.abort();
+    closed.abort();
     Disposable.from(input, ...listeners).dispose();
   });
 }

@@ -1,11 +1,11 @@
-const mostKept = 20;
+const maxKept = 20;
 
 export interface RecentError {
   readonly at: Date;
   readonly error: unknown;
 }
 
-/** The last errors that the user was told about, or that VS Code got, for the diagnostics. */
+/** The last errors that were shown to the user or returned to VS Code, for the diagnostics. */
 export class RecentErrors {
   private readonly kept: RecentError[] = [];
 
@@ -15,7 +15,7 @@ export class RecentErrors {
       return;
     }
     this.kept.push({ at: new Date(), error });
-    this.kept.splice(0, this.kept.length - mostKept);
+    this.kept.splice(0, this.kept.length - maxKept);
   }
 
   get list(): readonly RecentError[] {

@@ -34,12 +34,10 @@ export function formatExactTime(moment: Moment, timeStyle: 'short' | 'medium' = 
   return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium', timeStyle }).format(moment);
 }
 
-/** Formats the time of a day, for what ends the same day. */
 export function formatTimeOfDay(moment: Moment): string {
   return new Intl.DateTimeFormat(env.language, { timeStyle: 'short' }).format(moment);
 }
 
-/** Formats a day, for what depends on no time of day. */
 export function formatDate(moment: Moment): string {
   return new Intl.DateTimeFormat(env.language, { dateStyle: 'medium' }).format(moment);
 }

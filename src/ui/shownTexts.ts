@@ -1,7 +1,7 @@
 import { Disposable, EventEmitter, type TextDocumentContentProvider, Uri, workspace } from 'vscode';
 
 const scheme = 'gantry-text';
-const mostKept = 50;
+const maxKept = 50;
 
 /** Texts in read-only editors, such as reports and earlier file contents. Keeps only the most recent ones. */
 export class ShownTexts implements TextDocumentContentProvider, Disposable {
@@ -21,7 +21,7 @@ export class ShownTexts implements TextDocumentContentProvider, Disposable {
     const uri = Uri.from({ scheme, path: name.startsWith('/') ? name : `/${name}`, query: `${this.count}` });
     this.texts.set(uri.query, text);
     for (const oldest of this.texts.keys()) {
-      if (this.texts.size <= mostKept) {
+      if (this.texts.size <= maxKept) {
         break;
       }
       this.texts.delete(oldest);

@@ -1,7 +1,21 @@
-import { window } from 'vscode';
+import { Disposable, StatusBarAlignment, type StatusBarItem, window } from 'vscode';
 import { withIcon } from './escapeMarkup';
 
-/** Shows a message in the status bar for so many milliseconds. */
-export function showStatusMessage(icon: string, text: string, shownFor: number): void {
-  window.setStatusBarMessage(withIcon(icon, text), shownFor);
+export function showStatusMessage(icon: string, text: string, shownForMs: number): void {
+  window.setStatusBarMessage(withIcon(icon, text), shownForMs);
+}
+
+/** Shows an item that can be clicked, unlike a message in the status bar. */
+export function showStatusItem(
+  id: string,
+  {
+    icon,
+    text,
+    ...properties
+  }: Pick<StatusBarItem, 'name' | 'text' | 'tooltip' | 'command'> & { readonly icon: string },
+): Disposable {
+  const item = window.createStatusBarItem(id, StatusBarAlignment.Left, 8);
+  Object.assign(item, properties, { text: withIcon(icon, text) });
+  item.show();
+  return Disposable.from(item);
 }

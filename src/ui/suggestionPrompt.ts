@@ -2,7 +2,7 @@ import { type QuickPickItem, QuickPickItemKind } from 'vscode';
 import type { Choice, PickList, PickRow } from './quickPick';
 import { askByPick, type OwnQuestion, type QuestionFrame, type Step } from './prompts';
 
-export interface Suggestions {
+interface Suggestions {
   readonly key: string;
   readonly prompt: string;
   /** May contain separators, whose value is ignored. */
@@ -15,7 +15,7 @@ export interface Suggestions {
 }
 
 interface Row extends PickRow {
-  /** Missing in rows that only say something. */
+  /** Missing in rows that are only information. */
   readonly value?: string;
   /** The input that the row was made for. */
   readonly text?: string;
@@ -74,13 +74,13 @@ function rowsFor(text: string, { choices, typed }: Suggestions): readonly Row[] 
   if (text === '') {
     return choices;
   }
-  const meant = typed(text);
-  if (typeof meant === 'string') {
+  const answer = typed(text);
+  if (typeof answer === 'string') {
     const isFilter = choices.some(({ label, description = '' }) => holds(`${label}\n${description}`, text));
-    return isFilter ? choices : [...choices, { label: meant, icon: 'info', alwaysShow: true }];
+    return isFilter ? choices : [...choices, { label: answer, icon: 'info', alwaysShow: true }];
   }
-  const isSuggested = choices.some(({ value }) => meant.some((one) => one.value === value));
-  return isSuggested ? choices : [...choices, ...meant.map((one) => ({ ...one, text, alwaysShow: true }))];
+  const isSuggested = choices.some(({ value }) => answer.some((one) => one.value === value));
+  return isSuggested ? choices : [...choices, ...answer.map((one) => ({ ...one, text, alwaysShow: true }))];
 }
 
 function holds(text: string, part: string): boolean {

@@ -4,7 +4,7 @@ import { terminalText } from './terminalText';
 
 /** What a task's work gets from its terminal. */
 export interface TaskRun {
-  /** Aborted when the person stops the task or closes its terminal. */
+  /** Aborted when the user stops the task or closes its terminal. */
   readonly signal: AbortSignal;
   /** Shows lines, without anything that could control the terminal. */
   readonly say: (text: string) => void;

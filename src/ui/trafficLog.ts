@@ -2,7 +2,7 @@ import type { LogOutputChannel } from 'vscode';
 import type { TrafficEntry, TrafficLog } from '../platform/sending/sender';
 import { sizeText } from './sizeText';
 
-/** A request that failed, without what it was about. */
+/** A failed request, without its target. */
 export interface FailedRequest extends Pick<
   TrafficEntry,
   'operation' | 'outcome' | 'result' | 'status' | 'attempt' | 'milliseconds'
@@ -10,7 +10,7 @@ export interface FailedRequest extends Pick<
   readonly at: Date;
 }
 
-const mostFailures = 20;
+const maxFailures = 20;
 
 /**
  * Logs one line per request: operation, target, result, size and time. Never includes a secret or a text.
@@ -21,13 +21,13 @@ export function logTraffic(log: Pick<LogOutputChannel, 'debug'>, failed: FailedR
     const { operation, outcome, result, status, attempt, milliseconds } = entry;
     if (outcome !== 'success' && outcome !== 'cancelled') {
       failed.push({ at: new Date(), operation, outcome, result, status, attempt, milliseconds });
-      failed.splice(0, failed.length - mostFailures);
+      failed.splice(0, failed.length - maxFailures);
     }
     log.debug(trafficLine(entry));
   };
 }
 
-export function trafficLine(entry: TrafficEntry): string {
+function trafficLine(entry: TrafficEntry): string {
   const { operation, target, outcome, result, status, attempt, bytesSent, bytesReceived, milliseconds } = entry;
   const asked = [operation, target].filter((part) => part !== '').join(' ');
   const code = result === undefined ? [] : [`result ${result}`];

@@ -1,5 +1,5 @@
 // Nearly every feature uses these. The imports keep the bundler from splitting them into many small files.
-import '../async/underway';
+import '../async/pendingWork';
 import '../compatibility/switchedOff';
 import '../containers/environment';
 import '../containers/openFolders';

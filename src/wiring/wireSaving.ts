@@ -9,8 +9,7 @@ import { BaseVersionBackups } from '../files/saving/edits/baseVersionBackups';
 import { OpenEdits } from '../files/saving/edits/openEdits';
 import { FileLocks, FileQueue } from '../files/saving/fileQueue';
 import { InterruptedSaves } from '../files/saving/interruptedSaves';
-import { offerRestart } from '../files/saving/restartOffer';
-import { SavedConfigurations } from '../files/saving/savedConfigurations';
+import { offerRestart, SavedConfigurations } from '../files/saving/savedConfigurations';
 import { defaultSaveLimits, type SaveLimits } from '../files/saving/saveFile';
 import { concludeUncertainSaves, offerToStopWaiting, showBackupFailed } from '../files/saving/saveNotice';
 import { offerSaveProblems, SaveProblems } from '../files/saving/saveProblems';
@@ -32,9 +31,9 @@ interface SavingWiringDeps extends Pick<Host, 'log' | 'report' | 'storageFolder'
 export function wireSaving({ accounts, containers, listings, log, report, storageFolder }: SavingWiringDeps) {
   const presence = new WindowPresence(join(storageFolder, 'windows'));
   const keeping = { isForgotten: forgottenBy(accounts), onDidFail: showBackupFailed(log) };
-  const kept = new Backups(join(storageFolder, backupFolders.saves), presence, keeping);
-  const isHeldElsewhere = async (text: Backup) => !kept.isOurs(text) && (await presence.isAlive(text.owner));
-  const edits = new OpenEdits(new BaseVersionBackups({ kept, isHeldElsewhere }));
+  const backups = new Backups(join(storageFolder, backupFolders.saves), presence, keeping);
+  const isHeldElsewhere = async (text: Backup) => !backups.isOurs(text) && (await presence.isAlive(text.owner));
+  const edits = new OpenEdits(new BaseVersionBackups({ backups, isHeldElsewhere }));
   const files = new ServerFiles(containers, listings);
   // Mutable, so that tests can shorten the waits.
   const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...defaultSaveLimits };
@@ -43,7 +42,7 @@ export function wireSaving({ accounts, containers, listings, log, report, storag
   const verified = new EventEmitter<SavedFiles>();
   const saves = new Saves(
     {
-      ...{ files, kept, nodesOf },
+      ...{ files, backups, nodesOf },
       isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
       onDidSave: (saved) => verified.fire(saved),
       onSilence: (place, stop) => void offerToStopWaiting(accounts.find(place.account), place, stop).catch(report),
@@ -57,7 +56,7 @@ export function wireSaving({ accounts, containers, listings, log, report, storag
     },
     nodesOf,
     isDirty: (place) => edits.isDirty(place),
-    pauses: () => saveLimits.lookAgain,
+    pauses: () => saveLimits.recheckPauses,
   });
   const locks = new FileLocks({
     ...{ folder: join(storageFolder, 'locks'), presence, onDidFail: (error) => log.warn(String(error)) },
@@ -70,12 +69,12 @@ export function wireSaving({ accounts, containers, listings, log, report, storag
   const problems = new SaveProblems();
   const overwritten = new Backups(join(storageFolder, backupFolders.overwritten), presence, keeping);
   const recovery = new InterruptedSaves({
-    ...{ kept, files, isHeldElsewhere, nodesOf },
+    ...{ backups, files, isHeldElsewhere, nodesOf },
     isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
     isSignedIn: (slug) => accounts.find(slug) !== undefined,
   });
   return {
-    ...{ presence, kept, overwritten, isHeldElsewhere, edits, files, saveLimits, saves, uncertain, recovery },
+    ...{ presence, kept: backups, overwritten, isHeldElsewhere, edits, files, saveLimits, saves, uncertain, recovery },
     ...{ locks, turns, problems, savedConfigurations, onDidVerify: verified.event },
     disposables: [
       ...[problems, uncertain, verified, savedConfigurations],

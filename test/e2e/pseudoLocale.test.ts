@@ -158,7 +158,13 @@ describe('the window in another language', () => {
     };
     const owner = { window: 'closed', host: hostname() };
     const closed = new Backups(join(storage, backupFolders.saves), { owner, announce: () => Promise.resolve() });
-    await closed.keep({ place, base: { kind: 'unknown' }, told: undefined, text: '# unsaved\n', reach: 'place' });
+    await closed.keep({
+      place,
+      base: { kind: 'unknown' },
+      reportedStat: undefined,
+      text: '# unsaved\n',
+      scope: 'place',
+    });
   };
 
   itHas('a translated welcome view and sign-in', async () => {

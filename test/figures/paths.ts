@@ -45,17 +45,9 @@ export const pathRules = {
         'largeFiles',
         'textFlawText',
       ],
-      ...['recentFolders', 'listedFolders', 'changeOnce', 'growingWork'],
+      ...['recentFolders', 'listedFolders', 'changeOnce', 'taskPool'],
       // Cases other than a text that is open and wasn't changed by others.
-      ...[
-        'opaqueEdits',
-        'baseVersionBackups',
-        'textSnapshots',
-        'saveProblems',
-        'lostReply',
-        'resultCodes',
-        'quotations',
-      ],
+      ...['opaqueEdits', 'baseVersionBackups', 'textSnapshots', 'saveProblems', 'lostReply', 'resultCodes'],
       // The account signs in earlier.
       ...[
         'accounts/accounts',
@@ -67,7 +59,7 @@ export const pathRules = {
         'watchFolder',
       ],
       // Listeners.
-      ...['saveNotice', 'savedConfigurations', 'restartOffer', 'openFolders'],
+      ...['saveNotice', 'savedConfigurations', 'openFolders'],
       // Pure helpers, and tables.
       ...[
         'place',
@@ -80,18 +72,8 @@ export const pathRules = {
         'redact',
         'address',
       ],
-      ...[
-        'contract',
-        'authentication',
-        'file',
-        'operation',
-        'vcs',
-        'containerVariables',
-        'fields',
-        'fileEntry',
-        'files',
-      ],
-      ...['wire/accounts', 'scalars', 'sharing', 'timestamp', 'tokens', 'rawReply', 'sender', 'uploader'],
+      ...['contract', 'authentication', 'file', 'operation', 'vcs', 'fields', 'fileEntry', 'files'],
+      ...['wire/accounts', 'scalars', 'sharing', 'timestamp', 'tokens', 'sender', 'uploader'],
     ],
   },
   redeploy: {
@@ -148,7 +130,7 @@ export const pathRules = {
       ...['accountPrompt', 'signOutFlow', 'unlockFlow', 'unlocking', 'passwordOperations', 'tokenExpiry'],
       // Texts, and pure helpers.
       ...['failureMessages', 'notifications', 'relativeTime', 'expectedError', 'operationLabels', 'escapeMarkup'],
-      ...['recentErrors', 'questionButtons', 'storageKeys', 'plainText'],
+      ...['recentErrors', 'storageKeys', 'plainText'],
     ],
   },
 } as const satisfies Readonly<Record<string, PathRule>>;

@@ -8,10 +8,10 @@ import type { FilePlace } from '../../src/containers/place';
  * Creates the object that saves as a window does, on a layer with these nodes. A text that can't be kept on this
  * machine's disk fails the save.
  */
-export function createTestSaves(files: SavingFiles, kept: Backups, nodeIds: readonly number[]): Saves {
+export function createTestSaves(files: SavingFiles, backups: Backups, nodeIds: readonly number[]): Saves {
   const deps = {
     files,
-    kept,
+    backups,
     nodesOf: (place: FilePlace) => placesOnNodes(place, nodeIds),
     isAsking: () => false,
     onSilence: () => undefined,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TextVersion, ServerVersion } from '../../src/files/saving/serverFiles';
 import { Backups } from '../../src/files/saving/backups';
 import type { SaveOutcome } from '../../src/files/saving/saveFile';
-import type { Reach, SaveJob, Saves } from '../../src/files/saving/saves';
+import type { SaveScope, SaveJob, Saves } from '../../src/files/saving/saves';
 import { WindowPresence } from '../../src/storage/windowPresence';
 import { isPlatformError } from '../../src/platform/errors';
 import type { FilePlace } from '../../src/containers/place';
@@ -39,7 +39,7 @@ export const faultedSaves: SoakTest = {
 interface Edit {
   readonly container: TestContainer;
   readonly path: string;
-  readonly reach: Reach;
+  readonly scope: SaveScope;
   /** The nodes that the save writes to. */
   readonly nodes: readonly number[];
   readonly base: string;
@@ -70,10 +70,10 @@ export async function checkSave(seed: number, container: TestContainer, folder: 
 }
 
 function randomEdit(random: SeededRandom, container: TestContainer, path: string): Edit {
-  const reach = random.chance(0.3) ? 'layer' : 'place';
+  const scope = random.chance(0.3) ? 'layer' : 'place';
   const base = randomText(random);
   const text = random.chance(0.05) ? base : randomText(random);
-  return { container, path, reach, nodes: reach === 'layer' ? [0, 1] : [0], base, text };
+  return { container, path, scope, nodes: scope === 'layer' ? [0, 1] : [0], base, text };
 }
 
 function openWindow({ platform, token }: TestContainer, folder: string): Window {
@@ -101,7 +101,7 @@ async function saveWithFaults(random: SeededRandom, edit: Edit, window: Window):
   const place = container.place(path, 0);
   const version = await window.open(place);
   const jobWith = (accepted: readonly ServerVersion[]): SaveJob => ({
-    ...{ text, accepted, reach: edit.reach, keeping: { told: undefined } },
+    ...{ text, accepted, scope: edit.scope, keeping: { reportedStat: undefined } },
     base: { kind: 'version', version },
   });
   const changed = await changeOnServer(random, edit);

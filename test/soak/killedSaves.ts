@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Backup } from '../../src/files/saving/backups';
 import { Backups } from '../../src/files/saving/backups';
-import type { Reach } from '../../src/files/saving/saves';
+import type { SaveScope } from '../../src/files/saving/saves';
 import { WindowPresence } from '../../src/storage/windowPresence';
 import { TestContainer } from '../unit/files/container';
 import { addRandomFaults, removeFaults } from './randomFaults';
@@ -32,7 +32,7 @@ export const killedSaves: SoakTest = {
 
 interface KilledFile {
   readonly path: string;
-  readonly reach: Reach;
+  readonly scope: SaveScope;
   /** The nodes that the save writes to. */
   readonly nodes: readonly number[];
   readonly old: string;
@@ -59,7 +59,7 @@ export async function checkKill(seed: number, program: string, folder: string): 
     const task = {
       ...{ origin: container.platform.origin, token: container.token, folder },
       nodeIds: container.platform.nodes('shop', 'cp').map(({ id }) => id),
-      files: files.map(({ path, text, reach }) => ({ place: container.place(path, 0), text, reach })),
+      files: files.map(({ path, text, scope }) => ({ place: container.place(path, 0), text, scope })),
     };
     const killCase = { container, files, task, program };
     const killed = await killWhileSaving(random, killCase);
@@ -72,11 +72,11 @@ export async function checkKill(seed: number, program: string, folder: string): 
 }
 
 function randomFile(random: SeededRandom, folder: string): KilledFile {
-  const reach = random.chance(0.5) ? 'layer' : 'place';
+  const scope = random.chance(0.5) ? 'layer' : 'place';
   // A long text takes a while to send.
   const repeated = random.chance(0.1) ? 5_000 : 1;
   const [old, text] = [randomText(random), randomText(random).repeat(repeated)];
-  return { path: `${folder}/f`, reach, nodes: reach === 'layer' ? [0, 1] : [0], old, text };
+  return { path: `${folder}/f`, scope, nodes: scope === 'layer' ? [0, 1] : [0], old, text };
 }
 
 interface KilledWindow {

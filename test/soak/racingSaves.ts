@@ -41,7 +41,7 @@ async function checkRace(seed: number, program: string, folder: string): Promise
     };
     for (const textsOfWindow of texts) {
       const files = paths.map((path, index) => ({
-        ...{ place: container.place(path, 0), reach: 'place' as const },
+        ...{ place: container.place(path, 0), scope: 'place' as const },
         text: textsOfWindow[index] ?? '',
       }));
       windows.push(startWindow(program, { ...task, files }));

@@ -61,7 +61,7 @@ class WindowProcess {
   async recover(): Promise<void> {
     const { kept, presence, connection } = this;
     const recovery = new InterruptedSaves({
-      ...{ kept, files: connection.files },
+      ...{ backups: kept, files: connection.files },
       isHeldElsewhere: async (text) => !kept.isOurs(text) && (await presence.isAlive(text.owner)),
       isBeingEdited: () => false,
       isSignedIn: () => true,
@@ -105,10 +105,10 @@ async function saveAccepting(saves: Saves, file: FileToSave, base: BaseVersion):
 
 function saveOne(
   saves: Saves,
-  { place, text, reach }: FileToSave,
+  { place, text, scope }: FileToSave,
   { base, accepted = [] }: { readonly base: BaseVersion; readonly accepted?: readonly ServerVersion[] },
 ): Promise<SaveOutcome> {
-  const job = { text, base, accepted, reach, keeping: { told: undefined } };
+  const job = { text, base, accepted, scope, keeping: { reportedStat: undefined } };
   return saves.save(place, job);
 }
 

@@ -1,5 +1,5 @@
 import type { SaveOutcome } from '../../src/files/saving/saveFile';
-import type { Reach } from '../../src/files/saving/saves';
+import type { SaveScope } from '../../src/files/saving/saves';
 import type { InterruptedSave } from '../../src/files/saving/interruptedSaves';
 import type { FilePlace } from '../../src/containers/place';
 import type { KillOnDiskCall } from './killMoment';
@@ -21,7 +21,7 @@ export interface WindowTask {
 export interface FileToSave {
   readonly place: FilePlace;
   readonly text: string;
-  readonly reach: Reach;
+  readonly scope: SaveScope;
 }
 
 /** The events that the process reports. */

@@ -14,7 +14,7 @@ interface NodeLogsDeps {
   readonly environments: Pick<Environments, 'known' | 'titleOf'>;
 }
 
-export class NotRunning extends ExpectedError {
+class NotRunning extends ExpectedError {
   override readonly name = 'NotRunning';
 }
 

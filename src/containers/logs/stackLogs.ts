@@ -20,9 +20,9 @@ interface StackLogs {
 }
 
 /**
- * Where stacks keep logs, by a part of the node's type: those of the service if they aren't in the usual folder, those of
- * deployments if they aren't in the common one, and the hooks' if it isn't beside those. Only the vendor's code of 2022 says
- * so, so a log counts only where it was found.
+ * Where stacks keep logs, by a part of the node's type: those of the service if they aren't in the usual folder, those
+ * of deployments if they aren't in the common one, and the hooks' if it isn't beside those. The only source is the
+ * vendor's code of 2022, so a log counts only if it was found there.
  */
 const stacks: readonly (readonly [RegExp, StackLogs])[] = [
   [/nodejs/, { service: '/opt/nodejs/logs', deployments: '/opt/nodejs/logs' }],
@@ -43,7 +43,6 @@ export function serviceLogFolders(type: string | undefined): readonly string[] {
   return stacks.flatMap(([types, { service }]) => (service !== undefined && types.test(type ?? '') ? [service] : []));
 }
 
-/** Where a node may keep the logs of deployments. */
 interface DeployLogFolders {
   /** The most likely first. */
   readonly deployments: readonly string[];

@@ -12,7 +12,7 @@ import { selectedRows } from '../../trees/rowTreeProvider';
 import { type AddFavoriteDeps, addByPath, addFavorites } from './addFavoriteFlow';
 import type { OrderMemory } from './favoriteOrder';
 import { askFilter, askKeyword, askOrder } from './favoritePrompts';
-import { uriOf } from '../../fileTree/commandTargets';
+import { uriOf } from '../../containers/uris';
 import type { Services } from '../../services';
 import type { CommandTarget } from '../../trees/sharedElement';
 import { modalLines } from '../../ui/modalLines';

@@ -23,7 +23,7 @@ import { showWarningMessage } from '../../ui/notifications';
 import { checkEach, runEach, reportFailures } from '../../ui/batchOutcomes';
 import type { Services } from '../../services';
 import type { ShownTexts } from '../../ui/shownTexts';
-import { modalLines, mostNamed } from '../../ui/modalLines';
+import { modalLines, maxNamed } from '../../ui/modalLines';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { showStatusMessage } from '../../ui/statusBar';
 
@@ -268,7 +268,7 @@ async function confirmLosses(
 ): Promise<boolean> {
   const stays = l10n.t("The data itself isn't deleted.");
   const asked = { question, paragraphs: [modalLines(lines), stays], button: yes };
-  if (lines.length <= mostNamed) {
+  if (lines.length <= maxNamed) {
     return confirmChange(affected, environments, asked);
   }
   let agreedAfterReading = false;

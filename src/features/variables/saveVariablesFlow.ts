@@ -10,7 +10,7 @@ import { changeOnce } from '../../platform/changeOnce';
 import { isPlatformError } from '../../platform/errors';
 import { escapeLinks } from '../../ui/escapeMarkup';
 import { failureText, reasonText } from '../../ui/failureMessages';
-import { mostNamed } from '../../ui/modalLines';
+import { maxNamed } from '../../ui/modalLines';
 import { showInformationMessage } from '../../ui/notifications';
 import { withProgress } from '../../ui/progress';
 import type { OpenVariables } from './openVariables';
@@ -297,8 +297,8 @@ function problemTexts(): Readonly<Record<LineProblemKind, string>> {
 }
 
 function namesText(names: readonly string[]): string {
-  const more = names.length - mostNamed;
-  const shown = names.slice(0, mostNamed).join(', ');
+  const more = names.length - maxNamed;
+  const shown = names.slice(0, maxNamed).join(', ');
   return more > 0 ? l10n.t('{0} and {1} more', shown, more) : shown;
 }
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { Uri } from 'vscode';
 import {
   type CustomDocument,
   Disposable,
   type Event,
   type FileChangeEvent,
-  Uri,
   type Webview,
   type WebviewPanel,
   commands,
@@ -16,7 +16,8 @@ import {
 import type { Account } from '../../accounts/accounts';
 import { type ContainerNames, locationText } from '../../containers/locationText';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, filePlaceOf, nameOf, uriParts } from '../../containers/place';
+import { type FilePlace, filePlaceOf, nameOf } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { failureText } from '../../ui/failureMessages';
 import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
 import { flawSentence } from '../provider/textFlawText';
@@ -102,7 +103,7 @@ export async function replaceUnreadableTabs(place: FilePlace, stats: Promise<unk
   await stats;
   await roundTrips();
   for (const tab of openingTabs(place)) {
-    await replaceTab(tab, Uri.from(uriParts(place)));
+    await replaceTab(tab, uriOf(place));
   }
 }
 

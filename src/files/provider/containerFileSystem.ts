@@ -10,7 +10,7 @@ import {
   l10n,
   Uri,
 } from 'vscode';
-import { Underway } from '../../async/underway';
+import { PendingWork } from '../../async/pendingWork';
 import type { Accounts } from '../../accounts/accounts';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import type { Containers } from '../../containers/containers';
@@ -79,7 +79,7 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
   private readonly saved = new EventEmitter<Saved>();
   private readonly altered = new EventEmitter<readonly FileChange[]>();
   private readonly listening: Disposable;
-  private readonly stats = new Underway();
+  private readonly stats = new PendingWork();
   private readonly listed: ListedFolders;
   readonly onDidChangeFile = this.changed.event;
   readonly onWillChange = this.changing.event;

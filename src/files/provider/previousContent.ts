@@ -164,7 +164,7 @@ export class PreviousContents {
   /** Stores the backup on disk, so that nothing is lost if the window closes halfway. */
   store(place: FilePlace, content: PreviousContent): ReturnType<Backups['keep']> {
     const kept = content.kind === 'text' ? { text: content.text } : { text: undefined, aside: content.aside };
-    return this.deps.kept.keep({ place, id: content.id, base: { kind: 'unknown' }, told: undefined, ...kept });
+    return this.deps.kept.keep({ place, id: content.id, base: { kind: 'unknown' }, reportedStat: undefined, ...kept });
   }
 
   /** Deletes what was moved aside. */

@@ -94,7 +94,7 @@ export class FileWriter {
         problems.delete(place);
       }
       if (outcome.kind === 'unknown' && source === 'document') {
-        uncertain.note(place, writeTargetOf(place, job.reach), job.text);
+        uncertain.note(place, writeTargetOf(place, job.scope), job.text);
       }
       if (outcome.kind === 'failed') {
         await this.tidyUp(place, outcome.cause, isNew);
@@ -111,7 +111,7 @@ export class FileWriter {
       if (outcome.kind !== 'saved') {
         const isBaseKnown = job.base.kind !== 'unknown';
         throw await this.errorOf(
-          { place, reach: job.reach, text, isBaseKnown, isLookedUp: source === 'document' },
+          { place, scope: job.scope, text, isBaseKnown, isLookedUp: source === 'document' },
           outcome,
         );
       }

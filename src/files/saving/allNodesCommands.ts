@@ -10,7 +10,7 @@ import { nodeNames, ownSide } from './saveErrors';
 import { findConflicts } from './saveFile';
 import type { NodeVersion, ServerFiles } from './serverFiles';
 
-export interface AllNodesDeps extends ConflictCommandsDeps {
+interface AllNodesDeps extends ConflictCommandsDeps {
   readonly containers: Containers;
   readonly files: ServerFiles;
 }
@@ -109,6 +109,6 @@ async function confirmOverwrite(
     deps,
     document.isDirty ? ownSide() : nodeNames([{ ...theirs, node: place }]),
   );
-  // Not modal, so that the person can read the comparison first.
+  // Not modal, so that the user can read the comparison first.
   return (await showWarningMessage(question, overwrite)) === overwrite;
 }

@@ -9,9 +9,8 @@ const version = v.object({ text: v.string(), place: storedPlace });
 const keptText = v.object({
   form: v.literal(1),
   place: storedPlace,
-  /** Tells it from others of the same place and window, if there may be several. */
+  /** Distinguishes backups of the same place and window, if there may be several. */
   id: v.exactOptional(v.string()),
-  /** The window in which the file is edited. */
   owner: v.object({ window: v.string(), host: v.string() }),
   /** Milliseconds since the epoch. */
   at: v.number(),
@@ -23,20 +22,20 @@ const keptText = v.object({
     v.object({ kind: v.literal('unknown') }),
   ]),
   /** The file's last stat reported to VS Code. */
-  told: v.optional(v.object({ mtime: v.number(), size: v.number() })),
+  reportedStat: v.optional(v.object({ mtime: v.number(), size: v.number() })),
   /** The text to save, once a save has started. */
   text: v.optional(v.string()),
   /** The backup's current place, for something deleted here. */
   aside: v.exactOptional(storedPlace),
   /** Whether the save targets one place or the whole layer. */
-  reach: v.optional(v.picklist(['place', 'layer'])),
+  scope: v.optional(v.picklist(['place', 'layer'])),
 });
 
 /** An edit stored on disk, so that it survives its window. */
 export type Backup = v.InferOutput<typeof keptText>;
 
 /** The data of an edit to store. Owner and time are added. */
-export type NewBackup = Omit<Backup, 'form' | 'owner' | 'at' | 'foundOldAt'>;
+type NewBackup = Omit<Backup, 'form' | 'owner' | 'at' | 'foundOldAt'>;
 
 interface BackupsOptions {
   now?(): number;
@@ -58,7 +57,6 @@ export class Backups {
     this.files = new JsonFolder(folder, keptText);
   }
 
-  /** Whether this window owns it. */
   isOurs({ owner }: Backup): boolean {
     return owner.window === this.presence.owner.window;
   }

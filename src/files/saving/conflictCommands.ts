@@ -19,7 +19,8 @@ import { mergeTexts } from './mergeTexts';
 import { saveDocument } from './saveCommands';
 import type { SaveProblems } from './saveProblems';
 import { activeFile, tabsOf } from '../tabs';
-import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf, uriParts } from '../../containers/place';
+import { type FilePlace, filePlaceOf, keyOf, nameOf, placeOf } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { askChoice } from '../../ui/quickPick';
 import type { ShownTexts } from '../../ui/shownTexts';
@@ -30,28 +31,28 @@ export interface ConflictCommandsDeps {
   readonly problems: SaveProblems;
 }
 
-export interface FoundText extends NodeVersion {
+interface FoundText extends NodeVersion {
   readonly found: Extract<ServerVersion, { kind: 'text' }>;
 }
 
 /** The commands that resolve a conflict: from the save error, the editor title, or the Command Palette. */
-export function conflictCommands(parts: ConflictCommandsDeps) {
-  const { edits, problems } = parts;
+export function conflictCommands(deps: ConflictCommandsDeps) {
+  const { edits, problems } = deps;
   return {
     async 'gantry.conflict.compare'(received: unknown) {
-      const opaque = opaqueFile(received, parts);
+      const opaque = opaqueFile(received, deps);
       const { place, document } =
         opaque === undefined ? editedFile(received, problems) : { place: opaque, document: undefined };
       const attempted = edits.opaque.find(place)?.attempted ?? '';
       const theirs = await selectVersion(edits.conflictOf(place));
       if (theirs !== undefined) {
-        const shown = document?.uri ?? parts.texts.add(nameOf(place), attempted);
-        await showVersion(place, shown, theirs, parts, l10n.t('Yours'));
+        const shown = document?.uri ?? deps.texts.add(nameOf(place), attempted);
+        await showVersion(place, shown, theirs, deps, l10n.t('Yours'));
       }
     },
 
     async 'gantry.conflict.merge'(received: unknown) {
-      if (opaqueFile(received, parts) !== undefined) {
+      if (opaqueFile(received, deps) !== undefined) {
         throw new ExpectedError(
           l10n.t(
             "Gantry can't merge notebooks or files in custom editors. Compare the versions, then overwrite or revert the file.",
@@ -61,12 +62,12 @@ export function conflictCommands(parts: ConflictCommandsDeps) {
       const file = editedFile(received, problems);
       const theirs = await selectVersion(edits.conflictOf(file.place));
       if (theirs !== undefined) {
-        await merge(file, theirs, parts);
+        await merge(file, theirs, deps);
       }
     },
 
     async 'gantry.conflict.overwrite'(received: unknown) {
-      const opaque = opaqueFile(received, parts);
+      const opaque = opaqueFile(received, deps);
       if (opaque !== undefined) {
         edits.accept(opaque);
         await showOpaque(opaque);
@@ -75,13 +76,13 @@ export function conflictCommands(parts: ConflictCommandsDeps) {
       }
       const { place, document } = editedFile(received, problems);
       edits.accept(place);
-      if (await saveDocument(document, problems.of(place)?.reach ?? 'place', edits)) {
-        updateComparisons(document, parts.texts);
+      if (await saveDocument(document, problems.of(place)?.scope ?? 'place', edits)) {
+        updateComparisons(document, deps.texts);
       }
     },
 
     async 'gantry.conflict.accept'(received: unknown) {
-      const opaque = opaqueFile(received, parts);
+      const opaque = opaqueFile(received, deps);
       if (opaque !== undefined) {
         await showOpaque(opaque);
         await commands.executeCommand('workbench.action.files.revert');
@@ -95,7 +96,7 @@ export function conflictCommands(parts: ConflictCommandsDeps) {
     },
 
     async 'gantry.conflict.saveElsewhere'(received: unknown) {
-      const opaque = opaqueFile(received, parts);
+      const opaque = opaqueFile(received, deps);
       if (opaque === undefined) {
         await window.showTextDocument(editedFile(received, problems).document);
       } else {
@@ -111,11 +112,10 @@ interface EditedFile {
   readonly document: TextDocument;
 }
 
-/** The file of the link, the menu, or the active editor. */
 function uriMeant(received: unknown, problems: SaveProblems): Uri | undefined {
   if (typeof received === 'number') {
     const problem = problems.find(received);
-    return problem && Uri.from(uriParts(problem.place));
+    return problem && uriOf(problem.place);
   }
   return received instanceof Uri ? received : activeFile();
 }
@@ -183,9 +183,9 @@ export function updateComparisons(document: TextDocument, texts: ShownTexts): vo
 }
 
 /** Puts the merged text into the editor without saving, next to theirs, so that the user sees it first. */
-async function merge(file: EditedFile, theirs: FoundText, parts: ConflictCommandsDeps): Promise<void> {
+async function merge(file: EditedFile, theirs: FoundText, deps: ConflictCommandsDeps): Promise<void> {
   const { place, document } = file;
-  const { edits } = parts;
+  const { edits } = deps;
   const base = await edits.baseOf(place);
   if (base?.kind !== 'version') {
     throw new ExpectedError(
@@ -198,7 +198,7 @@ async function merge(file: EditedFile, theirs: FoundText, parts: ConflictCommand
   const sides = { base: base.version.text, yours: document.getText(), theirs: theirs.found.text };
   const merged = mergeTexts(sides, names);
   await replaceAndRebase(file, theirs, merged.text, edits);
-  await showVersion(place, document.uri, theirs, parts, l10n.t('Merged'));
+  await showVersion(place, document.uri, theirs, deps, l10n.t('Merged'));
   reportMerge(nameOf(place), merged.conflicts);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { KeyedQueue } from '../../async/keyedQueue';
-import { Underway } from '../../async/underway';
+import { PendingWork } from '../../async/pendingWork';
 import { digestOf } from '../../storage/jsonFolder';
 import type { WindowOwner, Presence } from '../../storage/windowPresence';
 
@@ -27,16 +27,6 @@ function isSameOrInside(one: string, other: string): boolean {
   return `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
 }
 
-export interface FileLocksDeps {
-  /** A folder shared by all windows on this computer. */
-  readonly folder: string;
-  readonly presence: Presence & { isAlive(owner: WindowOwner): Promise<boolean> };
-  /** Creates the error for a lock that another window holds too long. */
-  inUse(): Error;
-  /** Called if the lock can't be created. Work continues anyway: a full disk must not prevent a save. */
-  onDidFail(error: unknown): void;
-}
-
 /** How long to wait for another window, in milliseconds. */
 const longestWait = 120_000;
 
@@ -47,9 +37,19 @@ const longestWait = 120_000;
  */
 export class FileLocks {
   private readonly suffix: string;
-  private readonly underway = new Underway();
+  private readonly underway = new PendingWork();
 
-  constructor(private readonly deps: FileLocksDeps) {
+  constructor(
+    private readonly deps: {
+      /** A folder shared by all windows on this computer. */
+      readonly folder: string;
+      readonly presence: Presence & { isAlive(owner: WindowOwner): Promise<boolean> };
+      /** Creates the error for a lock that another window holds too long. */
+      inUse(): Error;
+      /** Called if the lock can't be created. Work continues anyway: a full disk must not prevent a save. */
+      onDidFail(error: unknown): void;
+    },
+  ) {
     const { window, host } = deps.presence.owner;
     this.suffix = `.${digestOf(host)}.${window}`;
   }

@@ -15,30 +15,30 @@ export interface InterruptedSave {
   readonly isMissingElsewhere: boolean;
 }
 
-export interface InterruptedSavesDeps {
-  readonly kept: Backups;
-  readonly files: ReadFiles;
-  isHeldElsewhere(kept: Backup): Promise<boolean>;
-  /** Whether an editor already has the text. */
-  isBeingEdited(place: FilePlace): boolean;
-  isSignedIn(account: string): boolean;
-  /** Returns the same file on each node that a write to the place reaches. */
-  nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
-}
-
 /** Backups older than this, in milliseconds, are deleted. */
 const longestKept = 30 * 24 * 60 * 60 * 1000;
 
 /** Finds interrupted saves and compares each with the server version. */
 export class InterruptedSaves {
-  constructor(private readonly deps: InterruptedSavesDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly backups: Backups;
+      readonly files: ReadFiles;
+      isHeldElsewhere(kept: Backup): Promise<boolean>;
+      /** Whether an editor already has the text. */
+      isBeingEdited(place: FilePlace): boolean;
+      isSignedIn(account: string): boolean;
+      /** Returns the same file on each node that a write to the place reaches. */
+      nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
+    },
+  ) {}
 
   /** Returns the interrupted saves. Silently drops those that did arrive. */
   async unfinished(): Promise<readonly InterruptedSave[]> {
-    const { kept } = this.deps;
-    await kept.discardOlderThan(longestKept, (one) => this.deps.isHeldElsewhere(one));
+    const { backups } = this.deps;
+    await backups.discardOlderThan(longestKept, (one) => this.deps.isHeldElsewhere(one));
     const all = new Map<string, Backup>();
-    for (const one of await kept.list()) {
+    for (const one of await backups.list()) {
       const key = keyOf(one.place);
       // The newest backup of a file comes first. Skip older ones from other windows.
       if (one.text !== undefined && !all.has(key) && !(await this.deps.isHeldElsewhere(one))) {
@@ -46,29 +46,29 @@ export class InterruptedSaves {
       }
     }
     const offered = [...all.values()].filter(
-      (one) => !kept.isOurs(one) && this.deps.isSignedIn(one.place.account) && !this.deps.isBeingEdited(one.place),
+      (one) => !backups.isOurs(one) && this.deps.isSignedIn(one.place.account) && !this.deps.isBeingEdited(one.place),
     );
     const looked = await Promise.all(offered.map((one) => this.look(one)));
     return looked.filter((one) => one !== undefined).filter(({ place }) => !this.deps.isBeingEdited(place));
   }
 
   async discard({ kept }: InterruptedSave): Promise<void> {
-    await this.deps.kept.discard(kept);
+    await this.deps.backups.discard(kept);
   }
 
   private async look(kept: Backup): Promise<InterruptedSave | undefined> {
-    const { place, text = '', reach } = kept;
+    const { place, text = '', scope } = kept;
     try {
       const nodes = await readNodeVersions(
         this.deps.files,
-        await this.deps.nodesOf(reach === 'layer' ? wholeLayer(place) : place),
+        await this.deps.nodesOf(scope === 'layer' ? wholeLayer(place) : place),
       );
       const missing = nodes.filter(({ found }) => !holdsText(found, text));
       // A layer shows the content of its first node.
       const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
       const [first] = own !== undefined && missing.includes(own) ? [{ ...own, node: place }] : missing;
       if (first === undefined) {
-        await this.deps.kept.discard(kept);
+        await this.deps.backups.discard(kept);
         return undefined;
       }
       const now = missing.every(({ found }) => isBase(kept, found)) ? 'asBefore' : 'changed';
@@ -76,7 +76,7 @@ export class InterruptedSaves {
       return { kept, text, place: first.node, found: first.found, now, isMissingElsewhere };
     } catch {
       // Offer the text anyway. Opening the file reports why the platform can't be reached.
-      return { kept, text, place, found: undefined, now: 'unreachable', isMissingElsewhere: reach === 'layer' };
+      return { kept, text, place, found: undefined, now: 'unreachable', isMissingElsewhere: scope === 'layer' };
     }
   }
 }

@@ -1,9 +1,11 @@
 import { fileCount } from '../../ui/countText';
 import { ExpectedError } from '../../ui/expectedError';
-import { commands, FileSystemError, l10n, type TextDocument, Uri, window, workspace } from 'vscode';
+import type { Uri } from 'vscode';
+import { commands, FileSystemError, l10n, type TextDocument, window, workspace } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
 import type { InterruptedSaves, InterruptedSave } from './interruptedSaves';
-import { nameOf, uriParts } from '../../containers/place';
+import { nameOf } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { nodeNames } from './saveErrors';
 import { normalizeText } from '../text';
 import { failureText } from '../../ui/failureMessages';
@@ -13,16 +15,16 @@ import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { replaceText, tryReplaceText } from './conflictCommands';
 
-export interface InterruptedSavesCommandsDeps {
+interface InterruptedSavesCommandsDeps {
   readonly recovery: InterruptedSaves;
   readonly edits: OpenEdits;
   readonly texts: ShownTexts;
 }
 
-export function interruptedSavesCommands(parts: InterruptedSavesCommandsDeps) {
+export function interruptedSavesCommands(deps: InterruptedSavesCommandsDeps) {
   return {
     async 'gantry.recovery.show'() {
-      const unfinished = await parts.recovery.unfinished();
+      const unfinished = await deps.recovery.unfinished();
       if (unfinished.length === 0) {
         void showInformationMessage(l10n.t('There are no interrupted saves.'));
         return;
@@ -30,18 +32,18 @@ export function interruptedSavesCommands(parts: InterruptedSavesCommandsDeps) {
       const chosen = await askWhich(unfinished);
       const answer = chosen.length === 0 ? undefined : await askWhatToDo(chosen);
       if (answer === 'discard' && (await confirmDiscard(chosen))) {
-        await Promise.all(chosen.map((one) => parts.recovery.discard(one)));
+        await Promise.all(chosen.map((one) => deps.recovery.discard(one)));
       }
       for (const one of answer === 'open' ? chosen : []) {
-        await open(one, parts);
+        await open(one, deps);
       }
     },
   };
 }
 
 /** Asks once after the window opens. */
-export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps): Promise<void> {
-  const unfinished = await parts.recovery.unfinished();
+export async function offerInterruptedSaves(deps: InterruptedSavesCommandsDeps): Promise<void> {
+  const unfinished = await deps.recovery.unfinished();
   const [only] = unfinished;
   if (only === undefined) {
     return;
@@ -65,9 +67,9 @@ export async function offerInterruptedSaves(parts: InterruptedSavesCommandsDeps)
   );
   const answer = await showWarningMessage(text, openIt, discard);
   if (answer === openIt) {
-    await open(only, parts);
+    await open(only, deps);
   } else if (answer === discard && (await confirmDiscard([only]))) {
-    await parts.recovery.discard(only);
+    await deps.recovery.discard(only);
   }
 }
 
@@ -144,7 +146,7 @@ function stateOf({ now }: InterruptedSave): string {
 
 /** Restores the text as an unsaved change next to the server version. Saving it is checked as usual. */
 async function open(one: InterruptedSave, { recovery, edits, texts }: InterruptedSavesCommandsDeps): Promise<void> {
-  const uri = Uri.from(uriParts(one.place));
+  const uri = uriOf(one.place);
   const document = await openedAt(uri, one);
   if (document === undefined) {
     return;

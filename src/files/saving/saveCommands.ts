@@ -5,31 +5,29 @@ import type { ServerFiles } from './serverFiles';
 import type { SaveProblems } from './saveProblems';
 import { tabsOf } from '../tabs';
 import type { ReadOnlyFiles } from '../provider/readOnlyFiles';
-import { type Reach } from './saves';
+import { type SaveScope } from './saves';
 import type { Containers } from '../../containers/containers';
-import { filePlaceOf, uriParts } from '../../containers/place';
+import { filePlaceOf } from '../../containers/place';
+import { uriOf } from '../../containers/uris';
 import { showStatusMessage } from '../../ui/statusBar';
 
-export interface SaveCommandsDeps {
+/** Commands for the active file: the scope of its saves, and whether it may be edited. */
+export function saveCommands(deps: {
   readonly containers: Pick<Containers, 'ensureOffered'>;
   readonly edits: OpenEdits;
   readonly readOnly: ReadOnlyFiles;
   readonly files: ServerFiles;
   readonly problems: SaveProblems;
-}
-
-/** Commands for the active file: the scope of its saves, and whether it may be edited. */
-export function saveCommands(parts: SaveCommandsDeps) {
+}) {
   return {
     async 'gantry.file.saveInPieces'(received: unknown) {
-      const document =
-        typeof received === 'number' ? linkedDocument(received, parts.problems) : savedDocument(received);
+      const document = typeof received === 'number' ? linkedDocument(received, deps.problems) : savedDocument(received);
       const place = document && filePlaceOf(document.uri);
       if (document !== undefined && place !== undefined) {
-        parts.containers.ensureOffered('Write', place);
-        parts.containers.ensureOffered('Append', place);
-        parts.files.agreeToPieces(place);
-        await saveDocument(document, parts.problems.of(place)?.reach ?? 'place', parts.edits);
+        deps.containers.ensureOffered('Write', place);
+        deps.containers.ensureOffered('Append', place);
+        deps.files.agreeToPieces(place);
+        await saveDocument(document, deps.problems.of(place)?.scope ?? 'place', deps.edits);
       }
     },
 
@@ -41,14 +39,14 @@ export function saveCommands(parts: SaveCommandsDeps) {
       const document = window.activeTextEditor?.document;
       const place = document && filePlaceOf(document.uri);
       if (place !== undefined) {
-        parts.readOnly.tryAgain(place);
+        deps.readOnly.tryAgain(place);
       }
     },
   };
 }
 
 /** Saves a document even if it has no changes. VS Code shows an error, and removes it after the next save. */
-export async function saveDocument(document: TextDocument, reach: Reach, edits: OpenEdits): Promise<boolean> {
+export async function saveDocument(document: TextDocument, scope: SaveScope, edits: OpenEdits): Promise<boolean> {
   const place = filePlaceOf(document.uri);
   if (place === undefined) {
     return false;
@@ -56,21 +54,21 @@ export async function saveDocument(document: TextDocument, reach: Reach, edits: 
   try {
     // VS Code may already be saving the same text to this node only, and another save waits for that one.
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      edits.reach(place, reach);
+      edits.setScope(place, scope);
       if (!(await saveInEditor(document))) {
         return false;
       }
       const nodes = edits.savedNodes(place);
-      if (reach === 'layer' && nodes !== undefined) {
+      if (scope === 'layer' && nodes !== undefined) {
         showStatusMessage('check', l10n.t('Saved on all nodes'), 5000);
       }
-      if (reach === 'place' || nodes !== undefined) {
+      if (scope === 'place' || nodes !== undefined) {
         return true;
       }
     }
     return false;
   } finally {
-    edits.reach(place, 'place');
+    edits.setScope(place, 'place');
   }
 }
 
@@ -96,7 +94,7 @@ export function savedDocument(received: unknown): TextDocument | undefined {
 /** Throws if the document was saved or closed, because links stay clickable. Never uses the active editor. */
 function linkedDocument(id: number, problems: SaveProblems): TextDocument {
   const problem = problems.find(id);
-  const document = problem?.kind === 'pieces' ? savedDocument(Uri.from(uriParts(problem.place))) : undefined;
+  const document = problem?.kind === 'pieces' ? savedDocument(uriOf(problem.place)) : undefined;
   if (document === undefined) {
     throw new ExpectedError(
       l10n.t("The file no longer needs to be saved in pieces, or it's closed. Open it and save it again."),

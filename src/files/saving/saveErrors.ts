@@ -8,14 +8,13 @@ import { fileSystemError, isNotAFolder } from '../provider/fileSystemErrors';
 import { NeedsSeveralWritesError, type ServerVersion, type NodeVersion } from './serverFiles';
 import type { SaveProblem, SaveProblems } from './saveProblems';
 import type { NodeResult, SaveOutcome } from './saveFile';
-import type { Reach } from './saves';
+import type { SaveScope } from './saves';
 import { normalizeText } from '../text';
 
 export interface FailedSave {
   readonly place: FilePlace;
   readonly uri: Uri;
-  readonly reach: Reach;
-  /** The text to save. */
+  readonly scope: SaveScope;
   readonly text: string;
   /** Whether Gantry knows which version the text is based on. */
   readonly isBaseKnown: boolean;
@@ -66,7 +65,7 @@ export function saveError(save: FailedSave, outcome: Unsaved, problems: SaveProb
   }
 }
 
-/** How a merge names the person's own text. */
+/** How a merge names the user's own text. */
 export function ownSide(): string {
   return l10n.t('Yours');
 }
@@ -130,7 +129,7 @@ export function withChoices(
 }
 
 function piecesError({ pieces }: NeedsSeveralWritesError, save: FailedSave, problems: SaveProblems): FileSystemError {
-  const { place, reach } = save;
+  const { place, scope } = save;
   if (pieces === 0) {
     return unavailable(
       l10n.t(
@@ -142,7 +141,7 @@ function piecesError({ pieces }: NeedsSeveralWritesError, save: FailedSave, prob
     'The text is too long for one request to this platform, so nothing was written. Gantry can send it in {0} pieces, but the file in the container is incomplete until the last one arrives.',
     pieces,
   );
-  const problem = problems.add({ kind: 'pieces', place, reach });
+  const problem = problems.add({ kind: 'pieces', place, scope });
   return withChoices(text, link(l10n.t('Save in Pieces'), 'gantry.file.saveInPieces', problem), save);
 }
 
@@ -169,7 +168,6 @@ function conflictText({ place, isBaseKnown }: FailedSave, nodes: readonly NodeVe
 
 type NodesSentence = readonly [nodes: readonly NodeVersion[], text: (where: string) => string];
 
-/** A sentence for each group of nodes that isn't empty. */
 function sentences(all: readonly NodesSentence[]): readonly string[] {
   return all.filter(([nodes]) => nodes.length > 0).map(([nodes, text]) => text(nodeNames(nodes)));
 }
@@ -210,11 +208,11 @@ function incompleteError(
 }
 
 function choices(
-  { place, reach, isBaseKnown }: FailedSave,
+  { place, scope, isBaseKnown }: FailedSave,
   nodes: readonly NodeVersion[],
   problems: SaveProblems,
 ): string {
-  const problem = problems.add({ kind: 'conflict', place, reach });
+  const problem = problems.add({ kind: 'conflict', place, scope });
   const isText = nodes.some(({ found }) => found.kind === 'text');
   const isFile = !nodes.some(({ found }) => found.kind === 'noFile');
   const overwrite = isText ? l10n.t('Overwrite') : l10n.t('Recreate');

@@ -33,13 +33,13 @@ export interface SaveLimits {
   /** Milliseconds without a response after which the user can stop waiting. */
   readonly patience: number;
   /** The pauses between checks of a save with an unknown result, in milliseconds; the last one repeats. */
-  readonly lookAgain: readonly number[];
+  readonly recheckPauses: readonly number[];
 }
 
 export const defaultSaveLimits: SaveLimits = {
   pauses: [1_000, 3_000],
   patience: 10_000,
-  lookAgain: [2_000, 5_000, 10_000, 30_000],
+  recheckPauses: [2_000, 5_000, 10_000, 30_000],
 };
 
 /** Checks, writes and verifies. Never throws: every result is an outcome, and only `saved` is safe. */

@@ -17,14 +17,13 @@ import { type CommandId } from '../../manifest';
 import { failureText } from '../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { isWritten } from './edits/edit';
-import { showStatusItem } from './restartOffer';
 import type { SavedFiles } from './saves';
 import type { LookedUpSave, UncertainSaves } from './uncertainSaves';
 import type { Environments } from '../../containers/environments';
 import { setContextKey } from '../../ui/contextKeys';
 import { activeFile } from '../tabs';
 import type { OpenEdits } from './edits/openEdits';
-import { showStatusMessage } from '../../ui/statusBar';
+import { showStatusItem, showStatusMessage } from '../../ui/statusBar';
 
 /** Notifies the user that the platform has stopped responding during a save, and offers to stop waiting. */
 export async function offerToStopWaiting(
@@ -69,14 +68,14 @@ export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error
  * logged.
  */
 export function showBackupFailed(log: LogOutputChannel): (error: unknown) => void {
-  let isTold = false;
+  let isShown = false;
   return (error) => {
     const reason = failureText(error);
     log.warn(`Unsaved text could not be kept on disk: ${reason}`);
-    if (isTold) {
+    if (isShown) {
       return;
     }
-    isTold = true;
+    isShown = true;
     const showLog = l10n.t('Show Gantry Log');
     const text = l10n.t(
       "Couldn't back up unsaved text on this computer ({0}). Until this is fixed, save your files before you close the window.",
@@ -138,16 +137,19 @@ async function turnOffAutoSave(): Promise<void> {
   }
 }
 
-interface OtherNodesDeps {
+/** Offers Save to All Nodes for a file of one node if its layer has several, and says so quietly after a save. */
+export function showOtherNodes({
+  environments,
+  edits,
+  verified,
+  saved,
+}: {
   readonly environments: Pick<Environments, 'knownLayer' | 'onDidList'>;
   readonly edits: Pick<OpenEdits, 'isDirty'>;
   readonly verified: Event<SavedFiles>;
   /** Fires after `verified`, once the editor's file is saved. */
   readonly saved: Event<unknown>;
-}
-
-/** Offers Save to All Nodes for a file of one node if its layer has several, and says so quietly after a save. */
-export function showOtherNodes({ environments, edits, verified, saved }: OtherNodesDeps): Disposable {
+}): Disposable {
   const nodesOfLayer = ({ account, environment, target }: FilePlace) =>
     target.nodeId === undefined
       ? 1

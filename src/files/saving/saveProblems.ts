@@ -1,7 +1,7 @@
 import { Disposable, EventEmitter, window, workspace } from 'vscode';
 import { type FilePlace, keyOf, filePlaceOf } from '../../containers/place';
 import { BoundedMap } from '../boundedMap';
-import type { Reach } from './saves';
+import type { SaveScope } from './saves';
 import type { OpenEdits } from './edits/openEdits';
 import { activeFile } from '../tabs';
 import { setContextKey } from '../../ui/contextKeys';
@@ -12,14 +12,14 @@ export interface SaveProblem {
   readonly id: number;
   readonly kind: 'conflict' | 'pieces';
   readonly place: FilePlace;
-  readonly reach: Reach;
+  readonly scope: SaveScope;
 }
 
-const mostKept = 100;
+const maxKept = 100;
 
 /** The last unresolved save of each file. */
 export class SaveProblems implements Disposable {
-  private readonly problems = new BoundedMap<string, SaveProblem>(mostKept);
+  private readonly problems = new BoundedMap<string, SaveProblem>(maxKept);
   private readonly changed = new EventEmitter<void>();
   readonly onDidChange = this.changed.event;
   private count = 0;
@@ -28,7 +28,7 @@ export class SaveProblems implements Disposable {
   add(problem: Omit<SaveProblem, 'id'>): SaveProblem {
     const key = keyOf(problem.place);
     const known = this.problems.get(key);
-    const isSame = known?.kind === problem.kind && known.reach === problem.reach;
+    const isSame = known?.kind === problem.kind && known.scope === problem.scope;
     this.count += isSame ? 0 : 1;
     const added = { ...problem, id: isSame ? known.id : this.count };
     this.problems.set(key, added);

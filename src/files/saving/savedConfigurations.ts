@@ -1,11 +1,15 @@
-import { EventEmitter } from 'vscode';
-import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
+import { Disposable, EventEmitter, l10n, window } from 'vscode';
+import type { Accounts } from '../../accounts/accounts';
+import { type FilePlace, filePlaceOf, keyOf, wholeLayer } from '../../containers/place';
+import type { CommandId } from '../../manifest';
+import { showStatusItem } from '../../ui/statusBar';
 import { BoundedMap } from '../boundedMap';
+import { activeFile } from '../tabs';
 import type { SavedFiles } from './saves';
 import { mayBeComplete } from './serverFiles';
 
 /** A save of a configuration file, and what the file was before. */
-export interface ConfigurationSave {
+interface ConfigurationSave {
   /** In milliseconds since the epoch. */
   readonly at: number;
   /** Missing if the save created the file. */
@@ -21,7 +25,6 @@ export interface SavedConfiguration {
 }
 
 interface Timed extends SavedConfiguration {
-  /** When it was last saved. */
   readonly at: number;
 }
 
@@ -30,13 +33,13 @@ interface Noted extends Omit<Timed, 'after'> {
   readonly after: string | undefined;
 }
 
-const mostFiles = 100;
+const maxFiles = 100;
 /** In characters. The memory of this window holds all texts of a file. */
 const longest = 500_000;
 
 /** The configuration files saved in this window that no restart from it has read yet, so that they can be undone. */
 export class SavedConfigurations {
-  private readonly all = new BoundedMap<string, Noted>(mostFiles);
+  private readonly all = new BoundedMap<string, Noted>(maxFiles);
   private readonly changed = new EventEmitter<void>();
   readonly onDidChange = this.changed.event;
 
@@ -54,7 +57,10 @@ export class SavedConfigurations {
     this.changed.fire();
   }
 
-  /** Nothing was there before. New File creates a file without text on a node or a layer, and then it's saved. */
+  /**
+   * Notes that the file didn't exist before. New File creates a file without text on a node or a layer, and then it's
+   * saved.
+   */
   noteCreated(place: FilePlace): void {
     const known = this.all.get(keyOf(place));
     const isUndoable = known !== undefined && (known.saves.length > 0 || known.after === undefined);
@@ -64,7 +70,7 @@ export class SavedConfigurations {
     }
   }
 
-  /** Whether a restart would read it anew, on its node or on any of its layer. */
+  /** Whether a restart would read the file again, on its node or on any node of its layer. */
   has(place: FilePlace): boolean {
     const { account, environment, target, path } = place;
     return target.nodeId === undefined
@@ -87,7 +93,7 @@ export class SavedConfigurations {
     );
   }
 
-  /** A service has read the node's files. */
+  /** Forgets what a restarted service has read. */
   forgetNode(nodeId: number, at: { readonly account: string; readonly environment: string }): void {
     this.drop(
       ({ place }) =>
@@ -97,7 +103,7 @@ export class SavedConfigurations {
     );
   }
 
-  /** A file went back to an earlier text. Notes which saves are left to undo. */
+  /** Notes that a file has an earlier text again, and which saves are left to undo. */
   noteUndone(left: Omit<Noted, 'at'>): void {
     if (left.saves.length === 0) {
       this.all.delete(keyOf(left.place));
@@ -146,7 +152,7 @@ function savesWith(
   const saves = known?.saves ?? [];
   const last = saves.at(-1);
   if (save === undefined) {
-    // Going back further would discard what nobody looked at.
+    // Going back further would discard a text that isn't known.
     return [];
   }
   if (last !== undefined && save.before === after && known?.after === after) {
@@ -179,4 +185,48 @@ function isIn(
   layer: { readonly account: string; readonly environment: string; readonly nodeGroup: string },
 ): boolean {
   return account === layer.account && environment === layer.environment && target.nodeGroup === layer.nodeGroup;
+}
+
+/** Offers a restart for a configuration file that was saved, because a running service doesn't read it again. */
+export function offerRestart(
+  saved: Pick<SavedConfigurations, 'has' | 'onDidChange'>,
+  accounts: Pick<Accounts, 'find' | 'onDidChangeRights'>,
+): Disposable {
+  let offer: Disposable | undefined;
+  let offered: string | undefined;
+  const hide = (): void => {
+    offer?.dispose();
+    offer = undefined;
+  };
+  const update = (): void => {
+    const uri = activeFile();
+    const place = uri && filePlaceOf(uri);
+    const isAbsent = place !== undefined && accounts.find(place.account)?.lacks('RestartServices') === true;
+    const file = place !== undefined && saved.has(place) && !isAbsent ? uri : undefined;
+    if (file?.toString() === offered) {
+      // VS Code ignores a click on an item that is just being recreated.
+      return;
+    }
+    hide();
+    offered = file?.toString();
+    if (file !== undefined) {
+      offer = showStatusItem('gantry.restart', {
+        name: l10n.t('Gantry: Restart Service'),
+        icon: 'debug-restart',
+        text: l10n.t('Restart Service…'),
+        tooltip: l10n.t('Restart the service so that the saved configuration takes effect'),
+        command: {
+          command: 'gantry.service.restart' satisfies CommandId,
+          title: l10n.t('Restart Service…'),
+          arguments: [file],
+        },
+      });
+    }
+  };
+  return Disposable.from(
+    new Disposable(hide),
+    window.onDidChangeActiveTextEditor(update),
+    saved.onDidChange(update),
+    accounts.onDidChangeRights(update),
+  );
 }

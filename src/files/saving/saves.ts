@@ -7,30 +7,29 @@ import { timeToSend } from '../../platform/client';
 import { Canceled } from '../../platform/errors';
 
 /** `place`: only the place itself. `layer`: every node of its layer. */
-export type Reach = 'place' | 'layer';
+export type SaveScope = 'place' | 'layer';
 
 /** What to save, determined when it's the save's turn in the queue. */
 export interface SaveJob {
   readonly text: string;
   readonly base: BaseVersion;
   readonly accepted: readonly ServerVersion[];
-  readonly reach: Reach;
+  readonly scope: SaveScope;
   readonly hasOutdatedVersion?: SaveRequest['hasOutdatedVersion'];
   /** Stores the text on disk until the save is verified. Omitted for texts that the writer keeps anyway. */
-  readonly keeping?: { readonly told: Backup['told'] };
+  readonly keeping?: { readonly reportedStat: Backup['reportedStat'] };
 }
 
 /** What each node has after a verified save, and had before. */
 export type SavedFiles = Extract<SaveOutcome, { kind: 'saved' }>;
 
-export interface SavesDeps {
+interface SavesDeps {
   readonly files: SavingFiles;
-  readonly kept: Backups;
+  readonly backups: Backups;
   /** The same file on each node that a write to the place reaches. */
   nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
   /** Whether the save is waiting for the user, for example to sign in. */
   isAsking(place: FilePlace): boolean;
-  /** Called after each verified save. */
   onDidSave?(saved: SavedFiles): void;
   /** Called when the platform stops responding; `stop` cancels the save. */
   onSilence(place: FilePlace, stop: () => void): void;
@@ -45,23 +44,23 @@ export class Saves {
 
   /** Call this only in the file's turn in the queue. */
   async save(place: FilePlace, job: SaveJob): Promise<SaveOutcome> {
-    const { text, base, reach, keeping } = job;
+    const { text, base, scope, keeping } = job;
     if (keeping !== undefined) {
-      // If this machine's disk doesn't take it, it's saved anyway: that's the safest place it can get to.
-      await this.deps.kept.keep({ place, base, told: keeping.told, text, reach });
+      // If the local backup fails, save anyway: nowhere is the text safer.
+      await this.deps.backups.keep({ place, base, reportedStat: keeping.reportedStat, text, scope });
     }
     const outcome = await this.perform(place, job);
     if (outcome.kind === 'saved') {
       this.deps.onDidSave?.(outcome);
       if (keeping !== undefined) {
-        await this.deps.kept.drop(place);
+        await this.deps.backups.drop(place);
       }
     }
     return outcome;
   }
 
-  private async perform(place: FilePlace, { reach, ...job }: SaveJob): Promise<SaveOutcome> {
-    const target = writeTargetOf(place, reach);
+  private async perform(place: FilePlace, { scope, ...job }: SaveJob): Promise<SaveOutcome> {
+    const target = writeTargetOf(place, scope);
     const watched = watchSilence(place, this.deps, this.limits.patience);
     try {
       const nodes = await watched.waitFor(this.deps.nodesOf(target));
@@ -75,8 +74,8 @@ export class Saves {
   }
 }
 
-export function writeTargetOf(place: FilePlace, reach: Reach): FilePlace {
-  return reach === 'layer' ? wholeLayer(place) : place;
+export function writeTargetOf(place: FilePlace, scope: SaveScope): FilePlace {
+  return scope === 'layer' ? wholeLayer(place) : place;
 }
 
 /** Detects that the platform stopped responding during a save, and lets the user stop sending anything. */
@@ -122,7 +121,6 @@ function watchSilence(place: FilePlace, deps: SavesDeps, patience: number) {
     files: watched,
     /** Waits for work that doesn't write to the file. Rejects when the user stops waiting. */
     waitFor: <T>(work: Promise<T>): Promise<T> => raceAbort(work, signal, notSent()),
-    /** Call this when the save is over. */
     end: () => {
       state.isOver = true;
       clearTimeout(state.timer);

@@ -49,7 +49,6 @@ async function readServerVersion(files: ReadFiles, node: FilePlace): Promise<Ser
   }
 }
 
-/** Reads the same file on several nodes. */
 export function readNodeVersions(files: ReadFiles, nodes: readonly FilePlace[]): Promise<readonly NodeVersion[]> {
   return Promise.all(nodes.map(async (node) => ({ node, found: await readServerVersion(files, node) })));
 }
@@ -117,7 +116,6 @@ export function isSpecial({ fileType }: FileEntry): boolean {
   return fileType !== undefined && specialTypes.has(fileType);
 }
 
-/** A text as read from the platform. */
 export interface TextVersion {
   readonly text: string;
   readonly place: FilePlace;
@@ -145,7 +143,7 @@ export class NeedsSeveralWritesError extends PlatformError {
 /** Saves don't wait for writes of texts longer than this, in characters. */
 const longestAwaited = 64 * 1024;
 
-/** The platform's files. A text too long for one request is written in pieces, where the person agreed to it. */
+/** The platform's files. Writes a text that's too long for one request in pieces, if the user agreed to that. */
 export class ServerFiles implements SavingFiles {
   private readonly agreed = new Set<string>();
 
@@ -200,7 +198,15 @@ export class ServerFiles implements SavingFiles {
       // The earlier pieces are already there, so the file's content must be checked in any case.
       const { kind, operation, method, target, object, detail, words, result, message } = error;
       throw new PlatformError({
-        ...{ kind, operation, method, target, object, detail, words, result, message },
+        kind,
+        operation,
+        method,
+        target,
+        object,
+        detail,
+        words,
+        result,
+        message,
         isOutcomeUnknown: true,
         cause: error,
       });

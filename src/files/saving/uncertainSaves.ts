@@ -11,23 +11,22 @@ export interface LookedUpSave {
   readonly isSaved: boolean;
 }
 
-export interface UncertainSavesDeps {
-  readonly files: ReadFiles;
-  /** The same file on each node that a write to the place reaches. */
-  nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
-  /** Whether the result is still needed. */
-  isDirty(place: FilePlace): boolean;
-  /** The pauses between checks, in milliseconds; the last one repeats. */
-  pauses(): readonly number[];
-}
-
 /** Checks the result of saves with an unknown outcome as soon as the platform responds again. Writes nothing. */
 export class UncertainSaves implements Disposable {
   private readonly underway = new Map<string, AbortController>();
   private readonly lookedUp = new EventEmitter<LookedUpSave>();
   readonly onDidLookUp = this.lookedUp.event;
 
-  constructor(private readonly deps: UncertainSavesDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly files: ReadFiles;
+      /** The same file on each node that a write to the place reaches. */
+      nodesOf(place: FilePlace): Promise<readonly FilePlace[]>;
+      isDirty(place: FilePlace): boolean;
+      /** The pauses between checks, in milliseconds; the last one repeats. */
+      pauses(): readonly number[];
+    },
+  ) {}
 
   /** @param target the scope of the save: the file's own node, or its whole layer */
   note(place: FilePlace, target: FilePlace, text: string): void {

@@ -1,7 +1,7 @@
 import { FileChangeType } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { type FilePlace, parentOf } from '../../containers/place';
+import { type FilePlace, parentOrSelf } from '../../containers/place';
 import type { ContainerFileSystem } from '../provider/containerFileSystem';
 import { undefinedIf } from '../../platform/errors';
 import { findConflicts, type SaveOutcome } from './saveFile';
@@ -19,7 +19,7 @@ export interface TextRestoration extends Pick<TextChange, 'before'> {
   readonly text: string | undefined;
 }
 
-export interface WriteOverDeps {
+interface WriteOverDeps {
   readonly saves: Pick<Saves, 'save'>;
   readonly files: ReadFiles;
   readonly containers: Pick<Containers, 'delete' | 'shows'>;
@@ -49,9 +49,9 @@ export async function writeOver(file: FilePlace, change: TextRestoration, deps: 
   const outcome =
     text === undefined
       ? ((await findObstacle(file, change, deps)) ?? (await remove(file, deps)))
-      : await saves.save(file, { text, base: baseOf(file, before), accepted: [], reach: 'place' });
+      : await saves.save(file, { text, base: baseOf(file, before), accepted: [], scope: 'place' });
   if (outcome.kind === 'saved' || outcome.kind === 'unknown') {
-    listings.forget(parentOf(file) ?? file);
+    listings.forget(parentOrSelf(file));
   }
   if (outcome.kind === 'saved' && text !== undefined) {
     fileSystem.announceSaved({ place: file, before, isNew: false });

@@ -1,5 +1,5 @@
 import { ExpectedError } from '../../ui/expectedError';
-import { workOnAll } from '../../async/growingWork';
+import { workOnAll } from '../../async/taskPool';
 import { stopIfAborted } from './stopIfAborted';
 import type { TransferTarget, ExistingEntry, Source, SourceFile, TransferFailure } from './transfer';
 

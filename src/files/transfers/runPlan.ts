@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { mayHaveHappened } from '../../platform/changeOnce';
 import { isCanceled } from '../../platform/errors';
-import { workOnAll } from '../../async/growingWork';
+import { workOnAll } from '../../async/taskPool';
 import { stopIfAborted } from './stopIfAborted';
 import type { Plan, PlannedFile } from './plan';
 import type { ArrivedFile, TransferTarget, TransferFailure, TransferReport } from './transfer';

@@ -1,6 +1,6 @@
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
-import { Underway } from '../../async/underway';
+import { PendingWork } from '../../async/pendingWork';
 
 export interface ListingDifference {
   readonly name: string;
@@ -39,7 +39,7 @@ type Entries = ReadonlyMap<string, FileEntry>;
 
 /** The changes that Gantry is making. Until they end, a listing doesn't show who changed an entry. */
 export class OwnChanges {
-  private readonly underway = new Underway();
+  private readonly underway = new PendingWork();
 
   begin(place: FilePlace, done: Promise<unknown>): void {
     void this.underway.add(anywhere(place), done);

@@ -1,17 +1,9 @@
-import {
-  expiresAt,
-  flag,
-  type Operation,
-  password,
-  requiredInt,
-  requiredPassword,
-  requiredText,
-  session,
-  text,
-} from './operation';
+import { flag, type Operation, type Parameter, password, requiredInt, requiredText, session, text } from './operation';
 import { policyMethods, sessions, signedIn, signedOut, tokensDeleted } from '../wire/accounts';
 import { apiList, changedToken, secretToken, tokens, tokenTemplates } from '../wire/tokens';
 
+const requiredPassword = { ...requiredText, carries: 'secret' } as const satisfies Parameter;
+const expiresAt = { ...text, form: 'utc' } as const satisfies Parameter;
 const tokenSettings = { tokenTemplate: text, apiList: text, expiresAt } as const;
 const common = { area: 'authentication', pace: 'accounts' } as const;
 

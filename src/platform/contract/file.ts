@@ -1,6 +1,5 @@
 import {
   content,
-  filter,
   flag,
   int,
   type Operation,
@@ -13,6 +12,7 @@ import {
 import { acknowledged, created, fileText, ranOnNodes, listing } from '../wire/files';
 import { crossMount, favorites, mounts } from '../wire/sharing';
 
+const filter = { ...text, maximumLength: 255 } as const satisfies Parameter;
 const where = { envName: requiredText, session } as const;
 /** The nodes that an operation acts on. Here it's spelled `nodeid`, elsewhere `nodeId`. */
 const nodes = { nodeType: text, nodeGroup: text, masterOnly: flag, nodeid: int } as const;

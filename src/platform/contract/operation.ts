@@ -20,23 +20,14 @@ export const requiredText = { type: 'string', required: true } as const satisfie
 export const int = { type: 'int', required: false } as const satisfies Parameter;
 export const requiredInt = { type: 'int', required: true } as const satisfies Parameter;
 export const flag = { type: 'boolean', required: false } as const satisfies Parameter;
-export const requiredFlag = { type: 'boolean', required: true } as const satisfies Parameter;
 
 export const session = { ...requiredText, carries: 'secret' } as const satisfies Parameter;
 export const password = { ...text, carries: 'secret' } as const satisfies Parameter;
-export const requiredPassword = { ...requiredText, carries: 'secret' } as const satisfies Parameter;
-/** The content of a file or script. */
 export const content = { ...text, carries: 'text' } as const satisfies Parameter;
-/** Container variables as a JSON object: names and their values. */
-export const variables = { ...requiredText, carries: 'variables' } as const satisfies Parameter;
-/** A regular expression that filters a listing. */
-export const filter = { ...text, maximumLength: 255 } as const satisfies Parameter;
-export const expiresAt = { ...text, form: 'utc' } as const satisfies Parameter;
 
 /** The timeout classes: signing in, a file operation, or work on a whole tree or project. */
 export type Pace = 'accounts' | 'files' | 'long';
 
-/** An operation of the service, described as data. */
 export interface Operation {
   readonly area: Area;
   /** The last part of the path. */
@@ -53,24 +44,3 @@ export interface Operation {
 }
 
 export type Area = 'authentication' | 'vcs' | 'file' | 'control' | 'account' | 'tracking';
-
-type ValueOf<P extends Parameter> = P extends { readonly values: readonly (infer V)[] }
-  ? V
-  : { string: string; int: number; boolean: boolean }[P['type']];
-
-type RequiredNames<P extends Readonly<Record<string, Parameter>>> = {
-  [K in keyof P]: P[K]['required'] extends true ? K : never;
-}[keyof P];
-
-/** The parameters of a call, inferred from the operation. */
-export type ParametersIn<P extends Readonly<Record<string, Parameter>>> = {
-  readonly [K in RequiredNames<P>]: ValueOf<P[K]>;
-} & {
-  readonly [K in Exclude<keyof P, RequiredNames<P>>]?: ValueOf<P[K]> | undefined;
-};
-
-export type SignedInParametersIn<P extends Readonly<Record<string, Parameter>>> = ParametersIn<{
-  readonly [K in Exclude<keyof P, 'session'>]: P[K];
-}>;
-
-export type AnswerIn<A extends AnswerReader<unknown>> = A extends AnswerReader<infer T> ? T : never;

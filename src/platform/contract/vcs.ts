@@ -1,17 +1,7 @@
-import {
-  content,
-  flag,
-  int,
-  type Operation,
-  type Parameter,
-  password,
-  requiredFlag,
-  requiredText,
-  session,
-  text,
-} from './operation';
+import { content, flag, int, type Operation, type Parameter, password, requiredText, session, text } from './operation';
 import { answer, enumeration, flagField, record, textField } from '../wire/fields';
 
+const requiredFlag = { type: 'boolean', required: true } as const satisfies Parameter;
 const repository = { ...requiredText, values: ['GIT', 'SVN'] } as const satisfies Parameter;
 const address = { url: requiredText, branch: text, keyId: int, login: text, password } as const;
 const more = { nodeGroup: text, hooks: content, delay: int, repoHash: text } as const;

@@ -6,7 +6,7 @@ import { type Expectation, readReply } from '../readReply';
 import type { Sender, TrafficEntry, TrafficLog } from './sender';
 
 /** A call that can be sent several times. */
-export interface ReadyCall<T> {
+interface ReadyCall<T> {
   readonly subject: CallSubject;
   readonly request: ReadyRequest;
   readonly expected: Expectation<T>;
@@ -22,7 +22,7 @@ type Trip<T> =
   | { readonly value: T }
   | {
       readonly error: PlatformError | Canceled;
-      /** It may be temporary. */ readonly passing: boolean;
+      /** It may be temporary. */ readonly isTransient: boolean;
       /** The operation didn't start. */ readonly refused?: boolean;
     };
 
@@ -33,7 +33,7 @@ export async function callWithRetries<T>(call: ReadyCall<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const trip = await roundTrip(call, limit, attempt);
       if ('value' in trip) return trip.value;
-      const mayRepeat = trip.passing && (!call.subject.writes || trip.refused === true);
+      const mayRepeat = trip.isTransient && (!call.subject.writes || trip.refused === true);
       if (!mayRepeat || (await pauseBeforeRetry(attempt, call.firstPause, limit)) === 'enough') throw trip.error;
     }
   } finally {
@@ -55,30 +55,30 @@ async function roundTrip<T>(call: ReadyCall<T>, limit: TimeLimit, attempt: numbe
       milliseconds: Math.round(performance.now() - began),
     });
   const exchanged = await sendOnce(send, request, limit);
-  if (exchanged.came !== 'reply') {
+  if (exchanged.kind !== 'reply') {
     const error = failureOfExchange(subject, exchanged, limit);
     note({ outcome: error instanceof Canceled ? 'cancelled' : error.kind }, 0);
-    return { error, passing: exchanged.came === 'nothing' && exchanged.lost.passing };
+    return { error, isTransient: exchanged.kind === 'nothing' && exchanged.lost.isTransient };
   }
   const { reply } = exchanged;
   const { status } = reply;
   const bytes = reply.received === 'answer' ? reply.body.byteLength : 0;
-  const meant = await readReply(reply, expected);
-  if (meant.means === 'value') {
+  const answer = await readReply(reply, expected);
+  if (answer.means === 'value') {
     note({ outcome: 'success', result: 0, status }, bytes);
-    return { value: meant.value };
+    return { value: answer.value };
   }
-  const error = failureOfReply(subject, meant, status);
+  const error = failureOfReply(subject, answer, status);
   note({ outcome: error.kind, result: error.result, status }, bytes);
-  const passing = meant.means === 'noAnswer' && meant.passing;
-  return { error, passing, refused: passing && meant.certain };
+  const isTransient = answer.means === 'noAnswer' && answer.isTransient;
+  return { error, isTransient: isTransient, refused: isTransient && answer.certain };
 }
 
-const mostAttempts = 3;
+const maxAttempts = 3;
 
 /** Waits a random time before the next attempt, if any, so that many callers don't retry at once. */
 async function pauseBeforeRetry(attempt: number, firstPause: number, limit: TimeLimit): Promise<'again' | 'enough'> {
-  if (attempt >= mostAttempts) return 'enough';
+  if (attempt >= maxAttempts) return 'enough';
   const longest = firstPause * 3 ** attempt;
   const milliseconds = firstPause + Math.random() * (longest - firstPause);
   // Only an abort ends the pause early, and the next attempt reports it.

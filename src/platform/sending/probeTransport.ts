@@ -8,7 +8,7 @@ import { type ReadReply, readReply } from '../readReply';
 import { composeRequest, sendOnce, type TimeLimit, timeLimit, type Transport } from './request';
 import type { Sender } from './sender';
 
-export interface ProbeSettings {
+interface ProbeSettings {
   readonly address: PlatformAddress;
   readonly send: Sender;
   readonly signal?: AbortSignal | undefined;
@@ -18,8 +18,8 @@ export interface ProbeSettings {
 
 const operation = authentication.GetTokenTemplates;
 
-interface Said {
-  readonly meant: ReadReply<unknown>;
+interface ProbeAnswer {
+  readonly reply: ReadReply<unknown>;
   readonly status: number;
 }
 
@@ -31,7 +31,8 @@ interface Said {
 export async function probeTransport(settings: ProbeSettings): Promise<Transport> {
   const invented = randomBytes(18).toString('hex');
   const limit = timeLimit(settings.deadline ?? 30_000, settings.signal);
-  const ask = (transport: Transport, session?: string): Promise<Said> => question(settings, limit, transport, session);
+  const ask = (transport: Transport, session?: string): Promise<ProbeAnswer> =>
+    question(settings, limit, transport, session);
   try {
     const form = await ask('form', invented);
     const query = await ask('query', invented);
@@ -52,16 +53,16 @@ async function question(
   limit: TimeLimit,
   transport: Transport,
   session: string | undefined,
-): Promise<Said> {
+): Promise<ProbeAnswer> {
   const composed = composeRequest(operation, session === undefined ? [] : [['session', session]], {
     address,
     transport,
   });
   if ('problem' in composed) throw failureToSend(subjectAt(address), composed);
-  const came = await sendOnce(send, { ...composed.ok, kind: 'read', maximumBytes: 1024 * 1024 }, limit);
-  if (came.came !== 'reply') throw failureOfExchange(subjectAt(address), came, limit);
+  const exchange = await sendOnce(send, { ...composed.ok, kind: 'read', maximumBytes: 1024 * 1024 }, limit);
+  if (exchange.kind !== 'reply') throw failureOfExchange(subjectAt(address), exchange, limit);
   const expected = { success: 'zero', answer: operation.answer, parameters: {} } as const;
-  return { meant: await readReply(came.reply, expected), status: came.reply.status };
+  return { reply: await readReply(exchange.reply, expected), status: exchange.reply.status };
 }
 
 function subjectAt(address: PlatformAddress): CallSubject {
@@ -70,17 +71,17 @@ function subjectAt(address: PlatformAddress): CallSubject {
 }
 
 /** Returns the platform's code, or undefined if the response isn't from the platform. */
-function codeOf({ meant }: Said): number | undefined {
-  if (meant.means === 'noAnswer') return undefined;
-  return meant.means === 'value' ? 0 : meant.refusal.result;
+function codeOf({ reply }: ProbeAnswer): number | undefined {
+  if (reply.means === 'noAnswer') return undefined;
+  return reply.means === 'value' ? 0 : reply.refusal.result;
 }
 
 /** Returns the platform's message. It's only compared, never interpreted. */
-function wordsOf({ meant }: Said): string | undefined {
-  return meant.means === 'refusal' ? meant.refusal.words : undefined;
+function wordsOf({ reply }: ProbeAnswer): string | undefined {
+  return reply.means === 'refusal' ? reply.refusal.words : undefined;
 }
 
-function notThePlatform({ address }: ProbeSettings, { meant, status }: Said): PlatformError {
-  if (meant.means === 'value') throw new Error('An answer that was understood is no failure.');
-  return failureOfReply(subjectAt(address), meant, status);
+function notThePlatform({ address }: ProbeSettings, { reply, status }: ProbeAnswer): PlatformError {
+  if (reply.means === 'value') throw new Error('An answer that was understood is no failure.');
+  return failureOfReply(subjectAt(address), reply, status);
 }

@@ -1,12 +1,11 @@
 import { channel } from 'node:diagnostics_channel';
 import type { PlatformAddress } from '../address';
 import type { Area, Operation } from '../contract/operation';
-import { explainLostReply, type LostReply } from '../lostReply';
+import { explainLostReply } from '../lostReply';
 import type { IncomingReply, OutgoingRequest, Sender } from './sender';
 
 // One request: composed, limited in time, and sent once.
 
-/** Where each area's operations are. */
 export const areas: Readonly<Record<Area, string>> = {
   authentication: '1.0/users/authentication/rest',
   vcs: '1.0/environment/vcs/rest',
@@ -19,19 +18,18 @@ export const areas: Readonly<Record<Area, string>> = {
 /** Where to put parameters: in the request's body or its URL. */
 export type Transport = 'form' | 'query';
 
-export interface ComposedRequest {
+interface ComposedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
 
-export interface Destination {
+interface Destination {
   readonly address: PlatformAddress;
   readonly transport: Transport;
   readonly passwordsInUrl?: boolean | undefined;
 }
 
-/** Why a request cannot be sent as it is. */
 export interface Unsendable {
   readonly kind: 'invalid' | 'tooLarge';
   readonly problem: string;
@@ -79,7 +77,7 @@ const plain = Uint8Array.from({ length: 256 }, (_, byte) => (/[\w*.-]/.test(Stri
 /**
  * Encodes form fields. Works on bytes, because with URLSearchParams a text of 10 MB blocks the process for a second.
  */
-export function encodeForm(pairs: readonly Pair[]): Uint8Array {
+function encodeForm(pairs: readonly Pair[]): Uint8Array {
   const parts = pairs.flatMap(([name, value], index) => [
     Buffer.from(index === 0 ? '' : '&'),
     encodeBytes(Buffer.from(name)),
@@ -94,7 +92,6 @@ export function encodeQuery(pairs: readonly Pair[]): string {
   return Buffer.from(encodeForm(pairs)).toString('latin1');
 }
 
-/** Returns a character's length in encoded form. */
 export function encodedLength(codePoint: number): number {
   if (codePoint === space || plain[codePoint] === 1) return 1;
   const bytes = codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
@@ -117,10 +114,10 @@ function encodeBytes(bytes: Uint8Array): Uint8Array {
 }
 
 export type Exchange =
-  | { readonly came: 'reply'; readonly reply: IncomingReply }
-  | { readonly came: 'nothing'; readonly lost: LostReply; readonly error: unknown }
+  | { readonly kind: 'reply'; readonly reply: IncomingReply }
+  | { readonly kind: 'nothing'; readonly lost: ReturnType<typeof explainLostReply>; readonly error: unknown }
   | {
-      readonly came: 'deadline' | 'cancelled';
+      readonly kind: 'deadline' | 'cancelled';
       readonly sent: boolean;
       /** How much of the response had arrived. */
       readonly bytes: number;
@@ -190,14 +187,14 @@ export function timeLimit(milliseconds: number, caller: AbortSignal | undefined)
  * Announces each request in its caller's async context. undici's own channel uses the context in which the connection
  * was opened, so it can't identify the caller of a request that waited for a connection.
  */
-export const requestChannel = channel('gantry:request');
+const requestChannel = channel('gantry:request');
 
 export type ReadyRequest = Omit<OutgoingRequest, 'signal' | 'onStart' | 'onProgress'>;
 
 /** Sends one request; nothing else does. Never throws. */
 export async function sendOnce(send: Sender, request: ReadyRequest, limit: TimeLimit): Promise<Exchange> {
   const state = { sent: false, bytes: 0 };
-  const ended = (): Exchange => ({ came: limit.expired() ? 'deadline' : 'cancelled', ...state });
+  const ended = (): Exchange => ({ kind: limit.expired() ? 'deadline' : 'cancelled', ...state });
   if (isOver(limit)) return ended();
   const onStart = (): void => {
     state.sent = true;
@@ -213,9 +210,9 @@ export async function sendOnce(send: Sender, request: ReadyRequest, limit: TimeL
     requestChannel.publish({ path: new URL(request.url).pathname });
     // Race, because not every sender reacts to an abort right away.
     const reply = await Promise.race([send({ ...request, signal: limit.signal, onStart, onProgress }), aborted]);
-    return reply === undefined ? ended() : { came: 'reply', reply };
+    return reply === undefined ? ended() : { kind: 'reply', reply };
   } catch (error) {
-    return isOver(limit) ? ended() : { came: 'nothing', lost: explainLostReply(error), error };
+    return isOver(limit) ? ended() : { kind: 'nothing', lost: explainLostReply(error), error };
   } finally {
     forget();
   }

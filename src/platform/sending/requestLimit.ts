@@ -12,7 +12,7 @@ const longestMeasured = 16 * 1024;
 const measuredAtOnce = 40;
 const busyStatuses = new Set([429, 503]);
 
-export interface SentRequest {
+interface SentRequest {
   readonly kind: RequestKind;
   readonly path: string;
   readonly bytes: number;

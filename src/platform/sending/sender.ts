@@ -23,7 +23,6 @@ export type IncomingReply =
       readonly received: 'answer';
       readonly status: number;
       readonly location: string | undefined;
-      /** The Date header. */
       readonly date?: string | undefined;
       readonly body: Uint8Array;
     }
@@ -47,11 +46,10 @@ export interface SenderPool {
 export interface PoolSettings {
   /** Returns the URL of the proxy for a target, or undefined to connect directly. */
   readonly proxyFor: (target: URL) => string | undefined;
-  /** The value of the Proxy-Authorization header. */
   readonly proxyAuthorization?: string | undefined;
   readonly checkCertificates: boolean;
   /** The maximum number of concurrent requests to one platform. */
-  readonly mostRequests?: (() => number) | undefined;
+  readonly maxRequests?: (() => number) | undefined;
 }
 
 /** A request as it may be logged: without secrets or texts. */

@@ -1,5 +1,5 @@
-// How requests get there: through which proxy, and in which pool. This file is bundled on its own and loaded by the first
-// request: of ours it imports types, and little that the rest needs, too.
+// Proxies and connection pools. Bundled separately and loaded by the first request, because undici is slow to load, so
+// import little except types here.
 import { pipeline, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
@@ -28,33 +28,33 @@ Object.assign(DispatcherClass.prototype, { connect: apiConnect, request: apiRequ
 const limits = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 } as const;
 const connectTimeout = 10_000;
 
-interface Way {
+interface Route {
   readonly dispatcher: Dispatcher;
   readonly limit: RequestLimit;
 }
 
 /** Opens a pool of keep-alive connections for each target and proxy. */
 export function openPool(settings: PoolSettings): SenderPool {
-  const ways = new Map<string, Way>();
-  const mostRequests = settings.mostRequests ?? (() => usualMaxConnections);
+  const routes = new Map<string, Route>();
+  const mostRequests = settings.maxRequests ?? (() => usualMaxConnections);
   return {
     send: async (request) => {
       const url = new URL(request.url);
       const proxy = settings.proxyFor(url);
       const key = `${url.origin} ${proxy ?? ''}`;
-      const way = ways.get(key) ?? {
+      const route = routes.get(key) ?? {
         dispatcher: connect(url.origin, proxy, settings),
         limit: new RequestLimit(mostRequests),
       };
-      ways.set(key, way);
+      routes.set(key, route);
       const { kind, body, signal } = request;
-      return way.limit.run({ kind, path: url.pathname, bytes: body.length }, signal, (ended) =>
-        post(way.dispatcher, url, request, ended),
+      return route.limit.run({ kind, path: url.pathname, bytes: body.length }, signal, (ended) =>
+        post(route.dispatcher, url, request, ended),
       );
     },
     close: async () => {
-      const open = [...ways.values()];
-      ways.clear();
+      const open = [...routes.values()];
+      routes.clear();
       await Promise.all(open.map(({ dispatcher }) => dispatcher.destroy()));
     },
   };
@@ -167,8 +167,7 @@ function unpacked(body: Readable): AsyncIterable<Buffer> {
   return pipeline(body, createGunzip(), () => undefined);
 }
 
-/** The editor's and the environment's proxy settings. */
-export interface ProxySettings {
+interface ProxySettings {
   /** The editor's setting. It takes precedence over environment variables. */
   readonly proxy?: string | undefined;
   readonly noProxy?: readonly string[] | undefined;

@@ -18,20 +18,21 @@ const uploaded = record({ file: neededText, name: textField, size: intField });
 /** `file` is a URL that Upload accepts as `sourcePath`. It's a secret, because anyone with it can fetch the file. */
 export type UploadedFile = v.InferOutput<typeof uploaded>;
 
-interface UploadDeps {
-  readonly address: PlatformAddress;
-  readonly send: Sender;
-  readonly log: TrafficLog | undefined;
-  readonly secrets: () => readonly string[];
-  readonly requestTimeouts: Readonly<Record<Pace, number>>;
-  readonly maximumBytes: number;
-  readonly userAgent: string;
-  readonly signal?: AbortSignal | undefined;
-  readonly deadline?: number | undefined;
-}
-
 /** Sends bytes to the platform's uploader, which isn't in the contract but in the vendor's own plugins. */
-export async function uploadFile(parameters: UploadParameters, deps: UploadDeps): Promise<UploadedFile> {
+export async function uploadFile(
+  parameters: UploadParameters,
+  deps: {
+    readonly address: PlatformAddress;
+    readonly send: Sender;
+    readonly log: TrafficLog | undefined;
+    readonly secrets: () => readonly string[];
+    readonly requestTimeouts: Readonly<Record<Pace, number>>;
+    readonly maximumBytes: number;
+    readonly userAgent: string;
+    readonly signal?: AbortSignal | undefined;
+    readonly deadline?: number | undefined;
+  },
+): Promise<UploadedFile> {
   const boundary = `gantry-${randomUUID()}`;
   const subject: CallSubject = {
     operation: 'Uploader',

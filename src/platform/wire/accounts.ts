@@ -16,7 +16,7 @@ import { asksForSecondFactor, isJsonObject } from './scalars';
 /** The timing data of accounts responses. */
 export const debug = optionalRecord({ cpu: optionalRecord({ usage: number, time: intField }), time: intField });
 
-/** The person's account. Only its ID is of use: platforms may leave out any field. */
+/** The user's account. Only its ID is used, because platforms may leave out any field. */
 export const userInfo = answer(record({ uid: intField }));
 
 /** A successful sign-in: a session, or what the account requires before it gets one. */

@@ -11,7 +11,7 @@ import {
   record,
   textField,
 } from './fields';
-import { fieldOf, isJsonObject, type JsonObject } from './scalars';
+import { fieldOf, isJsonObject, type JsonObject, readText } from './scalars';
 
 const status = enumeration({
   running: 1,
@@ -68,7 +68,10 @@ export const environments = answer(
   ),
 );
 
-/** Work in progress, by environment. A missing list doesn't count as an empty one, which would mean that nothing goes on. */
+/**
+ * Work in progress, by environment. A missing list doesn't count as an empty one, which would mean that nothing is
+ * running.
+ */
 export const currentActions = answer(
   record({ array: v.array(record({ text: optionalRecord({ env: textField }) }), 'is no list') }),
 );
@@ -95,4 +98,26 @@ function layersIn(body: JsonObject, env: JsonObject): unknown {
 
 function isEmpty(groups: unknown): boolean {
   return groups === undefined || (Array.isArray(groups) && groups.length === 0);
+}
+
+/** The variables of a container: its names and values. Errors don't quote them, because values can be secrets. */
+export const containerVariables = answer(
+  record({
+    object: v.pipe(
+      v.unknown(),
+      v.transform((object) => (isJsonObject(object) ? namesAndValues(object) : undefined)),
+      v.custom<ReadonlyMap<string, string>>((variables) => variables !== undefined, 'is no map of texts'),
+    ),
+  }),
+);
+
+/** Returns undefined if a value isn't a text, because something unreadable must never look like something empty. */
+function namesAndValues(object: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> | undefined {
+  const values = new Map<string, string>();
+  for (const [name, value] of Object.entries(object)) {
+    const text = value === null ? '' : readText(value);
+    if (text === undefined) return undefined;
+    values.set(name, text);
+  }
+  return values;
 }

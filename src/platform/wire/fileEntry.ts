@@ -58,7 +58,6 @@ const spelling = new Map<string, (typeof fields)[number]>(
   ]),
 );
 
-/** Different names for the same types of file. */
 const fileTypes = new Map<string, FileType>([
   ['regular file', 'regular file'],
   ['regular empty file', 'regular file'],

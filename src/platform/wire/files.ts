@@ -4,7 +4,6 @@ import { answer, flagField, intField, list, record, textField, type AnswerReader
 import { type FileEntry, readFileEntry, withoutTrailingSlash } from './fileEntry';
 import { fieldOf, isJsonObject, type JsonObject, readText } from './scalars';
 
-/** The result of one node of a layer. */
 const nodeOutcome = record({
   nodeId: intField,
   name: textField,
@@ -39,7 +38,7 @@ export const created = answer(
  */
 export const fileText = answer(record({ body: v.optional(v.string('is no text'), '') }));
 
-export interface WireListing {
+interface WireListing {
   readonly coreRootPath?: string | undefined;
   readonly directoryPathList: readonly string[];
   /** The folder itself, if the platform includes it in its own entries. */
@@ -51,7 +50,7 @@ export interface WireListing {
 
 /** How long reading a listing may block the process. */
 const sliceMilliseconds = 10;
-const rowsBetweenLooksAtTheClock = 200;
+const rowsBetweenClockChecks = 200;
 
 /**
  * Reads a listing row by row, because folders can have 100,000 entries, for which a schema takes seconds. The platform
@@ -107,7 +106,7 @@ async function readRows(
       if (!found.has(entry.absolutePath))
         found.set(entry.absolutePath, isNamed ? { ...entry, shortcut: keyword } : entry);
       rows += 1;
-      if (rows % rowsBetweenLooksAtTheClock === 0 && performance.now() - sliceBegan > sliceMilliseconds) {
+      if (rows % rowsBetweenClockChecks === 0 && performance.now() - sliceBegan > sliceMilliseconds) {
         await letOthersRun();
         sliceBegan = performance.now();
       }

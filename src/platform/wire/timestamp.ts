@@ -26,7 +26,6 @@ export function writeTimestamp(moment: Date): string {
   return moment.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Whether a text is a valid time in the format of requests. */
 export function isRequestTimestamp(text: string): boolean {
   if (!pattern.test(text)) return false;
   const moment = readTimestamp(text);

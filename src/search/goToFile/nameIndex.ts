@@ -1,4 +1,4 @@
-import { GrowingWork } from '../../async/growingWork';
+import { TaskPool } from '../../async/taskPool';
 import type { Listing } from '../../containers/listingCache';
 import type { FilePlace } from '../../containers/place';
 import { isCanceled, isPlatformError } from '../../platform/errors';
@@ -40,7 +40,7 @@ export interface NameIndexState {
 
 /** A refresh that is running. */
 interface Walk {
-  readonly work: GrowingWork;
+  readonly work: TaskPool;
   readonly isOver: () => boolean;
   readonly signal: AbortSignal;
   readonly end: () => void;
@@ -211,7 +211,7 @@ export class NameIndex {
     this.isFull = false;
     const walking = new AbortController();
     const signal = AbortSignal.any([this.ending.signal, walking.signal]);
-    const work = new GrowingWork(foldersAtOnce, signal);
+    const work = new TaskPool(foldersAtOnce, signal);
     const end = () => walking.abort();
     const walk: Walk = { work, signal, isOver: () => signal.aborted, end, entered: new Set() };
     this.outdated().forEach(({ path }) => this.enter(path, walk));

@@ -22,7 +22,7 @@ describe('a canceled sign-in', () => {
     const parsed = parseAddress(platform.origin);
     assert.ok('ok' in parsed);
     address = parsed.ok;
-    client = await parts.connections.reach(address);
+    client = await parts.connections.connect(address);
   });
 
   beforeEach(() => platform.journal.reset());

@@ -43,7 +43,7 @@ describe('connections', () => {
   it('sends nothing over plain HTTP to another computer unless the user allows it', async () => {
     const far = { baseUrl: 'http://app.hoster.example', host: 'app.hoster.example' };
     await assert.rejects(
-      person.connections.reach(far),
+      person.connections.connect(far),
       (error) => isPlatformError(error) && error.kind === 'invalid' && /[Pp]lain HTTP/.test(error.message),
     );
   });
@@ -51,7 +51,7 @@ describe('connections', () => {
   it("uses VS Code's own fetch if the settings say so", async () => {
     const other = new PersonsAccounts(undefined, { networkStack: 'vscode', transport: 'form' });
     try {
-      const client = await other.connections.reach(address);
+      const client = await other.connections.connect(address);
       assert.equal(platform.journal.entries.length, 0, 'a transport that is set is not probed');
       await signIn(client, credentials, []);
     } finally {
@@ -95,7 +95,7 @@ describe('connections', () => {
       try {
         const parsed = parseAddress(`http://127.0.0.1:${await listenOnLoopback(server)}`);
         assert.ok('ok' in parsed);
-        const client = await other.connections.reach(parsed.ok);
+        const client = await other.connections.connect(parsed.ok);
         let writes = 0;
         const change = () =>
           client.call('Write', { envName: 'shop', session: 's', path: '/f', body: `text ${(writes += 1)}` });
@@ -128,7 +128,7 @@ describe('connections', () => {
     const other = new PersonsAccounts(undefined, { requestTimeouts: { accounts: 50 }, transport: 'form' });
     platform.faults.add({ operation: 'Signin', times: 'always', fault: { kind: 'hang' } });
     try {
-      const client = await other.connections.reach(address);
+      const client = await other.connections.connect(address);
       await assert.rejects(
         signIn(client, credentials, []),
         (error) => isPlatformError(error) && error.kind === 'timeout' && error.isOutcomeUnknown,

@@ -28,7 +28,7 @@ describe('a token with few rights', () => {
     person = new Person();
     const address = parseAddress(platform.origin);
     assert.ok('ok' in address);
-    client = await parts.connections.reach(address.ok);
+    client = await parts.connections.connect(address.ok);
   });
 
   afterEach(async () => {

@@ -4,7 +4,7 @@ import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { neededMethods } from '../../../src/accounts/tokenRights';
 import { type Credentials, asksSecondFactor } from '../../../src/accounts/signIn';
 import { signIn } from '../support/signIn';
-import { CannotCreateTokens } from '../../../src/accounts/createToken';
+import { CannotCreateTokens } from '../../../src/accounts/signIn';
 import { parseAddress, type PlatformAddress } from '../../../src/platform/address';
 import { isPlatformError, type PlatformError } from '../../../src/platform/errors';
 import { behaviourSchema, usualBehaviour } from '../../localPlatform/behaviour';
@@ -43,7 +43,7 @@ describe('signing in', () => {
   const withToken = (token: string) => ({ kind: 'token', token, name: '' }) as const;
 
   async function enter(credentials: Credentials): Promise<StoredAccount> {
-    return signIn(await person.connections.reach(address), credentials, []);
+    return signIn(await person.connections.connect(address), credentials, []);
   }
 
   const asked = () => platform.journal.entries.map(({ operation }) => operation);
@@ -144,7 +144,7 @@ describe('signing in', () => {
       const fault = { kind: 'answer', body: JSON.stringify({ result: 0, templates }) } as const;
       platform.faults.add({ operation: 'GetTokenTemplates', nth: 3, fault });
       const { token } = await enter(withPassword());
-      const environments = await person.connections.reach(address);
+      const environments = await person.connections.connect(address);
       assert.equal((await environments.callAs(token, 'GetEnvs', {})).environments.length, 2);
     });
   }
@@ -163,7 +163,7 @@ describe('signing in', () => {
 
   it('detects how parameters are accepted before it sends a secret, and puts no password into a URL without consent', async () => {
     platform.behaviour.transport = 'query';
-    const client = await person.connections.reach(address);
+    const client = await person.connections.connect(address);
     assert.equal(client.transport, 'query');
     await assert.rejects(
       signIn(client, withPassword(), []),
@@ -173,7 +173,7 @@ describe('signing in', () => {
       asked().filter((operation) => operation !== 'GetTokenTemplates'),
       [],
     );
-    const agreed = await person.connections.reach(address, { transport: 'query', passwordsInUrl: true });
+    const agreed = await person.connections.connect(address, { transport: 'query', passwordsInUrl: true });
     const stored = await signIn(agreed, withPassword(), []);
     assert.equal(stored.transport, 'query');
     const signedIn = platform.journal.entries.find(({ operation }) => operation === 'Signin');
@@ -187,7 +187,7 @@ describe('signing in', () => {
     const nobody = parseAddress('http://127.0.0.1:9');
     assert.ok('ok' in nobody);
     await assert.rejects(
-      person.connections.reach(nobody.ok),
+      person.connections.connect(nobody.ok),
       (error) => isPlatformError(error) && error.obstacle === 'refusedConnection',
     );
   });

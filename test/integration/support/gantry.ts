@@ -35,7 +35,7 @@ export async function signedIn(platform: Welcoming): Promise<Account> {
   const wanted = { description: 'Gantry, VS Code under test', expiresAt: undefined };
   const credentials = { kind: 'password', login: email, password, wanted } as const;
   const taken = accounts.list.map(({ slug }) => slug);
-  const stored = await signIn(await connections.reach(address.ok), credentials, taken);
+  const stored = await signIn(await connections.connect(address.ok), credentials, taken);
   await accounts.add(stored);
   const account = accounts.find(stored.slug);
   assert.ok(account);

@@ -4,7 +4,7 @@ import type { StoredAccount } from '../../../src/accounts/storedAccount';
 import { AccountStore, SignOutMarkers } from '../../../src/accounts/accountStore';
 import { Accounts, type SignInAgainEvent } from '../../../src/accounts/accounts';
 import { showNotStored } from '../../../src/accounts/accountNotices';
-import { Connections, type ConnectionSettings } from '../../../src/accounts/connections';
+import { Connections } from '../../../src/accounts/connections';
 import { scratchFolder } from '../../host/folders';
 
 /** The VS Code storage that all windows of a user share, as far as accounts use it. */
@@ -37,6 +37,8 @@ export class Keychain implements SecretStorage {
     return Promise.resolve();
   }
 }
+
+type ConnectionSettings = ReturnType<ConstructorParameters<typeof Connections>[0]['settings']>;
 
 const usualSettings: ConnectionSettings = {
   proxy: undefined,

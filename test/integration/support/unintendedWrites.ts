@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { operationsByName } from '../../../src/platform/contract';
 import type { Parts } from './parts';
-import { requestChannel } from '../../../src/platform/sending/request';
 
 /** Sessions also start and end on their own: at sign-out, and when an unlocked account is locked again. */
 const sessionOperations: readonly string[] = ['Signin', 'Signout', 'SignoutSessions'];
@@ -11,6 +10,9 @@ const writes = new Map(
     .filter(([name, { effect }]) => effect === 'write' && !sessionOperations.includes(name))
     .map(([name, { path }]) => [path, name]),
 );
+
+/** The channel on which Gantry announces each request. */
+const requestChannel = 'gantry:request';
 
 type Cause = 'action' | 'viewing';
 
@@ -25,11 +27,11 @@ export class UnintendedWrites {
   private readonly listener = (message: unknown): void => this.check(pathOf(message));
 
   constructor() {
-    subscribe(requestChannel.name, this.listener);
+    subscribe(requestChannel, this.listener);
   }
 
   dispose(): void {
-    unsubscribe(requestChannel.name, this.listener);
+    unsubscribe(requestChannel, this.listener);
   }
 
   /** From now on, counts everything in the current async context as an action. */

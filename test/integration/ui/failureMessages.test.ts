@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { FileSystemError, Uri, window } from 'vscode';
 import { operations } from '../../../src/platform/contract';
 import { failed } from '../../../src/platform/failureTexts';
-import { PlatformError, type PlatformErrorKind } from '../../../src/platform/errors';
+import { type FailedObject, PlatformError, type PlatformErrorKind } from '../../../src/platform/errors';
 import { operationLabel } from '../../../src/ui/operationLabels';
 import {
   showErrorMessage,
@@ -11,7 +11,7 @@ import {
   showInformationMessage,
   showWarningMessage,
 } from '../../../src/ui/notifications';
-import { failureMessage, reasonText, failedObjectText } from '../../../src/ui/failureMessages';
+import { failureMessage, reasonText } from '../../../src/ui/failureMessages';
 
 const kinds: Readonly<Record<PlatformErrorKind, RegExp>> = {
   unauthenticated: /rejected the sign-in.* Sign in again\.$/,
@@ -130,8 +130,10 @@ describe('messages in VS Code', () => {
 });
 
 describe('what a failure is about', () => {
-  const text = (object: Parameters<typeof failedObjectText>[0]['object'], target = '') =>
-    failedObjectText({ object, target });
+  const text = (object: FailedObject | undefined, target = '') => {
+    const error = new PlatformError({ kind: 'notFound', operation: 'Read', message: '', target, object });
+    return /^Couldn't read (.*): it doesn't exist/.exec(failureMessage(error))?.[1];
+  };
 
   it('is named as in the tree: a file by its name and its node or layer', () => {
     const path = '/etc/php.ini';
@@ -145,6 +147,6 @@ describe('what a failure is about', () => {
     assert.equal(text({ environment: 'shop', context: 'ROOT' }), 'ROOT on shop');
     assert.equal(text({ environment: 'shop', layer: 'cp', context: 'ROOT' }), 'ROOT on shop');
     assert.equal(text({ environment: 'shop' }), 'shop');
-    assert.equal(text(undefined, 'me@example.com, app.example.com'), undefined);
+    assert.equal(text(undefined, 'me@example.com, app.example.com'), 'the file');
   });
 });

@@ -2,7 +2,6 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SignedInAccount } from '../../../src/accounts/signedInAccount';
 import { checkByReading, checkByWriting, type WrittenCheck } from '../../../src/compatibility/checkResult';
-import type { ProbedContainer } from '../../../src/compatibility/observation';
 import type { CheckResult } from '../../../src/compatibility/checkSchema';
 import { scratchName } from '../../../src/compatibility/scratchFolder';
 import type { FilePlace } from '../../../src/containers/place';
@@ -67,12 +66,12 @@ export class CheckStage {
     });
   }
 
-  get container(): ProbedContainer {
-    const [first, ...others] = this.places('/');
+  get node(): FilePlace {
+    const [first] = this.places('/');
     if (first === undefined) {
       throw new Error('The layer has no node.');
     }
-    return { node: first, nodes: [first, ...others] };
+    return first;
   }
 
   places(path: string): readonly FilePlace[] {
@@ -84,7 +83,7 @@ export class CheckStage {
 
   read(transport?: Transport): Promise<CheckResult> {
     const { signal } = new AbortController();
-    return checkByReading({ account: this.account(transport), signal }, this.container);
+    return checkByReading({ account: this.account(transport), signal }, this.node);
   }
 
   async write(

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { limit } from '../../host/limits';
 import {
-  isMatched,
+  type EnvironmentNames,
   isMatchedBySome,
   withEnvironment,
   withoutEnvironment,
 } from '../../../src/containers/environmentPatterns';
+
+const isMatched = (ofUser: readonly string[], names: EnvironmentNames) =>
+  isMatchedBySome({ ofUser, ofWorkspace: [] }, names);
 
 const shop = { account: 'anna.hosting', name: 'shop-prod', title: 'Saltmarsh Tea' };
 

@@ -7,7 +7,7 @@ import { splitLongText } from '../../../src/platform/client';
 import { type ScriptedServer, startScriptedServer } from './scriptedServer';
 import { addressOf, clientFor, failureOf, openDirectPool } from './setUp';
 import { operations } from '../../../src/platform/contract';
-import { composeRequest, encodedLength, encodeForm, encodeQuery } from '../../../src/platform/sending/request';
+import { composeRequest, encodedLength, encodeQuery } from '../../../src/platform/sending/request';
 
 const place = { envName: 'demo', session: 'a-session-value', path: '/var/f.txt' };
 
@@ -293,7 +293,7 @@ describe('pieces of a text', () => {
 
   it('of five megabytes are split about as fast as they are encoded', () => {
     const body = 'grüße 🏗️ & more\n'.repeat(300_000);
-    const encoding = shortest(() => encodeForm([['body', body]]));
+    const encoding = shortest(() => encodeQuery([['body', body]]));
     const cutting = shortest(() => splitLongText(at, { ...target, body }));
     assert.ok(cutting < encoding * 10, `${cutting} ms to cut what is encoded in ${encoding} ms`);
   }).timeout(limit(30_000));

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { trafficLine } from '../../../src/ui/trafficLog';
+import { logTraffic } from '../../../src/ui/trafficLog';
 import { type LocalPlatform, startPlatform } from '../../localPlatform/localPlatform';
-import type { SenderPool } from '../../../src/platform/sending/sender';
+import type { SenderPool, TrafficEntry } from '../../../src/platform/sending/sender';
 import { clientFor, failureOf, openDirectPool } from './setUp';
 
 const where = { envName: 'shop', nodeGroup: 'cp' } as const;
+
+function logOf(traffic: readonly TrafficEntry[]): string {
+  const lines: string[] = [];
+  traffic.forEach(logTraffic({ debug: (line: string) => void lines.push(line) }, []));
+  return lines.join('\n');
+}
 
 describe('container variables', () => {
   let platform: LocalPlatform;
@@ -32,11 +38,11 @@ describe('container variables', () => {
       const error = `cannot set ${quote} here`;
       platform.faults.add({ operation: 'AddContainerEnvVars', fault: { kind: 'refuse', result: 4099, error } });
       const failure = await failureOf(client.callAs(session, 'AddContainerEnvVars', { ...where, vars }));
-      const said = `${failure.stack ?? ''} ${JSON.stringify(failure)} ${traffic.map(trafficLine).join('\n')}`;
+      const said = `${failure.stack ?? ''} ${JSON.stringify(failure)} ${logOf(traffic)}`;
       for (const secret of ['hunter2', 'a b&c', 'ahoy', 'x=x=x='])
         assert.ok(!said.includes(secret), `${secret}: ${said.slice(0, 500)}`);
     }
-    assert.match(trafficLine(traffic[0] ?? assert.fail()), /^AddContainerEnvVars shop\/cp: platform, result 4099/);
+    assert.match(logOf(traffic), /^AddContainerEnvVars shop\/cp: platform, result 4099/);
   });
 
   it('are never part of a URL unless the person agreed to passwords there', async () => {
@@ -66,7 +72,7 @@ describe('container variables', () => {
       platform.faults.add({ operation: 'GetContainerEnvVars', fault: { kind: 'answer', body } });
       const failure = await failureOf(read());
       assert.equal(failure.kind, 'protocol');
-      assert.doesNotMatch(`${failure.stack ?? ''} ${traffic.map(trafficLine).join('\n')}`, /hunter2/);
+      assert.doesNotMatch(`${failure.stack ?? ''} ${logOf(traffic)}`, /hunter2/);
     }
     const { object } = await read();
     assert.equal(object.get('APP_ENV'), 'production');

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { failed, failureSentence, type Localizer } from '../../../src/platform/failureTexts';
+import { failed, failureSentence } from '../../../src/platform/failureTexts';
+
+type Localizer = Parameters<typeof failureSentence>[2];
 
 const inCapitals: Localizer = { t: (text) => text.toUpperCase() };
 const asIs: Localizer = { t: (text) => text };

@@ -21,7 +21,7 @@ describe('a simulated window', () => {
     const window = startWindow(await bundleWindow(folder), {
       ...{ role: 'save', origin: container.platform.origin, token: container.token, folder: join(folder, 'kept') },
       nodeIds: container.platform.nodes('shop', 'cp').map(({ id }) => id),
-      files: [path, other].map((one) => ({ place: container.place(one, 0), reach: 'place', text: 'new\n' })),
+      files: [path, other].map((one) => ({ place: container.place(one, 0), scope: 'place', text: 'new\n' })),
     });
     try {
       await window.waitFor('ready');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { TrafficEntry } from '../../../src/platform/sending/sender';
-import { type FailedRequest, logTraffic, trafficLine } from '../../../src/ui/trafficLog';
+import { type FailedRequest, logTraffic } from '../../../src/ui/trafficLog';
 
 const request: TrafficEntry = {
   operation: 'Read',
@@ -14,6 +14,12 @@ const request: TrafficEntry = {
   bytesReceived: 2048,
   milliseconds: 30,
 };
+
+function trafficLine(entry: TrafficEntry): string {
+  const lines: string[] = [];
+  logTraffic({ debug: (line: string) => void lines.push(line) }, [])(entry);
+  return lines.join('\n');
+}
 
 describe('the log line of a request', () => {
   it('contains operation, target, result, sizes, and duration', () => {

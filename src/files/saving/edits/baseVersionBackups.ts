@@ -3,19 +3,12 @@ import type { BaseVersion } from '../serverFiles';
 import type { Backup, Backups } from '../backups';
 import { BoundedMap } from '../../boundedMap';
 
-export interface BaseVersionBackupsDeps {
-  readonly kept: Backups;
-  /** Whether another open window owns the backup. */
-  isHeldElsewhere(kept: Backup): Promise<boolean>;
-}
-
 /**
  * VS Code stores an unsaved text a moment after the last change, so right after a merge, a new window could still get the
  * text before it. In milliseconds.
  */
 const restoredAfter = 10_000;
 
-/** An edit and its base version. */
 interface Beginning {
   readonly place: FilePlace;
   readonly base: BaseVersion | Promise<BaseVersion>;
@@ -25,7 +18,13 @@ interface Beginning {
 export class BaseVersionBackups {
   readonly reportedStats = new ReportedStats();
 
-  constructor(private readonly deps: BaseVersionBackupsDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly backups: Backups;
+      /** Whether another open window owns the backup. */
+      isHeldElsewhere(kept: Backup): Promise<boolean>;
+    },
+  ) {}
 
   /** Finds the base version of a text that VS Code restored, in the backup that another window made. */
   async recover(place: FilePlace): Promise<BaseVersion> {
@@ -35,42 +34,42 @@ export class BaseVersionBackups {
         return { kind: 'unknown' };
       }
       const { kept, isLeft } = found;
-      if (kept.told !== undefined) {
-        this.reportedStats.note(keyOf(place), kept.told);
+      if (kept.reportedStat !== undefined) {
+        this.reportedStats.note(keyOf(place), kept.reportedStat);
       }
       if (isLeft) {
         await this.adopt(kept);
       } else {
-        await this.deps.kept.keep({ place, base: kept.base, told: kept.told, text: undefined });
+        await this.deps.backups.keep({ place, base: kept.base, reportedStat: kept.reportedStat, text: undefined });
       }
       return kept.base;
     } catch (error) {
       // Without a base version, the edit can still be saved. It couldn't if it waited forever.
-      this.deps.kept.failed(error);
+      this.deps.backups.failed(error);
       return { kind: 'unknown' };
     }
   }
 
   keep({ place, base }: Beginning): void {
     const keep = async () => {
-      await this.deps.kept.keep({
+      await this.deps.backups.keep({
         place,
         base: await base,
-        told: this.reportedStats.find(keyOf(place)),
+        reportedStat: this.reportedStats.find(keyOf(place)),
         text: undefined,
       });
     };
     // A save of the edit also waits for the base version and gets the error.
-    keep().catch((error: unknown) => this.deps.kept.failed(error));
+    keep().catch((error: unknown) => this.deps.backups.failed(error));
   }
 
-  letGo(place: FilePlace): void {
-    void this.deps.kept.drop(place);
+  discard(place: FilePlace): void {
+    void this.deps.backups.drop(place);
   }
 
   /** Returns the backup of a closed window, or else that of an open one, whose unsaved text VS Code also restores. */
   private async find(place: FilePlace): Promise<{ readonly kept: Backup; readonly isLeft: boolean } | undefined> {
-    const all = await this.deps.kept.find(place);
+    const all = await this.deps.backups.find(place);
     for (const kept of all) {
       if (!(await this.deps.isHeldElsewhere(kept))) {
         return { kept, isLeft: true };
@@ -81,19 +80,18 @@ export class BaseVersionBackups {
   }
 
   private async adopt(kept: Backup): Promise<void> {
-    if (this.deps.kept.isOurs(kept)) {
+    if (this.deps.backups.isOurs(kept)) {
       return;
     }
-    const { place, base, told, text, reach } = kept;
-    const isKept = (await this.deps.kept.keep({ place, base, told, text, reach })) === 'kept';
+    const { place, base, reportedStat, text, scope } = kept;
+    const isKept = (await this.deps.backups.keep({ place, base, reportedStat, text, scope })) === 'kept';
     // This editor saves to one node, so keep offering a save to all nodes until the others have the text too.
-    if (isKept && !(text !== undefined && reach === 'layer')) {
-      await this.deps.kept.discard(kept).catch((error: unknown) => this.deps.kept.failed(error));
+    if (isKept && !(text !== undefined && scope === 'layer')) {
+      await this.deps.backups.discard(kept).catch((error: unknown) => this.deps.backups.failed(error));
     }
   }
 }
 
-/** A file's stat as reported to VS Code. */
 export interface ReportedStat {
   readonly mtime: number;
   readonly size: number;
@@ -105,7 +103,7 @@ interface Reported {
   readonly earliest: number;
 }
 
-const mostKept = 5_000;
+const maxKept = 5_000;
 
 /**
  * VS Code has its own conflict check: a save compares the file's time and size with those reported before. It misses
@@ -113,7 +111,7 @@ const mostKept = 5_000;
  * an edit.
  */
 class ReportedStats {
-  private readonly reported = new BoundedMap<string, Reported>(mostKept);
+  private readonly reported = new BoundedMap<string, Reported>(maxKept);
 
   note(key: string, stat: ReportedStat): void {
     const before = this.reported.get(key);

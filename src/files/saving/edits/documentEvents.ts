@@ -19,7 +19,6 @@ import type { OpenEdits } from './openEdits';
 import type { ReadOnlyFiles } from '../../provider/readOnlyFiles';
 import { tabsOf, uriOfTab } from '../../tabs';
 
-/** Forwards document events to the edits. */
 export function followDocuments(
   edits: OpenEdits,
   readOnly: ReadOnlyFiles,
@@ -29,7 +28,7 @@ export function followDocuments(
     inContainer(document, (place) => {
       edits.opened(place, document);
       if (readOnly.reasonFor(place, {}) !== undefined) {
-        // The earlier event came before the editor was open.
+        // The earlier event was sent before the editor opened.
         fileSystem.announce([{ place, type: FileChangeType.Changed }]);
       }
     });
@@ -56,7 +55,10 @@ export function followRights(
   readOnly: Pick<ReadOnlyFiles, 'canChangeNothing'>,
   fileSystem: Pick<ContainerFileSystem, 'announce' | 'announceInExplorer'>,
 ): Disposable {
-  /** Unknown at first: what a token lacks may be known since sign-in, before there are files. */
+  /**
+   * The first change of an account is always announced: what its token lacks may have been known before there were
+   * files.
+   */
   const announced = new WeakMap<Account, { readonly files: boolean; readonly folders: boolean }>();
   return rightsChanged((account) => {
     const before = announced.get(account);
@@ -88,7 +90,7 @@ export function followChecks(
   return platformChecked((slug) => fileSystem.announce(openFiles(({ account }) => account === slug)));
 }
 
-/** VS Code is to ask again about these. */
+/** Returns the open files as changes, so that VS Code reads their state again. */
 function openFiles(isMeant: (place: FilePlace) => boolean): readonly FileChange[] {
   const open = workspace.textDocuments.flatMap(({ uri }) => filePlaceOf(uri) ?? []);
   return open.filter(isMeant).map((place) => ({ place, type: FileChangeType.Changed }));

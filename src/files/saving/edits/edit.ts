@@ -12,8 +12,8 @@ export interface EditedDocument {
 }
 
 /**
- * VS Code reports that a document is dirty at once after the first change of its text. If the new text is one that was
- * read before, a reload looks the same, except that nothing follows it. In milliseconds.
+ * How long to wait for the event that the document is dirty, in milliseconds. VS Code sends it right after the first
+ * change. After a reload, the text changes too, but no such event follows.
  */
 const dirtyDelay = 1_000;
 
@@ -68,17 +68,17 @@ export class Edit {
   }
 
   /** Updates the base version after a change. `begun`: store it on disk again; `over`: drop it there. */
-  changed(document: EditedDocument, how: ChangeKind, given: TextSnapshots): 'begun' | 'over' | 'asBefore' {
+  changed(document: EditedDocument, how: ChangeKind, versions: TextSnapshots): 'begun' | 'over' | 'asBefore' {
     const { isDirty: wasDirty, base: before, first } = this;
     this.first = undefined;
     this.document = document;
     this.isDirty = document.isDirty;
     if (!document.isDirty) {
       this.asked = undefined;
-      this.clean(wasDirty, given);
+      this.clean(wasDirty, versions);
       const text = document.getText();
       if (!wasDirty && how !== 'saved') {
-        const mayBeReload = given.showing(this.place, text) !== undefined;
+        const mayBeReload = versions.showing(this.place, text) !== undefined;
         this.first = { text, base: before, how, until: mayBeReload ? performance.now() + dirtyDelay : Infinity };
       }
       this.decisions.forget();
@@ -96,9 +96,9 @@ export class Edit {
   }
 
   /** Handles a document that became clean: saved, undone, reloaded, or only while VS Code moves its file. */
-  private clean(wasDirty: boolean, given: TextSnapshots): void {
+  private clean(wasDirty: boolean, versions: TextSnapshots): void {
     const text = this.document.getText();
-    const known = given.showing(this.place, text);
+    const known = versions.showing(this.place, text);
     if (known !== undefined) {
       if (!wasDirty) {
         this.reloaded(known);
@@ -107,7 +107,7 @@ export class Edit {
       }
       this.base = { kind: 'version', version: known };
     } else if (!wasDirty) {
-      this.base = given.beginningOf(this.place, text);
+      this.base = versions.beginningOf(this.place, text);
     }
     // An edit keeps its base version, even if others have read a newer one.
   }
@@ -158,11 +158,11 @@ export function isWritten(shown: string | undefined, text: string): boolean {
 /** Whether a write is the document's own save or comes from something else. */
 export type WriteSource = 'document' | 'others';
 
-const mostDigests = 1_000;
+const maxDigests = 1_000;
 
 /** Digests of an edit's base versions. A node that has one of them is only out of date. */
 class EarlierTexts {
-  private readonly digests = new BoundedMap<string, true>(mostDigests);
+  private readonly digests = new BoundedMap<string, true>(maxDigests);
 
   /** Adds a base version that is still being looked up as soon as it's known. */
   add(base: BaseVersion | Promise<BaseVersion>): void {
@@ -200,7 +200,7 @@ interface UndoSnapshot {
   readonly accepted: readonly ServerVersion[];
 }
 
-const mostSnapshots = 10;
+const maxSnapshots = 10;
 
 /** A document's earlier texts that have other base versions than the current one. */
 class UndoSnapshots {
@@ -209,7 +209,7 @@ class UndoSnapshots {
   add({ text, base, accepted }: UndoSnapshot): void {
     const shown = normalizeText(text);
     const others = this.snapshots.filter((one) => one.text !== shown);
-    this.snapshots = [...others, { text: shown, base, accepted }].slice(-mostSnapshots);
+    this.snapshots = [...others, { text: shown, base, accepted }].slice(-maxSnapshots);
   }
 
   find(text: () => string): UndoSnapshot | undefined {

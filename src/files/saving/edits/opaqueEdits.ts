@@ -53,7 +53,6 @@ export class OpaqueEdits {
     this.edits.set(keyOf(place), { place, document, isDirty, base, candidates, decisions, isRestored: how.isRestored });
   }
 
-  /** Updates whether the file is dirty. */
   changed(place: FilePlace): void {
     const edit = this.find(place);
     if (edit === undefined || edit.isDirty === edit.document.isDirty) {
@@ -69,7 +68,7 @@ export class OpaqueEdits {
         edit.candidates.end(base);
       }
       edit.decisions.forget();
-      this.keeping.letGo(place);
+      this.keeping.discard(place);
     }
   }
 
@@ -89,8 +88,8 @@ export class OpaqueEdits {
     }
     edit.attempted = text;
     const { accepted } = edit.decisions;
-    const keeping = { told: this.keeping.reportedStats.find(keyOf(edit.place)) };
-    return { text, base: await edit.base, accepted, reach: 'place', keeping };
+    const keeping = { reportedStat: this.keeping.reportedStats.find(keyOf(edit.place)) };
+    return { text, base: await edit.base, accepted, scope: 'place', keeping };
   }
 
   settled(place: FilePlace, job: SaveJob, outcome: SaveOutcome): void {
@@ -120,7 +119,7 @@ export class OpaqueEdits {
   }
 }
 
-/** A read this recently before an editor becomes clean came from a revert, in milliseconds. */
+/** A read at most this many milliseconds before an editor becomes clean is part of a revert. */
 const revertTime = 1_000;
 
 /**

@@ -5,22 +5,22 @@ import type { BaseVersionBackups, ReportedStat } from './baseVersionBackups';
 import type { BaseVersion, TextVersion, NodeVersion } from '../serverFiles';
 import { type ChangeKind, Edit, type EditedDocument, isWritten, type WriteSource } from './edit';
 import type { SaveOutcome } from '../saveFile';
-import type { Reach, SaveJob } from '../saves';
+import type { SaveScope, SaveJob } from '../saves';
 import { type OpaqueEdit, OpaqueEdits } from './opaqueEdits';
 import { BoundedMap } from '../../boundedMap';
 import { TextSnapshots } from './textSnapshots';
-import { Underway } from '../../../async/underway';
+import { PendingWork } from '../../../async/pendingWork';
 
 /** How many moved files to remember until their documents open under the new names. */
-const mostMoved = 200;
+const maxMoved = 200;
 
 /** Tracks each open document's base version, whether it has changes, and what prevents saving it. */
 export class OpenEdits {
   private readonly edits = new Map<string, Edit>();
-  private readonly saving = new Underway();
+  private readonly saving = new PendingWork();
   private readonly versions = new TextSnapshots();
   /** Base versions of moved documents, by the keys of their new names. */
-  private readonly moved = new BoundedMap<string, Edit['base']>(mostMoved);
+  private readonly moved = new BoundedMap<string, Edit['base']>(maxMoved);
   readonly reportedStats;
   /** Edits whose text VS Code doesn't expose. */
   readonly opaque;
@@ -110,7 +110,7 @@ export class OpenEdits {
     if (state === 'begun') {
       this.keeping.keep(edit);
     } else if (state === 'over') {
-      this.keeping.letGo(place);
+      this.keeping.discard(place);
     }
   }
 
@@ -141,7 +141,7 @@ export class OpenEdits {
     const key = keyOf(place);
     const edit = this.edits.get(key);
     const opaque = this.opaque.find(place);
-    const isBeingSaved = this.saving.has(key) || edit?.decisions.reach === 'layer';
+    const isBeingSaved = this.saving.has(key) || edit?.decisions.scope === 'layer';
     if (edit?.isDirty !== true && opaque?.isDirty !== true && !isBeingSaved) {
       return undefined;
     }
@@ -167,17 +167,17 @@ export class OpenEdits {
       return this.opaque.job(opaque, text);
     }
     // A wider scope is only set for a save of this document, even if it shows the text in another encoding.
-    if (edit === undefined || (!edit.isDirty && source === 'others' && edit.decisions.reach === 'place')) {
-      return { text, base: { kind: 'anything' }, accepted: [], reach: 'place' };
+    if (edit === undefined || (!edit.isDirty && source === 'others' && edit.decisions.scope === 'place')) {
+      return { text, base: { kind: 'anything' }, accepted: [], scope: 'place' };
     }
-    const { accepted, reach } = edit.decisions;
+    const { accepted, scope } = edit.decisions;
     const [base, wasDirty] = [await edit.base, edit.isDirty];
-    const keeping = { told: this.reportedStats.find(key) };
+    const keeping = { reportedStat: this.reportedStats.find(key) };
     return {
       text: edit.exactText(text, base, wasDirty),
       base,
       accepted,
-      reach,
+      scope,
       hasOutdatedVersion: edit.hasOutdatedVersion,
       keeping,
     };
@@ -221,8 +221,8 @@ export class OpenEdits {
   }
 
   /** Sets the scope of the document's next saves. */
-  reach(place: FilePlace, reach: Reach): void {
-    this.edits.get(keyOf(place))?.decisions.reachTo(reach);
+  setScope(place: FilePlace, scope: SaveScope): void {
+    this.edits.get(keyOf(place))?.decisions.setScope(scope);
   }
 
   /** Returns how many nodes a save to the layer has written since its scope was set. */
@@ -230,7 +230,7 @@ export class OpenEdits {
     return this.edits.get(keyOf(place))?.decisions.savedNodes;
   }
 
-  private saved(place: FilePlace, { text, reach }: SaveJob, nodes: readonly NodeVersion[], source: WriteSource): void {
+  private saved(place: FilePlace, { text, scope }: SaveJob, nodes: readonly NodeVersion[], source: WriteSource): void {
     const own = nodes.find(({ node }) => keyOf(node) === keyOf(place)) ?? nodes[0];
     const entry = own === undefined || own.found.kind === 'absent' ? undefined : own.found.entry;
     const version: TextVersion = { text, place: own?.node ?? place };
@@ -252,7 +252,7 @@ export class OpenEdits {
     if (source === 'others') {
       return;
     }
-    if (reach === 'layer') {
+    if (scope === 'layer') {
       // All nodes have the new text now, so an earlier text on a node would be someone's change.
       edit.earlier.clear();
     }

@@ -2,23 +2,23 @@ import { mayHaveHappened } from '../../../platform/changeOnce';
 import type { FilePlace } from '../../../containers/place';
 import type { ServerVersion, NodeVersion } from '../serverFiles';
 import type { SaveOutcome } from '../saveFile';
-import type { Reach, SaveJob } from '../saves';
+import type { SaveScope, SaveJob } from '../saves';
 
 /** What prevents saving an edit, what the user agreed to overwrite, and the scope of its saves. */
 export class SaveDecisions {
   /** What the next save may overwrite in addition to the base version. */
   accepted: readonly ServerVersion[] = [];
   conflict: readonly NodeVersion[] = [];
-  reach: Reach = 'place';
-  /** How many nodes the file was saved to, if it was saved to the layer since `reachTo`. */
+  scope: SaveScope = 'place';
+  /** How many nodes the file was saved to, if it was saved to the layer since `setScope`. */
   savedNodes: number | undefined;
 
   constructor(private readonly place: FilePlace) {}
 
-  settled({ text, reach }: SaveJob, outcome: SaveOutcome): void {
+  settled({ text, scope }: SaveJob, outcome: SaveOutcome): void {
     switch (outcome.kind) {
       case 'saved':
-        this.savedNodes = reach === 'layer' ? outcome.nodes.length : undefined;
+        this.savedNodes = scope === 'layer' ? outcome.nodes.length : undefined;
         break;
       case 'conflict':
         this.conflict = outcome.nodes;
@@ -34,7 +34,7 @@ export class SaveDecisions {
         this.mayOverwrite([attempted(text, this.place)]);
         break;
       case 'failed':
-        // A write without an answer can still arrive: then the file holds the person's own text.
+        // A write without a response can still arrive, and then the file has the user's own text.
         if (mayHaveHappened(outcome.cause)) {
           this.mayOverwrite([attempted(text, this.place)]);
         }
@@ -58,8 +58,8 @@ export class SaveDecisions {
     this.conflict = [];
   }
 
-  reachTo(reach: Reach): void {
-    this.reach = reach;
+  setScope(scope: SaveScope): void {
+    this.scope = scope;
     this.savedNodes = undefined;
   }
 
@@ -67,7 +67,7 @@ export class SaveDecisions {
   forget(): void {
     this.accepted = [];
     this.conflict = [];
-    this.reach = 'place';
+    this.scope = 'place';
   }
 
   private mayOverwrite(more: readonly ServerVersion[]): void {

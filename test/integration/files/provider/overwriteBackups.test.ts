@@ -324,7 +324,7 @@ describe('an overwriting move or copy', () => {
       owner: { window: 'ended', host: 'here' },
       announce: () => Promise.resolve(),
     });
-    await other.keep({ place, base: { kind: 'unknown' }, told: undefined, text: 'lost\n' });
+    await other.keep({ place, base: { kind: 'unknown' }, reportedStat: undefined, text: 'lost\n' });
     await rm(onDisk('/srv/www/b.conf'));
     stage.parts.listings.forgetAll();
     await person.answering([{ presses: 'Restore' }], async () => {
@@ -346,7 +346,7 @@ describe('an overwriting move or copy', () => {
         { owner: { window, host: 'here' }, announce: () => Promise.resolve() },
         options,
       );
-    await ofWindow('ended').keep({ place, base: { kind: 'unknown' }, told: undefined, text: 'lost\n' });
+    await ofWindow('ended').keep({ place, base: { kind: 'unknown' }, reportedStat: undefined, text: 'lost\n' });
     const kept = ofWindow('next', {
       isForgotten: () => Promise.reject(new Error('no space left on device')),
       onDidFail: () => undefined,

@@ -50,7 +50,7 @@ describe('the interrupted saves', () => {
     const place = filePlaceOf(uri);
     assert.ok(place);
     const base = { kind: 'version', version: { text: 'old\n', place } } as const;
-    await ofEndedWindow().keep({ place, base, told: undefined, text: typed, reach: undefined });
+    await ofEndedWindow().keep({ place, base, reportedStat: undefined, text: typed, scope: undefined });
   }
 
   it('say so if there are none', async () => {

@@ -29,7 +29,7 @@ describe('a platform that stops responding during a save', () => {
     const started = await startOneLayer();
     ({ platform, account, parts } = started);
     node = started.nodes[0] ?? 0;
-    Object.assign(parts.files.saveLimits, { patience: 400, lookAgain: [10] });
+    Object.assign(parts.files.saveLimits, { patience: 400, recheckPauses: [10] });
     person = new Person();
   });
 
@@ -123,11 +123,11 @@ describe('a platform that stops responding during a save', () => {
     const place = placeOf(document.uri);
     assert.ok(place?.kind === 'file');
     const swallowed = platform.faults.add({ operation: 'Write', times: 'always', fault: { kind: 'swallow' } });
-    parts.files.edits.reach(place, 'layer');
+    parts.files.edits.setScope(place, 'layer');
     const lookedUp = nextEvent(parts.files.uncertain.onDidLookUp);
     assert.equal(await stopsWaiting(document, swallowed), false);
     assert.equal((await lookedUp).isSaved, false);
-    parts.files.edits.reach(place, 'place');
+    parts.files.edits.setScope(place, 'place');
   });
 
   it('is checked several times before a save counts as missing, because the write may still arrive', async () => {

@@ -39,7 +39,7 @@ export class Stage {
   static async set(platform: LocalPlatform, parts: Parts): Promise<Stage> {
     const address = parseAddress(platform.origin);
     assert.ok('ok' in address);
-    return new Stage(platform, parts, await parts.connections.reach(address.ok), await platform.createSession());
+    return new Stage(platform, parts, await parts.connections.connect(address.ok), await platform.createSession());
   }
 
   /** Signs in if necessary and discards earlier gestures. Call this before each performance. */

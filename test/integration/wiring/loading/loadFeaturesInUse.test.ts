@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
-import { Underway } from '../../../../src/async/underway';
+import { PendingWork } from '../../../../src/async/pendingWork';
 import { registerFeatures } from '../../../../src/features';
 import { Gantry } from '../../../../src/gantry';
 import type { Host } from '../../../../src/services';
@@ -45,7 +45,7 @@ describe('a window that just opened', () => {
   /** With those that register themselves. */
   let named: Readonly<Record<string, unknown>>;
   let host: Host;
-  let pending: Underway;
+  let pending: PendingWork;
   let keychain: Keychain;
   let state: SharedState;
   let storageFolder: string;
@@ -62,7 +62,7 @@ describe('a window that just opened', () => {
       treeDataProvider: { getTreeItem: (row) => row, getChildren: () => [] },
     });
     owned.push(tree);
-    pending = new Underway();
+    pending = new PendingWork();
     host = hostOfTest({
       ...{ secrets: keychain, state, storageFolder },
       report: (error) => failures.push(error),

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
-import { type NewBackup, Backups } from '../../../../src/files/saving/backups';
+import { Backups } from '../../../../src/files/saving/backups';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
 import type { FilePlace } from '../../../../src/containers/place';
 import { skipOn } from '../../../host/skipOn';
@@ -18,12 +18,12 @@ const place = (path: string, account = 'anna'): FilePlace => ({
   path,
 });
 
-const keeping = (path: string, text?: string, account?: string): NewBackup => {
+const keeping = (path: string, text?: string, account?: string): Parameters<Backups['keep']>[0] => {
   const where = place(path, account);
   return {
     place: where,
     base: { kind: 'version', version: { text: 'base', place: where } },
-    told: undefined,
+    reportedStat: undefined,
     text,
   };
 };
@@ -57,11 +57,14 @@ describe('backups', () => {
   };
 
   it('contain base version and text, also for another window', async () => {
-    const kept = { ...keeping('/a', 'new\r\n\uFEFF🏗'), told: { mtime: 5, size: 4 } };
+    const kept = { ...keeping('/a', 'new\r\n\uFEFF🏗'), reportedStat: { mtime: 5, size: 4 } };
     await store().keep(kept);
     const [found] = await store(1).list();
     assert.ok(found);
-    assert.deepEqual({ base: found.base, told: found.told, text: found.text, place: found.place }, kept);
+    assert.deepEqual(
+      { base: found.base, reportedStat: found.reportedStat, text: found.text, place: found.place },
+      kept,
+    );
     assert.ok(!store(1).isOurs(found));
     assert.ok(store(0).isOurs(found));
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { InterruptedSaves } from '../../../../src/files/saving/interruptedSaves';
 import { Backups } from '../../../../src/files/saving/backups';
-import type { Reach } from '../../../../src/files/saving/saves';
+import type { SaveScope } from '../../../../src/files/saving/saves';
 import { WindowPresence } from '../../../../src/storage/windowPresence';
 import { keyOf } from '../../../../src/containers/place';
 import { TestContainer } from '../container';
@@ -50,11 +50,11 @@ describe('an interrupted save', () => {
   const store = (presence: ConstructorParameters<typeof Backups>[1]) =>
     new Backups(folder, presence, { now: () => clock });
   const recovery = () => {
-    const kept = store(here);
+    const backups = store(here);
     return new InterruptedSaves({
-      kept,
+      backups,
       files: container.files,
-      isHeldElsewhere: async (text) => !kept.isOurs(text) && (await here.isAlive(text.owner)),
+      isHeldElsewhere: async (text) => !backups.isOurs(text) && (await here.isAlive(text.owner)),
       isBeingEdited: (place) => edited.includes(keyOf(place)),
       isSignedIn: () => signedIn,
       nodesOf: (place) =>
@@ -66,11 +66,11 @@ describe('an interrupted save', () => {
   async function left(
     by: ConstructorParameters<typeof Backups>[1] = ended,
     text: string | undefined = 'mine\n',
-    reach?: Reach,
+    scope?: SaveScope,
   ) {
     const place = container.place(path, 0);
     const version = { text: 'old\n', place };
-    await store(by).keep({ place, base: { kind: 'version', version }, told: undefined, text, reach });
+    await store(by).keep({ place, base: { kind: 'version', version }, reportedStat: undefined, text, scope });
   }
 
   const offered = async () => (await recovery().unfinished()).map(({ text, now }) => ({ text, now }));
@@ -114,7 +114,7 @@ describe('an interrupted save', () => {
     await store(ended).keep({
       place: container.place(path, 0),
       base: { kind: 'unknown' },
-      told: undefined,
+      reportedStat: undefined,
       text: undefined,
     });
     assert.deepEqual(await offered(), []);
@@ -153,7 +153,7 @@ describe('an interrupted save', () => {
   it('is compared with all nodes if the file was opened from the layer', async () => {
     const place = container.place(path);
     const version = { text: 'old\n', place };
-    await store(ended).keep({ place, base: { kind: 'version', version }, told: undefined, text: 'mine\n' });
+    await store(ended).keep({ place, base: { kind: 'version', version }, reportedStat: undefined, text: 'mine\n' });
     await container.put(path, 'mi', 1);
     const targets = async () =>
       (await recovery().unfinished()).map((one) => [one.place.target.nodeId, one.isMissingElsewhere]);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { chooseProxy, type ProxySettings } from '../../../../src/platform/sending/undiciPool';
+import { chooseProxy } from '../../../../src/platform/sending/undiciPool';
+
+type ProxySettings = Parameters<typeof chooseProxy>[0];
 
 interface Case {
   readonly given: string;

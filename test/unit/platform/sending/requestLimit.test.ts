@@ -21,7 +21,7 @@ describe('the number of requests at once', () => {
   beforeEach(async () => {
     server = await startScriptedServer();
     most = 100;
-    pool = openPool({ proxyFor: () => undefined, checkCertificates: true, mostRequests: () => most });
+    pool = openPool({ proxyFor: () => undefined, checkCertificates: true, maxRequests: () => most });
     ({ client } = clientFor(server.url, { send: pool.send }));
     open = [];
     arrived = () => undefined;

@@ -3,7 +3,7 @@ import { limit } from '../../../host/limits';
 import { operationsByName } from '../../../../src/platform/contract';
 import { assertRefused, readAnswer } from '../readAnswer';
 import type { FileEntry } from '../../../../src/platform/wire/fileEntry';
-import { listing, type WireListing } from '../../../../src/platform/wire/files';
+import { listing } from '../../../../src/platform/wire/files';
 
 describe('responses about files', () => {
   it('a text is accepted only as a string', async () => {
@@ -34,13 +34,15 @@ describe('responses about files', () => {
 
 const where = { path: '/var/www' };
 
-async function read(body: Record<string, unknown>, parameters: Record<string, unknown> = where): Promise<WireListing> {
+type Listing = Extract<Awaited<ReturnType<typeof listing.read>>, { ok: unknown }>['ok'];
+
+async function read(body: Record<string, unknown>, parameters: Record<string, unknown> = where): Promise<Listing> {
   const reading = await listing.read(body, parameters);
   assert('ok' in reading, JSON.stringify(reading));
   return reading.ok;
 }
 
-const paths = ({ entries }: WireListing): string[] => entries.map(({ absolutePath }) => absolutePath);
+const paths = ({ entries }: Listing): string[] => entries.map(({ absolutePath }) => absolutePath);
 
 async function only(row: Record<string, unknown>): Promise<FileEntry> {
   const [entry, ...others] = (await read({ keywords: { x: [row] } })).entries;
@@ -71,7 +73,7 @@ describe('a listing', () => {
       conf: [{ absolutePath: '/etc/nginx', isDir: true }, file],
       '/srv': [{ absolutePath: '/srv', isDir: true }],
     };
-    const named = ({ entries }: WireListing) => entries.map(({ name, shortcut }) => [name, shortcut]);
+    const named = ({ entries }: Listing) => entries.map(({ name, shortcut }) => [name, shortcut]);
     assert.deepEqual(named(await read({ keywords }, {})), [
       ...[
         ['nginx', 'log'],

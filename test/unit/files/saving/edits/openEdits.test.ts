@@ -51,7 +51,7 @@ describe('edits', () => {
   const newEdits = (texts: Backups, here = windows[0]) =>
     new OpenEdits(
       new BaseVersionBackups({
-        kept: texts,
+        backups: texts,
         isHeldElsewhere: async (text) => !texts.isOurs(text) && (await here.isAlive(text.owner)),
       }),
     );
@@ -96,7 +96,7 @@ describe('edits', () => {
     await kept.keep({
       place: { ...place, path: '/other' },
       base: { kind: 'unknown' },
-      told: undefined,
+      reportedStat: undefined,
       text: undefined,
     });
     const [found] = await kept.find(place);
@@ -280,7 +280,7 @@ describe('edits', () => {
     await before.keep({
       place,
       base: { kind: 'version', version: version('old\n') },
-      told: { mtime: 5, size: 4 },
+      reportedStat: { mtime: 5, size: 4 },
       text: undefined,
     });
     const document = new Document('mine\n');
@@ -296,7 +296,7 @@ describe('edits', () => {
   it('know after a restart that another node has only an earlier version', async () => {
     const ended = { owner: { window: 'ended', host: windows[0].owner.host }, announce: () => Promise.resolve() };
     const begun = { kind: 'version', version: version('old\n') } as const;
-    await new Backups(folder, ended).keep({ place, base: begun, told: undefined, text: undefined });
+    await new Backups(folder, ended).keep({ place, base: begun, reportedStat: undefined, text: undefined });
     const document = new Document('mine\n');
     document.isDirty = true;
     edits.opened(place, document);
@@ -314,15 +314,15 @@ describe('edits', () => {
     const ended = { owner: { window: 'ended', host: windows[0].owner.host }, announce: () => Promise.resolve() };
     const before = new Backups(folder, ended);
     const begun = { kind: 'version', version: version('old\n') } as const;
-    await before.keep({ place, base: begun, told: undefined, text: 'mine\n', reach: 'layer' });
+    await before.keep({ place, base: begun, reportedStat: undefined, text: 'mine\n', scope: 'layer' });
     const document = new Document('mine\n');
     document.isDirty = true;
     edits.opened(place, document);
     assert.equal(await base(), 'old\n');
     await kept.drop(place);
     assert.deepEqual(
-      (await before.list()).map(({ text, reach }) => ({ text, reach })),
-      [{ text: 'mine\n', reach: 'layer' }],
+      (await before.list()).map(({ text, scope }) => ({ text, scope })),
+      [{ text: 'mine\n', scope: 'layer' }],
     );
   });
 
@@ -345,7 +345,12 @@ describe('edits', () => {
 
   it('have the base version of another window that shows the same unsaved text, and leave that window its backup', async () => {
     const other = new Backups(folder, windows[1], { now: () => Date.now() - 60_000 });
-    await other.keep({ place, base: { kind: 'version', version: version('old\n') }, told: undefined, text: undefined });
+    await other.keep({
+      place,
+      base: { kind: 'version', version: version('old\n') },
+      reportedStat: undefined,
+      text: undefined,
+    });
     const document = new Document('mine\n');
     document.isDirty = true;
     edits.opened(place, document);
@@ -356,7 +361,12 @@ describe('edits', () => {
 
   it("don't have that of a window that may have merged a moment ago", async () => {
     const other = new Backups(folder, windows[1]);
-    await other.keep({ place, base: { kind: 'version', version: version('old\n') }, told: undefined, text: undefined });
+    await other.keep({
+      place,
+      base: { kind: 'version', version: version('old\n') },
+      reportedStat: undefined,
+      text: undefined,
+    });
     const document = new Document('mine\n');
     document.isDirty = true;
     edits.opened(place, document);
@@ -365,7 +375,12 @@ describe('edits', () => {
 
   it("don't use an interrupted save of a window that is still running", async () => {
     const other = new Backups(folder, windows[1], { now: () => Date.now() - 60_000 });
-    await other.keep({ place, base: { kind: 'version', version: version('old\n') }, told: undefined, text: 'theirs' });
+    await other.keep({
+      place,
+      base: { kind: 'version', version: version('old\n') },
+      reportedStat: undefined,
+      text: 'theirs',
+    });
     const document = new Document('mine\n');
     document.isDirty = true;
     edits.opened(place, document);
@@ -517,18 +532,18 @@ describe('edits', () => {
   it('reach as many nodes as requested, even if the document shows its text in another encoding', async () => {
     edits.given(version('grüße\n'));
     edits.opened(place, new Document('grÃ¼Ã\u009fe\n'));
-    edits.reach(place, 'layer');
+    edits.setScope(place, 'layer');
     const job = await edits.jobFor(place, 'grüße\n', 'others');
-    assert.deepEqual([job.reach, job.base.kind], ['layer', 'version']);
+    assert.deepEqual([job.scope, job.base.kind], ['layer', 'version']);
   });
 
   it("don't count a running save as one to all nodes if those were requested later", async () => {
     typed('mine\n');
     const underway = await edits.jobFor(place, 'mine\n', 'document');
-    edits.reach(place, 'layer');
+    edits.setScope(place, 'layer');
     edits.settled(place, underway, savedAs('mine\n'), 'document');
     assert.equal(edits.savedNodes(place), undefined);
-    edits.reach(place, 'layer');
+    edits.setScope(place, 'layer');
     const job = await edits.jobFor(place, 'mine\n', 'document');
     edits.settled(place, job, savedAs('mine\n'), 'document');
     assert.equal(edits.savedNodes(place), 1);
@@ -539,7 +554,7 @@ describe('edits', () => {
     await writeFile(noFolder, '');
     const said: unknown[] = [];
     const unreadable = new BaseVersionBackups({
-      kept: new Backups(noFolder, windows[0], { onDidFail: (error) => said.push(error) }),
+      backups: new Backups(noFolder, windows[0], { onDidFail: (error) => said.push(error) }),
       isHeldElsewhere: () => Promise.resolve(false),
     });
     edits = new OpenEdits(unreadable);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { GrowingWork, workOnAll } from '../../../src/async/growingWork';
+import { TaskPool, workOnAll } from '../../../src/async/taskPool';
 
 /** A piece of work that ends when the test says so. */
 function piece() {
@@ -20,11 +20,11 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('work that grows', () => {
   let canceling: AbortController;
-  let work: GrowingWork;
+  let work: TaskPool;
 
   beforeEach(() => {
     canceling = new AbortController();
-    work = new GrowingWork(2, canceling.signal);
+    work = new TaskPool(2, canceling.signal);
   });
 
   it('is finished if there is none', async () => {
@@ -80,7 +80,7 @@ describe('work that grows', () => {
 
   it('starts no more pieces after an abort, and is finished when those that run have ended', async () => {
     const [running, waiting] = [piece(), piece()];
-    const one = new GrowingWork(1, canceling.signal);
+    const one = new TaskPool(1, canceling.signal);
     [running, waiting].forEach(({ run }) => one.add(run));
     canceling.abort();
     one.add(waiting.run);

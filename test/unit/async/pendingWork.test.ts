@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'mocha';
-import { Underway } from '../../../src/async/underway';
+import { PendingWork } from '../../../src/async/pendingWork';
 
 describe('pending work', () => {
   it('is counted by key until it settles', async () => {
-    const underway = new Underway();
+    const underway = new PendingWork();
     const quick = underway.add('a', nextTurn('done'));
     const slow = underway.add(
       'a',
@@ -20,7 +20,7 @@ describe('pending work', () => {
   });
 
   it('can be waited for even if it fails', async () => {
-    const underway = new Underway();
+    const underway = new PendingWork();
     const failed = assert.rejects(underway.add('a', Promise.reject(new Error('failed'))));
     await Promise.all([failed, ...underway.in('a')]);
     assert.ok(underway.isEmpty);

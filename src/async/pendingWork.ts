@@ -1,5 +1,5 @@
 /** Pending work by key, as promises that never reject. */
-export class Underway {
+export class PendingWork {
   private readonly all = new Map<string, Set<Promise<void>>>();
 
   /** Counts the work until it settles, and returns it. */

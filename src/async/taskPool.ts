@@ -1,24 +1,24 @@
-/** Work that is found while other work is done, a limited number of pieces at a time, in the order it was added. */
-export class GrowingWork {
+/** Runs tasks in the order in which they were added, a limited number at a time. A task can add more tasks. */
+export class TaskPool {
   private waiting: ((() => Promise<void>) | undefined)[] = [];
   private next = 0;
   private running = 0;
   private failure: { readonly error: unknown } | undefined;
   private readonly watching: (() => void)[] = [];
 
-  /** @param signal starts no more pieces after an abort */
+  /** @param signal after an abort, no more tasks are started */
   constructor(
     private readonly limit: number,
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Starts the piece, or does so when others have ended. The first that rejects is the last that is started. */
-  add(piece: () => Promise<void>): void {
-    this.waiting.push(piece);
+  /** Starts the task as soon as there's room. After one has rejected, no more are started. */
+  add(task: () => Promise<void>): void {
+    this.waiting.push(task);
     this.start();
   }
 
-  /** Resolves when nothing runs and nothing waits, or rejects as the first piece that failed. */
+  /** Resolves when all tasks are done, or rejects with the first failure. */
   async finished(): Promise<void> {
     if (this.isBusy()) {
       await new Promise<void>((resolve) => this.watching.push(resolve));
@@ -35,21 +35,21 @@ export class GrowingWork {
     }
   }
 
-  /** Releases the piece, because what it refers to may be large. */
+  /** Releases the task, because what it refers to may be large. */
   private take(): (() => Promise<void>) | undefined {
-    const piece = this.waiting[this.next];
+    const task = this.waiting[this.next];
     this.waiting[this.next] = undefined;
     this.next += 1;
     if (this.next === this.waiting.length) {
       this.waiting = [];
       this.next = 0;
     }
-    return piece;
+    return task;
   }
 
-  private async run(piece: (() => Promise<void>) | undefined): Promise<void> {
+  private async run(task: (() => Promise<void>) | undefined): Promise<void> {
     try {
-      await piece?.();
+      await task?.();
     } catch (error) {
       this.failure ??= { error };
     }
@@ -76,7 +76,7 @@ export async function workOnAll<T>(
   signal: AbortSignal,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const all = new GrowingWork(limit, signal);
+  const all = new TaskPool(limit, signal);
   items.forEach((item) => all.add(() => work(item)));
   await all.finished();
 }

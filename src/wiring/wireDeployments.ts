@@ -51,7 +51,7 @@ import { type FilePlace, parentOf, placeOnLayer } from '../containers/place';
 import { setContextKey } from '../ui/contextKeys';
 import type { WiringDeps } from './wiringDeps';
 import type { FileParts } from './wireFiles';
-import { showRow } from '../trees/rowTreeProvider';
+import { showRow } from '../trees/rowTree';
 import { nodesNow } from '../deployments/deployedState/nodesNow';
 
 interface DeploymentsWiringDeps

@@ -4,37 +4,36 @@ import type { DeployRecord } from '../redeploy/redeployResult';
 import type { StateResult } from '../results';
 import type { ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
-import type { SharedElement } from '../../trees/sharedElement';
-
-export type DeploymentElement = OwnDeploymentElement | SharedElement;
+import type { RowOf, SharedRows } from '../../trees/sharedElement';
 
 /** The rows that only the Deployments view has. */
-export type OwnDeploymentElement =
-  | { readonly kind: 'noProject'; readonly environment: Environment }
-  | ProjectElement
-  | { readonly kind: 'fact'; readonly place: ProjectPlace; readonly fact: Fact }
-  | { readonly kind: 'history'; readonly place: ProjectPlace; readonly length: number }
-  | RedeployElement;
-
-export interface ProjectElement {
-  readonly kind: 'project';
-  readonly place: ProjectPlace;
-  /** The environment's display name. */
-  readonly environmentTitle: string;
-  /** The platform lists it, so it can't be removed from the view. */
-  readonly isListed: boolean;
-  /** More than one layer of its environment has projects, so the row names the layer. */
-  readonly namesLayer: boolean;
-  readonly read:
-    { readonly kind: 'read'; readonly project: Project } | { readonly kind: 'failed'; readonly error: unknown };
-  readonly results: readonly StateResult[] | undefined;
-  readonly last: DeployRecord | undefined;
-  /** There are unsent settings changes. */
-  readonly hasDraft: boolean;
-  readonly running: 'updating' | 'following' | undefined;
-  /** A clone of its repository is open in this window. */
-  readonly hasClone: boolean;
+export interface DeploymentRows {
+  noProject: { readonly environment: Environment };
+  project: {
+    readonly place: ProjectPlace;
+    /** The environment's display name. */
+    readonly environmentTitle: string;
+    /** The platform lists it, so it can't be removed from the view. */
+    readonly isListed: boolean;
+    /** More than one layer of its environment has projects, so the row names the layer. */
+    readonly namesLayer: boolean;
+    readonly read:
+      { readonly kind: 'read'; readonly project: Project } | { readonly kind: 'failed'; readonly error: unknown };
+    readonly results: readonly StateResult[] | undefined;
+    readonly last: DeployRecord | undefined;
+    /** There are unsent settings changes. */
+    readonly hasDraft: boolean;
+    readonly running: 'updating' | 'following' | undefined;
+    /** A clone of its repository is open in this window. */
+    readonly hasClone: boolean;
+  };
+  fact: { readonly place: ProjectPlace; readonly fact: Fact };
+  history: { readonly place: ProjectPlace; readonly length: number };
+  redeploy: RedeployElement;
 }
+
+export type DeploymentElement = RowOf<DeploymentRows & SharedRows>;
+export type ProjectElement = RowOf<DeploymentRows, 'project'>;
 
 /** A line of information about a project. */
 export interface Fact {

@@ -2,14 +2,15 @@ import type { GitExtensionState } from '../repositories/gitExtension';
 import { l10n, MarkdownString, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { stateLabel, stateText } from '../deployedState/stateTexts';
 import { gitIsOff, autoUpdateWords, conflictWords, kindWord, unpushedUnchecked } from '../projectText';
-import { redeployRow, severityIcons } from '../history/redeployRow';
+import { severityIcons } from '../history/redeployRow';
 import { isFailed, isFolderUnknown, type StateResult } from '../results';
 import { commitOfRollback, pinnedCommit } from '../commits';
 import type { Project } from '../projects';
 import { projectKey } from '../projectPlace';
 import { redeployResultText } from '../redeploy/redeployResultText';
-import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
-import { row, rowCommand, sharedRow } from '../../trees/sharedRows';
+import type { DeploymentRows, Fact, ProjectElement } from './deploymentElement';
+import type { RowOf } from '../../trees/sharedElement';
+import { row, rowCommand } from '../../trees/sharedRows';
 import { appendPlain } from '../../ui/plainText';
 import { withoutSecret } from '../repositories/repositoryUrl';
 import { formatExactTime } from '../../ui/relativeTime';
@@ -18,34 +19,23 @@ import { failureText } from '../../ui/failureMessages';
 
 const { Collapsed, None } = TreeItemCollapsibleState;
 
-/** Builds an element's row. Depends only on the element. */
-export function deploymentRow(element: DeploymentElement): TreeItem {
-  switch (element.kind) {
-    case 'noProject': {
-      const { account, name } = element.environment;
-      return row(`no project ${account}/${name}`, l10n.t('No projects'), None, {
-        description: l10n.t('add an existing project'),
-        iconPath: new ThemeIcon('add'),
-        command: rowCommand('gantry.project.add', l10n.t('Add Existing Project'), element),
-      });
-    }
-    case 'project':
-      return projectRow(element);
-    case 'fact':
-      return factRow(element);
-    case 'history':
-      return row(`history ${projectKey(element.place)}`, l10n.t('Redeploys from this computer'), Collapsed, {
-        description: String(element.length),
-        iconPath: new ThemeIcon('history'),
-      });
-    case 'redeploy':
-      return redeployRow(element);
-    default:
-      return sharedRow(element);
-  }
+export function noProjectRow(element: RowOf<DeploymentRows, 'noProject'>): TreeItem {
+  const { account, name } = element.environment;
+  return row(`no project ${account}/${name}`, l10n.t('No projects'), None, {
+    description: l10n.t('add an existing project'),
+    iconPath: new ThemeIcon('add'),
+    command: rowCommand('gantry.project.add', l10n.t('Add Existing Project'), element),
+  });
 }
 
-function factRow(element: Extract<DeploymentElement, { kind: 'fact' }>): TreeItem {
+export function historyRow({ place, length }: RowOf<DeploymentRows, 'history'>): TreeItem {
+  return row(`history ${projectKey(place)}`, l10n.t('Redeploys from this computer'), Collapsed, {
+    description: String(length),
+    iconPath: new ThemeIcon('history'),
+  });
+}
+
+export function factRow(element: RowOf<DeploymentRows, 'fact'>): TreeItem {
   const { place, fact } = element;
   const { id, label, icon, click, ...rest } = fact;
   const title = click === 'gantry.project.showLog' ? l10n.t('Show Log') : l10n.t('Select Project Folder…');

@@ -14,7 +14,7 @@ import { folderRows, layersOf, nodeElement } from '../trees/folderRows';
 import { byKind } from '../trees/kinds';
 import { RowTree, showRow } from '../trees/rowTree';
 import type { AccountElement, EntryElement, NodeElement, SharedElement, SharedRows } from '../trees/sharedElement';
-import { layerRow, nodeRow, sharedKinds } from '../trees/sharedRows';
+import { sharedKinds } from '../trees/sharedRows';
 
 interface EnvironmentsViewDeps {
   readonly accounts: Accounts;
@@ -35,19 +35,17 @@ export class EnvironmentsView extends RowTree<SharedElement> {
   constructor(private readonly deps: EnvironmentsViewDeps) {
     const { accounts, environments } = deps;
     const folders = folderRows(deps);
-    const accountOf = ({ environment }: { readonly environment: Environment }) => accounts.find(environment.account);
     super({
       accounts,
       kinds: byKind<SharedRows>({
         ...sharedKinds,
         environment: { ...sharedKinds.environment, children: ({ environment }) => layersOf(environment) },
         layer: {
-          row: (element) => layerRow(element, accountOf(element)),
+          ...sharedKinds.layer,
           children: ({ environment, layer }) => nodesOf(environment, layer),
         },
         node: {
           ...sharedKinds.node,
-          row: (element) => nodeRow(element, accountOf(element)),
           folder: ({ place }) => place,
           children: (node) => this.belowNode(node),
         },

@@ -10,8 +10,8 @@ import { sharedKinds } from './sharedRows';
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 interface FolderRowsDeps {
-  readonly environments: Pick<Environments, 'knownLayer'>;
-  readonly listings: Pick<Listings, 'list'>;
+  readonly environments: Environments;
+  readonly listings: Listings;
   /** Whether a folder's files can be compared with what was deployed. */
   readonly isDeployed?: (folder: FilePlace) => boolean;
 }

@@ -1,10 +1,12 @@
 import type { TreeItem } from 'vscode';
+import type { Account } from '../accounts/accounts';
 import type { FilePlace } from '../containers/place';
 import type { CommandTarget, RowOf } from './sharedElement';
 
 /** What a view does with rows of one kind. */
 export interface Kind<Row, Any> {
-  readonly row: (row: Row) => TreeItem;
+  /** With the account, it can say which commands are absent. */
+  readonly row: (row: Row, account?: Account) => TreeItem;
   readonly children?: (row: Row) => readonly Any[] | Promise<readonly Any[]>;
   /** The file or folder that commands act on. */
   readonly target?: (row: Row) => CommandTarget | undefined;

@@ -41,9 +41,10 @@ export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | 
    * operation they find there.
    */
   getTreeItem(row: Own | SharedElement): TreeItem {
+    const account = this.options.accounts.find(this.slugOf(row) ?? '');
     return addLacks(
-      this.options.kinds(row, (kind, one) => kind.row(one)),
-      this.options.accounts.find(this.slugOf(row) ?? ''),
+      this.options.kinds(row, (kind, one) => kind.row(one, account)),
+      account,
     );
   }
 
@@ -66,8 +67,8 @@ export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | 
   }
 
   /** The file or folder that the row stands for. */
-  targetOf(received: unknown): CommandTarget | undefined {
-    return this.isRow(received) ? this.options.kinds(received, (kind, row) => kind.target?.(row)) : undefined;
+  targetOf(row: unknown): CommandTarget | undefined {
+    return this.isRow(row) ? this.options.kinds(row, (kind, one) => kind.target?.(one)) : undefined;
   }
 
   /** Finds a row from the root down, and loads collapsed rows on the way. */

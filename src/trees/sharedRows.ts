@@ -51,8 +51,8 @@ export const sharedKinds: Kinds<SharedRows> = {
   unlisted: { row: ({ account }) => unlistedRow(account) },
   missing: { row: ({ missing }) => missingRow(missing) },
   environment: { row: environmentRow },
-  layer: { row: (element) => layerRow(element) },
-  node: { row: (element) => nodeRow(element), target: ({ place }) => ({ place, isFolder: true }) },
+  layer: { row: layerRow },
+  node: { row: nodeRow, target: ({ place }) => ({ place, isFolder: true }) },
   logs: {
     row: ({ place }) =>
       row(`logs ${keyOf(place)}`, l10n.t('Logs'), Collapsed, {
@@ -126,8 +126,7 @@ function environmentRow({ environment, isUnfolded }: EnvironmentElement): TreeIt
   });
 }
 
-/** With the account, the row says which commands are absent, and why. */
-export function layerRow({ environment, layer, isUnfolded, fact }: LayerElement, account?: LackingAccount): TreeItem {
+function layerRow({ environment, layer, isUnfolded, fact }: LayerElement, account?: LackingAccount): TreeItem {
   const { id, contexts, isComplete, nodes } = layer;
   const { account: slug, name } = environment;
   const lines = [
@@ -163,8 +162,7 @@ function placesFor({ domain }: Environment, layers: readonly Layer[]): readonly 
   return [domain !== undefined && 'browsable', layers.some(takesProjects) && 'takesProjects'];
 }
 
-/** With the account, the row says which commands are absent, and why. */
-export function nodeRow({ node, place, isUnfolded }: NodeElement, account?: LackingAccount): TreeItem {
+function nodeRow({ node, place, isUnfolded }: NodeElement, account?: LackingAccount): TreeItem {
   const isKnown = place.target.nodeId !== undefined;
   const description = node.isMaster ? `${node.id} · ${l10n.t('main node')}` : `${node.id}`;
   const lines = [

@@ -2,7 +2,7 @@ import type { GitExtensionState } from '../repositories/gitExtension';
 import { l10n, MarkdownString, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { stateLabel, stateText } from '../deployedState/stateTexts';
 import { gitIsOff, autoUpdateWords, conflictWords, kindWord, unpushedUnchecked } from '../projectText';
-import { severityIcons } from '../history/redeployRow';
+import { redeployRow, severityIcons } from '../history/redeployRow';
 import { isFailed, isFolderUnknown, type StateResult } from '../results';
 import { commitOfRollback, pinnedCommit } from '../commits';
 import type { Project } from '../projects';
@@ -19,23 +19,27 @@ import { failureText } from '../../ui/failureMessages';
 
 const { Collapsed, None } = TreeItemCollapsibleState;
 
-export function noProjectRow(element: RowOf<DeploymentRows, 'noProject'>): TreeItem {
-  const { account, name } = element.environment;
-  return row(`no project ${account}/${name}`, l10n.t('No projects'), None, {
-    description: l10n.t('add an existing project'),
-    iconPath: new ThemeIcon('add'),
-    command: rowCommand('gantry.project.add', l10n.t('Add Existing Project'), element),
-  });
-}
+/** The rows that only the Deployments view has. */
+export const deploymentRows = {
+  noProject: (element) => {
+    const { account, name } = element.environment;
+    return row(`no project ${account}/${name}`, l10n.t('No projects'), None, {
+      description: l10n.t('add an existing project'),
+      iconPath: new ThemeIcon('add'),
+      command: rowCommand('gantry.project.add', l10n.t('Add Existing Project'), element),
+    });
+  },
+  project: projectRow,
+  fact: factRow,
+  history: ({ place, length }) =>
+    row(`history ${projectKey(place)}`, l10n.t('Redeploys from this computer'), Collapsed, {
+      description: String(length),
+      iconPath: new ThemeIcon('history'),
+    }),
+  redeploy: redeployRow,
+} satisfies { readonly [K in keyof DeploymentRows]: (element: RowOf<DeploymentRows, K>) => TreeItem };
 
-export function historyRow({ place, length }: RowOf<DeploymentRows, 'history'>): TreeItem {
-  return row(`history ${projectKey(place)}`, l10n.t('Redeploys from this computer'), Collapsed, {
-    description: String(length),
-    iconPath: new ThemeIcon('history'),
-  });
-}
-
-export function factRow(element: RowOf<DeploymentRows, 'fact'>): TreeItem {
+function factRow(element: RowOf<DeploymentRows, 'fact'>): TreeItem {
   const { place, fact } = element;
   const { id, label, icon, click, ...rest } = fact;
   const title = click === 'gantry.project.showLog' ? l10n.t('Show Log') : l10n.t('Select Project Folder…');

@@ -11,9 +11,8 @@ import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
 import { listedProjects, projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
-import { redeployRow } from '../history/redeployRow';
 import type { DeploymentElement, DeploymentRows, ProjectElement } from './deploymentElement';
-import { factRow, factsOfProject, historyRow, noProjectRow, projectRow } from './deploymentRows';
+import { deploymentRows, factsOfProject } from './deploymentRows';
 import { SharedCalls } from '../../async/sharedCalls';
 import { byKind } from '../../trees/kinds';
 import { mostUnfolded, RowTree } from '../../trees/rowTree';
@@ -53,17 +52,17 @@ export class DeploymentsView extends RowTree<DeploymentElement> {
           ...sharedKinds.environment,
           children: ({ environment }) => this.projectsOf(environment),
         },
-        noProject: { row: noProjectRow },
+        noProject: { row: deploymentRows.noProject },
         project: {
           // VS Code may hold an older element.
-          row: (element) => projectRow(this.rows.get(projectKey(element.place)) ?? element),
+          row: (element) => deploymentRows.project(this.rows.get(projectKey(element.place)) ?? element),
           children: ({ place }) => this.factsOf(place),
           // The row of a project shows why it couldn't be read, so it's made again. The other rows there are known.
           retry: (element) => this.refresh(this.getParent(element)),
         },
-        fact: { row: factRow },
-        history: { row: historyRow, children: ({ place }) => this.redeploysOf(place) },
-        redeploy: { row: redeployRow },
+        fact: { row: deploymentRows.fact },
+        history: { row: deploymentRows.history, children: ({ place }) => this.redeploysOf(place) },
+        redeploy: { row: deploymentRows.redeploy },
       }),
       ofAccount: (account, under) => this.ofAccount(account, under),
     });

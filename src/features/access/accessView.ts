@@ -1,7 +1,7 @@
 import { type AccessReader, accessReaderByToken } from '../../accounts/passwordOperations';
-import type { Account, Accounts } from '../../accounts/accounts';
+import type { Account } from '../../accounts/accounts';
 import { byService, templateOf } from '../../accounts/tokenRights';
-import type { Unlocking } from '../../accounts/unlocking';
+import type { UnlockFlowDeps } from '../../accounts/unlockFlow';
 import type { TokenEntry } from '../../platform/wire/tokens';
 import { isPlatformError } from '../../platform/errors';
 import type { AccessElement, AccessRows, TokenElement } from './accessElement';
@@ -14,13 +14,8 @@ import { setContextKey } from '../../ui/contextKeys';
 
 export type AccessView = RowTree<AccessElement>;
 
-interface AccessViewDeps {
-  readonly accounts: Accounts;
-  readonly unlocking: Unlocking;
-}
-
 /** Shows each account's access tokens and open sessions. */
-export function createAccessView(deps: AccessViewDeps): AccessView {
+export function createAccessView(deps: UnlockFlowDeps): AccessView {
   const { accounts, unlocking } = deps;
   const ofAccount = async (account: Account, under?: AccountElement): Promise<AccessElement[]> => {
     const unlocked = unlocking.of(account.slug);
@@ -102,11 +97,11 @@ export function createAccessView(deps: AccessViewDeps): AccessView {
 }
 
 /** Reads with the unlocked session if there is one, otherwise with the token. */
-function readerOf(account: Account, { unlocking }: AccessViewDeps): AccessReader {
+function readerOf(account: Account, { unlocking }: UnlockFlowDeps): AccessReader {
   return unlocking.of(account.slug) ?? accessReaderByToken(account);
 }
 
-export async function tokensOf(account: Account, deps: AccessViewDeps): Promise<readonly TokenElement[]> {
+export async function tokensOf(account: Account, deps: UnlockFlowDeps): Promise<readonly TokenElement[]> {
   const reading = readerOf(account, deps);
   const [tokens, templates, stored] = await Promise.all([
     reading.getTokens(),

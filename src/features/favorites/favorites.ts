@@ -11,11 +11,10 @@ import { createFavoritesView, FavoritesDropController } from './favoritesView';
 
 /** The user's favorite files and folders. */
 export function createFavorites(services: Services, own: Own, treeView: TreeView<unknown>) {
-  const { accounts, environments, containers, listings, fileSystem, report, state } = services;
+  const { accounts, environments, containers, fileSystem, report, state } = services;
   const favorites = own(new Favorites(containers, environments));
   const order = orderIn(state);
-  const shown = { accounts, environments, containers, listings, favorites, order: () => order.get() };
-  const view = own(createFavoritesView(shown));
+  const view = own(createFavoritesView(services, favorites, () => order.get()));
   const selection = () => treeView.selection.flatMap((row) => view.find(row) ?? []);
   const parts = { ...services, favorites, view, order, selection };
   own(accounts.onDidSignOut(() => favorites.refresh()));

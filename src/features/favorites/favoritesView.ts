@@ -36,17 +36,16 @@ export type FavoriteViewElement = RowOf<FavoriteRows>;
 export type FavoriteElement = RowOf<FavoriteRows, 'favorite'>;
 export type FavoritesView = RowTree<FavoriteViewElement>;
 
-type FavoritesViewDeps = Pick<Services, 'accounts' | 'environments' | 'containers' | 'listings'> & {
-  readonly favorites: Favorites;
-  readonly order: () => FavoriteOrder;
-};
-
 /** Shows the user's favorite files and folders by environment. Read-only: it never writes a file. */
-export function createFavoritesView(deps: FavoritesViewDeps): FavoritesView {
-  const { accounts, environments, containers, favorites } = deps;
+export function createFavoritesView(
+  services: Services,
+  favorites: Favorites,
+  order: () => FavoriteOrder,
+): FavoritesView {
+  const { accounts, environments, containers } = services;
   /** The rows that VS Code holds: a refresh must pass the same object. */
   const environmentRows = new Map<string, EnvironmentElement>();
-  const folders = folderRows(deps);
+  const folders = folderRows(services);
   const rowOf = (favorite: Favorite, environment: Environment): FavoriteElement => {
     const place = placeOfFavorite(favorite, environment);
     const isGone = place !== undefined && favorites.isGone(place);
@@ -57,7 +56,7 @@ export function createFavoritesView(deps: FavoritesViewDeps): FavoritesView {
     const { environment } = above;
     const found = await favorites.of(environment);
     const rows = [
-      ...inOrder(found.favorites, deps.order()).map((favorite) => rowOf(favorite, environment)),
+      ...inOrder(found.favorites, order()).map((favorite) => rowOf(favorite, environment)),
       ...found.failures.map(({ layer, error }) => {
         const what = layer?.name ?? l10n.t('Favorites on individual nodes');
         return view.problem(above, error, { part: layer?.id ?? 'nodes', what });

@@ -9,9 +9,9 @@ import { createMountsView } from './mountsView';
 
 /** Mounts and exports. */
 export function createMounts(services: Services, own: Own, treeView: TreeView<unknown>) {
-  const { accounts, environments, containers, listings, fileSystem, announce, features } = services;
+  const { accounts, containers, fileSystem, announce, features } = services;
   const mounts = own(new Mounts(containers));
-  const view = own(createMountsView({ accounts, environments, listings, mounts }));
+  const view = own(createMountsView(services, mounts));
   own(accounts.onDidSignOut(() => mounts.refresh()));
   own(
     mounts.onDidChange((places) => {

@@ -45,12 +45,10 @@ export type ExportElement = RowOf<MountRows, 'export'>;
 export type ClientElement = RowOf<MountRows, 'client'>;
 export type MountsView = RowTree<MountViewElement>;
 
-type MountsViewDeps = Pick<Services, 'accounts' | 'environments' | 'listings'> & { readonly mounts: Mounts };
-
 /** Shows the mounts of each layer and node, and which nodes mount its exports. */
-export function createMountsView(deps: MountsViewDeps): MountsView {
-  const { accounts, environments, mounts } = deps;
-  const folders = folderRows(deps);
+export function createMountsView(services: Services, mounts: Mounts): MountsView {
+  const { accounts, environments } = services;
+  const folders = folderRows(services);
   /** The environments in which to find nodes by ID. */
   const known = async ({ account }: Environment): Promise<readonly Environment[]> => {
     const found = accounts.find(account);
@@ -98,8 +96,8 @@ export function createMountsView(deps: MountsViewDeps): MountsView {
     kinds: byKind<MountRows>({
       ...sharedKinds,
       environment: { ...sharedKinds.environment, children: ({ environment }) => layersWithMounts(environment) },
-      layer: { ...sharedKinds.layer, children: sharedIn },
-      node: { ...sharedKinds.node, children: sharedOn },
+      layer: { row: (layer) => sharedKinds.layer.row(layer), children: sharedIn },
+      node: { row: (node) => sharedKinds.node.row(node), children: sharedOn },
       entry: folders.entry,
       mount: {
         row: mountItem,

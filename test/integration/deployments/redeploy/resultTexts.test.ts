@@ -10,7 +10,7 @@ import {
   redeployMessage,
   redeployResultText,
 } from '../../../../src/deployments/redeploy/redeployResultText';
-import { factRow, factsOfProject, projectRow } from '../../../../src/deployments/view/deploymentRows';
+import { deploymentRows, factsOfProject, projectRow } from '../../../../src/deployments/view/deploymentRows';
 
 const [a, b, c] = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(40)] as const;
 const place = { account: 'me', environment: 'shop', layer: 'cp', context: 'ROOT' };
@@ -637,7 +637,7 @@ describe('the texts of results', () => {
   it('lead to the log of a failed redeploy, and to the folder of a project without a clone', () => {
     const clickOn = (given: Partial<Known>) =>
       factsOfProject({ place, settings: {} }, resultsOf(given), 'works')
-        .map((fact) => factRow({ kind: 'fact', place, fact }).command?.command)
+        .map((fact) => deploymentRows.fact({ kind: 'fact', place, fact }).command?.command)
         .filter((command) => command !== undefined);
     assert.deepEqual(clickOn({ failure }), ['gantry.project.showLog']);
     assert.deepEqual(clickOn({ nodes: [{}, {}] }), ['gantry.project.selectFolder']);

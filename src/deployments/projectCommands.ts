@@ -19,7 +19,7 @@ import { projectText } from './projectText';
 import type { Projects } from './projects';
 import type { RedeployRequest } from './redeploy/plan';
 import type { RedeployFlow } from './redeploy/redeploy';
-import { severityIcons } from './history/redeployRow';
+import { severityIcons } from './view/deploymentRows';
 import type { DeployRecord } from './redeploy/redeployResult';
 import { severityOf } from './results';
 import { redeployResultText } from './redeploy/redeployResultText';

@@ -45,7 +45,7 @@ import { Redeploys } from '../deployments/redeploy/redeploys';
 import { WedgedClones } from '../deployments/redeploy/wedgedClones';
 import { NodeHooks } from '../deployments/settings/nodeHooks';
 import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySettings';
-import type { DeploymentElement } from '../deployments/view/deploymentElement';
+import type { DeploymentElement } from '../deployments/view/deploymentRows';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
 import { type FilePlace, parentOf, placeOnLayer } from '../containers/place';
 import { setContextKey } from '../ui/contextKeys';

@@ -110,8 +110,8 @@ export const pathRules = {
         'deployedCommits',
         'deployLogDocuments',
       ],
-      ...['liveDeployLog', 'redeployRow', 'trustPrompt', 'nodeEditDocuments', 'deployedVersions', 'deploymentRows'],
-      ...['deploymentElement', 'deploymentsView', 'rollBackFlow', 'rollBackPrompt', 'rollBackPlan', 'rollBackBranch'],
+      ...['liveDeployLog', 'trustPrompt', 'nodeEditDocuments', 'deployedVersions', 'deploymentRows'],
+      ...['deploymentsView', 'rollBackFlow', 'rollBackPrompt', 'rollBackPlan', 'rollBackBranch'],
       ...['projectOperations', 'projectDrafts', 'projectFields', 'writeOnlySettings', 'hooks', 'settingsPageFlow'],
       ...['fieldChanges', 'fieldChecks', 'technology'],
       // Only with edits on nodes, or after a lost response.

@@ -30,7 +30,8 @@ import type { FindDeployedCommits } from './deployedCommits';
 import type { DeployHistory } from './deployHistory';
 import { decisiveIndex, splitLines, type LogSection } from './deployLog';
 import { LiveDeployLog } from './liveDeployLog';
-import { timesAndCommit } from './redeployRow';
+import { formatDuration, formatExactTime } from '../../ui/relativeTime';
+import { short } from '../commits';
 import { nodesNow } from '../deployedState/nodesNow';
 
 const recordName = v.pipe(v.string(), v.parseJson(), v.object({ ...placeEntries, id: v.string() }));
@@ -280,4 +281,16 @@ function headOf(record: DeployRecord, message: string, commit: LocalCommit | und
 
 function commented(rows: readonly string[]): string {
   return rows.map((row) => `# ${row}`).join('\n');
+}
+
+/** When a redeploy started, how long it took, and what it deployed, one line each. */
+export function timesAndCommit({ startedAt, milliseconds }: DeployRecord, commit: LocalCommit | undefined): string[] {
+  const start = formatExactTime(startedAt);
+  return [
+    // The duration of a redeploy that never ended isn't known.
+    milliseconds === 0
+      ? l10n.t('Started: {0}', start)
+      : l10n.t('Started: {0} (took {1})', start, formatDuration(milliseconds)),
+    ...(commit === undefined ? [] : [l10n.t('Commit: {0} {1}', short(commit.hash), commit.subject)]),
+  ];
 }

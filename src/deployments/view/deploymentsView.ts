@@ -11,8 +11,13 @@ import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
 import { listedProjects, projectKey, type ProjectPlace } from '../projectPlace';
 import type { Projects } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
-import type { DeploymentElement, OwnDeploymentElement, ProjectElement } from './deploymentElement';
-import { deploymentRow, factsOfProject } from './deploymentRows';
+import {
+  type DeploymentElement,
+  deploymentRow,
+  factsOfProject,
+  type OwnDeploymentElement,
+  type ProjectElement,
+} from './deploymentRows';
 import { SharedCalls } from '../../async/sharedCalls';
 import { mostUnfolded, RowTreeProvider } from '../../trees/rowTreeProvider';
 import type { AccountElement } from '../../trees/sharedElement';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { MarkdownString, ThemeIcon } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import type { DeploymentElement } from '../../../../src/deployments/view/deploymentElement';
+import type { DeploymentElement } from '../../../../src/deployments/view/deploymentRows';
 import { projectKey } from '../../../../src/deployments/projectPlace';
 import { DraftStore, ProjectDrafts } from '../../../../src/deployments/settings/projectDrafts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';

@@ -115,16 +115,7 @@ export const pathRules = {
       ...['projectOperations', 'projectDrafts', 'projectFields', 'writeOnlySettings', 'hooks', 'settingsPageFlow'],
       ...['fieldChanges', 'fieldChecks', 'technology'],
       // Only with edits on nodes, or after a lost response.
-      ...[
-        'nodeEditLog',
-        'nodeEdit',
-        'trackedFiles',
-        'editFates',
-        'editsInRepository',
-        'takeEdit',
-        'patch',
-        'watchLostUpdate',
-      ],
+      ...['nodeEditLog', 'nodeEdit', 'trackedFiles', 'editFates', 'takeEdit', 'patch', 'watchLostUpdate'],
       // Pure helpers.
       ...[
         'projectPlace',

@@ -5,7 +5,7 @@ import type { KnownProject } from '../projects';
 import { foldersOf, projectKey } from '../projectPlace';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { LocalRepository, LocalState } from '../repositories/localRepository';
-import { deployedSide } from './editsInRepository';
+import { deployedSide } from './editFates';
 import type { NodeEdit } from './nodeEdit';
 import type { NodeEditLog } from './nodeEditLog';
 import { type EditSides, isPathInTree } from './takeEdit';

@@ -21,7 +21,7 @@ import { NodeInspector } from '../deployments/deployedState/nodeInspector';
 import { DeployDocuments } from '../deployments/history/deployLogDocuments';
 import { findDeployedCommits } from '../deployments/history/deployedCommits';
 import { DeployHistory } from '../deployments/history/deployHistory';
-import { DraftStore, ProjectDrafts } from '../deployments/settings/projectDrafts';
+import { ProjectDrafts } from '../deployments/settings/projectDrafts';
 import { DeployedStates } from '../deployments/deployedState/deployedStates';
 import { DeployedVersions } from '../deployments/nodeEdits/deployedVersions';
 import { DeployedFolders, EditedFiles } from '../deployments/nodeEdits/editedFiles';
@@ -113,8 +113,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const edited = new EditedFiles({ accounts, finder, nodeEditLog, onDidChangeProjects });
   const folders = new DeployedFolders({ finder, repositories, environments, versions, edited, onDidChangeProjects });
   const list = new EditedFilesList(edited, environments);
-  const draftStore = new DraftStore(join(deps.storageFolder, 'drafts'));
-  const drafts = new ProjectDrafts(draftStore, report);
+  const drafts = new ProjectDrafts(join(deps.storageFolder, 'drafts'), report);
   const deployedCommits = findDeployedCommits(known, repositories);
   const view = new DeploymentsView({
     accounts,
@@ -225,12 +224,11 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       nodeHooks,
       work,
       drafts,
-      draftStore,
       texts: deps.texts,
       environments,
     },
     /** Resolves when all drafts are on disk, before the window closes. */
-    settled: () => draftStore.settled(),
+    settled: () => drafts.settled(),
     /** Deletes everything stored for an account that was signed out. */
     forgetAccount: async (account: string): Promise<void> => {
       const forget = () =>

@@ -5,25 +5,19 @@ import { differingHooks, editedHooks, hookLabels, type HookName, type Hooks, hoo
 import { type FieldName, fieldLabel, fieldValue, type ProjectFields } from './projectFields';
 import type { ProjectPlace } from '../projectPlace';
 import { isHashLike } from '../commits';
-import type { Project, Projects } from '../projects';
+import type { Project } from '../projects';
 import { type ProjectLockDeps, takeProject } from '../projectLock';
-import type { NodeInspector } from '../deployedState/nodeInspector';
-import type { LocalRepositories } from '../repositories/localRepositories';
-import { ensureHooksAreSent, fieldsNow, type ProjectOperations } from './projectOperations';
-import type { WriteOnlySettingsStore } from './writeOnlySettings';
+import type { DeploymentParts } from '../parts';
+import { ensureHooksAreSent, fieldsNow } from './projectOperations';
 import { ExpectedError } from '../../ui/expectedError';
 import { confirm, type OtherButtons, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead, withProgress } from '../../ui/progress';
 import type { ShownTexts } from '../../ui/shownTexts';
 
-export interface SaveSettingsDeps extends ProjectLockDeps {
-  readonly projects: Projects;
-  readonly work: ProjectOperations;
-  readonly writeOnlySettings: WriteOnlySettingsStore;
-  readonly texts: ShownTexts;
-  readonly inspector: NodeInspector;
-  readonly repositories: LocalRepositories;
-}
+export interface SaveSettingsDeps
+  extends
+    ProjectLockDeps,
+    Pick<DeploymentParts, 'projects' | 'work' | 'writeOnlySettings' | 'texts' | 'inspector' | 'repositories'> {}
 
 /** A commit or tag was entered as the branch of a project that is deployed. */
 export class NoBranch extends ExpectedError {}

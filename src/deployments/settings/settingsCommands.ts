@@ -16,8 +16,7 @@ import type { ProjectChooser } from '../projectPrompt';
 import { projectText } from '../projectText';
 import { deployNewest, rollBack, type RollBackDeps } from '../redeploy/rollBackFlow';
 import { hookOf } from './hookDocuments';
-import { layerChoices, layersForProjects, type ProjectLayersDeps, projectOn } from './layersForProjects';
-import { draftNewProject, type NewProjectDeps } from './newProjectFlow';
+import { draftNewProject, layerChoices, layersForProjects, type NewProjectDeps, projectOn } from './newProjectFlow';
 import type { SentPage, SettingsPageDeps, SettingsPages } from './settingsPageFlow';
 
 interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
@@ -138,7 +137,7 @@ async function confirmDelete(place: ProjectPlace, titles: TitlesOfEnvironments):
 }
 
 /** Adds a project by its context after checking it, because the platform has no operation to list projects. */
-async function addProject(received: unknown, deps: ProjectLayersDeps): Promise<void> {
+async function addProject(received: unknown, deps: SettingsCommandsDeps): Promise<void> {
   const layers = await layersForProjects(await partOfRow(received, deps), deps);
   const layer: Question = {
     kind: 'choice',

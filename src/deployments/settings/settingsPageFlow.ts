@@ -1,18 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { projectText } from '../projectText';
-import { commands, l10n, window, TabInputText, workspace } from 'vscode';
+import { l10n, window, TabInputText, workspace } from 'vscode';
 import { isCanceled, isPlatformError, type PlatformError } from '../../platform/errors';
 import { problemsIn, rebase } from './fieldChanges';
-import { hookUri, hookOf } from './hookDocuments';
-import { tellWhereHookDiffers } from './hookDraftNotice';
-import { confirmCreation } from './newProjectFlow';
-import type { NodeHooks } from './nodeHooks';
-import type { ProjectFinder } from '../projectFinder';
-import type { LocalRepositories } from '../repositories/localRepositories';
-import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
+import { compareScripts, hookUri, hookOf, tellWhereHookDiffers } from './hookDocuments';
+import { confirmCreation, rulesFor } from './newProjectFlow';
+import type { DeploymentParts } from '../parts';
+import { isChanged, type ProjectDraft } from './projectDrafts';
 import { type FieldName, fieldLabel, projectFields } from './projectFields';
 import { type CurrentSettings, HooksMissing, HooksNotCompared, SettingsChanged } from './projectOperations';
-import type { Environments } from '../../containers/environments';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
 import { confirmChange } from '../../containers/protectedPrompt';
@@ -21,10 +17,8 @@ import { showInformationMessage, showWarningMessage } from '../../ui/notificatio
 import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
-import { type ProjectLayersDeps, rulesFor } from './layersForProjects';
 import { suggestRepositories } from '../repositories/repositorySuggestions';
-import { fieldsFromAnswers, questionsFor } from './settingsPrompts';
-import { type PageChoice, type PageProblem, showPage } from './settingsPagePrompt';
+import { fieldsFromAnswers, type PageChoice, type PageProblem, questionsFor, showPage } from './settingsPrompts';
 import {
   changeLines,
   hookChanges,
@@ -37,13 +31,8 @@ import {
   currentSettings,
 } from './saveSettingsFlow';
 
-export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
-  readonly drafts: ProjectDrafts;
-  readonly repositories: LocalRepositories;
-  readonly finder: Pick<ProjectFinder, 'named'>;
-  readonly environments: Environments;
-  readonly nodeHooks: NodeHooks;
-}
+export type SettingsPageDeps = SaveSettingsDeps &
+  Pick<DeploymentParts, 'accounts' | 'environments' | 'drafts' | 'finder' | 'nodeHooks'>;
 
 /** The result of sending a page. */
 export interface SentPage {
@@ -297,19 +286,17 @@ function confirmSettings(change: CheckedSettingsChange, { texts, environments }:
   const { place, base, fields, warnings, resent, leftOut } = change;
   const project = projectText(place, environments);
   const hooks = hookChanges(base, fields);
-  const compareScripts = async () => {
-    const sides = hooks.map(({ name, before, after }) => {
-      const [left, right] = [texts.add(name, before), texts.add(name, after)];
-      return [right, left, right];
-    });
-    await commands.executeCommand('vscode.changes', l10n.t('Hook Script Changes: {0}', project), sides);
-  };
+  const compare = () =>
+    compareScripts(
+      l10n.t('Hook Script Changes: {0}', project),
+      hooks.map(({ name, before, after }) => [texts.add(name, before), texts.add(name, after)]),
+    );
   return confirmChange([place], environments, {
     question: l10n.t('Change the settings of {0}?', project),
     paragraphs: [changeLines(base, fields).join('\n'), [...resent, ...leftOut].join('\n'), ...warnings],
     button: l10n.t('Apply'),
     others: new Map([
-      ...(hooks.length === 0 ? [] : [[l10n.t('Compare Scripts'), compareScripts] as const]),
+      ...(hooks.length === 0 ? [] : [[l10n.t('Compare Scripts'), compare] as const]),
       ...showHooksButton(change, { texts }),
     ]),
   });

@@ -6,6 +6,7 @@ import type { ShownTexts } from '../ui/shownTexts';
 import type { DeployedStates } from './deployedState/deployedStates';
 import type { DeployLogs } from './deployedState/deployLogs';
 import type { NodeInspector } from './deployedState/nodeInspector';
+import type { FindDeployedCommits } from './history/deployedCommits';
 import type { DeployHistory } from './history/deployHistory';
 import type { DeployedVersions } from './nodeEdits/deployedVersions';
 import type { NodeEditLog } from './nodeEdits/nodeEditLog';
@@ -34,6 +35,7 @@ export interface DeploymentParts {
   readonly logs: DeployLogs;
   readonly deployedStates: DeployedStates;
   readonly history: DeployHistory;
+  readonly findDeployedCommits: FindDeployedCommits;
   readonly redeploys: Redeploys;
   readonly repositories: LocalRepositories;
   readonly nodeEditLog: NodeEditLog;

@@ -1,11 +1,9 @@
 import { ExpectedError } from '../ui/expectedError';
-import type { Accounts } from '../accounts/accounts';
 import type { OperationName } from '../platform/contract';
-import type { EnvironmentTitles } from '../containers/locationText';
 import * as v from 'valibot';
 import { l10n, Uri } from 'vscode';
-import type { LocalRepositories } from './repositories/localRepositories';
-import { projectsOpenHere, type ProjectFinder } from './projectFinder';
+import type { DeploymentParts } from './parts';
+import { projectsOpenHere } from './projectFinder';
 import { projectKey, type ProjectPlace } from './projectPlace';
 import type { DeploymentsView } from './view/deploymentsView';
 import { failureText } from '../ui/failureMessages';
@@ -37,12 +35,8 @@ const anyProject: ProjectLimit = {
 /** Determines a command's project: from its row, from what is open, or by asking. */
 export class ProjectChooser {
   constructor(
-    private readonly deps: {
-      readonly finder: ProjectFinder;
-      readonly repositories: LocalRepositories;
+    private readonly deps: Pick<DeploymentParts, 'finder' | 'repositories' | 'environments' | 'accounts'> & {
       readonly view: DeploymentsView;
-      readonly environments: EnvironmentTitles;
-      readonly accounts: Pick<Accounts, 'find'>;
     },
   ) {}
 

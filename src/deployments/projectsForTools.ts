@@ -3,27 +3,16 @@ import type { EnvironmentTitles } from '../containers/locationText';
 import { ensureNoneMissed } from '../containers/namedContainer';
 import { Canceled } from '../platform/errors';
 import { ExpectedError } from '../ui/expectedError';
-import type { DeployedStates } from './deployedState/deployedStates';
-import { fitsWords, type ProjectFinder, type ProjectWords } from './projectFinder';
+import type { DeploymentParts } from './parts';
+import { fitsWords, type ProjectWords } from './projectFinder';
 import { placeOfProject, type ProjectPlace } from './projectPlace';
-import type { Projects } from './projects';
 import { severityOf } from './results';
 import { stateText } from './deployedState/stateTexts';
 import type { RedeployFlow } from './redeploy/redeploy';
 import { decideForTool, outlookOf } from './redeploy/ask';
 import type { DeployRecord, NodeChange } from './redeploy/redeployResult';
 import { redeployMessage } from './redeploy/redeployResultText';
-import type { Redeploys } from './redeploy/redeploys';
 import { withoutSecret } from './repositories/repositoryUrl';
-
-interface ProjectsForToolsDeps {
-  readonly finder: ProjectFinder;
-  readonly projects: Projects;
-  readonly deployedStates: DeployedStates;
-  readonly redeploys: Redeploys;
-  readonly flow: RedeployFlow;
-  readonly environments: EnvironmentTitles;
-}
 
 const outcomes = { success: 'deployed', warning: 'unverified', error: 'failed' } as const;
 
@@ -35,7 +24,9 @@ export function projectsForTools({
   redeploys,
   flow,
   environments,
-}: ProjectsForToolsDeps) {
+}: Pick<DeploymentParts, 'finder' | 'projects' | 'deployedStates' | 'redeploys' | 'environments'> & {
+  readonly flow: RedeployFlow;
+}) {
   const list = async (words: ProjectWords) => {
     const { places, failures } = await finder.all();
     const found = places.filter((place) => fitsWords(place, words)).map(placeOfProject);
@@ -49,10 +40,7 @@ export function projectsForTools({
     const [place, ...others] = await list(words);
     if (place === undefined || others.length > 0) {
       throw new ExpectedError(
-        l10n.t(
-          'Several projects match. Specify one: {0}',
-          namesOf([...(place === undefined ? [] : [place]), ...others]),
-        ),
+        l10n.t('Several projects match. Specify one: {0}', namesOf([place ?? [], others].flat())),
       );
     }
     return place;

@@ -18,7 +18,7 @@ import { showProjectInStatusBar } from '../deployments/projectStatusBar';
 import { DeployLogs } from '../deployments/deployedState/deployLogs';
 import { NodeInspector } from '../deployments/deployedState/nodeInspector';
 import { DeployDocuments } from '../deployments/history/deployLogDocuments';
-import { findDeployedCommits } from '../deployments/history/deployedCommits';
+import { findDeployedCommits as findCommits } from '../deployments/history/deployedCommits';
 import { DeployHistory } from '../deployments/history/deployHistory';
 import { ProjectDrafts } from '../deployments/settings/projectDrafts';
 import { DeployedStates } from '../deployments/deployedState/deployedStates';
@@ -113,7 +113,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const folders = new DeployedFolders({ finder, repositories, environments, versions, edited, onDidChangeProjects });
   const list = new EditedFilesList(edited, environments);
   const drafts = new ProjectDrafts(join(deps.storageFolder, 'drafts'), report);
-  const deployedCommits = findDeployedCommits(known, repositories);
+  const findDeployedCommits = findCommits(known, repositories);
   const view = new DeploymentsView({
     accounts,
     environments,
@@ -123,7 +123,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     deployedStates,
     repositories,
     drafts,
-    findDeployedCommits: deployedCommits,
+    findDeployedCommits,
   });
   const chooser = new ProjectChooser({ finder, repositories, view, environments, accounts });
   const wedgedClones = new WedgedClones({ containers, known, pins, queue: deps.turns, writeOver: deps.writeOver });
@@ -132,13 +132,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     ...{ plans, projects, redeploys, lock, repositories, environments, inspector, known, wedgedClones },
   });
   const documents = new DeployDocuments({
-    history,
-    redeploys,
-    logs,
-    inspector,
-    containers,
-    environments,
-    findDeployedCommits: deployedCommits,
+    ...{ history, redeploys, logs, inspector, containers, environments, findDeployedCommits },
   });
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
   const nodeHooks = new NodeHooks({ containers, environments, inspector });
@@ -152,7 +146,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     ...{ drafts, work, writeOnlySettings, nodeHooks, lock, inspector, known, pins, texts: deps.texts },
   };
   const commands = {
-    ...projectCommands({ ...shared, deployedStates, redeploys }),
+    ...projectCommands({ ...shared, deployedStates, redeploys, findDeployedCommits }),
     ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),
     ...nodeEditCommands({ ...deps, versions, nodeEditLog, chooser, edits, list }),
   };

@@ -102,14 +102,7 @@ export const pathRules = {
     carriers: [],
     leftOut: [
       // Listeners, and other commands.
-      ...[
-        'checkDeployedFlow',
-        'deployedStates',
-        'deployedState',
-        'stateTexts',
-        'deployedCommits',
-        'deployLogDocuments',
-      ],
+      ...['deployedStates', 'deployedState', 'stateTexts', 'deployedCommits', 'deployLogDocuments'],
       ...['liveDeployLog', 'trustPrompt', 'nodeEditDocuments', 'deployedVersions', 'deploymentRows'],
       ...['deploymentsView', 'rollBackFlow', 'rollBackPrompt', 'rollBackPlan', 'rollBackBranch'],
       ...['projectOperations', 'projectDrafts', 'projectFields', 'writeOnlySettings', 'hooks', 'settingsPageFlow'],

@@ -13,21 +13,15 @@ import {
   window,
   workspace,
 } from 'vscode';
-import type { Containers } from '../../containers/containers';
 import { withoutLogins } from '../../containers/secretFiles';
-import type { Environments } from '../../containers/environments';
 import { deployLogNames } from '../../containers/logs/stackLogs';
 import { type CommandId, deployScheme } from '../../manifest';
 import { undefinedIf } from '../../platform/errors';
-import type { DeployLogs } from '../deployedState/deployLogs';
-import type { NodeInspector } from '../deployedState/nodeInspector';
+import type { DeploymentParts } from '../parts';
 import { placeEntries, placeOfProject, placeOn, type ProjectPlace } from '../projectPlace';
 import { type DeployRecord, failedHook } from '../redeploy/redeployResult';
 import { redeployMessage } from '../redeploy/redeployResultText';
-import type { Redeploys } from '../redeploy/redeploys';
 import type { LocalCommit } from '../repositories/localRepository';
-import type { FindDeployedCommits } from './deployedCommits';
-import type { DeployHistory } from './deployHistory';
 import { decisiveIndex, splitLines, type LogSection } from './deployLog';
 import { LiveDeployLog } from './liveDeployLog';
 import { formatDuration, formatExactTime } from '../../ui/relativeTime';
@@ -62,16 +56,6 @@ export async function showNodeLog(
   await commands.executeCommand('gantry.logs.open' satisfies CommandId, row, startedAt, 'deployment');
 }
 
-interface DeployDocumentsDeps {
-  readonly history: DeployHistory;
-  readonly redeploys: Redeploys;
-  readonly logs: DeployLogs;
-  readonly inspector: Pick<NodeInspector, 'nodesOf'>;
-  readonly containers: Pick<Containers, 'read'>;
-  readonly environments: Pick<Environments, 'known' | 'titleOf'>;
-  readonly findDeployedCommits: FindDeployedCommits;
-}
-
 /** A running redeploy whose log was opened. */
 interface Followed {
   readonly uri: Uri;
@@ -94,7 +78,12 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
   private readonly asked = new Set<string>();
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly deps: DeployDocumentsDeps) {
+  constructor(
+    private readonly deps: Pick<
+      DeploymentParts,
+      'history' | 'redeploys' | 'logs' | 'inspector' | 'containers' | 'environments' | 'findDeployedCommits'
+    >,
+  ) {
     this.listening = Disposable.from(
       deps.history.onDidChange(({ id, ...place }) => {
         if (id !== undefined) {

@@ -19,10 +19,8 @@ import { hookOf } from './hookDocuments';
 import { draftNewProject, layerChoices, layersForProjects, type NewProjectDeps, projectOn } from './newProjectFlow';
 import type { SentPage, SettingsPageDeps, SettingsPages } from './settingsPageFlow';
 
-interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
-  readonly chooser: ProjectChooser;
-  readonly pages: SettingsPages;
-}
+type SettingsCommandsDeps = SettingsPageDeps &
+  RollBackDeps & { readonly chooser: ProjectChooser; readonly pages: SettingsPages };
 
 export function projectSettingCommands(deps: SettingsCommandsDeps) {
   const { accounts, chooser, environments, pages } = deps;

@@ -1,16 +1,10 @@
 import { redeployMessage } from '../redeploy/redeployResultText';
 import { type TreeItem, window } from 'vscode';
-import type { Account, Accounts } from '../../accounts/accounts';
+import type { Account } from '../../accounts/accounts';
 import { type Environment, takesProjects } from '../../containers/environment';
-import type { Environments } from '../../containers/environments';
-import type { FindDeployedCommits } from '../history/deployedCommits';
-import type { DeployHistory } from '../history/deployHistory';
-import type { DeployedStates } from '../deployedState/deployedStates';
-import type { LocalRepositories } from '../repositories/localRepositories';
-import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
+import type { DeploymentParts } from '../parts';
+import { isChanged } from '../settings/projectDrafts';
 import { listedProjects, projectKey, type ProjectPlace } from '../projectPlace';
-import type { Projects } from '../projects';
-import type { Redeploys } from '../redeploy/redeploys';
 import {
   type DeploymentElement,
   deploymentRow,
@@ -23,18 +17,6 @@ import { mostUnfolded, RowTreeProvider } from '../../trees/rowTreeProvider';
 import type { AccountElement } from '../../trees/sharedElement';
 import { nodesNow } from '../deployedState/nodesNow';
 
-interface DeploymentsViewDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly projects: Projects;
-  readonly redeploys: Redeploys;
-  readonly history: DeployHistory;
-  readonly deployedStates: DeployedStates;
-  readonly repositories: LocalRepositories;
-  readonly drafts: ProjectDrafts;
-  readonly findDeployedCommits: FindDeployedCommits;
-}
-
 type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
 
 /** Shows each environment's projects, their deployed state, and the redeploys started here. */
@@ -46,7 +28,20 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   /** The projects' current elements. */
   private readonly rows = new Map<string, ProjectElement>();
 
-  constructor(private readonly deps: DeploymentsViewDeps) {
+  constructor(
+    private readonly deps: Pick<
+      DeploymentParts,
+      | 'accounts'
+      | 'environments'
+      | 'projects'
+      | 'redeploys'
+      | 'history'
+      | 'deployedStates'
+      | 'repositories'
+      | 'drafts'
+      | 'findDeployedCommits'
+    >,
+  ) {
     super(deps.accounts);
     const { environments, projects, redeploys, history, deployedStates, repositories, drafts } = deps;
     const refreshAll = () => this.refresh();

@@ -222,7 +222,6 @@ async function cloneRepository(place: ProjectPlace, { projects, repositories }: 
   }
 }
 
-/** Asks for the nodes and the delay between them. */
 async function askOptions(
   place: ProjectPlace,
   { accounts, environments }: ProjectCommandsDeps,
@@ -255,7 +254,6 @@ function numberIn(text: string | undefined): number | undefined {
   return trimmed === '' ? undefined : Number(trimmed);
 }
 
-/** Lets the person choose what to do with a project. */
 async function chooseProjectAction(place: ProjectPlace, deps: ProjectCommandsDeps): Promise<void> {
   const name = projectText(place, deps.environments);
   const run = (command: CommandId) => async () => {

@@ -47,7 +47,6 @@ export class ProjectFinder {
     return this.usable.some((project) => isInLayer(place, project) && project.folder === undefined);
   }
 
-  /** Returns the known projects that match these values, for example from a task. */
   named(words: ProjectWords): readonly KnownProject[] {
     return this.usable.filter((project) => fitsWords(project, words));
   }
@@ -58,7 +57,6 @@ export class ProjectFinder {
     return this.deps.accounts.list.map(({ slug }) => slug);
   }
 
-  /** Returns all projects of all accounts, and the errors of accounts that couldn't be read. */
   async all(): Promise<{ readonly places: readonly ProjectPlace[]; readonly failures: AllEnvironments['failures'] }> {
     const { accounts, environments, projects } = this.deps;
     await accounts.demandRead();

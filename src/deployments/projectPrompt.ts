@@ -17,7 +17,6 @@ const words = v.object({
 });
 const sourceControl = v.object({ rootUri: v.custom<Uri>((value) => value instanceof Uri) });
 
-/** The projects that a question offers. */
 interface ProjectLimit {
   readonly isOffered: (place: ProjectPlace) => boolean;
   /** What to say if there are none. */
@@ -74,7 +73,6 @@ export class ProjectChooser {
       : this.among(await this.suggested(received), question, limit);
   }
 
-  /** Returns the projects that match what is open. */
   private async suggested(received: unknown): Promise<readonly ProjectPlace[]> {
     const { finder, repositories } = this.deps;
     await repositories.ready;

@@ -33,7 +33,6 @@ export class Projects implements Disposable {
   /** The keys of projects to read again when they're needed next, although their last state is known. */
   private readonly outdated = new Set<string>();
   private readonly changed = new EventEmitter<ProjectPlace>();
-  /** Fires when a project is added or changes. */
   readonly onDidChange = this.changed.event;
 
   constructor(
@@ -65,7 +64,6 @@ export class Projects implements Disposable {
     return rolledBack?.to === branch ? rolledBack?.from : undefined;
   }
 
-  /** Whether any project was pinned to a commit when it was last read. */
   get isAnyPinned(): boolean {
     return [...this.latest.values()].some(({ settings }) => pinnedCommit(settings) !== undefined);
   }
@@ -76,7 +74,6 @@ export class Projects implements Disposable {
     return last ?? this.read(place, options);
   }
 
-  /** Makes projects be read again when they're needed next. */
   refresh(): void {
     for (const key of this.latest.keys()) {
       this.outdated.add(key);
@@ -213,7 +210,6 @@ export class KnownProjects {
     return folder !== undefined && isFolderUnconfirmed !== true;
   }
 
-  /** Updates the given fields and keeps the others. */
   async remember(place: ProjectPlace, found: Partial<Omit<KnownProject, keyof ProjectPlace>> = {}): Promise<void> {
     const before = this.find(place);
     const after = { ...before, ...found, ...placeOfProject(place) };

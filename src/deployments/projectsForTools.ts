@@ -16,7 +16,6 @@ import { withoutSecret } from './repositories/repositoryUrl';
 
 const outcomes = { success: 'deployed', warning: 'unverified', error: 'failed' } as const;
 
-/** What the tools for language models do with projects. */
 export function projectsForTools({
   finder,
   projects,
@@ -104,7 +103,6 @@ function missing(places: readonly ProjectPlace[]): ExpectedError {
   );
 }
 
-/** The most projects that an error names. */
 const mostNamed = 50;
 
 function namesOf(places: readonly ProjectPlace[]): string {

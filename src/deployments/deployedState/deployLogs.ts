@@ -214,12 +214,10 @@ export class DeployLogs {
   }
 }
 
-/** Returns the length of a node's log of updates, if it's known. */
 export function updateLength(lengths: LogLengths | undefined): number | undefined {
   return lengthOf(lengths, update);
 }
 
-/** Returns the length of a node's log of hooks, if it's known. */
 export function hooksLength(lengths: LogLengths | undefined): number | undefined {
   return lengthOf(lengths, hooks);
 }

@@ -29,7 +29,6 @@ interface Known {
   readonly nodes: readonly NodeChange[];
   /** Undefined until it is computed for the first time. */
   readonly results: readonly StateResult[] | undefined;
-  /** Whether something has changed since the results were computed. */
   readonly isStale?: boolean;
 }
 
@@ -39,7 +38,6 @@ interface Known {
  */
 export class DeployedStates implements Disposable {
   private readonly known = new Map<string, Known>();
-  /** The keys of projects whose results are being recomputed until nothing changes anymore. */
   private readonly recomputing = new Set<string>();
   /** How many redeploys have ended, by project. */
   private readonly deployments = new Map<string, number>();
@@ -57,17 +55,14 @@ export class DeployedStates implements Disposable {
     ];
   }
 
-  /** The results of the last check. */
   last(place: ProjectPlace): readonly StateResult[] | undefined {
     return this.known.get(projectKey(place))?.results;
   }
 
-  /** What the nodes had at the last check. */
   lastNodes(place: ProjectPlace): readonly NodeChange[] {
     return this.known.get(projectKey(place))?.nodes ?? [];
   }
 
-  /** Checks the nodes. */
   async look(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly StateResult[]> {
     await this.deps.projects.lastOrRead(place, options);
     const deployments = this.deployments.get(projectKey(place));
@@ -78,7 +73,6 @@ export class DeployedStates implements Disposable {
       : this.look(place, options);
   }
 
-  /** Reads the settings and checks the nodes. */
   async lookAnew(place: ProjectPlace): Promise<readonly StateResult[]> {
     await this.deps.projects.read(place);
     return this.look(place);
@@ -100,7 +94,6 @@ export class DeployedStates implements Disposable {
     this.known.clear();
   }
 
-  /** Takes over the result of a redeploy. */
   private async tookPlace(record: DeployRecord): Promise<void> {
     const key = projectKey(record);
     const wasKnown = this.known.has(key);
@@ -152,7 +145,6 @@ export class DeployedStates implements Disposable {
     return results;
   }
 
-  /** Compares the local copy of the branch with the commit that all nodes have. */
   private async againstBranch(settings: ProjectSettings, commit: string | undefined) {
     const repository = this.deps.repositories.withAddress(settings.url);
     const upstream = await repository?.upstream(settings);

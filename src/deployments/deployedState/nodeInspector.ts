@@ -125,7 +125,6 @@ export class NodeInspector {
     return undefinedIf('any', commitOfReference(`refs/tags/${tag}`, this.readerIn(place, node, folder)));
   }
 
-  /** Returns what each node's clone says of its branches. */
   async branches(inspected: Inspected, branch: string): Promise<readonly NodeBranches[]> {
     const folder = this.deps.known.find(inspected.place)?.folder ?? '';
     const nodes = folder === '' ? [] : await this.nodesOf(inspected);
@@ -222,7 +221,6 @@ async function readHead(read: ReadInFolder, likely = 'master'): Promise<Head> {
   return commit === undefined ? { kind: 'absent' } : { kind: 'commit', commit, branch: branchOf(reference) };
 }
 
-/** Returns the branch's reference in `.git/HEAD`. */
 function referenceIn(text = ''): string | undefined {
   const head = parseHead(text);
   return head !== undefined && 'reference' in head ? head.reference : undefined;
@@ -232,7 +230,6 @@ function branchOf(reference: string): string {
   return reference.slice('refs/heads/'.length);
 }
 
-/** Returns the commit of a branch or a tag in a clone. */
 export async function commitOfReference(reference: string, read: ReadInFolder): Promise<string | undefined> {
   const loose = (await read(`.git/${reference}`))?.trim() ?? '';
   return wholeHash.test(loose) ? loose : packedCommit((await read('.git/packed-refs')) ?? '', reference);

@@ -1,10 +1,8 @@
 import type { Head, NodeHead } from './nodeInspector';
 
-/** What one node has. */
 export interface HeadState {
   /** A commit, or `r` and a Subversion revision. */
   readonly after?: string | undefined;
-  /** Why it couldn't be read. */
   readonly unreadable?: string | undefined;
 }
 

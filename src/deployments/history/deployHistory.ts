@@ -34,7 +34,6 @@ export class DeployHistory implements Disposable {
     return this.records.read(keyFor(place, id));
   }
 
-  /** Adds a record or replaces the one with the same ID. */
   async keep(record: DeployRecord): Promise<void> {
     const { log, logsBeside } = record;
     const cut = logsBeside?.map((section) => ({ ...section, text: section.text.slice(-mostLog) }));

@@ -247,7 +247,6 @@ export function shownLog(record: DeployRecord): { readonly text: string; readonl
   return { text, decisive };
 }
 
-/** A heading, and what a log says. */
 export function sectionText({ node, path, text }: LogSection): string {
   const heading = path.endsWith(`/${deployLogNames.hooks}`)
     ? l10n.t('Hooks on {0}: {1}', node, path)
@@ -272,7 +271,6 @@ function commented(rows: readonly string[]): string {
   return rows.map((row) => `# ${row}`).join('\n');
 }
 
-/** When a redeploy started, how long it took, and what it deployed, one line each. */
 export function timesAndCommit({ startedAt, milliseconds }: DeployRecord, commit: LocalCommit | undefined): string[] {
   const start = formatExactTime(startedAt);
   return [

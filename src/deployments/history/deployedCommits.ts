@@ -23,9 +23,7 @@ export function findDeployedCommits(known: KnownProjects, repositories: LocalRep
   };
 }
 
-/** What a redeploy changed, from one commit to another. */
 interface DeployedChanges {
-  /** The two commits' subjects. */
   readonly subjects: CommitSubjects;
   show(): Promise<void>;
 }

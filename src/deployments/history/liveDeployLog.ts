@@ -29,7 +29,6 @@ export class LiveDeployLog {
     this.#nodes = nodes.map((node) => new FollowedNode(node, baseline, deps));
   }
 
-  /** What was written so far. */
   get sections(): readonly LogSection[] {
     return this.#nodes.flatMap((node) => node.sections);
   }

@@ -19,14 +19,12 @@ interface DeployedFile {
   readonly path: string;
 }
 
-/** What was deployed at a path. */
 export interface DeployedVersion extends DeployedFile {
   readonly side: EditSides['deployed'];
   /** What the commit has there, if the clone knows the commit. */
   readonly committed: LocalState | undefined;
   /** The commit that the node has, if it could be read. */
   readonly commit: string | undefined;
-  /** The open clone of the project's repository. */
   readonly repository: LocalRepository | undefined;
   /** What was edited there through Gantry since then. */
   readonly edit: NodeEdit | undefined;
@@ -39,7 +37,6 @@ interface DeployedVersionsDeps {
   readonly nodeEditLog: NodeEditLog;
 }
 
-/** Returns the commit that a file's node has. */
 type FindCommit = (file: DeployedFile) => Promise<string | undefined>;
 
 interface VersionOptions {

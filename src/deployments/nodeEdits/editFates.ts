@@ -18,7 +18,6 @@ export type EditOutcome =
   /** The update fails if the repository changed the same files. */
   | 'stops';
 
-/** What a redeploy does to one edited file. */
 type EditFate =
   /** The repository has it, and overwrites it. */
   | 'overwritten'
@@ -122,10 +121,8 @@ async function inTheWay(
   );
 }
 
-/** Where a redeploy gets its files from. */
 interface RepositoryToDeploy {
   readonly repository: LocalRepository;
-  /** The commits that may be deployed. */
   readonly commits: readonly string[];
   /** What the redeploy would miss, which is asked about in any case. */
   readonly missed: UndeployedWork;
@@ -198,7 +195,6 @@ export function deployedSide(committed: LocalState | undefined, edit: NodeEdit |
   }
 }
 
-/** What a file of the working tree has now. */
 export async function stateAt(uri: Uri): Promise<LocalState> {
   try {
     const text = decodeText(await workspace.fs.readFile(uri));

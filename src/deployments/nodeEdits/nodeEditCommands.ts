@@ -165,7 +165,6 @@ function throwFirst([problem, ...others]: readonly unknown[], skipped: number): 
   }
 }
 
-/** A file of the clone that was changed, or that has conflicts in its editor. */
 interface AppliedEdit {
   readonly path: string;
   readonly repository: LocalRepository;

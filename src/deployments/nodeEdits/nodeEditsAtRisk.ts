@@ -11,7 +11,6 @@ import type { KnownProjects, ProjectSettings } from '../projects';
 import type { LocalState } from '../repositories/localRepository';
 import { isInIndex } from './trackedFiles';
 
-/** What is at an edited path now. */
 type CurrentFile =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
 
@@ -33,7 +32,6 @@ export interface TrackedEdit extends EditedFile {
 /** Reads a path in the deployed commit. Returns `undefined` if no local repository has that commit. */
 type ReadDeployed = ((path: string) => Promise<LocalState | undefined>) | undefined;
 
-/** The edits in a project's folder. */
 export class NodeEditsAtRisk {
   constructor(
     private readonly nodeEditLog: NodeEditLog,
@@ -125,7 +123,6 @@ export class NodeEditsAtRisk {
     );
   }
 
-  /** The path of an edited file relative to the project's folder. */
   private pathIn(project: ProjectPlace, { path }: NodeEdit): string {
     const folder = this.known.folders(project).find((candidate) => `${path}/`.startsWith(`${candidate}/`)) ?? '';
     return path.slice(folder.length + 1);

@@ -37,7 +37,6 @@ export function writeOnlySettingsOf({ keyId, hooks, delay }: Partial<WriteOnlySe
   return { keyId, hooks, delay };
 }
 
-/** Returns the fields as they may be stored. */
 export function storableFields(fields: ProjectFields): ProjectFields {
   const { url } = fields;
   const plainUrl = withoutSecret(url) === url ? url : url.replace(/\/\/[^/\s]+@/, '//');
@@ -104,12 +103,10 @@ export function fieldChange(name: FieldName, before: ProjectFields, after: Proje
   return change?.(before, after) ?? values;
 }
 
-/** Returns why the platform would reject a value. */
 export function problemWith(name: FieldName, fields: ProjectFields, rules: LayerRules): string | undefined {
   return projectFields[name].check?.(fields, rules);
 }
 
-/** Returns all fields that the platform would reject. */
 export function problemsIn(
   fields: ProjectFields,
   rules: LayerRules,

@@ -49,7 +49,6 @@ export function resentLines(change: Edit, current: CurrentSettings): readonly st
   ];
 }
 
-/** The scripts that are sent, but not edited. */
 export function resentHooksOf({ base, fields }: Pick<Edit, 'base' | 'fields'>): Hooks {
   const edited = editedHooks(base.hooks, fields.hooks);
   const scripts = hookNames.flatMap((hook) => {

@@ -35,7 +35,6 @@ export function hookUri(draft: string, hook: HookName): Uri {
   return Uri.from({ scheme: hookScheme, path: `/${draft}/${fileName(hook)}` });
 }
 
-/** Returns the draft and hook that a document belongs to. */
 export function hookOf({ scheme, path }: Uri): { readonly draft: string; readonly hook: HookName } | undefined {
   const hook = hookNames.find((name) => path.endsWith(`/${fileName(name)}`));
   return scheme === hookScheme && hook !== undefined

@@ -12,7 +12,6 @@ export const hookLabels: Readonly<Record<HookName, string>> = {
   postBuild: l10n.t('Post-build hook'),
 };
 
-/** Names hooks in a list. */
 export function hooksText(hooks: readonly HookName[]): string {
   return hooks.map((hook) => hookLabels[hook]).join(', ');
 }
@@ -24,7 +23,6 @@ export const storedHooks = v.object({
   postBuild: v.exactOptional(v.string()),
 });
 
-/** Whether two sets of hooks run the same scripts. */
 export function sameHooks(one?: Hooks, other?: Hooks): boolean {
   return differingHooks(one, other).length === 0;
 }

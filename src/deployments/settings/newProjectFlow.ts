@@ -45,7 +45,6 @@ export interface NewProjectDeps extends LayerParts, Pick<DeploymentParts, 'draft
   readonly canceled: { entered?: Entered };
 }
 
-/** A layer that has room for another project. */
 export interface ProjectTarget {
   readonly layer: ProjectLayer;
   readonly rules: LayerRules;
@@ -128,7 +127,6 @@ export async function confirmCreation(
   return isAgreed ? 'confirmed' : undefined;
 }
 
-/** Returns the questions in order, given the answers so far. */
 export function newProjectQuestions(
   targets: readonly ProjectTarget[],
   suggestions: RepositorySuggestions,
@@ -208,7 +206,6 @@ function targetQuestion(targets: readonly ProjectTarget[], url: string): Questio
   return { kind: 'choice', key: 'target', prompt, choices, ...(open < 0 ? {} : { value: String(open) }) };
 }
 
-/** Whether a file or folder of the layer is open in this window. */
 function isOpenHere({ environment, layer }: ProjectLayer): boolean {
   const place = { account: environment.account, environment: environment.name, layer: layer.id, context: '' };
   const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
@@ -253,7 +250,6 @@ async function askUnfinished(drafts: ProjectDrafts, titles: EnvironmentTitles): 
   return (await askInTurn(l10n.t('New Project'), [which]))?.['draft'];
 }
 
-/** A layer that projects can be deployed to. */
 interface ProjectLayer {
   readonly environment: Environment;
   readonly layer: Layer;

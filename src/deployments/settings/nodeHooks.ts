@@ -49,7 +49,6 @@ interface NodeHooksDeps {
 export class NodeHooks {
   constructor(private readonly deps: NodeHooksDeps) {}
 
-  /** Returns a project's hooks on the first node. */
   async first(place: ProjectPlace, options: AccountCallOptions = {}): Promise<HooksOnNode> {
     const { node, others, names } = await this.list(place, options);
     const found = hookNames.filter((hook) => names?.includes(hookFile(hook, place)));

@@ -69,7 +69,6 @@ export const newProject: ProjectFields = {
 /** A project that is being created, or one that the platform has: of that one, not all values are known. */
 export type FieldOwner = 'new' | 'existing';
 
-/** How a field is asked for. */
 type Asking =
   | { readonly kind: 'text'; readonly value?: string; readonly mayBeEmpty?: true }
   | { readonly kind: 'choice'; readonly choices: readonly Choice[] }
@@ -96,9 +95,7 @@ interface ProjectField<T> {
   /** Returns what is wrong with a value that the platform would reject, detected before sending. */
   readonly check?: (fields: ProjectFields, rules: LayerRules) => string | undefined;
   readonly ask?: (fields: ProjectFields, suggestions: RepositorySuggestions) => Asking | undefined;
-  /** Reads an answer. */
   readonly parsed?: (answer: string) => T;
-  /** Which fields to ask for after this one. */
   readonly next?: (of: FieldOwner) => readonly FieldName[];
   /** Whether the page has a row for it; missing if it always has. */
   readonly hasRow?: (page: Page) => boolean;
@@ -132,7 +129,6 @@ const unlessEmpty =
 const systemName = (type: ProjectFields['type']) => (type === 'GIT' ? 'Git' : 'Subversion');
 const chosen = (...choices: readonly Choice[]): Asking => ({ kind: 'choice', choices });
 
-/** Everything that Gantry knows of each setting. */
 export const projectFields: { readonly [N in FieldName]: ProjectField<ProjectFields[N]> } = {
   type: {
     label: l10n.t('Repository type'),

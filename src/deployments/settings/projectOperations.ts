@@ -41,7 +41,6 @@ export interface CurrentSettings {
   readonly fields: ProjectFields;
   readonly kept: KeptSettings | undefined;
   readonly onNode: HooksOnNode | undefined;
-  /** Why the hooks couldn't be compared. */
   readonly uncompared: Error | undefined;
   /** Hooks that were sent from here can't be read now, and aren't kept here. A change that leaves them out may clear them. */
   readonly areHooksMissing: boolean;
@@ -291,7 +290,6 @@ export class ProjectOperations {
     return project;
   }
 
-  /** Returns the error if they can't be read. */
   private readHooks(place: ProjectPlace, options?: CallOptions): Promise<HooksOnNode | Error> {
     return this.deps.nodeHooks.first(place, options).catch((error: unknown) => {
       if (isPlatformError(error) || error instanceof ExpectedError) {

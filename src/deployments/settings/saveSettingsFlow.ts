@@ -125,7 +125,6 @@ export function showHooksButton(
   return new Map(resent.length === 0 || shown.size === 0 ? [] : [[l10n.t('Show Hooks'), show]]);
 }
 
-/** Shows scripts in read-only editors, by name. */
 export async function showScripts(scripts: ReadonlyMap<string, string>, texts: ShownTexts): Promise<void> {
   for (const [name, script] of scripts) {
     await window.showTextDocument(texts.add(name, script), { preview: false });

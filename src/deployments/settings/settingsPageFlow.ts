@@ -34,7 +34,6 @@ import {
 export type SettingsPageDeps = SaveSettingsDeps &
   Pick<DeploymentParts, 'accounts' | 'environments' | 'drafts' | 'finder' | 'nodeHooks'>;
 
-/** The result of sending a page. */
 export interface SentPage {
   readonly kind: 'created' | 'changed';
   readonly project: Project;
@@ -317,7 +316,6 @@ async function saveHooks(draft: string): Promise<boolean> {
   return unsaved === undefined;
 }
 
-/** Closes a draft's editors when it's sent or discarded. */
 async function closeHooks(draft: string): Promise<void> {
   const tabs = window.tabGroups.all.flatMap(({ tabs: all }) => all);
   const ofDraft = tabs.filter(({ input }) => input instanceof TabInputText && hookOf(input.uri)?.draft === draft);

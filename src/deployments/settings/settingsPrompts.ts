@@ -26,7 +26,6 @@ interface SettingsPromptDeps {
   readonly of: FieldOwner;
 }
 
-/** Returns the questions for a field. `fieldsFromAnswers` reads the answers. */
 export function questionsFor(
   name: FieldName,
   fields: ProjectFields,
@@ -75,14 +74,12 @@ export function questionsFor(
   }
 }
 
-/** Returns the fields with the answers for one field applied. */
 export function fieldsFromAnswers(name: FieldName, fields: ProjectFields, entered: Entered): ProjectFields {
   const answer = entered[name];
   const { parsed } = projectFields[name];
   return answer === undefined || parsed === undefined ? fields : { ...fields, [name]: parsed(answer) };
 }
 
-/** The user's choice on the page. */
 export type PageChoice =
   | { readonly kind: 'apply' | 'applyAndDeploy' | 'discard' | 'problem' }
   | { readonly kind: 'field'; readonly name: FieldName }

@@ -37,7 +37,6 @@ export type OwnDeploymentElement =
 export interface ProjectElement {
   readonly kind: 'project';
   readonly place: ProjectPlace;
-  /** The environment's display name. */
   readonly environmentTitle: string;
   /** The platform lists it, so it can't be removed from the view. */
   readonly isListed: boolean;
@@ -47,14 +46,12 @@ export interface ProjectElement {
     { readonly kind: 'read'; readonly project: Project } | { readonly kind: 'failed'; readonly error: unknown };
   readonly results: readonly StateResult[] | undefined;
   readonly last: DeployRecord | undefined;
-  /** There are unsent settings changes. */
   readonly hasDraft: boolean;
   readonly running: 'updating' | 'following' | undefined;
   /** A clone of its repository is open in this window. */
   readonly hasClone: boolean;
 }
 
-/** A line of information about a project. */
 interface Fact {
   /** Tells it apart from the project's other facts. */
   readonly id: string;
@@ -63,7 +60,6 @@ interface Fact {
   readonly tooltip?: string;
   readonly icon: string;
   readonly contextValue?: string;
-  /** What a click does. */
   readonly click?: 'gantry.project.selectFolder' | 'gantry.project.showLog' | undefined;
 }
 
@@ -115,7 +111,6 @@ function factRow(element: Extract<DeploymentElement, { kind: 'fact' }>): TreeIte
   });
 }
 
-/** What the rows below a project say of it. */
 export function factsOfProject(
   { settings }: Project,
   results: readonly StateResult[],

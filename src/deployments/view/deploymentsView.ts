@@ -25,7 +25,6 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
   private readonly handedOut = new Map<string, ProjectElement>();
   /** The nodes are checked once although a row is made several times meanwhile. */
   private readonly looks = new SharedCalls<unknown>();
-  /** The projects' current elements. */
   private readonly rows = new Map<string, ProjectElement>();
 
   constructor(

@@ -8,8 +8,7 @@ import { isHashLike } from '../commits';
 import type { Project } from '../projects';
 import { type ProjectLockDeps, takeProject } from '../projectLock';
 import type { DeploymentParts } from '../parts';
-import { ensureHooksAreSent, fieldsNow } from './projectOperations';
-import { ExpectedError } from '../../ui/expectedError';
+import { ensureHooksAreSent, fieldsNow, NothingSent } from './projectOperations';
 import { confirm, type OtherButtons, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead, withProgress } from '../../ui/progress';
 import type { ShownTexts } from '../../ui/shownTexts';
@@ -18,9 +17,6 @@ export interface SaveSettingsDeps
   extends
     ProjectLockDeps,
     Pick<DeploymentParts, 'projects' | 'work' | 'writeOnlySettings' | 'texts' | 'inspector' | 'repositories'> {}
-
-/** A commit or tag was entered as the branch of a project that is deployed. */
-export class NoBranch extends ExpectedError {}
 
 /** A change of settings: what the user saw, and the new values. */
 interface SettingsChange {
@@ -82,7 +78,7 @@ export async function checkSettingsChange(
 }
 
 /**
- * Throws `NoBranch` if the new branch is a commit or a tag, as far as that can be seen, and a node has a clone: once it's
+ * Throws if the new branch is a commit or a tag, as far as that can be seen, and a node has a clone: once it's
  * checked out, no later redeploy can pull, even with a branch.
  */
 async function ensureBranch(
@@ -106,7 +102,8 @@ async function ensureBranch(
     ? (await inspector.heads({ place })).some(({ head }) => head.kind === 'commit')
     : (await inspector.hashOfTag(place, branch)) !== undefined;
   if (isForbidden) {
-    throw new NoBranch(
+    throw new NothingSent(
+      'notSent',
       l10n.t(
         "{0} isn't a branch. If a commit or tag is checked out on a node, later redeploys fail, so nothing was sent. Enter a branch, or use Roll Back. If it is a branch, open or fetch a clone of the repository, and try again.",
         branch,
@@ -139,7 +136,7 @@ export async function saveSettings(change: SettingsChange, deps: SaveSettingsDep
 
 /**
  * Sends the change while the caller holds the project, and warns if the platform didn't take all of it. Throws
- * `SettingsChanged` if someone else changed the settings meanwhile.
+ * `NothingSent` if someone else changed the settings meanwhile.
  */
 export async function sendSettings(
   { place, base, fields, areHooksCompared }: SettingsChange,
@@ -183,15 +180,6 @@ function hookLines(hooks: readonly HookName[], base: ProjectFields, fields: Proj
     `${hookLabels[hook]}:`,
     ...scriptLines(base.hooks?.[hook] ?? '', fields.hooks?.[hook] ?? ''),
   ]);
-}
-
-/** The scripts that are to be replaced, each with the name of an editor that shows it. */
-export function hookChanges(base: ProjectFields, fields: ProjectFields) {
-  return editedHooks(base.hooks, fields.hooks).map((hook) => ({
-    name: `${hook}.sh`,
-    before: base.hooks?.[hook] ?? '',
-    after: fields.hooks?.[hook] ?? '',
-  }));
 }
 
 /** The maximum number of script lines in a confirmation. */

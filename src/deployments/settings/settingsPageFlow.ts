@@ -4,11 +4,12 @@ import { l10n, window, TabInputText, workspace } from 'vscode';
 import { isCanceled, isPlatformError, type PlatformError } from '../../platform/errors';
 import { problemsIn, rebase } from './fieldChanges';
 import { compareScripts, hookUri, hookOf, tellWhereHookDiffers } from './hookDocuments';
+import { editedHooks } from './hooks';
 import { confirmCreation, rulesFor } from './newProjectFlow';
 import type { DeploymentParts } from '../parts';
 import { isChanged, type ProjectDraft } from './projectDrafts';
 import { type FieldName, fieldLabel, projectFields } from './projectFields';
-import { type CurrentSettings, HooksMissing, HooksNotCompared, SettingsChanged } from './projectOperations';
+import { type CurrentSettings, NothingSent } from './projectOperations';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
 import { confirmChange } from '../../containers/protectedPrompt';
@@ -21,8 +22,6 @@ import { suggestRepositories } from '../repositories/repositorySuggestions';
 import { fieldsFromAnswers, type PageChoice, type PageProblem, questionsFor, showPage } from './settingsPrompts';
 import {
   changeLines,
-  hookChanges,
-  NoBranch,
   saveSettings,
   type SaveSettingsDeps,
   showHooksButton,
@@ -108,7 +107,10 @@ export class SettingsPages {
           }
           return undefined;
         case 'discard':
-          await this.close(id);
+          // Discard first, because closing a tab of an unsent draft would prompt the user.
+          drafts.discard(id);
+          this.current.delete(id);
+          await closeHooks(id);
           return undefined;
         case 'problem':
           break;
@@ -127,13 +129,6 @@ export class SettingsPages {
         }
       }
     }
-  }
-
-  private async close(id: string): Promise<void> {
-    // Discard first, because closing a tab of an unsent draft would prompt the user.
-    this.deps.drafts.discard(id);
-    this.current.delete(id);
-    await closeHooks(id);
   }
 
   private async ask({ id, fields, rules, isNew }: ProjectDraft, name: FieldName): Promise<void> {
@@ -256,14 +251,8 @@ function titleOfPage({ place, isNew }: ProjectDraft, { environments }: SettingsP
 
 /** What the page says about why nothing was sent, or that it may not have been saved. Throws what isn't about that. */
 function problemOf(error: unknown): PageProblem {
-  if (error instanceof SettingsChanged) {
-    return { kind: 'changed', sentence: l10n.t('{0}. Select Apply again to decide what to save.', error.changes) };
-  }
-  if (error instanceof NoBranch) {
-    return { kind: 'notSent', sentence: error.message };
-  }
-  if (error instanceof HooksNotCompared || error instanceof HooksMissing) {
-    return { kind: 'notRead', sentence: error.message };
+  if (error instanceof NothingSent) {
+    return { kind: error.kind, sentence: error.onPage };
   }
   if (isPlatformError(error)) {
     return { kind: kindOf(error), sentence: failureMessage(error) };
@@ -284,11 +273,11 @@ function kindOf({ operation, isOutcomeUnknown, result, status }: PlatformError):
 function confirmSettings(change: CheckedSettingsChange, { texts, environments }: SettingsPageDeps): Promise<boolean> {
   const { place, base, fields, warnings, resent, leftOut } = change;
   const project = projectText(place, environments);
-  const hooks = hookChanges(base, fields);
+  const hooks = editedHooks(base.hooks, fields.hooks);
   const compare = () =>
     compareScripts(
       l10n.t('Hook Script Changes: {0}', project),
-      hooks.map(({ name, before, after }) => [texts.add(name, before), texts.add(name, after)]),
+      hooks.map((hook) => [base, fields].map(({ hooks: scripts }) => texts.add(`${hook}.sh`, scripts?.[hook] ?? ''))),
     );
   return confirmChange([place], environments, {
     question: l10n.t('Change the settings of {0}?', project),

@@ -16,7 +16,7 @@ import type { ProjectLock } from './projectLock';
 import type { Projects } from './projects';
 import type { Redeploys } from './redeploy/redeploys';
 import type { LocalRepositories } from './repositories/localRepositories';
-import type { NodeHooks } from './settings/nodeHooks';
+import type { NodeHooks } from './settings/hooks';
 import type { ProjectDrafts } from './settings/projectDrafts';
 import type { ProjectOperations } from './settings/projectOperations';
 import type { WriteOnlySettingsStore } from './settings/writeOnlySettings';

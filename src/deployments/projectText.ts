@@ -13,7 +13,7 @@ export function projectText(
   return l10n.t('{0} on {1}', context, titles.titleOf({ account, environment }));
 }
 
-export function kindWord({ type }: ProjectSettings): string {
+export function kindWord({ type }: Pick<ProjectSettings, 'type'>): string {
   return type === undefined ? l10n.t('unknown') : { GIT: 'Git', SVN: 'Subversion' }[type];
 }
 

@@ -1,5 +1,4 @@
 import { l10n } from 'vscode';
-import type { EnvironmentTitles } from '../containers/locationText';
 import { ensureNoneMissed } from '../containers/namedContainer';
 import { Canceled } from '../platform/errors';
 import { ExpectedError } from '../ui/expectedError';
@@ -10,7 +9,7 @@ import { severityOf } from './results';
 import { stateText } from './deployedState/stateTexts';
 import type { RedeployFlow } from './redeploy/redeploy';
 import { decideForTool, outlookOf } from './redeploy/ask';
-import type { DeployRecord, NodeChange } from './redeploy/redeployResult';
+import type { NodeChange } from './redeploy/redeployResult';
 import { redeployMessage } from './redeploy/redeployResultText';
 import { withoutSecret } from './repositories/repositoryUrl';
 
@@ -31,7 +30,11 @@ export function projectsForTools({
     const found = places.filter((place) => fitsWords(place, words)).map(placeOfProject);
     ensureNoneMissed(words.account, found, failures);
     if (found.length === 0) {
-      throw missing(places);
+      throw new ExpectedError(
+        places.length === 0
+          ? l10n.t('No environment has a project.')
+          : l10n.t("That project doesn't exist. These exist: {0}", namesOf(places)),
+      );
     }
     return found;
   };
@@ -70,8 +73,11 @@ export function projectsForTools({
       }
       const ended = await flow.perform({ place, consent: 'byTool' }, (plan) => decideForTool(plan, options), options);
       switch (ended.kind) {
-        case 'ended':
-          return { outcome: outcomes[severityOf(ended.record.verdict)], lines: linesOf(ended.record, environments) };
+        case 'ended': {
+          const { record } = ended;
+          const lines = [redeployMessage(record, environments), ...record.nodes.map(nodeLine)];
+          return { outcome: outcomes[severityOf(record.verdict)], lines };
+        }
         case 'joined':
           throw new ExpectedError(
             l10n.t('Another redeploy of {0} started first. Check the deployed commit.', place.context),
@@ -86,21 +92,9 @@ export function projectsForTools({
   };
 }
 
-function linesOf(record: DeployRecord, titles: EnvironmentTitles): readonly string[] {
-  return [redeployMessage(record, titles), ...record.nodes.map(nodeLine)];
-}
-
 function nodeLine({ name, nodeId, before, after, unreadable }: NodeChange): string {
   const now = unreadable ?? after ?? l10n.t('no commit');
   return `${name} (${nodeId ?? '-'}): ${before === undefined || before === after ? now : `${before} → ${now}`}`;
-}
-
-function missing(places: readonly ProjectPlace[]): ExpectedError {
-  return new ExpectedError(
-    places.length === 0
-      ? l10n.t('No environment has a project.')
-      : l10n.t("That project doesn't exist. These exist: {0}", namesOf(places)),
-  );
 }
 
 const mostNamed = 50;

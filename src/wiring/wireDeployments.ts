@@ -40,7 +40,7 @@ import { ProjectLock } from '../deployments/projectLock';
 import { ProjectOperations } from '../deployments/settings/projectOperations';
 import { Redeploys } from '../deployments/redeploy/redeploys';
 import { WedgedClones } from '../deployments/redeploy/wedgedClones';
-import { NodeHooks } from '../deployments/settings/nodeHooks';
+import { NodeHooks } from '../deployments/settings/hooks';
 import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySettings';
 import type { DeploymentElement } from '../deployments/view/deploymentRows';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
@@ -77,7 +77,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const { accounts, environments, containers, listings, fileSystem, refreshFolders, report } = deps;
   const known = new KnownProjects(deps.state);
   const projects = new Projects(containers, known);
-  const inspector = new NodeInspector({ containers, environments, known });
+  const inspector = new NodeInspector(containers, environments, known);
   const logs = new DeployLogs({ containers, listings });
   const history = new DeployHistory(join(deps.storageFolder, 'redeploys'));
   const repositories = new LocalRepositories();
@@ -87,7 +87,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const redeploys = new Redeploys({
     ...{ projects, containers, known, inspector, logs, history, repositories, pins, pace, lock },
   });
-  const finder = new ProjectFinder({ accounts, environments, projects, known });
+  const finder = new ProjectFinder(accounts, environments, projects, known);
   const nodeEditLog = new NodeEditLog(
     join(deps.storageFolder, 'edits'),
     // A save may end after its account signed out, and everything stored for that was deleted.
@@ -107,7 +107,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     edits,
     nodeEditLog,
   });
-  const versions = new DeployedVersions({ finder, inspector, repositories, nodeEditLog });
+  const versions = new DeployedVersions(finder, inspector, repositories, nodeEditLog);
   const onDidChangeProjects = [projects.onDidChange, deployedStates.onDidChange];
   const edited = new EditedFiles({ accounts, finder, nodeEditLog, onDidChangeProjects });
   const folders = new DeployedFolders({ finder, repositories, environments, versions, edited, onDidChangeProjects });
@@ -135,7 +135,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     ...{ history, redeploys, logs, inspector, containers, environments, findDeployedCommits },
   });
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
-  const nodeHooks = new NodeHooks({ containers, environments, inspector });
+  const nodeHooks = new NodeHooks(containers, environments, inspector);
   const work = new ProjectOperations({
     ...{ containers, projects, known, writeOnlySettings, nodeHooks, history, nodeEditLog },
   });

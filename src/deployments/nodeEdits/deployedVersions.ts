@@ -30,13 +30,6 @@ export interface DeployedVersion extends DeployedFile {
   readonly edit: NodeEdit | undefined;
 }
 
-interface DeployedVersionsDeps {
-  readonly finder: ProjectFinder;
-  readonly inspector: NodeInspector;
-  readonly repositories: LocalRepositories;
-  readonly nodeEditLog: NodeEditLog;
-}
-
 type FindCommit = (file: DeployedFile) => Promise<string | undefined>;
 
 interface VersionOptions {
@@ -47,11 +40,16 @@ interface VersionOptions {
 
 /** Finds what was deployed, in a local clone, or else in what Gantry kept before the first edit. */
 export class DeployedVersions {
-  constructor(private readonly deps: DeployedVersionsDeps) {}
+  constructor(
+    private readonly finder: ProjectFinder,
+    private readonly inspector: NodeInspector,
+    private readonly repositories: LocalRepositories,
+    private readonly nodeEditLog: NodeEditLog,
+  ) {}
 
   /** Returns a place's project and its path in the repository. Sends no request. */
   locate(place: FilePlace): DeployedFile | undefined {
-    const project = this.deps.finder.holding(place);
+    const project = this.finder.holding(place);
     const folder = project && foldersOf(project).find((one) => place.path.startsWith(`${one}/`));
     const path = place.path.slice((folder?.length ?? 0) + 1);
     return project === undefined || folder === undefined || !isPathInTree(path) ? undefined : { place, project, path };
@@ -66,10 +64,10 @@ export class DeployedVersions {
     if (file === undefined) {
       return undefined;
     }
-    await this.deps.repositories.ready;
+    await this.repositories.ready;
     const { project } = file;
-    const repository = this.deps.repositories.withAddress(project.url);
-    const edit = await this.deps.nodeEditLog.find(place).catch(() => undefined);
+    const repository = this.repositories.withAddress(project.url);
+    const edit = await this.nodeEditLog.find(place).catch(() => undefined);
     const commit = repository && (await commits(file));
     const committed =
       repository && commit !== undefined ? await contentIn(repository, commit, file, mayFetch) : undefined;
@@ -88,7 +86,7 @@ export class DeployedVersions {
   }
 
   private async commitOf(place: KnownProject, nodeId: number | undefined): Promise<string | undefined> {
-    return headsNow(await this.deps.inspector.heads({ place, nodeId })).commit;
+    return headsNow(await this.inspector.heads({ place, nodeId })).commit;
   }
 }
 

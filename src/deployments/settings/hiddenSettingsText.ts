@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { l10n } from 'vscode';
-import { editedHooks, hookNames, type Hooks, sameHooks } from './hooks';
+import { editedHooks, hookNames, type Hooks, type HooksOnNode, sameHooks } from './hooks';
 import { fieldValue, type ProjectFields } from './projectFields';
-import type { HooksOnNode } from './nodeHooks';
 import type { CurrentSettings } from './projectOperations';
 import { digestsOf } from './writeOnlySettings';
 import { reasonText } from '../../ui/failureMessages';

@@ -28,8 +28,7 @@ import {
 import { normalizeRepositoryUrl, withoutSecret } from '../repositories/repositoryUrl';
 import { problemWith } from './fieldChanges';
 import type { LayerRules } from './fieldChecks';
-import { hookNames } from './hooks';
-import { hookFile, hookFolder, unreadable } from './nodeHooks';
+import { hookFile, hookFolder, hookNames, unreadable } from './hooks';
 import type { ProjectDraft, ProjectDrafts } from './projectDrafts';
 import { newProject, type ProjectFields } from './projectFields';
 import { showScripts } from './saveSettingsFlow';

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type Disposable, EventEmitter } from 'vscode';
 import { SharedCalls } from '../../async/sharedCalls';
 import { digestOf, type JsonFile, JsonFolder } from '../../storage/jsonFolder';
-import { placeEntries, projectKey, type ProjectPlace } from '../projectPlace';
+import { placeEntries, placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
 import type { LayerRules } from './fieldChecks';
 import { hasEdits, rebase, storableFields } from './fieldChanges';
 import { editedHooks, type HookName } from './hooks';
@@ -268,8 +268,7 @@ function keyFor({ id, place }: Pick<ProjectDraft, 'id' | 'place'>): string {
 
 function keepableDraft(draft: ProjectDraft): ProjectDraft {
   const { id, isNew, rules, lacksPassword } = draft;
-  const { account, environment, layer, context } = draft.place;
-  const place = { account, environment, layer, context };
+  const place = placeOfProject(draft.place);
   const hadPassword = (draft.fields.password ?? '') !== '';
   const shown = { base: storableFields(draft.base), fields: storableFields(draft.fields) };
   return { id, place, isNew, rules, ...shown, lacksPassword: lacksPassword || hadPassword };

@@ -4,7 +4,7 @@ import type { Choice } from '../../ui/quickPick';
 import { formatDuration } from '../../ui/relativeTime';
 import { short, wholeHash } from '../commits';
 import type { ProjectSettings } from '../projects';
-import { conflictWords } from '../projectText';
+import { conflictWords, kindWord } from '../projectText';
 import { repositoryPrompt, type RepositorySuggestions } from '../repositories/repositorySuggestions';
 import { sameRepository, withoutSecret } from '../repositories/repositoryUrl';
 import {
@@ -126,16 +126,15 @@ const optionalText = (): Asking => ({ kind: 'text', mayBeEmpty: true });
 const unlessEmpty =
   (name: 'branch' | 'repoHash' | 'login' | 'interval') => (fields: ProjectFields, before?: ProjectFields) =>
     fields[name] === '' && (before?.[name] ?? '') === '' ? undefined : fields[name];
-const systemName = (type: ProjectFields['type']) => (type === 'GIT' ? 'Git' : 'Subversion');
 const chosen = (...choices: readonly Choice[]): Asking => ({ kind: 'choice', choices });
 
 export const projectFields: { readonly [N in FieldName]: ProjectField<ProjectFields[N]> } = {
   type: {
     label: l10n.t('Repository type'),
     shown: ({ type = 'GIT' }) => type,
-    words: ({ type }) => systemName(type),
+    words: kindWord,
     prompt: l10n.t('Select the repository type'),
-    ask: () => chosen(...(['GIT', 'SVN'] as const).map((value) => ({ label: systemName(value), value }))),
+    ask: () => chosen(...(['GIT', 'SVN'] as const).map((value) => ({ label: kindWord({ type: value }), value }))),
     parsed: (answer) => (answer === 'SVN' ? 'SVN' : 'GIT'),
   },
   url: {

@@ -16,8 +16,7 @@ import {
   settingsOf,
   writeOnlySettingsOf,
 } from './fieldChanges';
-import { editedHooks, type HookName, hookNames, type Hooks } from './hooks';
-import type { HooksOnNode, NodeHooks } from './nodeHooks';
+import { editedHooks, type HookName, hookNames, type Hooks, type HooksOnNode, type NodeHooks } from './hooks';
 import { noWriteOnlySettings, type ProjectFields } from './projectFields';
 import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
@@ -29,7 +28,7 @@ interface ProjectOperationsDeps {
   readonly projects: Projects;
   readonly known: KnownProjects;
   readonly writeOnlySettings: WriteOnlySettingsStore;
-  readonly nodeHooks: Pick<NodeHooks, 'first'>;
+  readonly nodeHooks: NodeHooks;
   readonly history: DeployHistory;
   readonly nodeEditLog: NodeEditLog;
 }

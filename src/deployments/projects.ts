@@ -161,14 +161,7 @@ export type KnownProject = v.InferOutput<typeof knownProject>;
 
 const knownProjects = v.fallback(v.array(knownProject), []);
 
-interface ParsedProjects {
-  readonly stored: unknown;
-  readonly all: readonly KnownProject[];
-  readonly byKey: ReadonlyMap<string, KnownProject>;
-  readonly byEnvironment: ReadonlyMap<string, readonly KnownProject[]>;
-}
-
-function parsedProjects(stored: unknown): ParsedProjects {
+function parsedProjects(stored: unknown) {
   const all = v.parse(knownProjects, stored);
   const byEnvironment = new Map<string, KnownProject[]>();
   for (const project of all) {
@@ -183,7 +176,7 @@ function parsedProjects(stored: unknown): ParsedProjects {
  * entered would be lost.
  */
 export class KnownProjects {
-  private parsed: ParsedProjects | undefined;
+  private parsed: ReturnType<typeof parsedProjects> | undefined;
 
   constructor(private readonly state: Pick<Memento, 'get' | 'update'>) {}
 
@@ -235,7 +228,7 @@ export class KnownProjects {
   }
 
   /** Parses again only if the memory has changed, here or in another window: with many projects, that takes a while. */
-  private read(): ParsedProjects {
+  private read() {
     const stored: unknown = this.state.get(knownProjectsKey);
     if (this.parsed === undefined || this.parsed.stored !== stored) {
       this.parsed = parsedProjects(stored);

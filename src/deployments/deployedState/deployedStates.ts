@@ -4,7 +4,7 @@ import type { NodeInspector } from './nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import { changesOf, type DeployRecord, type NodeChange } from '../redeploy/redeployResult';
 import { isFailed, type StateResult } from '../results';
-import { deployedStateOf, type Known as KnownState } from './deployedState';
+import { deployedStateOf } from './deployedState';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
@@ -132,7 +132,7 @@ export class DeployedStates implements Disposable {
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
       left: nodesNow(last?.nodes ?? []).commit,
-      failure: last && failureOf(last),
+      failure: last && isFailed(last.verdict) ? { result: last.verdict, nodes: last.nodes } : undefined,
       pinnedTo: pinnedCommit(settings),
       rolledBackFrom,
       ...(await this.againstBranch({ ...settings, branch: rolledBackFrom ?? settings.branch }, commit)),
@@ -205,8 +205,4 @@ export class DeployedStates implements Disposable {
     }
     this.recomputing.delete(key);
   }
-}
-
-function failureOf({ verdict: result, nodes }: DeployRecord): KnownState['failure'] {
-  return isFailed(result) ? { result, nodes } : undefined;
 }

@@ -7,7 +7,7 @@ import { reasonText } from '../../ui/failureMessages';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
 import { wholeHash } from '../commits';
 import type { KnownProjects } from '../projects';
-import { type HeadMove, packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
+import { packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
 
 /** A node that a project is deployed to, or the whole layer if its nodes aren't known. */
 export interface DeployNode {
@@ -26,16 +26,6 @@ export type Head =
 export interface NodeHead {
   readonly node: DeployNode;
   readonly head: Head;
-}
-
-/** What a node's clone says of its branches, as far as it can be read. */
-interface NodeBranches {
-  readonly node: DeployNode;
-  /** The branch that is checked out; `undefined` if HEAD is detached, too. */
-  readonly current: string | undefined;
-  /** The newest commit of the project's branch at the clone's last fetch. */
-  readonly tip: string | undefined;
-  readonly lastMove: HeadMove | undefined;
 }
 
 /** What was found in a folder: a clone, a Subversion checkout, nothing, or an error. */
@@ -123,7 +113,8 @@ export class NodeInspector {
     return undefinedIf('any', commitOfReference(`refs/tags/${tag}`, this.readerIn(place, node, folder)));
   }
 
-  async branches(inspected: Inspected, branch: string): Promise<readonly NodeBranches[]> {
+  /** What each node's clone says of its branches, as far as it can be read. */
+  async branches(inspected: Inspected, branch: string) {
     const folder = this.known.find(inspected.place)?.folder ?? '';
     const nodes = folder === '' ? [] : await this.nodesOf(inspected);
     return Promise.all(
@@ -137,7 +128,9 @@ export class NodeInspector {
         const current = referenceIn(head);
         return {
           node,
+          /** The branch that is checked out; `undefined` if HEAD is detached, too. */
           current: current && branchOf(current),
+          /** The newest commit of the project's branch at the clone's last fetch. */
           tip,
           lastMove: parseHeadLog(moves ?? '').at(-1),
         };

@@ -161,19 +161,16 @@ function repositoryQuestion({ repositories }: RepositorySuggestions): Question {
   return suggestionQuestion({
     key: 'repository',
     prompt: repositoryPrompt(repositories),
-    choices: repositories.map(({ url, type, description }) => ({
-      label: url,
-      icon: type === 'GIT' ? 'repo' : 'versions',
-      description,
-      value: valueOf({ type, url }),
-    })),
+    choices: repositories.map(repositoryChoice),
     typed: typedRepositories,
     textOf: (value) => repositoryIn({ repository: value }).url,
   });
 }
 
-function valueOf({ type, url }: Pick<ProjectFields, 'type' | 'url'>): string {
-  return type === 'SVN' ? `${subversion}${url}` : url;
+function repositoryChoice({ type, url, description }: RepositorySuggestions['repositories'][number]): Choice {
+  return type === 'SVN'
+    ? { label: url, icon: 'versions', description, value: `${subversion}${url}` }
+    : { label: url, icon: 'repo', description, value: url };
 }
 
 /** The kinds of repository that a URL may belong to, the likely one first. */
@@ -185,12 +182,10 @@ function typedRepositories(text: string) {
   const fitting = kinds.filter((_, index) => problems[index] === undefined);
   return fitting.length === 0
     ? (problems[0] ?? '')
-    : fitting.map((type) => ({
-        label: url,
-        icon: type === 'GIT' ? 'repo' : 'versions',
-        description: type === 'GIT' ? l10n.t('Git repository') : l10n.t('Subversion repository'),
-        value: valueOf({ type, url }),
-      }));
+    : fitting.map((type) => {
+        const description = type === 'GIT' ? l10n.t('Git repository') : l10n.t('Subversion repository');
+        return repositoryChoice({ type, url, description });
+      });
 }
 
 function targetQuestion(targets: readonly ProjectTarget[], url: string): Question {

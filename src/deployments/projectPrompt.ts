@@ -98,7 +98,8 @@ export class ProjectChooser {
     const first = new Set(suggested.map(projectKey));
     const others = places.filter((place) => isOffered(place) && !first.has(projectKey(place)));
     if (suggested.length === 0 && others.length === 0) {
-      throw firstOf(failures.map(({ error }) => error)) ?? new ExpectedError(none);
+      const [failure] = failures;
+      throw failure?.error instanceof Error ? failure.error : new ExpectedError(none);
     }
     this.ensureOffered([...suggested, ...others], needs);
     const shown = others.map((place) => this.choiceOf(place));
@@ -130,10 +131,6 @@ export class ProjectChooser {
     const title = this.deps.environments.titleOf(place);
     return { label: place.context, description: `${title} · ${place.layer}`, value: place };
   }
-}
-
-function firstOf([failure]: readonly unknown[]): Error | undefined {
-  return failure instanceof Error ? failure : undefined;
 }
 
 function failureItem(error: unknown): PickRow {

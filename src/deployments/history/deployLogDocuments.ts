@@ -115,7 +115,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       const title = [l10n.t('The redeploy is running.'), ...timesAndCommit(record, undefined)];
       return `${commented(title)}\n\n${sections.map((section) => sectionText(section)).join('\n')}`;
     }
-    if (isOpen(uri)) {
+    if (workspace.textDocuments.some((document) => document.uri.toString() === uri.toString())) {
       void this.readBeside(record);
     }
     const commits = await this.deps.findDeployedCommits(record, [record]);
@@ -220,10 +220,6 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       this.asked.delete(key);
     }
   }
-}
-
-function isOpen(uri: Uri): boolean {
-  return workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
 }
 
 function editorsOf(uri: Uri) {

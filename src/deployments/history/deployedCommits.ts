@@ -23,16 +23,11 @@ export function findDeployedCommits(known: KnownProjects, repositories: LocalRep
   };
 }
 
-interface DeployedChanges {
-  readonly subjects: CommitSubjects;
-  show(): Promise<void>;
-}
-
 /** Returns a redeploy's changes if the repository is open here and has both commits. */
 export async function deployedChanges(
   { nodes, ...record }: DeployRecord,
   { projects, repositories }: { readonly projects: Projects; readonly repositories: LocalRepositories },
-): Promise<DeployedChanges | undefined> {
+): Promise<{ readonly subjects: CommitSubjects; show(): Promise<void> } | undefined> {
   const from = nodes[0]?.before;
   const to = nodesNow(nodes).commit;
   const settings = projects.last(record)?.settings;

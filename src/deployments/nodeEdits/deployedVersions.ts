@@ -32,12 +32,6 @@ export interface DeployedVersion extends DeployedFile {
 
 type FindCommit = (file: DeployedFile) => Promise<string | undefined>;
 
-interface VersionOptions {
-  readonly commits?: FindCommit;
-  /** Whether to fetch a commit that the clone doesn't have. Another person may have deployed it. */
-  readonly mayFetch: boolean;
-}
-
 /** Finds what was deployed, in a local clone, or else in what Gantry kept before the first edit. */
 export class DeployedVersions {
   constructor(
@@ -55,10 +49,13 @@ export class DeployedVersions {
     return project === undefined || folder === undefined || !isPathInTree(path) ? undefined : { place, project, path };
   }
 
-  /** Returns `undefined` if the place isn't below a project's folder. */
+  /**
+   * Returns `undefined` if the place isn't below a project's folder.
+   * @param options.mayFetch whether to fetch a commit that the clone doesn't have. Another person may have deployed it.
+   */
   async of(
     place: FilePlace,
-    { commits = this.commits(), mayFetch }: VersionOptions,
+    { commits = this.commits(), mayFetch }: { readonly commits?: FindCommit; readonly mayFetch: boolean },
   ): Promise<DeployedVersion | undefined> {
     const file = this.locate(place);
     if (file === undefined) {

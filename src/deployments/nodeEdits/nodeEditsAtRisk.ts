@@ -204,7 +204,11 @@ function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalSt
   switch (now.kind) {
     case 'text':
       // Deleting it may have failed: then it is as it was edited before.
-      return (what === 'removed' && before === undefined) || [before, textIn(committed)].includes(now.text);
+      return (
+        (what === 'removed' && before === undefined) ||
+        before === now.text ||
+        (committed?.kind === 'text' && committed.text === now.text)
+      );
     case 'absent':
       // A deployment doesn't restore a file that isn't in the commit.
       return what !== 'removed' || committed?.kind === 'absent';
@@ -212,8 +216,4 @@ function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalSt
     case 'unreadable':
       return what === 'removed';
   }
-}
-
-function textIn(state: LocalState | undefined): string | undefined {
-  return state?.kind === 'text' ? state.text : undefined;
 }

@@ -71,12 +71,6 @@ export interface HooksOnNode {
   readonly hasOthers: boolean;
 }
 
-/** Files by name, which a new project would run, too. */
-interface HookFiles {
-  readonly scripts: ReadonlyMap<string, string>;
-  readonly node: string;
-}
-
 /** Where nodes keep the hooks of all projects. It's undocumented, so there may be no such folder. */
 export const hookFolder = '/var/lib/jelastic/hooks';
 
@@ -115,8 +109,8 @@ export class NodeHooks {
     };
   }
 
-  /** Returns all files for a context on the first node. Stacks run more hooks than projects have. */
-  async filesOf(place: ProjectPlace, options: AccountCallOptions = {}): Promise<HookFiles> {
+  /** Returns all files for a context on the first node, by name: stacks run more hooks than projects have. */
+  async filesOf(place: ProjectPlace, options: AccountCallOptions = {}) {
     const { node, names = [] } = await this.list(place, options);
     const scripts = new Map<string, string>();
     for (const name of names.filter((one) => one.replace(/^[^_]+/, '') === `_${place.context}.sh`)) {

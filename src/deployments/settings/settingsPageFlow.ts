@@ -68,7 +68,7 @@ export class SettingsPages {
    * @param start the row to select first
    */
   async run(id: string, start?: PageChoice): Promise<SentPage | undefined> {
-    const { drafts } = this.deps;
+    const { drafts, environments } = this.deps;
     await drafts.restored();
     if (!(await saveHooks(id))) {
       return undefined;
@@ -85,13 +85,10 @@ export class SettingsPages {
         );
         return undefined;
       }
-      const choice = await showPage({
-        draft,
-        problem,
-        at,
-        title: titleOfPage(draft, this.deps),
-        current: this.current.get(id),
-      });
+      const title = draft.isNew
+        ? l10n.t('New Project on {0}', environments.titleOf(draft.place))
+        : l10n.t('Settings of {0}', projectText(draft.place, environments));
+      const choice = await showPage({ draft, problem, at, title, current: this.current.get(id) });
       if (choice === undefined) {
         return undefined;
       }
@@ -132,11 +129,8 @@ export class SettingsPages {
   }
 
   private async ask({ id, fields, rules, isNew }: ProjectDraft, name: FieldName): Promise<void> {
-    const suggestions = await suggestRepositories(
-      this.deps.repositories,
-      this.deps.finder.named({}),
-      this.deps.environments,
-    );
+    const { repositories, finder, environments } = this.deps;
+    const suggestions = await suggestRepositories(repositories, finder.named({}), environments);
     const asking = { suggestions, rules, of: isNew ? 'new' : 'existing' } as const;
     const names = [name, ...(projectFields[name].next?.(asking.of) ?? [])];
     const entered = await askInTurn(fieldLabel(name), (soFar) =>
@@ -241,12 +235,6 @@ interface Outcome {
   readonly consent?: RedeployConsent;
   readonly problem?: PageProblem;
   readonly at?: PageChoice;
-}
-
-function titleOfPage({ place, isNew }: ProjectDraft, { environments }: SettingsPageDeps): string {
-  return isNew
-    ? l10n.t('New Project on {0}', environments.titleOf(place))
-    : l10n.t('Settings of {0}', projectText(place, environments));
 }
 
 /** What the page says about why nothing was sent, or that it may not have been saved. Throws what isn't about that. */

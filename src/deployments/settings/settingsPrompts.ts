@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { l10n, QuickPickItemKind } from 'vscode';
 import type { Entered, Question } from '../../ui/prompts';
 import { type Choice, pickRow, type PickRow } from '../../ui/quickPick';
@@ -114,7 +115,7 @@ export function showPage(state: PageState): Promise<PageChoice | undefined> {
       ? l10n.t('Select a setting to change it, or select Apply to review the changes')
       : l10n.t("Select a setting. Changes aren't sent until you apply them.");
   const items = rowsOf(state);
-  const before = items.filter(({ choice }) => at !== undefined && sameChoice(choice, at));
+  const before = items.filter(({ choice }) => at !== undefined && isDeepStrictEqual(choice, at));
   // Without an active item, Enter would do nothing.
   const activeItems = before.length > 0 ? before : items.filter(({ choice }) => choice !== undefined).slice(0, 1);
   return pickRow({ title, placeholder, items, activeItems }, ({ choice }) => choice);
@@ -169,7 +170,12 @@ function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }
       ? l10n.t("The password wasn't kept when the window was closed or reloaded. Enter it again.")
       : undefined);
   const icon = problem !== undefined ? 'warning' : changed ? 'edit' : undefined;
-  const notes = [...(changed ? [l10n.t('was: {0}', was)] : []), ...hintsFor(name, fields)];
+  const notes = [
+    ...(changed ? [l10n.t('was: {0}', was)] : []),
+    ...(name === 'repoHash' && fields.repoHash !== ''
+      ? [l10n.t("platforms may ignore this and deploy the branch's newest commit")]
+      : []),
+  ];
   return {
     label: fieldLabel(name),
     ...(icon === undefined ? {} : { icon }),
@@ -177,12 +183,6 @@ function fieldRow(name: FieldName, { base, fields, rules, isNew, lacksPassword }
     ...(problem === undefined && notes.length === 0 ? {} : { detail: problem ?? notes.join(' · ') }),
     choice: { kind: 'field', name },
   };
-}
-
-function hintsFor(name: FieldName, { repoHash }: ProjectDraft['fields']): readonly string[] {
-  return name === 'repoHash' && repoHash !== ''
-    ? [l10n.t("platforms may ignore this and deploy the branch's newest commit")]
-    : [];
 }
 
 function hookRow(hook: HookName, draft: ProjectDraft, current: CurrentSettings | undefined): PageRow {
@@ -206,8 +206,4 @@ function hookRow(hook: HookName, draft: ProjectDraft, current: CurrentSettings |
 function scriptLength(script: string): string {
   const lines = script === '' ? 0 : script.split('\n').length;
   return lines === 1 ? l10n.t('1 line') : l10n.t('{0} lines', String(lines));
-}
-
-function sameChoice(one: PageChoice | undefined, other: PageChoice): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

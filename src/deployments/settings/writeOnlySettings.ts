@@ -44,12 +44,6 @@ export function sentOtherwise(kept: KeptSettings | undefined, hook: HookName, sc
     : enteredAt?.hooks;
 }
 
-interface SinceThen {
-  readonly kept: KeptSettings | undefined;
-  readonly before: WriteOnlySettings;
-  readonly hooksShown: KeptSettings['hooksShown'];
-}
-
 /**
  * Stores the settings that can't be read from the platform, because every edit must send them again: hooks only until a
  * node shows them. Only the owner can read the files, because scripts may contain secrets. Passwords are never stored.
@@ -77,7 +71,11 @@ export class WriteOnlySettingsStore {
    * @param since what was kept until now, the values that the change started from, and the hooks that the first node
    * showed. What differs from both was entered now.
    */
-  keep(place: ProjectPlace, values: WriteOnlySettings, since: Partial<SinceThen> = {}): Promise<void> {
+  keep(
+    place: ProjectPlace,
+    values: WriteOnlySettings,
+    since: { kept?: KeptSettings | undefined; before?: WriteOnlySettings } & Pick<KeptSettings, 'hooksShown'> = {},
+  ): Promise<void> {
     const { kept, before = noWriteOnlySettings, hooksShown } = since;
     const timeOf = (name: keyof WriteOnlySettings) => {
       if (isDeepStrictEqual(kept?.[name], values[name])) {

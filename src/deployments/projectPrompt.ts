@@ -112,7 +112,7 @@ export class ProjectChooser {
   }
 
   /** Fails if none of the projects' accounts may do what's needed. */
-  private ensureOffered(places: readonly ProjectPlace[], needs: readonly OperationName[]): void {
+  ensureOffered(places: readonly ProjectPlace[], needs: readonly OperationName[]): void {
     const { accounts, environments } = this.deps;
     const lacked = places.flatMap((place) => {
       const account = accounts.find(place.account);

@@ -2,7 +2,7 @@ import type { FailedRedeploy, StateResult } from '../results';
 import { isPinnedCommit } from '../commits';
 import { type HeadState, nodesNow } from './nodesNow';
 
-interface Known {
+export interface Known {
   readonly isSubversion: boolean;
   readonly autoUpdates: boolean;
   readonly nodes: readonly HeadState[];

@@ -3,7 +3,6 @@ import { currentSettings } from './saveSettingsFlow';
 import { partOfRow } from '../../containers/environmentPart';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { productionSentence, type TitlesOfEnvironments } from '../../containers/protectedEnvironments';
-import type { OperationName } from '../../platform/contract';
 import { onPlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 import { showInformationMessage } from '../../ui/notifications';
@@ -23,12 +22,7 @@ type SettingsCommandsDeps = SettingsPageDeps &
   RollBackDeps & { readonly chooser: ProjectChooser; readonly pages: SettingsPages };
 
 export function projectSettingCommands(deps: SettingsCommandsDeps) {
-  const { accounts, chooser, environments, pages } = deps;
-  /** Fails before the person is asked anything. */
-  const ensureOffered = (place: ProjectPlace, operation: OperationName) => {
-    const { account, layer, context } = place;
-    accounts.find(account)?.ensureOffered(operation, { environment: environments.titleOf(place), layer, context });
-  };
+  const { chooser, pages } = deps;
   const canceled: NewProjectDeps['canceled'] = {};
   return {
     'gantry.project.add': (received: unknown) => addProject(received, deps),
@@ -56,7 +50,7 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
       chooser.withProject(
         received,
         l10n.t('Select the project to roll back'),
-        (place) => rollBack(place, deps, () => ensureOffered(place, 'EditProject')),
+        (place) => rollBack(place, deps, () => chooser.ensureOffered([place], ['EditProject'])),
         { needs: ['Update'] },
       ),
 
@@ -64,7 +58,7 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
       chooser.withProject(
         received,
         l10n.t('Select a project to deploy its newest commit'),
-        (place) => deployNewest(place, deps, () => ensureOffered(place, 'EditProject')),
+        (place) => deployNewest(place, deps, () => chooser.ensureOffered([place], ['EditProject'])),
         {
           needs: ['Update'],
           isOffered: (place) => deps.projects.isPinned(place),

@@ -6,7 +6,7 @@ import { withCancelableRead } from '../ui/progress';
 import { askInTurn, type Entered, type Question } from '../ui/prompts';
 import { askChoice, type Choice, type PickRow } from '../ui/quickPick';
 import { formatRelativeTime } from '../ui/relativeTime';
-import { deployedChanges } from './history/deployedCommits';
+import { deployedChanges } from './history/deployHistory';
 import { showDeployLog } from './history/deployLogDocuments';
 import type { DeploymentParts } from './parts';
 import type { ProjectPlace } from './projectPlace';

@@ -102,8 +102,8 @@ export const pathRules = {
     carriers: [],
     leftOut: [
       // Listeners, and other commands.
-      ...['deployedStates', 'deployedState', 'stateTexts', 'deployedCommits', 'deployLogDocuments'],
-      ...['liveDeployLog', 'trustPrompt', 'nodeEditDocuments', 'deployedVersions', 'deploymentRows'],
+      ...['deployedStates', 'deployedState', 'stateTexts', 'deployLogDocuments'],
+      ...['liveDeployLog', 'trustPrompt', 'deployedVersions', 'deploymentRows'],
       ...['deploymentsView', 'rollBackFlow', 'rollBackPrompt', 'rollBackPlan', 'rollBackBranch'],
       ...['projectOperations', 'projectDrafts', 'projectFields', 'writeOnlySettings', 'hooks', 'settingsPageFlow'],
       ...['fieldChanges', 'fieldChecks', 'technology'],

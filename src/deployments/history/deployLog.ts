@@ -53,7 +53,6 @@ export interface HookFailure {
 const hookBegins = /^Applying .* hook\b/;
 const hookFails = /\bhook\b.*\b(?:failed|timed out)\b/i;
 
-/** Finds the last failed hook in a log of hooks. */
 export function hookFailure(log: string): HookFailure | undefined {
   const lines = linesOf(log);
   const end = lines.findLastIndex((line) => hookFails.test(line));

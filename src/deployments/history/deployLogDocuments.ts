@@ -56,7 +56,6 @@ export async function showNodeLog(
   await commands.executeCommand('gantry.logs.open' satisfies CommandId, row, startedAt, 'deployment');
 }
 
-/** A running redeploy whose log was opened. */
 interface Followed {
   readonly uri: Uri;
   readonly record: DeployRecord;

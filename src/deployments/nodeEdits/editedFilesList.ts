@@ -17,7 +17,7 @@ import { type CommandId, sourceControlId } from '../../manifest';
 import { placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
 import { projectText } from '../projectText';
 import type { EditedFiles, EditInProject } from './editedFiles';
-import { deployedUri } from './nodeEditDocuments';
+import { deployedUri } from './deployedVersions';
 
 const editedTooltip = () => l10n.t('Edited on the node since the last redeploy');
 

@@ -12,10 +12,9 @@ import { short } from '../commits';
 import type { DeploymentParts } from '../parts';
 import type { ProjectChooser } from '../projectPrompt';
 import type { LocalRepository } from '../repositories/localRepository';
-import type { DeployedVersion } from './deployedVersions';
+import { deletedUri, type DeployedVersion } from './deployedVersions';
 import type { EditedFilesList } from './editedFilesList';
 import { digestOfSide, isTaken, stateAt } from './editFates';
-import { deletedUri } from './nodeEditDocuments';
 import { nodeEditName } from './savePatchPrompt';
 import { planTake, type Side, type TakePlan } from './takeEdit';
 

@@ -24,7 +24,6 @@ export interface EditedFile {
   readonly committed?: LocalState | undefined;
 }
 
-/** An edited file, and whether the deployed commit has it, if that's known. */
 export interface TrackedEdit extends EditedFile {
   readonly isTracked: boolean | undefined;
 }

@@ -51,7 +51,6 @@ export function changedFields(before: ProjectFields, after: ProjectFields): read
   );
 }
 
-/** Whether the user has changed anything that would be sent. */
 export function hasEdits(before: ProjectFields, after: ProjectFields): boolean {
   return changedFields(before, after).length > 0 || editedHooks(before.hooks, after.hooks).length > 0;
 }
@@ -73,7 +72,6 @@ export function rebase(
   return { fields: { ...now, ...Object.fromEntries(values) }, theirs: changedFields(base, now) };
 }
 
-/** Returns the parameters shared by CreateProject and EditProject. */
 export function sentFields(
   fields: ProjectFields,
   before?: ProjectFields,

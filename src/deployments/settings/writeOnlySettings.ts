@@ -20,7 +20,6 @@ const stored = v.object({
   }),
   /** The digest of the key that the platform showed after it was saved. */
   keyHash: v.optional(v.string()),
-  /** The digests of the hooks that were sent last. */
   hooksSent: v.optional(hookDigests),
   /** Those of the hooks that the first node showed last: a platform may replace its files only with an Update. */
   hooksShown: v.optional(hookDigests),

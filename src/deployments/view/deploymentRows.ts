@@ -141,7 +141,6 @@ export function factsOfProject(
   ];
 }
 
-/** A project's row: its context, its branch, and how far it is behind. */
 function projectRow(element: ProjectElement): TreeItem {
   const { place, read, running, namesLayer, isListed, hasClone, results = [] } = element;
   const settings = read.kind === 'read' ? read.project.settings : {};

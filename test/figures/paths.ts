@@ -121,6 +121,8 @@ export const pathRules = {
         'commits',
       ],
       ...['nodesNow', 'pinEvidence', 'gitExtension'],
+      // Only types.
+      'parts',
     ],
   },
   signIn: {

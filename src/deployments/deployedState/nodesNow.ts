@@ -7,7 +7,7 @@ export interface HeadState {
 }
 
 /** What a project's nodes run, and the commit if they all have the same. */
-export type NodesNow =
+type NodesNow =
   | { readonly kind: 'same'; readonly commit: string }
   | { readonly kind: 'unreadable'; readonly why: string; readonly commit?: undefined }
   | { readonly kind: 'differ'; readonly commit?: undefined }

@@ -222,7 +222,7 @@ function timeAndResult(last: DeployRecord): string {
   return last.verdict.kind === 'deployed' ? time : l10n.t('{0}: {1}', time, redeployResultText(last));
 }
 
-export function redeployRow(element: RedeployElement): TreeItem {
+function redeployRow(element: RedeployElement): TreeItem {
   const { record, commit } = element;
   const id = `redeploy ${projectKey(record)} ${record.id}`;
   const severity = severityOf(record.verdict);

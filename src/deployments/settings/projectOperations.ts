@@ -153,7 +153,7 @@ export class ProjectOperations {
     const known =
       shown === undefined || isOlder ? hooks : isAsSent ? (hooks ?? (hooksSent && shown)) : unlessEmpty(shown);
     if (hooks !== undefined && isShown(hooks, shown)) {
-      await writeOnlySettings.hooksSeen(place, hooks);
+      await writeOnlySettings.keepShown(place, {}, hooks);
     }
     return {
       settings,
@@ -263,13 +263,12 @@ export class ProjectOperations {
     const hasNewHooks = sent.hooks !== undefined && !isAlike(sent.hooks, before.hooksShown);
     const onNode = hasNewHooks ? await this.readHooks(place) : undefined;
     const shown = onNode === undefined || onNode instanceof Error ? before.shown : (onNode.scripts ?? before.shown);
-    await writeOnlySettings.keepShown(place, {
+    const known = {
       ...(sent.keyId === undefined ? {} : { keyHash: project.settings.hash }),
       ...(shown === undefined ? {} : { hooksShown: digestsOf(shown) }),
-    });
-    if (sent.hooks !== undefined && isShown(sent.hooks, shown, before)) {
-      await writeOnlySettings.hooksSeen(place, sent.hooks);
-    }
+    };
+    const isSeen = sent.hooks !== undefined && isShown(sent.hooks, shown, before);
+    await writeOnlySettings.keepShown(place, known, isSeen ? sent.hooks : undefined);
     return project;
   }
 

@@ -98,21 +98,19 @@ export class WriteOnlySettingsStore {
     });
   }
 
-  /** Records what the platform shows of the settings that were just saved. */
-  keepShown(place: ProjectPlace, shown: Partial<Pick<KeptSettings, 'keyHash' | 'hooksShown'>>): Promise<void> {
+  /**
+   * Records what is shown of the settings that were just saved.
+   * @param seen hooks that a node shows. They're no longer kept, unless another window has sent others since.
+   */
+  keepShown(
+    place: ProjectPlace,
+    shown: Partial<Pick<KeptSettings, 'keyHash' | 'hooksShown'>>,
+    seen?: Hooks,
+  ): Promise<void> {
     return this.files.change(keyFor(place), async (file) => {
       const kept = await file.read();
-      await (kept && file.write({ ...kept, ...shown }));
-    });
-  }
-
-  /** Forgets hooks that a node shows, unless another window has sent others since. */
-  hooksSeen(place: ProjectPlace, hooks: Hooks): Promise<void> {
-    return this.files.change(keyFor(place), async (file) => {
-      const kept = await file.read();
-      if (kept !== undefined && isDeepStrictEqual(kept.hooksSent, digestsOf(hooks))) {
-        await file.write({ ...kept, hooks: undefined });
-      }
+      const isSeen = seen !== undefined && isDeepStrictEqual(kept?.hooksSent, digestsOf(seen));
+      await (kept && file.write({ ...kept, ...shown, ...(isSeen ? { hooks: undefined } : {}) }));
     });
   }
 

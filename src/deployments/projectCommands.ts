@@ -21,6 +21,7 @@ import { isFolderUnknown, severityOf } from './results';
 import { redeployResultText } from './redeploy/redeployResultText';
 import { withoutSecret } from './repositories/repositoryUrl';
 import { trustButton } from './repositories/trustPrompt';
+import { numberIn } from './settings/projectFields';
 import type { DeploymentsView } from './view/deploymentsView';
 import { nodesNow } from './deployedState/nodesNow';
 
@@ -247,11 +248,6 @@ async function askOptions(
   const questions = ({ node }: Entered) => (node === undefined || node === '' ? [which, delay] : [which]);
   const entered = await askInTurn(l10n.t('Redeploy {0}', projectText(place, environments)), questions);
   return entered && { place, consent: 'chosen', nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
-}
-
-function numberIn(text: string | undefined): number | undefined {
-  const trimmed = text?.trim() ?? '';
-  return trimmed === '' ? undefined : Number(trimmed);
 }
 
 async function chooseProjectAction(place: ProjectPlace, deps: ProjectCommandsDeps): Promise<void> {

@@ -120,7 +120,7 @@ interface Page {
 const [none, on, off] = [l10n.t('none'), l10n.t('on'), l10n.t('off')];
 const trimmed = (answer: string) => answer.trim();
 const isTrue = (answer: string) => answer === 'true';
-const numberIn = (answer: string) => (answer.trim() === '' ? undefined : Number(answer.trim()));
+export const numberIn = (answer = '') => (answer.trim() === '' ? undefined : Number(answer.trim()));
 const optionalText = (): Asking => ({ kind: 'text', mayBeEmpty: true });
 /** A removed value is sent as an empty string. */
 const unlessEmpty =

@@ -52,8 +52,8 @@ export class NodeEditsAtRisk {
       (edit) => nodeId === undefined || edit.nodeId === undefined || edit.nodeId === nodeId,
     );
     const looked = await Promise.all(noted.map((edit) => this.look(project, edit, readDeployed)));
-    await this.nodeEditLog.forget(looked.flatMap((seen) => (seen.kind === 'gone' ? [seen.edit] : [])));
-    return looked.flatMap((seen) => (seen.kind === 'edited' ? [seen.file] : []));
+    await this.nodeEditLog.forget(looked.flatMap(({ edit, file }) => (file === undefined ? [edit] : [])));
+    return looked.flatMap(({ file }) => file ?? []);
   }
 
   /** Finds out which files the deployed commit has. Reads the index of a clone if no local repository knows the commit. */
@@ -127,20 +127,23 @@ export class NodeEditsAtRisk {
     return path.slice(folder.length + 1);
   }
 
-  private async look(project: ProjectPlace, noted: NodeEdit, readDeployed: ReadDeployed): Promise<Seen> {
+  /** Returns no file if the edit is gone. */
+  private async look(
+    project: ProjectPlace,
+    noted: NodeEdit,
+    readDeployed: ReadDeployed,
+  ): Promise<{ readonly edit: NodeEdit; readonly file?: EditedFile }> {
     const path = this.pathIn(project, noted);
     const place = placeOfEdit(noted);
     if (noted.what === 'unpacked') {
       const now = await this.folderAt(place);
-      return now.kind === 'absent'
-        ? { kind: 'gone', edit: noted }
-        : { kind: 'edited', file: { edit: noted, place, path, now } };
+      return { edit: noted, ...(now.kind === 'absent' ? {} : { file: { edit: noted, place, path, now } }) };
     }
     const [now, committed] = await Promise.all([this.nowAt(place, noted), readDeployed?.(path)]);
     const edit = await this.learned(noted, committed);
     return isOver(edit, now, committed)
-      ? { kind: 'gone', edit }
-      : { kind: 'edited', file: { edit, place, path, now: await this.uncut(place, now), committed } };
+      ? { edit }
+      : { edit, file: { edit, place, path, now: await this.uncut(place, now), committed } };
   }
 
   /** The beginning of a long text, which some platforms return, must not get into a patch or a local clone. */
@@ -195,8 +198,6 @@ export class NodeEditsAtRisk {
     return { ...edit, before: committed.text };
   }
 }
-
-type Seen = { readonly kind: 'gone'; readonly edit: NodeEdit } | { readonly kind: 'edited'; readonly file: EditedFile };
 
 /** Whether the edit is gone, so that a deployment has nothing to undo. */
 function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {

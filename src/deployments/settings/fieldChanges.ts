@@ -59,17 +59,13 @@ export function hasEdits(before: ProjectFields, after: ProjectFields): boolean {
  * Applies the user's changes to the platform's current values, one by one, also of the hooks.
  * @param base the values that the user saw
  */
-export function rebase(
-  base: ProjectFields,
-  changed: ProjectFields,
-  now: ProjectFields,
-): { readonly fields: ProjectFields; readonly theirs: readonly FieldName[] } {
+export function rebase(base: ProjectFields, changed: ProjectFields, now: ProjectFields): ProjectFields {
   const mine = changedFields(base, changed);
   const values = fieldOrder.map((name) => {
     const { rebased } = projectFields[name];
     return [name, rebased ? rebased(base, changed, now) : (mine.includes(name) ? changed : now)[name]] as const;
   });
-  return { fields: { ...now, ...Object.fromEntries(values) }, theirs: changedFields(base, now) };
+  return { ...now, ...Object.fromEntries(values) };
 }
 
 export function sentFields(

@@ -235,7 +235,7 @@ function isStoredAlike(one: ProjectDraft, other: ProjectDraft): boolean {
  * @param before the settings that both windows started from
  */
 function merged(theirs: ProjectDraft, mine: ProjectDraft, before: ProjectFields): ProjectDraft {
-  const { fields } = rebase(before, theirs.fields, mine.fields);
+  const fields = rebase(before, theirs.fields, mine.fields);
   const hasPassword = (fields.password ?? '') !== '';
   return { ...theirs, fields, lacksPassword: !hasPassword && theirs.lacksPassword };
 }

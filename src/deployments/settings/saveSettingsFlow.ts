@@ -54,23 +54,23 @@ export async function checkSettingsChange(
   const current = await currentSettings(place, deps);
   const now = fieldsNow(current, base);
   const rebased = rebase(base, fields, now);
-  ensureHooksAreSent(current, rebased.fields);
+  ensureHooksAreSent(current, rebased);
   // Hooks that were never known here aren't a change, but they may be in the way of one.
   const areHooksNews = base.hooks !== undefined || hooksInTheWay({ base, fields }, now).length > 0;
   // If both made the same change, there is nothing to decide.
-  const theirs = rebased.theirs.filter(
+  const theirs = changedFields(base, now).filter(
     (name) => changedFields(fields, now).includes(name) && (name !== 'hooks' || areHooksNews),
   );
   if (theirs.length > 0 && !(await takeOver({ base, fields }, now, theirs))) {
     return undefined;
   }
-  const change = { place, base: now, fields: rebased.fields };
+  const change = { place, base: now, fields: rebased };
   await ensureBranch(change, deps);
-  const isEdited = hasEdits(now, rebased.fields);
+  const isEdited = hasEdits(now, rebased);
   return {
     ...change,
     areHooksCompared: current.uncompared === undefined,
-    warnings: current.kept === undefined ? lossesOf(current, rebased.fields) : [],
+    warnings: current.kept === undefined ? lossesOf(current, rebased) : [],
     resent: isEdited ? resentLines(change, current) : [],
     leftOut: isEdited ? leftOutLines(change, current) : [],
     resentHooks: resentHooksOf(change),

@@ -140,7 +140,7 @@ export class SettingsPages {
       const answered = names.reduce((soFar, one) => fieldsFromAnswers(one, soFar, entered), fields);
       // The others may have changed meanwhile, in the editor of a hook or in another window.
       const now = this.deps.drafts.find(id)?.fields ?? fields;
-      this.deps.drafts.change(id, rebase(fields, answered, now).fields);
+      this.deps.drafts.change(id, rebase(fields, answered, now));
       if (names.includes('password')) {
         this.deps.drafts.passwordEntered(id);
       }

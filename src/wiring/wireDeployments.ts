@@ -28,6 +28,7 @@ import { nodeEditCommands, type NodeEditCommandsDeps } from '../deployments/node
 import type { NodeEditKind } from '../deployments/nodeEdits/nodeEdit';
 import { NodeEditLog } from '../deployments/nodeEdits/nodeEditLog';
 import { type PollInterval, defaultPollInterval } from '../deployments/redeploy/watchLostUpdate';
+import type { DeploymentParts } from '../deployments/parts';
 import { HookDocuments, showHookDrafts } from '../deployments/settings/hookDocuments';
 import { KnownProjects, Projects } from '../deployments/projects';
 import { LocalRepositories } from '../deployments/repositories/localRepositories';
@@ -97,13 +98,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   );
   const edits = new NodeEditsAtRisk(nodeEditLog, known, containers, listings);
   const deployedStates = new DeployedStates({
-    projects,
-    history,
-    repositories,
-    redeploys,
-    inspector,
-    edits,
-    nodeEditLog,
+    ...{ projects, history, repositories, redeploys, inspector, edits, nodeEditLog },
   });
   const versions = new DeployedVersions(finder, inspector, repositories, nodeEditLog);
   const onDidChangeProjects = [projects.onDidChange, deployedStates.onDidChange];
@@ -112,41 +107,27 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const list = new EditedFilesList(edited, environments);
   const drafts = new ProjectDrafts(join(deps.storageFolder, 'drafts'), report);
   const findDeployedCommits = findCommits(known, repositories);
-  const view = new DeploymentsView({
-    accounts,
-    environments,
-    projects,
-    redeploys,
-    history,
-    deployedStates,
-    repositories,
-    drafts,
-    findDeployedCommits,
-  });
-  const chooser = new ProjectChooser({ finder, repositories, view, environments, accounts });
-  const wedgedClones = new WedgedClones({ containers, known, pins, queue: deps.turns, writeOver: deps.writeOver });
-  const plans = new RedeployPlans({ projects, inspector, history, repositories, edits, wedgedClones, environments });
-  const flow = new RedeployFlow({
-    ...{ plans, projects, redeploys, lock, repositories, environments, inspector, known, wedgedClones },
-  });
-  const documents = new DeployDocuments({
-    ...{ history, redeploys, logs, inspector, containers, environments, findDeployedCommits },
-  });
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
   const nodeHooks = new NodeHooks(containers, environments, inspector);
   const work = new ProjectOperations({
     ...{ containers, projects, known, writeOnlySettings, nodeHooks, history, nodeEditLog },
   });
-  const hooks = new HookDocuments(drafts);
-  const shared = { accounts, environments, projects, history, repositories, chooser, view, flow, finder };
-  const editing = {
-    ...shared,
-    ...{ drafts, work, writeOnlySettings, nodeHooks, lock, inspector, known, pins, texts: deps.texts },
+  const parts: DeploymentParts = {
+    ...{ accounts, environments, containers, listings, texts: deps.texts, projects, finder, lock, inspector, logs },
+    ...{ deployedStates, history, findDeployedCommits, redeploys, repositories, nodeEditLog, edits, versions },
+    ...{ drafts, work, writeOnlySettings, nodeHooks },
   };
+  const view = new DeploymentsView(parts);
+  const chooser = new ProjectChooser({ ...parts, view });
+  const wedgedClones = new WedgedClones({ containers, known, pins, queue: deps.turns, writeOver: deps.writeOver });
+  const plans = new RedeployPlans({ ...parts, wedgedClones });
+  const flow = new RedeployFlow({ ...parts, plans, known, wedgedClones });
+  const documents = new DeployDocuments(parts);
+  const hooks = new HookDocuments(drafts);
   const commands = {
-    ...projectCommands({ ...shared, deployedStates, redeploys, findDeployedCommits }),
-    ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),
-    ...nodeEditCommands({ ...deps, versions, nodeEditLog, chooser, edits, list }),
+    ...projectCommands({ ...parts, chooser, view, flow }),
+    ...projectSettingCommands({ ...parts, chooser, flow, known, pins, pages: new SettingsPages(parts) }),
+    ...nodeEditCommands({ ...parts, chooser, list, targetsOf: deps.targetsOf }),
   };
   const disposables = [
     ...[projects, history, repositories, redeploys, nodeEditLog, deployedStates, view, documents, drafts, hooks],
@@ -166,7 +147,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     ...[projects, deployedStates].map(({ onDidChange }) =>
       onDidChange(() => void setContextKey('gantry.pinnedProjects', projects.isAnyPinned ? 'some' : 'none')),
     ),
-    showProjectInStatusBar({ accounts, finder, repositories, redeploys, deployedStates, projects, environments }),
+    showProjectInStatusBar(parts),
   ];
   return {
     commands,
@@ -178,8 +159,8 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       showRow({ tree: deps.tree, id: 'gantry.deployments' }, () => view.rowOf(project)),
     ...{ view, hooks, deployLogs: documents, textsBeforeEdits: new NodeEditDocuments(nodeEditLog, versions) },
     isDeployed: (folder: FilePlace) => folders.has(folder),
-    forTools: projectsForTools({ finder, projects, deployedStates, redeploys, flow, environments }),
-    redeployTask: redeployAsTask({ finder, lock, flow, environments }),
+    forTools: projectsForTools({ ...parts, flow }),
+    redeployTask: redeployAsTask({ ...parts, flow }),
     /** The projects that were used here. Sends no request. */
     knownProjects: (): readonly ProjectPlace[] => finder.named({}),
     /** Records a file saved through Gantry, because its node now differs from the deployed commit. */
@@ -189,35 +170,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     noteChanges: async (changes: readonly FileChange[]): Promise<void> => {
       await Promise.all(changes.map((change) => nodeEditLog.note(...noted(change))));
     },
-    parts: {
-      known,
-      pins,
-      projects,
-      redeploys,
-      lock,
-      pace,
-      history,
-      repositories,
-      deployedStates,
-      nodeEditLog,
-      edits,
-      edited,
-      editedFilesList: list,
-      versions,
-      finder,
-      inspector,
-      logs,
-      view,
-      plans,
-      flow,
-      wedgedClones,
-      writeOnlySettings,
-      nodeHooks,
-      work,
-      drafts,
-      texts: deps.texts,
-      environments,
-    },
+    parts: { ...parts, known, pins, pace, edited, editedFilesList: list, view, plans, flow, wedgedClones },
     /** Resolves when all drafts are on disk, before the window closes. */
     settled: () => drafts.settled(),
     /** Deletes everything stored for an account that was signed out. */

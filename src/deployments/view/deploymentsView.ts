@@ -1,36 +1,23 @@
 import { redeployMessage } from '../redeploy/redeployResultText';
 import { window } from 'vscode';
-import type { Account, Accounts } from '../../accounts/accounts';
+import type { Account } from '../../accounts/accounts';
 import { type Environment, takesProjects } from '../../containers/environment';
-import type { Environments } from '../../containers/environments';
-import type { FindDeployedCommits } from '../history/deployedCommits';
-import type { DeployHistory } from '../history/deployHistory';
-import type { DeployedStates } from '../deployedState/deployedStates';
-import type { LocalRepositories } from '../repositories/localRepositories';
-import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
+import type { DeploymentParts } from '../parts';
+import { isChanged } from '../settings/projectDrafts';
 import { listedProjects, projectKey, type ProjectPlace } from '../projectPlace';
-import type { Projects } from '../projects';
-import type { Redeploys } from '../redeploy/redeploys';
-import type { DeploymentElement, DeploymentRows, ProjectElement } from './deploymentElement';
-import { deploymentRows, factsOfProject } from './deploymentRows';
+import {
+  type DeploymentElement,
+  type DeploymentRows,
+  deploymentRows,
+  factsOfProject,
+  type ProjectElement,
+} from './deploymentRows';
 import { SharedCalls } from '../../async/sharedCalls';
 import { byKind } from '../../trees/kinds';
 import { mostUnfolded, RowTree } from '../../trees/rowTree';
 import type { AccountElement, SharedRows } from '../../trees/sharedElement';
 import { sharedKinds } from '../../trees/sharedRows';
 import { nodesNow } from '../deployedState/nodesNow';
-
-interface DeploymentsViewDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly projects: Projects;
-  readonly redeploys: Redeploys;
-  readonly history: DeployHistory;
-  readonly deployedStates: DeployedStates;
-  readonly repositories: LocalRepositories;
-  readonly drafts: ProjectDrafts;
-  readonly findDeployedCommits: FindDeployedCommits;
-}
 
 type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
 
@@ -40,10 +27,22 @@ export class DeploymentsView extends RowTree<DeploymentElement> {
   private readonly handedOut = new Map<string, ProjectElement>();
   /** The nodes are checked once although a row is made several times meanwhile. */
   private readonly looks = new SharedCalls<unknown>();
-  /** The projects' current elements. */
   private readonly rows = new Map<string, ProjectElement>();
 
-  constructor(private readonly deps: DeploymentsViewDeps) {
+  constructor(
+    private readonly deps: Pick<
+      DeploymentParts,
+      | 'accounts'
+      | 'environments'
+      | 'projects'
+      | 'redeploys'
+      | 'history'
+      | 'deployedStates'
+      | 'repositories'
+      | 'drafts'
+      | 'findDeployedCommits'
+    >,
+  ) {
     super({
       accounts: deps.accounts,
       kinds: byKind<DeploymentRows & SharedRows>({

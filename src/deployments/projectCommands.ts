@@ -1,46 +1,44 @@
 import { commands, env, l10n, QuickPickItemKind, Uri } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
-import type { Environments } from '../containers/environments';
-import type { EnvironmentTitles } from '../containers/locationText';
 import type { CommandId } from '../manifest';
-import { showInformationMessage } from '../ui/notifications';
+import { isCanceled } from '../platform/errors';
+import { showInformationMessage, showWarningMessage } from '../ui/notifications';
+import { withCancelableRead } from '../ui/progress';
 import { askInTurn, type Entered, type Question } from '../ui/prompts';
 import { askChoice, type Choice, type PickRow } from '../ui/quickPick';
 import { formatRelativeTime } from '../ui/relativeTime';
-import { checkDeployed } from './deployedState/checkDeployedFlow';
-import type { DeployedStates } from './deployedState/deployedStates';
-import { deployedChanges } from './history/deployedCommits';
-import type { DeployHistory } from './history/deployHistory';
+import { deployedChanges } from './history/deployHistory';
 import { showDeployLog } from './history/deployLogDocuments';
+import type { DeploymentParts } from './parts';
 import type { ProjectPlace } from './projectPlace';
 import type { ProjectChooser } from './projectPrompt';
-import { stateLabel } from './deployedState/stateTexts';
-import { projectText } from './projectText';
-import type { Projects } from './projects';
+import { checkedText, stateLabel } from './deployedState/stateTexts';
+import { checkingDeployed, projectText } from './projectText';
 import type { RedeployRequest } from './redeploy/plan';
 import type { RedeployFlow } from './redeploy/redeploy';
-import { severityIcons } from './history/redeployRow';
+import { severityIcons } from './view/deploymentRows';
 import type { DeployRecord } from './redeploy/redeployResult';
-import { severityOf } from './results';
+import { isFolderUnknown, severityOf } from './results';
 import { redeployResultText } from './redeploy/redeployResultText';
-import type { Redeploys } from './redeploy/redeploys';
-import type { LocalRepositories } from './repositories/localRepositories';
 import { withoutSecret } from './repositories/repositoryUrl';
 import { trustButton } from './repositories/trustPrompt';
+import { numberIn } from './settings/projectFields';
 import type { DeploymentsView } from './view/deploymentsView';
 import { nodesNow } from './deployedState/nodesNow';
 
-interface ProjectCommandsDeps {
+interface ProjectCommandsDeps extends Pick<
+  DeploymentParts,
+  | 'accounts'
+  | 'environments'
+  | 'projects'
+  | 'history'
+  | 'deployedStates'
+  | 'redeploys'
+  | 'repositories'
+  | 'findDeployedCommits'
+> {
   readonly chooser: ProjectChooser;
   readonly flow: RedeployFlow;
   readonly view: DeploymentsView;
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly projects: Projects;
-  readonly history: DeployHistory;
-  readonly deployedStates: DeployedStates;
-  readonly redeploys: Redeploys;
-  readonly repositories: LocalRepositories;
 }
 
 export function projectCommands(deps: ProjectCommandsDeps) {
@@ -62,11 +60,6 @@ export function projectCommands(deps: ProjectCommandsDeps) {
         await work(last);
       }
     });
-  }
-
-  async function selectFolder(place: ProjectPlace): Promise<void> {
-    await flow.askForFolder(place, await history.last(place));
-    await deployedStates.look(place);
   }
 
   return {
@@ -110,9 +103,7 @@ export function projectCommands(deps: ProjectCommandsDeps) {
       ),
 
     'gantry.project.checkDrift': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to check'), async (place) => {
-        await checkDeployed(place, { ...deps, selectFolder });
-      }),
+      chooser.withProject(received, l10n.t('Select the project to check'), (place) => checkDeployed(place, deps)),
 
     'gantry.project.showLog': (received: unknown) => withRecord(received, showDeployLog),
 
@@ -133,7 +124,9 @@ export function projectCommands(deps: ProjectCommandsDeps) {
       ),
 
     'gantry.project.selectFolder': (received: unknown) =>
-      chooser.withProject(received, l10n.t('Select the project to set the folder for'), selectFolder),
+      chooser.withProject(received, l10n.t('Select the project to set the folder for'), (place) =>
+        selectFolder(place, deps),
+      ),
 
     'gantry.project.checkResult': (received: unknown) =>
       withRecord(received, async (record) => {
@@ -152,11 +145,66 @@ export function projectCommands(deps: ProjectCommandsDeps) {
   };
 }
 
-/** Hands the repository's address to the Git extension, which asks for the folder, and offers to open the clone. */
-async function cloneRepository(
+async function selectFolder(
   place: ProjectPlace,
-  { projects, repositories }: Pick<ProjectCommandsDeps, 'projects' | 'repositories'>,
+  { flow, history, deployedStates }: ProjectCommandsDeps,
 ): Promise<void> {
+  await flow.askForFolder(place, await history.last(place));
+  await deployedStates.look(place);
+}
+
+/** Checks the nodes, and says what they run. Fetching is a separate step, because Git may ask for a password. */
+async function checkDeployed(place: ProjectPlace, deps: ProjectCommandsDeps): Promise<void> {
+  const { deployedStates, projects, repositories } = deps;
+  await withCancelableRead(checkingDeployed(), () => deployedStates.lookAnew(place));
+  const { url, branch = '' } = projects.last(place)?.settings ?? {};
+  const isOpen = repositories.withAddress(url) !== undefined;
+  const isLost = deployedStates.last(place)?.some(isFolderUnknown) === true;
+  const [fetch, select] = [l10n.t('Fetch'), l10n.t('Select Project Folder…')];
+  const chosen = await tell(place, deps, [...(isLost ? [select] : []), ...(isOpen ? [fetch] : [])]);
+  if (chosen === select) {
+    await selectFolder(place, deps);
+  } else if (chosen === fetch && (await tryToFetch(place, projects.branchBefore(place) ?? branch, deps))) {
+    await tell(place, deps, []);
+  }
+}
+
+async function tryToFetch(
+  place: ProjectPlace,
+  branch: string,
+  { deployedStates, environments }: ProjectCommandsDeps,
+): Promise<boolean> {
+  try {
+    await withCancelableRead(l10n.t('Fetching {0}', branch), () => deployedStates.fetch(place));
+    return true;
+  } catch (error) {
+    if (isCanceled(error)) {
+      throw error;
+    }
+    const output = l10n.t('Show Git Output');
+    const text = l10n.t(
+      "Couldn't fetch {1} for {0}, so newer commits may exist.",
+      projectText(place, environments),
+      branch,
+    );
+    if ((await showWarningMessage(text, output)) === output) {
+      await commands.executeCommand('git.showOutput');
+    }
+    return false;
+  }
+}
+
+function tell(
+  place: ProjectPlace,
+  { deployedStates, environments }: ProjectCommandsDeps,
+  buttons: readonly string[],
+): Thenable<string | undefined> {
+  const [nodes, results] = [deployedStates.lastNodes(place), deployedStates.last(place) ?? []];
+  return showInformationMessage(checkedText(projectText(place, environments), nodes, results), ...buttons);
+}
+
+/** Hands the repository's address to the Git extension, which asks for the folder, and offers to open the clone. */
+async function cloneRepository(place: ProjectPlace, { projects, repositories }: ProjectCommandsDeps): Promise<void> {
   const { settings } = await projects.lastOrRead(place);
   await repositories.ready;
   if (settings.type !== 'GIT' || settings.url === undefined) {
@@ -175,10 +223,9 @@ async function cloneRepository(
   }
 }
 
-/** Asks for the nodes and the delay between them. */
 async function askOptions(
   place: ProjectPlace,
-  { accounts, environments }: Pick<ProjectCommandsDeps, 'accounts' | 'environments'>,
+  { accounts, environments }: ProjectCommandsDeps,
 ): Promise<RedeployRequest | undefined> {
   const account = accounts.find(place.account);
   const nodes = (account && (await environments.findLayer(account, place)))?.layer.nodes ?? [];
@@ -203,21 +250,7 @@ async function askOptions(
   return entered && { place, consent: 'chosen', nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
 }
 
-function numberIn(text: string | undefined): number | undefined {
-  const trimmed = text?.trim() ?? '';
-  return trimmed === '' ? undefined : Number(trimmed);
-}
-
-interface ProjectMenuDeps {
-  readonly projects: Projects;
-  readonly history: DeployHistory;
-  readonly deployedStates: DeployedStates;
-  readonly environments: EnvironmentTitles;
-  readonly repositories: LocalRepositories;
-}
-
-/** Lets the person choose what to do with a project. */
-async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenuDeps): Promise<void> {
+async function chooseProjectAction(place: ProjectPlace, deps: ProjectCommandsDeps): Promise<void> {
   const name = projectText(place, deps.environments);
   const run = (command: CommandId) => async () => {
     await commands.executeCommand(command, place);
@@ -261,15 +294,13 @@ async function chooseProjectAction(place: ProjectPlace, deps: ProjectMenuDeps): 
 async function chooseFromHistory(
   place: ProjectPlace,
   records: readonly DeployRecord[],
-  { projects, repositories, environments }: ProjectMenuDeps,
+  { findDeployedCommits, environments }: ProjectCommandsDeps,
 ): Promise<void> {
-  const settings = projects.last(place)?.settings;
-  const hashes = records.flatMap(({ nodes }) => nodesNow(nodes).commit ?? []);
-  const found = await repositories.withAddress(settings?.url)?.find(hashes, settings ?? {});
+  const commits = await findDeployedCommits(place, records);
   const choices = records.map((record) => ({
     label: redeployResultText(record),
     icon: severityIcons[severityOf(record.verdict)].id,
-    description: [found?.get(nodesNow(record.nodes).commit ?? '')?.subject, formatRelativeTime(record.startedAt)]
+    description: [commits.get(nodesNow(record.nodes).commit ?? '')?.subject, formatRelativeTime(record.startedAt)]
       .filter((part) => part !== undefined)
       .join(' · '),
     value: record,

@@ -17,16 +17,14 @@ export function fitsWords(place: ProjectPlace, words: ProjectWords): boolean {
   return keys.every((key) => words[key] === undefined || words[key] === place[key]);
 }
 
-interface ProjectFinderDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly projects: Projects;
-  readonly known: KnownProjects;
-}
-
 /** Finds the project that a file, a repository or a caller's words belong to. */
 export class ProjectFinder {
-  constructor(private readonly deps: ProjectFinderDeps) {}
+  constructor(
+    private readonly signedIn: Accounts,
+    private readonly environments: Environments,
+    private readonly projects: Projects,
+    private readonly known: KnownProjects,
+  ) {}
 
   /** The known projects that deploy one of these repositories. Sends no request. */
   deploying(repositories: readonly LocalRepository[]): readonly KnownProject[] {
@@ -47,29 +45,26 @@ export class ProjectFinder {
     return this.usable.some((project) => isInLayer(place, project) && project.folder === undefined);
   }
 
-  /** Returns the known projects that match these values, for example from a task. */
   named(words: ProjectWords): readonly KnownProject[] {
     return this.usable.filter((project) => fitsWords(project, words));
   }
 
   /** Returns the signed-in accounts' slugs, as tasks and URIs use them. */
   async accounts(): Promise<readonly string[]> {
-    await this.deps.accounts.loaded;
-    return this.deps.accounts.list.map(({ slug }) => slug);
+    await this.signedIn.loaded;
+    return this.signedIn.list.map(({ slug }) => slug);
   }
 
-  /** Returns all projects of all accounts, and the errors of accounts that couldn't be read. */
   async all(): Promise<{ readonly places: readonly ProjectPlace[]; readonly failures: AllEnvironments['failures'] }> {
-    const { accounts, environments, projects } = this.deps;
-    await accounts.demandRead();
-    const { environments: listed, failures } = await allEnvironments(accounts, environments);
-    const places = [...listed.flatMap((environment) => projects.of(environment)), ...this.usable];
+    await this.signedIn.demandRead();
+    const { environments, failures } = await allEnvironments(this.signedIn, this.environments);
+    const places = [...environments.flatMap((environment) => this.projects.of(environment)), ...this.usable];
     return { places: [...new Map(places.map((place) => [projectKey(place), place])).values()], failures };
   }
 
   /** The known projects of signed-in accounts. */
   private get usable(): readonly KnownProject[] {
-    return this.deps.known.all.filter(({ account }) => this.deps.accounts.find(account) !== undefined);
+    return this.known.all.filter(({ account }) => this.signedIn.find(account) !== undefined);
   }
 }
 

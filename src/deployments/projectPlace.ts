@@ -23,22 +23,18 @@ export function placeOfProject({ account, environment, layer, context }: Project
   return { account, environment, layer, context };
 }
 
-/** Returns a unique string for a project, for comparing and as a key. */
 export function projectKey({ account, environment, layer, context }: ProjectPlace): string {
   return [account, environment, layer, context].join('/');
 }
 
-/** The parameters that say which project an operation is for. */
 export function projectAddress({ environment, layer, context }: ProjectPlace) {
   return { envName: environment, nodeGroup: layer, context };
 }
 
-/** Returns a place in a container that the project is deployed to. */
 export function placeOn(project: ProjectPlace, target: Target, path: string): FilePlace {
   return { kind: 'file', account: project.account, environment: project.environment, target, path };
 }
 
-/** Returns the projects in the platform's list of environments. */
 export function listedProjects({ account, name, layers }: Environment): readonly ProjectPlace[] {
   return layers.flatMap(({ id, contexts }) =>
     contexts.map((context) => ({ account, environment: name, layer: id, context })),
@@ -48,7 +44,6 @@ export function listedProjects({ account, name, layers }: Environment): readonly
 /** Where stacks keep their contexts. It's undocumented, so the clone's own files must confirm the folder. */
 const webroots = ['/var/www/webroot', '/home/jelastic'] as const;
 
-/** Whether a project can be deployed to this path. */
 export function mayBeDeployedTo(path: string): boolean {
   return webroots.some((webroot) => path.startsWith(`${webroot}/`));
 }

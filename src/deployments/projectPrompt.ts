@@ -1,11 +1,9 @@
 import { ExpectedError } from '../ui/expectedError';
-import type { Accounts } from '../accounts/accounts';
 import type { OperationName } from '../platform/contract';
-import type { EnvironmentTitles } from '../containers/locationText';
 import * as v from 'valibot';
 import { l10n, Uri } from 'vscode';
-import type { LocalRepositories } from './repositories/localRepositories';
-import { projectsOpenHere, type ProjectFinder } from './projectFinder';
+import type { DeploymentParts } from './parts';
+import { projectsOpenHere } from './projectFinder';
 import { projectKey, type ProjectPlace } from './projectPlace';
 import type { DeploymentsView } from './view/deploymentsView';
 import { failureText } from '../ui/failureMessages';
@@ -19,7 +17,6 @@ const words = v.object({
 });
 const sourceControl = v.object({ rootUri: v.custom<Uri>((value) => value instanceof Uri) });
 
-/** The projects that a question offers. */
 interface ProjectLimit {
   readonly isOffered: (place: ProjectPlace) => boolean;
   /** What to say if there are none. */
@@ -37,12 +34,8 @@ const anyProject: ProjectLimit = {
 /** Determines a command's project: from its row, from what is open, or by asking. */
 export class ProjectChooser {
   constructor(
-    private readonly deps: {
-      readonly finder: ProjectFinder;
-      readonly repositories: LocalRepositories;
+    private readonly deps: Pick<DeploymentParts, 'finder' | 'repositories' | 'environments' | 'accounts'> & {
       readonly view: DeploymentsView;
-      readonly environments: EnvironmentTitles;
-      readonly accounts: Pick<Accounts, 'find'>;
     },
   ) {}
 
@@ -80,7 +73,6 @@ export class ProjectChooser {
       : this.among(await this.suggested(received), question, limit);
   }
 
-  /** Returns the projects that match what is open. */
   private async suggested(received: unknown): Promise<readonly ProjectPlace[]> {
     const { finder, repositories } = this.deps;
     await repositories.ready;
@@ -106,7 +98,8 @@ export class ProjectChooser {
     const first = new Set(suggested.map(projectKey));
     const others = places.filter((place) => isOffered(place) && !first.has(projectKey(place)));
     if (suggested.length === 0 && others.length === 0) {
-      throw firstOf(failures.map(({ error }) => error)) ?? new ExpectedError(none);
+      const [failure] = failures;
+      throw failure?.error instanceof Error ? failure.error : new ExpectedError(none);
     }
     this.ensureOffered([...suggested, ...others], needs);
     const shown = others.map((place) => this.choiceOf(place));
@@ -119,7 +112,7 @@ export class ProjectChooser {
   }
 
   /** Fails if none of the projects' accounts may do what's needed. */
-  private ensureOffered(places: readonly ProjectPlace[], needs: readonly OperationName[]): void {
+  ensureOffered(places: readonly ProjectPlace[], needs: readonly OperationName[]): void {
     const { accounts, environments } = this.deps;
     const lacked = places.flatMap((place) => {
       const account = accounts.find(place.account);
@@ -138,10 +131,6 @@ export class ProjectChooser {
     const title = this.deps.environments.titleOf(place);
     return { label: place.context, description: `${title} · ${place.layer}`, value: place };
   }
-}
-
-function firstOf([failure]: readonly unknown[]): Error | undefined {
-  return failure instanceof Error ? failure : undefined;
 }
 
 function failureItem(error: unknown): PickRow {

@@ -1,28 +1,19 @@
-import type { Environments } from '../containers/environments';
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
-import type { Accounts } from '../accounts/accounts';
 import type { CommandId } from '../manifest';
 import { stateLabel, stateText } from './deployedState/stateTexts';
 import { gitIsOff, projectText } from './projectText';
 import { isFailed } from './results';
-import type { DeployedStates } from './deployedState/deployedStates';
-import type { KnownProject, Projects } from './projects';
-import { projectsOpenHere, type ProjectFinder } from './projectFinder';
-import type { LocalRepositories } from './repositories/localRepositories';
+import type { DeploymentParts } from './parts';
+import type { KnownProject } from './projects';
+import { projectsOpenHere } from './projectFinder';
 import { projectKey } from './projectPlace';
 import { appendPlain } from '../ui/plainText';
-import type { Redeploys } from './redeploy/redeploys';
 import { withIcon } from '../ui/escapeMarkup';
 
-interface ProjectStatusBarDeps {
-  readonly accounts: Accounts;
-  readonly finder: ProjectFinder;
-  readonly repositories: LocalRepositories;
-  readonly redeploys: Redeploys;
-  readonly deployedStates: DeployedStates;
-  readonly projects: Projects;
-  readonly environments: Pick<Environments, 'titleOf' | 'onDidList'>;
-}
+type ProjectStatusBarDeps = Pick<
+  DeploymentParts,
+  'accounts' | 'finder' | 'repositories' | 'redeploys' | 'deployedStates' | 'projects' | 'environments'
+>;
 
 /** Shows the open files' project and how far it is behind its branch. A click offers what can be done with it. */
 export function showProjectInStatusBar(deps: ProjectStatusBarDeps): Disposable {

@@ -13,7 +13,7 @@ export function projectText(
   return l10n.t('{0} on {1}', context, titles.titleOf({ account, environment }));
 }
 
-export function kindWord({ type }: ProjectSettings): string {
+export function kindWord({ type }: Pick<ProjectSettings, 'type'>): string {
   return type === undefined ? l10n.t('unknown') : { GIT: 'Git', SVN: 'Subversion' }[type];
 }
 
@@ -35,7 +35,6 @@ export function conflictWords({ autoResolveConflict }: Pick<ProjectSettings, 'au
     : l10n.t('stop the redeploy (keeps edits on the nodes)');
 }
 
-/** Says what Gantry can't check without the Git extension. */
 export const unpushedUnchecked = (): string => l10n.t("Unpushed commits aren't checked");
 
 export const replacedFolder = (): string => l10n.t('The folder will be replaced with a fresh clone.');
@@ -59,12 +58,10 @@ export function gitIsOff(state: GitExtensionState): string {
   }
 }
 
-/** Says that a redeploy of a pinned project doesn't deploy newer commits. */
 export function pinnedWords(commit: string): string {
   return l10n.t("The project is pinned to {0}, so newer commits aren't deployed.", short(commit));
 }
 
-/** How far a commit is behind its branch. */
 export function commitsBehind(commits: number, branch: string): string {
   return commits === 1
     ? l10n.t('1 commit behind {0}', branch)

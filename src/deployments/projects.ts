@@ -33,7 +33,6 @@ export class Projects implements Disposable {
   /** The keys of projects to read again when they're needed next, although their last state is known. */
   private readonly outdated = new Set<string>();
   private readonly changed = new EventEmitter<ProjectPlace>();
-  /** Fires when a project is added or changes. */
   readonly onDidChange = this.changed.event;
 
   constructor(
@@ -65,7 +64,6 @@ export class Projects implements Disposable {
     return rolledBack?.to === branch ? rolledBack?.from : undefined;
   }
 
-  /** Whether any project was pinned to a commit when it was last read. */
   get isAnyPinned(): boolean {
     return [...this.latest.values()].some(({ settings }) => pinnedCommit(settings) !== undefined);
   }
@@ -76,7 +74,6 @@ export class Projects implements Disposable {
     return last ?? this.read(place, options);
   }
 
-  /** Makes projects be read again when they're needed next. */
   refresh(): void {
     for (const key of this.latest.keys()) {
       this.outdated.add(key);
@@ -164,14 +161,7 @@ export type KnownProject = v.InferOutput<typeof knownProject>;
 
 const knownProjects = v.fallback(v.array(knownProject), []);
 
-interface ParsedProjects {
-  readonly stored: unknown;
-  readonly all: readonly KnownProject[];
-  readonly byKey: ReadonlyMap<string, KnownProject>;
-  readonly byEnvironment: ReadonlyMap<string, readonly KnownProject[]>;
-}
-
-function parsedProjects(stored: unknown): ParsedProjects {
+function parsedProjects(stored: unknown) {
   const all = v.parse(knownProjects, stored);
   const byEnvironment = new Map<string, KnownProject[]>();
   for (const project of all) {
@@ -186,7 +176,7 @@ function parsedProjects(stored: unknown): ParsedProjects {
  * entered would be lost.
  */
 export class KnownProjects {
-  private parsed: ParsedProjects | undefined;
+  private parsed: ReturnType<typeof parsedProjects> | undefined;
 
   constructor(private readonly state: Pick<Memento, 'get' | 'update'>) {}
 
@@ -213,7 +203,6 @@ export class KnownProjects {
     return folder !== undefined && isFolderUnconfirmed !== true;
   }
 
-  /** Updates the given fields and keeps the others. */
   async remember(place: ProjectPlace, found: Partial<Omit<KnownProject, keyof ProjectPlace>> = {}): Promise<void> {
     const before = this.find(place);
     const after = { ...before, ...found, ...placeOfProject(place) };
@@ -239,7 +228,7 @@ export class KnownProjects {
   }
 
   /** Parses again only if the memory has changed, here or in another window: with many projects, that takes a while. */
-  private read(): ParsedProjects {
+  private read() {
     const stored: unknown = this.state.get(knownProjectsKey);
     if (this.parsed === undefined || this.parsed.stored !== stored) {
       this.parsed = parsedProjects(stored);

@@ -1,33 +1,20 @@
 import { l10n } from 'vscode';
-import type { EnvironmentTitles } from '../containers/locationText';
 import { ensureNoneMissed } from '../containers/namedContainer';
 import { Canceled } from '../platform/errors';
 import { ExpectedError } from '../ui/expectedError';
-import type { DeployedStates } from './deployedState/deployedStates';
-import { fitsWords, type ProjectFinder, type ProjectWords } from './projectFinder';
+import type { DeploymentParts } from './parts';
+import { fitsWords, type ProjectWords } from './projectFinder';
 import { placeOfProject, type ProjectPlace } from './projectPlace';
-import type { Projects } from './projects';
 import { severityOf } from './results';
 import { stateText } from './deployedState/stateTexts';
 import type { RedeployFlow } from './redeploy/redeploy';
 import { decideForTool, outlookOf } from './redeploy/ask';
-import type { DeployRecord, NodeChange } from './redeploy/redeployResult';
+import type { NodeChange } from './redeploy/redeployResult';
 import { redeployMessage } from './redeploy/redeployResultText';
-import type { Redeploys } from './redeploy/redeploys';
 import { withoutSecret } from './repositories/repositoryUrl';
-
-interface ProjectsForToolsDeps {
-  readonly finder: ProjectFinder;
-  readonly projects: Projects;
-  readonly deployedStates: DeployedStates;
-  readonly redeploys: Redeploys;
-  readonly flow: RedeployFlow;
-  readonly environments: EnvironmentTitles;
-}
 
 const outcomes = { success: 'deployed', warning: 'unverified', error: 'failed' } as const;
 
-/** What the tools for language models do with projects. */
 export function projectsForTools({
   finder,
   projects,
@@ -35,13 +22,19 @@ export function projectsForTools({
   redeploys,
   flow,
   environments,
-}: ProjectsForToolsDeps) {
+}: Pick<DeploymentParts, 'finder' | 'projects' | 'deployedStates' | 'redeploys' | 'environments'> & {
+  readonly flow: RedeployFlow;
+}) {
   const list = async (words: ProjectWords) => {
     const { places, failures } = await finder.all();
     const found = places.filter((place) => fitsWords(place, words)).map(placeOfProject);
     ensureNoneMissed(words.account, found, failures);
     if (found.length === 0) {
-      throw missing(places);
+      throw new ExpectedError(
+        places.length === 0
+          ? l10n.t('No environment has a project.')
+          : l10n.t("That project doesn't exist. These exist: {0}", namesOf(places)),
+      );
     }
     return found;
   };
@@ -49,10 +42,7 @@ export function projectsForTools({
     const [place, ...others] = await list(words);
     if (place === undefined || others.length > 0) {
       throw new ExpectedError(
-        l10n.t(
-          'Several projects match. Specify one: {0}',
-          namesOf([...(place === undefined ? [] : [place]), ...others]),
-        ),
+        l10n.t('Several projects match. Specify one: {0}', namesOf([place ?? [], others].flat())),
       );
     }
     return place;
@@ -83,8 +73,11 @@ export function projectsForTools({
       }
       const ended = await flow.perform({ place, consent: 'byTool' }, (plan) => decideForTool(plan, options), options);
       switch (ended.kind) {
-        case 'ended':
-          return { outcome: outcomes[severityOf(ended.record.verdict)], lines: linesOf(ended.record, environments) };
+        case 'ended': {
+          const { record } = ended;
+          const lines = [redeployMessage(record, environments), ...record.nodes.map(nodeLine)];
+          return { outcome: outcomes[severityOf(record.verdict)], lines };
+        }
         case 'joined':
           throw new ExpectedError(
             l10n.t('Another redeploy of {0} started first. Check the deployed commit.', place.context),
@@ -99,24 +92,11 @@ export function projectsForTools({
   };
 }
 
-function linesOf(record: DeployRecord, titles: EnvironmentTitles): readonly string[] {
-  return [redeployMessage(record, titles), ...record.nodes.map(nodeLine)];
-}
-
 function nodeLine({ name, nodeId, before, after, unreadable }: NodeChange): string {
   const now = unreadable ?? after ?? l10n.t('no commit');
   return `${name} (${nodeId ?? '-'}): ${before === undefined || before === after ? now : `${before} → ${now}`}`;
 }
 
-function missing(places: readonly ProjectPlace[]): ExpectedError {
-  return new ExpectedError(
-    places.length === 0
-      ? l10n.t('No environment has a project.')
-      : l10n.t("That project doesn't exist. These exist: {0}", namesOf(places)),
-  );
-}
-
-/** The most projects that an error names. */
 const mostNamed = 50;
 
 function namesOf(places: readonly ProjectPlace[]): string {

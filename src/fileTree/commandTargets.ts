@@ -4,7 +4,7 @@ import { activeFile } from '../files/tabs';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, isPathWithin, isSameContainer, parentOf, filePlaceOf } from '../containers/place';
 import { uriOf } from '../containers/uris';
-import { clickedRows, selected } from '../trees/rowTreeProvider';
+import { clickedRows, selected } from '../trees/rowTree';
 import type { CommandTarget, SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
 
@@ -18,7 +18,7 @@ type Command = (...received: readonly unknown[]) => Promise<void>;
  */
 export class CommandTargets {
   constructor(
-    private readonly view: Pick<EnvironmentsView, 'find'>,
+    private readonly view: Pick<EnvironmentsView, 'find' | 'targetOf'>,
     private readonly selection: () => readonly SharedElement[],
     private readonly listings: Listings,
   ) {}
@@ -65,9 +65,8 @@ export class CommandTargets {
   }
 
   private async target(received: unknown): Promise<CommandTarget | undefined> {
-    const element = this.view.find(received);
-    if (element !== undefined) {
-      return targetOfRow(element);
+    if (this.view.find(received) !== undefined) {
+      return this.view.targetOf(received);
     }
     const uri = received ?? activeFile();
     return uri instanceof Uri ? this.at(uri) : undefined;
@@ -103,16 +102,4 @@ export function isUnder(place: FilePlace, folder: FilePlace): boolean {
 
 export function isRemovable({ place, isShortcut }: CommandTarget): boolean {
   return place.path !== '/' && isShortcut !== true;
-}
-
-/** What a row of the Environments view stands for. */
-export function targetOfRow(element: SharedElement): CommandTarget | undefined {
-  switch (element.kind) {
-    case 'node':
-      return { place: element.place, isFolder: true };
-    case 'entry':
-      return { place: element.place, isFolder: element.entry.isDir, isShortcut: element.isConfiguration };
-    default:
-      return undefined;
-  }
 }

@@ -6,8 +6,8 @@ import type { CommandTarget, EntryElement, SharedElement } from '../trees/shared
 import { environmentRowMimeType } from '../manifest';
 import { ensureMayPaste, pasteInto } from './clipboardCommands';
 import { moveQuestion } from './fileCommands';
-import { targetOfRow } from './commandTargets';
 import { uriOf } from '../containers/uris';
+import type { EnvironmentsView } from './environmentsView';
 import type { FileTreeDeps } from './fileTreeDeps';
 import { ensureMayUpload, uploadInto } from './transferCommands';
 
@@ -27,7 +27,10 @@ interface DroppedFile {
 
 /** Lets rows be dragged to folders, editors and other views, and files be dropped on folders. */
 export class EnvironmentsDragController {
-  constructor(private readonly drop: (folder: FilePlace, dropped: Dropped) => Promise<void>) {}
+  constructor(
+    private readonly view: Pick<EnvironmentsView, 'targetOf'>,
+    private readonly drop: (folder: FilePlace, dropped: Dropped) => Promise<void>,
+  ) {}
 
   handleDrag(source: readonly SharedElement[], transfer: DataTransfer): void {
     const dragged = source.filter((element) => element.kind === 'entry');
@@ -39,7 +42,7 @@ export class EnvironmentsDragController {
   }
 
   async handleDrop(target: SharedElement | undefined, transfer: DataTransfer): Promise<void> {
-    const onto = target && targetOfRow(target);
+    const onto = this.view.targetOf(target);
     const folder = onto?.isFolder === false ? parentOf(onto.place) : onto?.place;
     const dropped = folder && (await read(transfer));
     if (folder !== undefined && dropped !== undefined) {

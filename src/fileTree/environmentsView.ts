@@ -1,19 +1,25 @@
-import type { TreeItem, TreeView } from 'vscode';
-import type { Account } from '../accounts/accounts';
+import type { TreeView } from 'vscode';
+import type { Account, Accounts } from '../accounts/accounts';
 import { SharedCalls } from '../async/sharedCalls';
 import type { Containers } from '../containers/containers';
 import { type Environment, type Layer, undescribedNode } from '../containers/environment';
+import type { Environments } from '../containers/environments';
+import type { Listings } from '../containers/listings';
 import { listLogs, listNodeLogs } from '../containers/logs/nodeLogs';
 import { type FilePlace, keyOf, parentOf, placeOnLayer, nameOf, type Place } from '../containers/place';
 import type { ServerSideOperations } from '../containers/serverSideOperations';
 import { logFolder } from '../containers/logs/stackLogs';
 import type { FileEntry } from '../platform/wire/fileEntry';
-import { type FolderTreeDeps, FolderTreeProvider, layersOf, nodeElement } from '../trees/folderTreeProvider';
-import { showRow } from '../trees/rowTreeProvider';
-import type { AccountElement, EntryElement, NodeElement, SharedElement, TreeElement } from '../trees/sharedElement';
-import { sharedRow } from '../trees/sharedRows';
+import { folderRows, layersOf, nodeElement } from '../trees/folderRows';
+import { byKind } from '../trees/kinds';
+import { RowTree, showRow } from '../trees/rowTree';
+import type { AccountElement, EntryElement, NodeElement, SharedElement, SharedRows } from '../trees/sharedElement';
+import { sharedKinds } from '../trees/sharedRows';
 
-interface EnvironmentsViewDeps extends FolderTreeDeps {
+interface EnvironmentsViewDeps {
+  readonly accounts: Accounts;
+  readonly environments: Environments;
+  readonly listings: Listings;
   readonly containers: Pick<Containers, 'account'>;
   readonly work: Pick<ServerSideOperations, 'configuration'>;
   /** Whether a folder's files can be compared with what was deployed. */
@@ -21,18 +27,50 @@ interface EnvironmentsViewDeps extends FolderTreeDeps {
 }
 
 /** Shows environments, their layers and nodes, and the files in them. */
-export class EnvironmentsView extends FolderTreeProvider<never> {
-  protected override readonly unfoldsAccounts = false;
+export class EnvironmentsView extends RowTree<SharedElement> {
   /** Requested only once per node, because the list of configuration paths doesn't change. */
   private readonly configuration = new SharedCalls<readonly FileEntry[]>('untilForgotten');
+  private readonly folders: ReturnType<typeof folderRows>;
 
   constructor(private readonly deps: EnvironmentsViewDeps) {
-    super(deps);
-  }
-
-  getTreeItem(element: SharedElement): TreeItem {
-    const { environment }: TreeElement = element;
-    return this.withLacks(element, sharedRow(element, environment && this.accounts.find(environment.account)));
+    const { accounts, environments } = deps;
+    const folders = folderRows(deps);
+    super({
+      accounts,
+      kinds: byKind<SharedRows>({
+        ...sharedKinds,
+        environment: { ...sharedKinds.environment, children: ({ environment }) => layersOf(environment) },
+        layer: {
+          ...sharedKinds.layer,
+          children: ({ environment, layer }) => nodesOf(environment, layer),
+        },
+        node: {
+          ...sharedKinds.node,
+          folder: ({ place }) => place,
+          children: (node) => this.belowNode(node),
+        },
+        logs: {
+          ...sharedKinds.logs,
+          children: async ({ place, node }) =>
+            this.logsBelow({ ...place, path: logFolder }, await listNodeLogs(place, node.type, deps)),
+          // Finds out whether an environment runs by now.
+          retry: () => environments.refresh(),
+        },
+        entry: {
+          ...folders.entry,
+          folder: ({ isLog, place }) => (isLog === true ? undefined : place),
+          children: async (entry) =>
+            entry.isLog === true
+              ? this.logsBelow(entry.place, await listLogs(entry.place, deps))
+              : ((await folders.entry.children?.(entry)) ?? []),
+        },
+      }),
+      ofAccount: (account, under) => this.overview(account, under),
+      unfoldsAccounts: false,
+    });
+    this.folders = folders;
+    const refresh = () => this.refresh();
+    this.follow(environments.onDidChange(refresh), accounts.onDidChangeRights(refresh));
   }
 
   /** Makes the configuration of nodes be requested again when they're shown next. */
@@ -47,8 +85,8 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
     return children.find((child) => child.kind === 'entry' && !child.isConfiguration && child.entry.name === name);
   }
 
-  protected override async ofAccount(account: Account, under?: AccountElement): Promise<SharedElement[]> {
-    const { environments, absences, failures, isUnlisted } = await this.environments.overview(account);
+  private async overview(account: Account, under: AccountElement | undefined): Promise<SharedElement[]> {
+    const { environments, absences, failures, isUnlisted } = await this.deps.environments.overview(account);
     return [
       ...environments.map((environment) => ({ kind: 'environment', environment }) as const),
       ...failures.map(({ name, error }) => this.problem(under, error, { part: name })),
@@ -57,45 +95,8 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
     ];
   }
 
-  protected override async below(element: SharedElement): Promise<SharedElement[]> {
-    switch (element.kind) {
-      case 'environment':
-        return layersOf(element.environment);
-      case 'layer':
-        return nodesOf(element.environment, element.layer);
-      case 'node':
-        this.noteFolder(element.place, element);
-        return this.belowNode(element);
-      case 'logs':
-        return this.logsBelow(
-          { ...element.place, path: logFolder },
-          await listNodeLogs(element.place, element.node.type, this.deps),
-        );
-      case 'entry':
-        return element.isLog === true
-          ? this.logsBelow(element.place, await listLogs(element.place, this.deps))
-          : this.entriesBelow(element);
-      default:
-        return [];
-    }
-  }
-
-  protected override rowsOf(...of: Parameters<FolderTreeProvider<never>['rowsOf']>): EntryElement[] {
-    const isDeployed = this.deps.isDeployed(of[0]);
-    return super.rowsOf(...of).map((row) => ({ ...row, isDeployed }));
-  }
-
-  /** Finds out whether an environment runs by now. */
-  protected override askAgain(of: SharedElement | undefined): void {
-    if (of?.kind === 'logs') {
-      this.environments.refresh();
-    } else {
-      super.askAgain(of);
-    }
-  }
-
   private logsBelow(folder: FilePlace, entries: readonly FileEntry[]): EntryElement[] {
-    return this.rowsOf(folder, entries, 'logs').map((element) => ({
+    return this.folders.rowsOf(folder, entries, 'logs').map((element) => ({
       ...element,
       place: { ...element.place, path: element.entry.absolutePath },
       isLog: true,
@@ -116,7 +117,7 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
   private async belowNode(element: NodeElement): Promise<SharedElement[]> {
     const [configuration, root] = await Promise.allSettled([
       this.configurationOf(element.place),
-      this.entriesIn(element.place, undefined),
+      this.folders.listed(element.place, undefined),
     ]);
     if (root.status === 'rejected' && (configuration.status === 'rejected' || configuration.value.length === 0)) {
       throw root.reason;
@@ -136,7 +137,7 @@ export class EnvironmentsView extends FolderTreeProvider<never> {
 
   private async configurationOf(node: FilePlace): Promise<EntryElement[]> {
     const entries = await this.configuration.share(keyOf(node), () => this.deps.work.configuration(node));
-    const isOnSeveralNodes = this.hasSeveralNodes(node);
+    const isOnSeveralNodes = this.folders.isOnSeveralNodes(node);
     return [...entries]
       .sort((a, b) => Number(b.isDir) - Number(a.isDir))
       .map((entry) => ({
@@ -176,65 +177,39 @@ export function revealRow(tree: TreeView<SharedElement>, view: EnvironmentsView)
 /** Shows the view and reveals a place in it. Returns whether the place exists. */
 export function showInTree(tree: TreeView<SharedElement>, view: EnvironmentsView): (place: Place) => Promise<boolean> {
   const shown = { tree, id: 'gantry.environments' } as const;
-  return (place) => showRow(shown, () => rowOfPlace(place, (parent) => view.getChildren(parent)), { expand: true });
+  return (place) => showRow(shown, () => view.search((row) => leadsTo(row, place)), { expand: true });
 }
 
-type Shows = (element?: SharedElement) => Promise<readonly SharedElement[]>;
-
-/** Finds a place's row from the root down, loading collapsed rows on the way. */
-async function rowOfPlace(place: Place, childrenOf: Shows): Promise<SharedElement | undefined> {
-  let found: SharedElement | undefined;
-  for (;;) {
-    const next = (await childrenOf(found)).find((child) => leadsTo(child, place));
-    if (next === undefined) {
-      return found !== undefined && isAt(found, place) ? found : undefined;
-    }
-    found = next;
-    if (isAt(found, place)) {
-      return found;
-    }
-  }
-}
-
-/** Whether the row is the place or one of its ancestors. */
-function leadsTo(element: SharedElement, place: Place): boolean {
+/** Whether the row is the place, or above it. */
+function leadsTo(element: SharedElement, place: Place): 'here' | 'below' | undefined {
   switch (element.kind) {
     case 'account':
-      return element.account.slug === place.account;
-    case 'environment':
-      return (
-        place.kind !== 'account' &&
-        element.environment.account === place.account &&
-        element.environment.name === place.environment
-      );
+      return element.account.slug === place.account ? hereIf(place.kind === 'account') : undefined;
+    case 'environment': {
+      const { account, name } = element.environment;
+      const isAbove = place.kind !== 'account' && account === place.account && name === place.environment;
+      return isAbove ? hereIf(place.kind === 'environment') : undefined;
+    }
     case 'layer':
-      return place.kind === 'file' && element.layer.id === place.target.nodeGroup;
+      return place.kind === 'file' && element.layer.id === place.target.nodeGroup
+        ? hereIf(place.path === '/' && place.target.nodeId === undefined)
+        : undefined;
     case 'node':
       // All nodes of a layer have its files, so any node will do.
-      return place.kind === 'file' && [undefined, element.node.id].includes(place.target.nodeId);
-    case 'entry':
-      return (
-        place.kind === 'file' &&
-        !element.isConfiguration &&
-        (element.place.path === place.path || place.path.startsWith(`${element.place.path}/`))
-      );
+      return place.kind === 'file' && [undefined, element.node.id].includes(place.target.nodeId)
+        ? hereIf(place.path === '/')
+        : undefined;
+    case 'entry': {
+      const { path } = element.place;
+      return place.kind === 'file' && !element.isConfiguration && `${place.path}/`.startsWith(`${path}/`)
+        ? hereIf(place.path === path)
+        : undefined;
+    }
     default:
-      return false;
+      return undefined;
   }
 }
 
-function isAt(element: SharedElement, place: Place): boolean {
-  switch (element.kind) {
-    case 'account':
-    case 'environment':
-      return element.kind === place.kind;
-    case 'layer':
-      return place.kind === 'file' && place.path === '/' && place.target.nodeId === undefined;
-    case 'node':
-      return place.kind === 'file' && place.path === '/';
-    case 'entry':
-      return place.kind === 'file' && element.place.path === place.path;
-    default:
-      return false;
-  }
+function hereIf(isHere: boolean): 'here' | 'below' {
+  return isHere ? 'here' : 'below';
 }

@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts/accounts';
 import { type LinkOptions, linkToPlace, writeLink } from '../containers/containerLink';
 import { type FilePlace, type Place, placeOf, placeOnLayer } from '../containers/place';
 import { logScheme, scheme } from '../manifest';
-import { clickedRows } from '../trees/rowTreeProvider';
+import { clickedRows } from '../trees/rowTree';
 import type { SharedElement } from '../trees/sharedElement';
 import type { EnvironmentsView } from './environmentsView';
 import { showStatusMessage } from '../ui/statusBar';

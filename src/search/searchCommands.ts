@@ -4,7 +4,7 @@ import type { FilePlace } from '../containers/place';
 import { keyOf } from '../containers/place';
 import { copyLinks } from '../fileTree/linkCommands';
 import type { ViewId } from '../manifest';
-import { selectedRows } from '../trees/rowTreeProvider';
+import { selectedRows } from '../trees/rowTree';
 import type { Listings } from '../containers/listings';
 import type { CurrentSearch } from './currentSearch';
 import { type FindInFolderDeps, findIn, findInFolder } from './findInFolderFlow';

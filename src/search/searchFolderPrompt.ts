@@ -10,7 +10,7 @@ import { type FilePlace, filePlaceOf, isPathWithin, isSameContainer, parentOf } 
 import { activeFile } from '../files/tabs';
 import type { CommandTargets } from '../fileTree/commandTargets';
 import { folderName } from '../fileTree/folderCommands';
-import { selected } from '../trees/rowTreeProvider';
+import { selected } from '../trees/rowTree';
 import type { CommandTarget, SharedElement } from '../trees/sharedElement';
 import { askInTurn } from '../ui/prompts';
 import { askChoice } from '../ui/quickPick';

@@ -3,7 +3,7 @@ import type { Account, Accounts } from '../accounts/accounts';
 import type { ContainerNames } from '../containers/locationText';
 import { keyOf, type FilePlace } from '../containers/place';
 import type { ContextKeys, ViewId } from '../manifest';
-import { addLacks } from '../trees/rowTreeProvider';
+import { addLacks } from '../trees/rowTree';
 import { setContextKey } from '../ui/contextKeys';
 import { lackWords } from '../ui/lackText';
 import type { CurrentSearch } from './currentSearch';

@@ -1,6 +1,6 @@
 import { l10n, Range, ThemeIcon, type TreeItem, type TreeItemLabel, TreeItemCollapsibleState, Uri } from 'vscode';
 import { keyOf, nameOf, parentOf, uriParts } from '../containers/place';
-import { row, sharedRow } from '../trees/sharedRows';
+import { row, sharedKinds } from '../trees/sharedRows';
 import type {
   FoundFileElement,
   FoundLineElement,
@@ -25,7 +25,7 @@ export function searchRow(element: SearchElement): TreeItem {
     case 'skipped':
       return skippedRow(element);
     case 'problem':
-      return sharedRow(element);
+      return sharedKinds.problem.row(element);
   }
 }
 

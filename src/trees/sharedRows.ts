@@ -10,7 +10,8 @@ import { failureReason, failureText, isExpected } from '../ui/failureMessages';
 import { lackText } from '../ui/lackText';
 import { operationLabel } from '../ui/operationLabels';
 import { entryRow } from './entryRow';
-import type { EnvironmentElement, LayerElement, NodeElement, ProblemElement, SharedElement } from './sharedElement';
+import type { Kinds } from './kinds';
+import type { EnvironmentElement, LayerElement, NodeElement, ProblemElement, SharedRows } from './sharedElement';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 
@@ -26,64 +27,59 @@ export function rowCommand(command: CommandId, title: string, argument: unknown)
   return { command, title, arguments: [argument] };
 }
 
-/**
- * The row of an element that several views have. Only the element decides it, and the settings which environments are
- * production. With the account, rows of layers and nodes say which commands are absent, and why.
- */
-export function sharedRow(element: SharedElement, account?: Pick<Account, 'lackOf'>): TreeItem {
-  switch (element.kind) {
-    case 'account': {
-      const { slug, label, host, isSignedOut } = element.account;
-      return row(`account ${slug}`, label, element.isUnfolded ? Expanded : Collapsed, {
+/** The rows that several views have. Each view adds what is below them. */
+export const sharedKinds: Kinds<SharedRows> = {
+  account: {
+    row: ({ account: { slug, label, host, isSignedOut }, isUnfolded }) =>
+      row(`account ${slug}`, label, isUnfolded ? Expanded : Collapsed, {
         description: isSignedOut ? l10n.t('{0} · signed out', host) : host,
         iconPath: new ThemeIcon('account'),
         contextValue: isSignedOut ? 'account signedOut' : 'account',
-      });
-    }
-    case 'signedOut': {
-      const { slug, label, host } = element.account;
-      return row(`signedOut ${slug}`, l10n.t('Signed out'), None, {
+      }),
+  },
+  signedOut: {
+    row: ({ account: { slug, label, host } }) =>
+      row(`signedOut ${slug}`, l10n.t('Signed out'), None, {
         description: host,
         tooltip: l10n.t('{0} no longer accepts the token for {1}. Sign in again to continue.', host, label),
         iconPath: new ThemeIcon('debug-disconnect'),
         contextValue: 'signedOut',
         command: signInAgain(slug),
         accessibilityInformation: { label: l10n.t('Signed out, {0}. Press Enter to sign in again.', host) },
-      });
-    }
-    case 'unlisted': {
-      const { slug } = element.account;
-      const reason = l10n.t(
-        "The access token doesn't permit {0}, which lists environments.",
-        'environment.control.GetEnvs',
-      );
-      const label = l10n.t("Token can't list environments");
-      return row(`unlisted ${slug}`, label, None, {
-        tooltip: l10n.t('{0} Add environments by name.', reason),
-        iconPath: new ThemeIcon('info'),
-        contextValue: 'unlisted',
-        command: rowCommand('gantry.environment.add', l10n.t('Add Environment…'), slug),
-        accessibilityInformation: { label: l10n.t('{0}. Press Enter to add an environment by name.', label) },
-      });
-    }
-    case 'missing':
-      return missingRow(element.missing);
-    case 'environment':
-      return environmentRow(element);
-    case 'layer':
-      return layerRow(element, account);
-    case 'node':
-      return nodeRow(element, account);
-    case 'logs':
-      return row(`logs ${keyOf(element.place)}`, l10n.t('Logs'), Collapsed, {
+      }),
+  },
+  unlisted: { row: ({ account }) => unlistedRow(account) },
+  missing: { row: ({ missing }) => missingRow(missing) },
+  environment: { row: environmentRow },
+  layer: { row: layerRow },
+  node: { row: nodeRow, target: ({ place }) => ({ place, isFolder: true }) },
+  logs: {
+    row: ({ place }) =>
+      row(`logs ${keyOf(place)}`, l10n.t('Logs'), Collapsed, {
         iconPath: new ThemeIcon('output'),
         contextValue: 'logs',
-      });
-    case 'entry':
-      return entryRow(element);
-    case 'problem':
-      return problemRow(element);
-  }
+      }),
+  },
+  entry: {
+    row: entryRow,
+    target: ({ place, entry, isConfiguration }) => ({ place, isFolder: entry.isDir, isShortcut: isConfiguration }),
+  },
+  problem: { row: problemRow },
+};
+
+function unlistedRow({ slug }: Account): TreeItem {
+  const reason = l10n.t(
+    "The access token doesn't permit {0}, which lists environments.",
+    'environment.control.GetEnvs',
+  );
+  const label = l10n.t("Token can't list environments");
+  return row(`unlisted ${slug}`, label, None, {
+    tooltip: l10n.t('{0} Add environments by name.', reason),
+    iconPath: new ThemeIcon('info'),
+    contextValue: 'unlisted',
+    command: rowCommand('gantry.environment.add', l10n.t('Add Environment…'), slug),
+    accessibilityInformation: { label: l10n.t('{0}. Press Enter to add an environment by name.', label) },
+  });
 }
 
 function signInAgain(slug: string): Command {
@@ -130,7 +126,7 @@ function environmentRow({ environment, isUnfolded }: EnvironmentElement): TreeIt
   });
 }
 
-function layerRow({ environment, layer, isUnfolded, fact }: LayerElement, account: LackingAccount): TreeItem {
+function layerRow({ environment, layer, isUnfolded, fact }: LayerElement, account?: LackingAccount): TreeItem {
   const { id, contexts, isComplete, nodes } = layer;
   const { account: slug, name } = environment;
   const lines = [
@@ -166,7 +162,7 @@ function placesFor({ domain }: Environment, layers: readonly Layer[]): readonly 
   return [domain !== undefined && 'browsable', layers.some(takesProjects) && 'takesProjects'];
 }
 
-function nodeRow({ node, place, isUnfolded }: NodeElement, account: LackingAccount): TreeItem {
+function nodeRow({ node, place, isUnfolded }: NodeElement, account?: LackingAccount): TreeItem {
   const isKnown = place.target.nodeId !== undefined;
   const description = node.isMaster ? `${node.id} · ${l10n.t('main node')}` : `${node.id}`;
   const lines = [

@@ -13,27 +13,23 @@ import { PinEvidence } from '../deployments/redeploy/pinEvidence';
 import { RedeployPlans } from '../deployments/redeploy/plan';
 import { RedeployFlow } from '../deployments/redeploy/redeploy';
 import type { FileChange, Saved } from '../files/provider/containerFileSystem';
-import { showHookDrafts } from '../deployments/settings/hookDraftNotice';
 import { refreshDeployedFiles } from '../deployments/redeploy/refreshDeployedFiles';
 import { showProjectInStatusBar } from '../deployments/projectStatusBar';
 import { DeployLogs } from '../deployments/deployedState/deployLogs';
 import { NodeInspector } from '../deployments/deployedState/nodeInspector';
 import { DeployDocuments } from '../deployments/history/deployLogDocuments';
-import { findDeployedCommits } from '../deployments/history/deployedCommits';
-import { DeployHistory } from '../deployments/history/deployHistory';
-import { DraftStore, ProjectDrafts } from '../deployments/settings/projectDrafts';
+import { DeployHistory, findDeployedCommits as findCommits } from '../deployments/history/deployHistory';
+import { ProjectDrafts } from '../deployments/settings/projectDrafts';
 import { DeployedStates } from '../deployments/deployedState/deployedStates';
-import { DeployedFolders } from '../deployments/nodeEdits/deployedFolders';
-import { DeployedVersions } from '../deployments/nodeEdits/deployedVersions';
-import { EditedFiles } from '../deployments/nodeEdits/editedFiles';
-import { EditedFilesList } from '../deployments/nodeEdits/editedFilesList';
-import { markEditedFiles } from '../deployments/nodeEdits/editMarks';
+import { DeployedVersions, NodeEditDocuments } from '../deployments/nodeEdits/deployedVersions';
+import { DeployedFolders, EditedFiles } from '../deployments/nodeEdits/editedFiles';
+import { EditedFilesList, markEditedFiles } from '../deployments/nodeEdits/editedFilesList';
 import { nodeEditCommands, type NodeEditCommandsDeps } from '../deployments/nodeEdits/nodeEditCommands';
-import { NodeEditDocuments } from '../deployments/nodeEdits/nodeEditDocuments';
 import type { NodeEditKind } from '../deployments/nodeEdits/nodeEdit';
 import { NodeEditLog } from '../deployments/nodeEdits/nodeEditLog';
 import { type PollInterval, defaultPollInterval } from '../deployments/redeploy/watchLostUpdate';
-import { HookDocuments } from '../deployments/settings/hookDocuments';
+import type { DeploymentParts } from '../deployments/parts';
+import { HookDocuments, showHookDrafts } from '../deployments/settings/hookDocuments';
 import { KnownProjects, Projects } from '../deployments/projects';
 import { LocalRepositories } from '../deployments/repositories/localRepositories';
 import { NodeEditsAtRisk } from '../deployments/nodeEdits/nodeEditsAtRisk';
@@ -43,15 +39,15 @@ import { ProjectLock } from '../deployments/projectLock';
 import { ProjectOperations } from '../deployments/settings/projectOperations';
 import { Redeploys } from '../deployments/redeploy/redeploys';
 import { WedgedClones } from '../deployments/redeploy/wedgedClones';
-import { NodeHooks } from '../deployments/settings/nodeHooks';
+import { NodeHooks } from '../deployments/settings/hooks';
 import { WriteOnlySettingsStore } from '../deployments/settings/writeOnlySettings';
-import type { DeploymentElement } from '../deployments/view/deploymentElement';
+import type { DeploymentElement } from '../deployments/view/deploymentRows';
 import { DeploymentsView } from '../deployments/view/deploymentsView';
 import { type FilePlace, parentOf, placeOnLayer } from '../containers/place';
 import { setContextKey } from '../ui/contextKeys';
 import type { Host } from '../services';
 import type { FileParts } from './wireFiles';
-import { showRow } from '../trees/rowTreeProvider';
+import { showRow } from '../trees/rowTree';
 import { nodesNow } from '../deployments/deployedState/nodesNow';
 
 interface DeploymentsWiringDeps
@@ -80,7 +76,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const { accounts, environments, containers, listings, fileSystem, refreshFolders, report } = deps;
   const known = new KnownProjects(deps.state);
   const projects = new Projects(containers, known);
-  const inspector = new NodeInspector({ containers, environments, known });
+  const inspector = new NodeInspector(containers, environments, known);
   const logs = new DeployLogs({ containers, listings });
   const history = new DeployHistory(join(deps.storageFolder, 'redeploys'));
   const repositories = new LocalRepositories();
@@ -90,7 +86,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   const redeploys = new Redeploys({
     ...{ projects, containers, known, inspector, logs, history, repositories, pins, pace, lock },
   });
-  const finder = new ProjectFinder({ accounts, environments, projects, known });
+  const finder = new ProjectFinder(accounts, environments, projects, known);
   const nodeEditLog = new NodeEditLog(
     join(deps.storageFolder, 'edits'),
     // A save may end after its account signed out, and everything stored for that was deleted.
@@ -102,63 +98,36 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
   );
   const edits = new NodeEditsAtRisk(nodeEditLog, known, containers, listings);
   const deployedStates = new DeployedStates({
-    projects,
-    history,
-    repositories,
-    redeploys,
-    inspector,
-    edits,
-    nodeEditLog,
+    ...{ projects, history, repositories, redeploys, inspector, edits, nodeEditLog },
   });
-  const versions = new DeployedVersions({ finder, inspector, repositories, nodeEditLog });
+  const versions = new DeployedVersions(finder, inspector, repositories, nodeEditLog);
   const onDidChangeProjects = [projects.onDidChange, deployedStates.onDidChange];
   const edited = new EditedFiles({ accounts, finder, nodeEditLog, onDidChangeProjects });
   const folders = new DeployedFolders({ finder, repositories, environments, versions, edited, onDidChangeProjects });
   const list = new EditedFilesList(edited, environments);
-  const draftStore = new DraftStore(join(deps.storageFolder, 'drafts'));
-  const drafts = new ProjectDrafts(draftStore, report);
-  const deployedCommits = findDeployedCommits(known, repositories);
-  const view = new DeploymentsView({
-    accounts,
-    environments,
-    projects,
-    redeploys,
-    history,
-    deployedStates,
-    repositories,
-    drafts,
-    findDeployedCommits: deployedCommits,
-  });
-  const chooser = new ProjectChooser({ finder, repositories, view, environments, accounts });
-  const wedgedClones = new WedgedClones({ containers, known, pins, queue: deps.turns, writeOver: deps.writeOver });
-  const plans = new RedeployPlans({ projects, inspector, history, repositories, edits, wedgedClones, environments });
-  const flow = new RedeployFlow({
-    ...{ plans, projects, redeploys, lock, repositories, environments, inspector, known, wedgedClones },
-  });
-  const documents = new DeployDocuments({
-    history,
-    redeploys,
-    logs,
-    inspector,
-    containers,
-    environments,
-    findDeployedCommits: deployedCommits,
-  });
+  const drafts = new ProjectDrafts(join(deps.storageFolder, 'drafts'), report);
+  const findDeployedCommits = findCommits(known, repositories);
   const writeOnlySettings = new WriteOnlySettingsStore(join(deps.storageFolder, 'projects'));
-  const nodeHooks = new NodeHooks({ containers, environments, inspector });
+  const nodeHooks = new NodeHooks(containers, environments, inspector);
   const work = new ProjectOperations({
     ...{ containers, projects, known, writeOnlySettings, nodeHooks, history, nodeEditLog },
   });
-  const hooks = new HookDocuments(drafts);
-  const shared = { accounts, environments, projects, history, repositories, chooser, view, flow, finder };
-  const editing = {
-    ...shared,
-    ...{ drafts, work, writeOnlySettings, nodeHooks, lock, inspector, known, pins, texts: deps.texts },
+  const parts: DeploymentParts = {
+    ...{ accounts, environments, containers, listings, texts: deps.texts, projects, finder, lock, inspector, logs },
+    ...{ deployedStates, history, findDeployedCommits, redeploys, repositories, nodeEditLog, edits, versions },
+    ...{ drafts, work, writeOnlySettings, nodeHooks },
   };
+  const view = new DeploymentsView(parts);
+  const chooser = new ProjectChooser({ ...parts, view });
+  const wedgedClones = new WedgedClones({ containers, known, pins, queue: deps.turns, writeOver: deps.writeOver });
+  const plans = new RedeployPlans({ ...parts, wedgedClones });
+  const flow = new RedeployFlow({ ...parts, plans, known, wedgedClones });
+  const documents = new DeployDocuments(parts);
+  const hooks = new HookDocuments(drafts);
   const commands = {
-    ...projectCommands({ ...shared, deployedStates, redeploys }),
-    ...projectSettingCommands({ ...editing, pages: new SettingsPages(editing) }),
-    ...nodeEditCommands({ ...deps, versions, nodeEditLog, chooser, edits, list }),
+    ...projectCommands({ ...parts, chooser, view, flow }),
+    ...projectSettingCommands({ ...parts, chooser, flow, known, pins, pages: new SettingsPages(parts) }),
+    ...nodeEditCommands({ ...parts, chooser, list, targetsOf: deps.targetsOf }),
   };
   const disposables = [
     ...[projects, history, repositories, redeploys, nodeEditLog, deployedStates, view, documents, drafts, hooks],
@@ -178,7 +147,7 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     ...[projects, deployedStates].map(({ onDidChange }) =>
       onDidChange(() => void setContextKey('gantry.pinnedProjects', projects.isAnyPinned ? 'some' : 'none')),
     ),
-    showProjectInStatusBar({ accounts, finder, repositories, redeploys, deployedStates, projects, environments }),
+    showProjectInStatusBar(parts),
   ];
   return {
     commands,
@@ -190,8 +159,8 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
       showRow({ tree: deps.tree, id: 'gantry.deployments' }, () => view.rowOf(project)),
     ...{ view, hooks, deployLogs: documents, textsBeforeEdits: new NodeEditDocuments(nodeEditLog, versions) },
     isDeployed: (folder: FilePlace) => folders.has(folder),
-    forTools: projectsForTools({ finder, projects, deployedStates, redeploys, flow, environments }),
-    redeployTask: redeployAsTask({ finder, lock, flow, environments }),
+    forTools: projectsForTools({ ...parts, flow }),
+    redeployTask: redeployAsTask({ ...parts, flow }),
     /** The projects that were used here. Sends no request. */
     knownProjects: (): readonly ProjectPlace[] => finder.named({}),
     /** Records a file saved through Gantry, because its node now differs from the deployed commit. */
@@ -201,38 +170,9 @@ export function wireDeployments(deps: DeploymentsWiringDeps) {
     noteChanges: async (changes: readonly FileChange[]): Promise<void> => {
       await Promise.all(changes.map((change) => nodeEditLog.note(...noted(change))));
     },
-    parts: {
-      known,
-      pins,
-      projects,
-      redeploys,
-      lock,
-      pace,
-      history,
-      repositories,
-      deployedStates,
-      nodeEditLog,
-      edits,
-      edited,
-      editedFilesList: list,
-      versions,
-      finder,
-      inspector,
-      logs,
-      view,
-      plans,
-      flow,
-      wedgedClones,
-      writeOnlySettings,
-      nodeHooks,
-      work,
-      drafts,
-      draftStore,
-      texts: deps.texts,
-      environments,
-    },
+    parts: { ...parts, known, pins, pace, edited, editedFilesList: list, view, plans, flow, wedgedClones },
     /** Resolves when all drafts are on disk, before the window closes. */
-    settled: () => draftStore.settled(),
+    settled: () => drafts.settled(),
     /** Deletes everything stored for an account that was signed out. */
     forgetAccount: async (account: string): Promise<void> => {
       const forget = () =>

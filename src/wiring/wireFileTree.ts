@@ -69,7 +69,7 @@ export function wireFileTree(deps: FileTreeWiringDeps) {
       announce: deps.announce,
     },
   };
-  const dragAndDrop = new EnvironmentsDragController((folder, dropped) =>
+  const dragAndDrop = new EnvironmentsDragController(view, (folder, dropped) =>
     dropOnFolder(folder, dropped, fileWork).catch(report),
   );
   const { show } = fileWork;

@@ -84,29 +84,13 @@ export const pathRules = {
     carriers: [],
     leftOut: [
       // Listeners, and other commands.
-      ...[
-        'checkDeployedFlow',
-        'deployedStates',
-        'deployedState',
-        'stateTexts',
-        'deployedCommits',
-        'deployLogDocuments',
-      ],
-      ...['liveDeployLog', 'redeployRow', 'trustPrompt', 'nodeEditDocuments', 'deployedVersions', 'deploymentRows'],
-      ...['deploymentElement', 'deploymentsView', 'rollBackFlow', 'rollBackPrompt', 'rollBackPlan', 'rollBackBranch'],
+      ...['deployedStates', 'deployedState', 'stateTexts', 'deployLogDocuments'],
+      ...['liveDeployLog', 'trustPrompt', 'deployedVersions', 'deploymentRows'],
+      ...['deploymentsView', 'rollBackFlow', 'rollBackPrompt', 'rollBackPlan', 'rollBackBranch'],
       ...['projectOperations', 'projectDrafts', 'projectFields', 'writeOnlySettings', 'hooks', 'settingsPageFlow'],
       ...['fieldChanges', 'fieldChecks', 'technology'],
       // Only with edits on nodes, or after a lost response.
-      ...[
-        'nodeEditLog',
-        'nodeEdit',
-        'trackedFiles',
-        'editFates',
-        'editsInRepository',
-        'takeEdit',
-        'patch',
-        'watchLostUpdate',
-      ],
+      ...['nodeEditLog', 'nodeEdit', 'trackedFiles', 'editFates', 'takeEdit', 'patch', 'watchLostUpdate'],
       // Pure helpers.
       ...[
         'projectPlace',
@@ -119,6 +103,8 @@ export const pathRules = {
         'commits',
       ],
       ...['nodesNow', 'pinEvidence', 'gitExtension'],
+      // Only types.
+      'parts',
     ],
   },
   signIn: {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { commands, workspace } from 'vscode';
 import { canAttach } from '../../src/deployments/redeploy/wedgedClones';
 import type { ProjectFields } from '../../src/deployments/settings/projectFields';
-import { checkSettingsChange, NoBranch, saveSettings } from '../../src/deployments/settings/saveSettingsFlow';
+import { NothingSent } from '../../src/deployments/settings/projectOperations';
+import { checkSettingsChange, saveSettings } from '../../src/deployments/settings/saveSettingsFlow';
 import { fileUri } from '../integration/support/gantry';
 import { openClone } from '../integration/support/openClone';
 import { type AnswerRule, nextTimerTick, typed } from '../integration/support/person';
@@ -227,7 +228,7 @@ async function changeSettings(change: SettingsStep, at: ProjectUnderTest): Promi
     );
     await (checked && saveSettings(checked, parts));
   } catch (error) {
-    if (!(error instanceof NoBranch)) {
+    if (!(error instanceof NothingSent && error.kind === 'notSent')) {
       throw error;
     }
   }

@@ -32,19 +32,14 @@ export interface LogBaseline {
   readonly isLongAgo?: boolean;
 }
 
-/** The folders that have a node's logs, and the one that has the update's. */
-interface FoundFolders {
-  readonly update: string;
-  readonly all: readonly string[];
-}
-
 /**
  * The logs of deployments on a project's nodes. Their folder depends on the stack. It's where the log of an update was found,
  * which is remembered for each node, so that the others are listed only once. What can't be read is left out, because callers
  * go on without it.
  */
 export class DeployLogs {
-  private readonly found = new Map<string, FoundFolders>();
+  /** The folder that has a node's log of updates, and all that have logs. */
+  private readonly found = new Map<string, { readonly update: string; readonly all: readonly string[] }>();
   /** The lengths of the updates' logs before the last redeploys. */
   private readonly lengthsBefore = new Map<string, number | undefined>();
 
@@ -214,12 +209,10 @@ export class DeployLogs {
   }
 }
 
-/** Returns the length of a node's log of updates, if it's known. */
 export function updateLength(lengths: LogLengths | undefined): number | undefined {
   return lengthOf(lengths, update);
 }
 
-/** Returns the length of a node's log of hooks, if it's known. */
 export function hooksLength(lengths: LogLengths | undefined): number | undefined {
   return lengthOf(lengths, hooks);
 }

@@ -5,7 +5,6 @@ import { type HeadState, nodesNow } from './nodesNow';
 export interface Known {
   readonly isSubversion: boolean;
   readonly autoUpdates: boolean;
-  /** What the nodes have now. */
   readonly nodes: readonly HeadState[];
   /** The commit that the last redeploy from here deployed. */
   readonly left: string | undefined;

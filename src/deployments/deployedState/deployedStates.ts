@@ -4,7 +4,7 @@ import type { NodeInspector } from './nodeInspector';
 import type { DeployHistory } from '../history/deployHistory';
 import { changesOf, type DeployRecord, type NodeChange } from '../redeploy/redeployResult';
 import { isFailed, type StateResult } from '../results';
-import { deployedStateOf, type Known as KnownState } from './deployedState';
+import { deployedStateOf } from './deployedState';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
@@ -29,7 +29,6 @@ interface Known {
   readonly nodes: readonly NodeChange[];
   /** Undefined until it is computed for the first time. */
   readonly results: readonly StateResult[] | undefined;
-  /** Whether something has changed since the results were computed. */
   readonly isStale?: boolean;
 }
 
@@ -39,7 +38,6 @@ interface Known {
  */
 export class DeployedStates implements Disposable {
   private readonly known = new Map<string, Known>();
-  /** The keys of projects whose results are being recomputed until nothing changes anymore. */
   private readonly recomputing = new Set<string>();
   /** How many redeploys have ended, by project. */
   private readonly deployments = new Map<string, number>();
@@ -57,17 +55,14 @@ export class DeployedStates implements Disposable {
     ];
   }
 
-  /** The results of the last check. */
   last(place: ProjectPlace): readonly StateResult[] | undefined {
     return this.known.get(projectKey(place))?.results;
   }
 
-  /** What the nodes had at the last check. */
   lastNodes(place: ProjectPlace): readonly NodeChange[] {
     return this.known.get(projectKey(place))?.nodes ?? [];
   }
 
-  /** Checks the nodes. */
   async look(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly StateResult[]> {
     await this.deps.projects.lastOrRead(place, options);
     const deployments = this.deployments.get(projectKey(place));
@@ -78,7 +73,6 @@ export class DeployedStates implements Disposable {
       : this.look(place, options);
   }
 
-  /** Reads the settings and checks the nodes. */
   async lookAnew(place: ProjectPlace): Promise<readonly StateResult[]> {
     await this.deps.projects.read(place);
     return this.look(place);
@@ -100,7 +94,6 @@ export class DeployedStates implements Disposable {
     this.known.clear();
   }
 
-  /** Takes over the result of a redeploy. */
   private async tookPlace(record: DeployRecord): Promise<void> {
     const key = projectKey(record);
     const wasKnown = this.known.has(key);
@@ -139,7 +132,7 @@ export class DeployedStates implements Disposable {
       isSubversion: settings.type === 'SVN',
       autoUpdates: settings.autoupdate ?? false,
       left: nodesNow(last?.nodes ?? []).commit,
-      failure: last && failureOf(last),
+      failure: last && isFailed(last.verdict) ? { result: last.verdict, nodes: last.nodes } : undefined,
       pinnedTo: pinnedCommit(settings),
       rolledBackFrom,
       ...(await this.againstBranch({ ...settings, branch: rolledBackFrom ?? settings.branch }, commit)),
@@ -152,7 +145,6 @@ export class DeployedStates implements Disposable {
     return results;
   }
 
-  /** Compares the local copy of the branch with the commit that all nodes have. */
   private async againstBranch(settings: ProjectSettings, commit: string | undefined) {
     const repository = this.deps.repositories.withAddress(settings.url);
     const upstream = await repository?.upstream(settings);
@@ -213,8 +205,4 @@ export class DeployedStates implements Disposable {
     }
     this.recomputing.delete(key);
   }
-}
-
-function failureOf({ verdict: result, nodes }: DeployRecord): KnownState['failure'] {
-  return isFailed(result) ? { result, nodes } : undefined;
 }

@@ -7,7 +7,7 @@ import { reasonText } from '../../ui/failureMessages';
 import { likelyFolders, placeOn, type ProjectPlace } from '../projectPlace';
 import { wholeHash } from '../commits';
 import type { KnownProjects } from '../projects';
-import { type HeadMove, packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
+import { packedCommit, parseHead, parseHeadLog } from './gitHeadLog';
 
 /** A node that a project is deployed to, or the whole layer if its nodes aren't known. */
 export interface DeployNode {
@@ -28,16 +28,6 @@ export interface NodeHead {
   readonly head: Head;
 }
 
-/** What a node's clone says of its branches, as far as it can be read. */
-interface NodeBranches {
-  readonly node: DeployNode;
-  /** The branch that is checked out; `undefined` if HEAD is detached, too. */
-  readonly current: string | undefined;
-  /** The newest commit of the project's branch at the clone's last fetch. */
-  readonly tip: string | undefined;
-  readonly lastMove: HeadMove | undefined;
-}
-
 /** What was found in a folder: a clone, a Subversion checkout, nothing, or an error. */
 export type FoundFolder = Head['kind'] | 'checkout';
 
@@ -47,18 +37,16 @@ interface Inspected {
   readonly nodeId?: number | undefined;
 }
 
-interface NodeInspectorDeps {
-  readonly containers: Pick<Containers, 'account' | 'read' | 'list'>;
-  readonly environments: Environments;
-  readonly known: KnownProjects;
-}
-
 /** Reads a file of the clone in one folder; `undefined` if it doesn't exist. */
 type ReadInFolder = (path: string) => Promise<string | undefined>;
 
 /** Reads what is deployed on a project's nodes, as far as the token and the container's user may. */
 export class NodeInspector {
-  constructor(private readonly deps: NodeInspectorDeps) {}
+  constructor(
+    private readonly containers: Pick<Containers, 'account' | 'read' | 'list'>,
+    private readonly environments: Environments,
+    private readonly known: KnownProjects,
+  ) {}
 
   /** Returns the layer's nodes, or the layer itself if they aren't known, because that must not prevent a redeploy. */
   async nodesOf({ place, nodeId }: Inspected): Promise<readonly DeployNode[]> {
@@ -77,7 +65,7 @@ export class NodeInspector {
   ): Promise<readonly NodeHead[]> {
     const { place } = inspected;
     const inspectedNodes = nodes ?? (await this.nodesOf(inspected));
-    if (this.deps.known.find(place)?.kind !== 'SVN') {
+    if (this.known.find(place)?.kind !== 'SVN') {
       return Promise.all(inspectedNodes.map(async (node) => ({ node, head: await this.head(place, node, options) })));
     }
     // No file of a checkout has the revision as text, so once its folder is known, nothing is read.
@@ -87,12 +75,12 @@ export class NodeInspector {
 
   /** Looks for a checkout on the first node, and remembers its folder, unless the project's folder is known. */
   async findCheckout(place: ProjectPlace, [node]: readonly DeployNode[], options?: AccountCallOptions): Promise<void> {
-    if (node === undefined || this.deps.known.find(place)?.folder !== undefined) {
+    if (node === undefined || this.known.find(place)?.folder !== undefined) {
       return;
     }
     for (const folder of likelyFolders(place, node.type)) {
       if (await isCheckout(this.readerIn(place, node, folder, options))) {
-        await this.deps.known.remember(place, { folder, isFolderUnconfirmed: false });
+        await this.known.remember(place, { folder, isFolderUnconfirmed: false });
         return;
       }
     }
@@ -103,7 +91,7 @@ export class NodeInspector {
     let found: FoundFolder = 'absent';
     for (const node of await this.nodesOf({ place })) {
       const read = this.readerIn(place, node, folder);
-      const { kind } = await headIn(read, this.deps.known.find(place)?.branch);
+      const { kind } = await headIn(read, this.known.find(place)?.branch);
       found = kind === 'absent' && (await isCheckout(read)) ? 'checkout' : kind;
       if (found === 'commit' || found === 'checkout') {
         return found;
@@ -117,7 +105,7 @@ export class NodeInspector {
    * commit's, unless the tag is an annotated one in its own file.
    */
   async hashOfTag(place: ProjectPlace, tag: string): Promise<string | undefined> {
-    const folder = this.deps.known.find(place)?.folder;
+    const folder = this.known.find(place)?.folder;
     const [node] = await this.nodesOf({ place });
     if (folder === undefined || node === undefined) {
       return undefined;
@@ -125,9 +113,9 @@ export class NodeInspector {
     return undefinedIf('any', commitOfReference(`refs/tags/${tag}`, this.readerIn(place, node, folder)));
   }
 
-  /** Returns what each node's clone says of its branches. */
-  async branches(inspected: Inspected, branch: string): Promise<readonly NodeBranches[]> {
-    const folder = this.deps.known.find(inspected.place)?.folder ?? '';
+  /** What each node's clone says of its branches, as far as it can be read. */
+  async branches(inspected: Inspected, branch: string) {
+    const folder = this.known.find(inspected.place)?.folder ?? '';
     const nodes = folder === '' ? [] : await this.nodesOf(inspected);
     return Promise.all(
       nodes.map(async (node) => {
@@ -140,7 +128,9 @@ export class NodeInspector {
         const current = referenceIn(head);
         return {
           node,
+          /** The branch that is checked out; `undefined` if HEAD is detached, too. */
           current: current && branchOf(current),
+          /** The newest commit of the project's branch at the clone's last fetch. */
           tip,
           lastMove: parseHeadLog(moves ?? '').at(-1),
         };
@@ -162,17 +152,17 @@ export class NodeInspector {
   }
 
   private async listedNodes(place: ProjectPlace) {
-    const { containers, environments } = this.deps;
-    return (await environments.findLayer(containers.account(place.account), place))?.layer.nodes ?? [];
+    const account = this.containers.account(place.account);
+    return (await this.environments.findLayer(account, place))?.layer.nodes ?? [];
   }
 
   private async head(place: ProjectPlace, node: DeployNode, options: AccountCallOptions): Promise<Head> {
-    const { folder: known, branch } = this.deps.known.find(place) ?? {};
+    const { folder: known, branch } = this.known.find(place) ?? {};
     let found: Head = { kind: 'absent' };
     for (const folder of known === undefined ? likelyFolders(place, node.type) : [known]) {
       const head = await headIn(this.readerIn(place, node, folder, options), branch);
       if (head.kind === 'commit') {
-        await this.deps.known.remember(place, { folder, isFolderUnconfirmed: false });
+        await this.known.remember(place, { folder, isFolderUnconfirmed: false });
         return head;
       }
       if (head.kind === 'unreadable') {
@@ -188,8 +178,8 @@ export class NodeInspector {
     folder: string,
     options?: AccountCallOptions,
   ): ReadInFolder {
-    const { containers } = this.deps;
-    return (path) => undefinedIf('notFound', containers.read(placeOn(place, target, `${folder}/${path}`), options));
+    return (path) =>
+      undefinedIf('notFound', this.containers.read(placeOn(place, target, `${folder}/${path}`), options));
   }
 }
 
@@ -222,7 +212,6 @@ async function readHead(read: ReadInFolder, likely = 'master'): Promise<Head> {
   return commit === undefined ? { kind: 'absent' } : { kind: 'commit', commit, branch: branchOf(reference) };
 }
 
-/** Returns the branch's reference in `.git/HEAD`. */
 function referenceIn(text = ''): string | undefined {
   const head = parseHead(text);
   return head !== undefined && 'reference' in head ? head.reference : undefined;
@@ -232,7 +221,6 @@ function branchOf(reference: string): string {
   return reference.slice('refs/heads/'.length);
 }
 
-/** Returns the commit of a branch or a tag in a clone. */
 export async function commitOfReference(reference: string, read: ReadInFolder): Promise<string | undefined> {
   const loose = (await read(`.git/${reference}`))?.trim() ?? '';
   return wholeHash.test(loose) ? loose : packedCommit((await read('.git/packed-refs')) ?? '', reference);

@@ -1,15 +1,13 @@
 import type { Head, NodeHead } from './nodeInspector';
 
-/** What one node has. */
 export interface HeadState {
   /** A commit, or `r` and a Subversion revision. */
   readonly after?: string | undefined;
-  /** Why it couldn't be read. */
   readonly unreadable?: string | undefined;
 }
 
 /** What a project's nodes run, and the commit if they all have the same. */
-export type NodesNow =
+type NodesNow =
   | { readonly kind: 'same'; readonly commit: string }
   | { readonly kind: 'unreadable'; readonly why: string; readonly commit?: undefined }
   | { readonly kind: 'differ'; readonly commit?: undefined }

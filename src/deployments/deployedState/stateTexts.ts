@@ -16,7 +16,6 @@ interface TextsOf<R> {
   result(result: R): StateTexts;
 }
 
-/** How a project is, by its results. */
 const stateTexts: {
   readonly [K in StateResult['kind']]: TextsOf<Extract<StateResult, { kind: K }>>['result'];
 } = {
@@ -143,7 +142,6 @@ export function stateText(result: StateResult): StateTexts {
 /** What doesn't matter in a label after a failure. */
 const moot: readonly StateResult['kind'][] = ['deployed', 'behind', 'unpushed'];
 
-/** A short label for a row or the status bar. */
 export function stateLabel(results: readonly StateResult[]): string {
   const shown = results.some(isFailed) ? results.filter(({ kind }) => !moot.includes(kind)) : results;
   return shown.map((result) => stateText(result).label).join(' · ');

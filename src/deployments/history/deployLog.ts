@@ -53,7 +53,6 @@ export interface HookFailure {
 const hookBegins = /^Applying .* hook\b/;
 const hookFails = /\bhook\b.*\b(?:failed|timed out)\b/i;
 
-/** Finds the last failed hook in a log of hooks. */
 export function hookFailure(log: string): HookFailure | undefined {
   const lines = linesOf(log);
   const end = lines.findLastIndex((line) => hookFails.test(line));
@@ -106,15 +105,14 @@ export function subversionRevision(log: string): string | undefined {
   return new Set(said).size === 1 ? said[0] : undefined;
 }
 
-/** When a redeploy began, and how long a node's log was then, in bytes. */
-interface LogStart {
-  readonly startedAt: number;
-  /** `undefined` if it isn't known. */
-  readonly length: number | undefined;
-}
-
-/** Returns what a node's log says since a redeploy began, as far as that's certain: earlier lines are about another one. */
-export function logSince(log: string, { startedAt, length }: LogStart): string {
+/**
+ * Returns what a node's log says since a redeploy began, as far as that's certain: earlier lines are about another one.
+ * @param length how long the log was then, in bytes; `undefined` if it isn't known
+ */
+export function logSince(
+  log: string,
+  { startedAt, length }: { readonly startedAt: number; readonly length: number | undefined },
+): string {
   // Each of these characters replaces at least one byte. Too few bytes leave out a new line, too many show an old one.
   const bytes = Buffer.from(log.replaceAll('\uFFFD', '?'));
   // A shorter log was replaced or read in part.

@@ -13,24 +13,19 @@ import {
   window,
   workspace,
 } from 'vscode';
-import type { Containers } from '../../containers/containers';
 import { withoutLogins } from '../../containers/secretFiles';
-import type { Environments } from '../../containers/environments';
 import { deployLogNames } from '../../containers/logs/stackLogs';
 import { type CommandId, deployScheme } from '../../manifest';
 import { undefinedIf } from '../../platform/errors';
-import type { DeployLogs } from '../deployedState/deployLogs';
-import type { NodeInspector } from '../deployedState/nodeInspector';
+import type { DeploymentParts } from '../parts';
 import { placeEntries, placeOfProject, placeOn, type ProjectPlace } from '../projectPlace';
 import { type DeployRecord, failedHook } from '../redeploy/redeployResult';
 import { redeployMessage } from '../redeploy/redeployResultText';
-import type { Redeploys } from '../redeploy/redeploys';
 import type { LocalCommit } from '../repositories/localRepository';
-import type { FindDeployedCommits } from './deployedCommits';
-import type { DeployHistory } from './deployHistory';
 import { decisiveIndex, splitLines, type LogSection } from './deployLog';
 import { LiveDeployLog } from './liveDeployLog';
-import { timesAndCommit } from './redeployRow';
+import { formatDuration, formatExactTime } from '../../ui/relativeTime';
+import { short } from '../commits';
 import { nodesNow } from '../deployedState/nodesNow';
 
 const recordName = v.pipe(v.string(), v.parseJson(), v.object({ ...placeEntries, id: v.string() }));
@@ -61,17 +56,6 @@ export async function showNodeLog(
   await commands.executeCommand('gantry.logs.open' satisfies CommandId, row, startedAt, 'deployment');
 }
 
-interface DeployDocumentsDeps {
-  readonly history: DeployHistory;
-  readonly redeploys: Redeploys;
-  readonly logs: DeployLogs;
-  readonly inspector: Pick<NodeInspector, 'nodesOf'>;
-  readonly containers: Pick<Containers, 'read'>;
-  readonly environments: Pick<Environments, 'known' | 'titleOf'>;
-  readonly findDeployedCommits: FindDeployedCommits;
-}
-
-/** A running redeploy whose log was opened. */
 interface Followed {
   readonly uri: Uri;
   readonly record: DeployRecord;
@@ -93,7 +77,12 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
   private readonly asked = new Set<string>();
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly deps: DeployDocumentsDeps) {
+  constructor(
+    private readonly deps: Pick<
+      DeploymentParts,
+      'history' | 'redeploys' | 'logs' | 'inspector' | 'containers' | 'environments' | 'findDeployedCommits'
+    >,
+  ) {
     this.listening = Disposable.from(
       deps.history.onDidChange(({ id, ...place }) => {
         if (id !== undefined) {
@@ -125,7 +114,7 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
       const title = [l10n.t('The redeploy is running.'), ...timesAndCommit(record, undefined)];
       return `${commented(title)}\n\n${sections.map((section) => sectionText(section)).join('\n')}`;
     }
-    if (isOpen(uri)) {
+    if (workspace.textDocuments.some((document) => document.uri.toString() === uri.toString())) {
       void this.readBeside(record);
     }
     const commits = await this.deps.findDeployedCommits(record, [record]);
@@ -232,10 +221,6 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
   }
 }
 
-function isOpen(uri: Uri): boolean {
-  return workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
-}
-
 function editorsOf(uri: Uri) {
   return window.visibleTextEditors.filter(({ document }) => document.uri.toString() === uri.toString());
 }
@@ -257,7 +242,6 @@ export function shownLog(record: DeployRecord): { readonly text: string; readonl
   return { text, decisive };
 }
 
-/** A heading, and what a log says. */
 export function sectionText({ node, path, text }: LogSection): string {
   const heading = path.endsWith(`/${deployLogNames.hooks}`)
     ? l10n.t('Hooks on {0}: {1}', node, path)
@@ -280,4 +264,15 @@ function headOf(record: DeployRecord, message: string, commit: LocalCommit | und
 
 function commented(rows: readonly string[]): string {
   return rows.map((row) => `# ${row}`).join('\n');
+}
+
+export function timesAndCommit({ startedAt, milliseconds }: DeployRecord, commit: LocalCommit | undefined): string[] {
+  const start = formatExactTime(startedAt);
+  return [
+    // The duration of a redeploy that never ended isn't known.
+    milliseconds === 0
+      ? l10n.t('Started: {0}', start)
+      : l10n.t('Started: {0} (took {1})', start, formatDuration(milliseconds)),
+    ...(commit === undefined ? [] : [l10n.t('Commit: {0} {1}', short(commit.hash), commit.subject)]),
+  ];
 }

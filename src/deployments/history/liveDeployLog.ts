@@ -10,11 +10,9 @@ const interval = 3_000;
 const longest = 1024 * 1024;
 const followed: readonly string[] = [deployLogNames.update, deployLogNames.hooks];
 
-/** Returns a log's whole text, or `undefined` if it doesn't exist or couldn't be read. */
-type ReadLog = (node: string, path: string) => Promise<string | undefined>;
-
 interface LiveDeployLogDeps {
-  readonly read: ReadLog;
+  /** Returns a log's whole text, or `undefined` if it doesn't exist or couldn't be read. */
+  readonly read: (node: string, path: string) => Promise<string | undefined>;
   readonly changed: () => void;
   /** The system's, except in tests. */
   readonly time?: TimeSource;
@@ -29,7 +27,6 @@ export class LiveDeployLog {
     this.#nodes = nodes.map((node) => new FollowedNode(node, baseline, deps));
   }
 
-  /** What was written so far. */
   get sections(): readonly LogSection[] {
     return this.#nodes.flatMap((node) => node.sections);
   }
@@ -52,6 +49,7 @@ class FollowedNode {
   #isVisible = false;
   #isReading = false;
   #nextAt = 0;
+  readonly #time: TimeSource;
   #stopTimer: () => void = () => undefined;
 
   constructor(
@@ -59,6 +57,7 @@ class FollowedNode {
     private readonly baseline: LogBaseline,
     private readonly deps: LiveDeployLogDeps,
   ) {
+    this.#time = deps.time ?? systemTime;
     const lengths = this.#lengths;
     this.#paths = followed.flatMap((name) => {
       const paths = Object.keys(lengths).filter((path) => path.endsWith(`/${name}`));
@@ -81,10 +80,6 @@ class FollowedNode {
   hide(): void {
     this.#isVisible = false;
     this.#stopTimer();
-  }
-
-  get #time(): TimeSource {
-    return this.deps.time ?? systemTime;
   }
 
   get #lengths() {

@@ -1,10 +1,9 @@
 import { Disposable, type Event, EventEmitter, window } from 'vscode';
-import type { Accounts } from '../../accounts/accounts';
-import { type FilePlace, keyOf, parentOf, wholeLayer } from '../../containers/place';
-import type { ProjectFinder } from '../projectFinder';
+import { childOf, type FilePlace, keyOf, parentOf, wholeLayer } from '../../containers/place';
+import type { DeploymentParts } from '../parts';
+import { foldersOf, placeOn, projectKey } from '../projectPlace';
 import type { KnownProject } from '../projects';
 import { type NodeEdit, placeOfEdit } from './nodeEdit';
-import type { NodeEditLog } from './nodeEditLog';
 
 export interface EditInProject {
   readonly edit: NodeEdit;
@@ -12,10 +11,7 @@ export interface EditInProject {
   readonly project: KnownProject;
 }
 
-interface EditedFilesDeps {
-  readonly accounts: Accounts;
-  readonly finder: ProjectFinder;
-  readonly nodeEditLog: NodeEditLog;
+interface ChangingProjects {
   /** Fire when projects may have become known. */
   readonly onDidChangeProjects: readonly Event<unknown>[];
 }
@@ -32,7 +28,7 @@ export class EditedFiles implements Disposable {
   /** Fires with the files that were edited, or no longer are. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly deps: EditedFilesDeps) {
+  constructor(private readonly deps: Pick<DeploymentParts, 'accounts' | 'finder' | 'nodeEditLog'> & ChangingProjects) {
     const refresh = () => void this.refresh();
     const { nodeEditLog, accounts, onDidChangeProjects } = deps;
     this.subscriptions = Disposable.from(
@@ -93,12 +89,7 @@ export class EditedFiles implements Disposable {
       ...files.map(({ edit, place }) => [keyOf(place), edit] as const),
     ]);
     this.folders = new Set(files.map(({ place }) => keyOf(parentOf(place) ?? place)));
-    const known = new Set(before.map(identityOf));
-    const now = new Set(this.edits.map(identityOf));
-    const changed = [
-      ...this.edits.filter((one) => !known.has(identityOf(one))),
-      ...before.filter((one) => !now.has(identityOf(one))),
-    ];
+    const changed = onlyInOne(this.edits, before, identityOf);
     if (changed.length > 0) {
       this.changed.fire(changed.map(({ place }) => place));
     }
@@ -107,4 +98,62 @@ export class EditedFiles implements Disposable {
 
 function identityOf({ edit, place }: EditInProject): string {
   return [keyOf(place), edit.what, edit.at, edit.archive].join('\n');
+}
+
+function onlyInOne<T>(one: readonly T[], other: readonly T[], identity: (element: T) => string): readonly T[] {
+  const [inOne, inOther] = [new Set(one.map(identity)), new Set(other.map(identity))];
+  return [
+    ...one.filter((element) => !inOther.has(identity(element))),
+    ...other.filter((element) => !inOne.has(identity(element))),
+  ];
+}
+
+/** The folders whose files can be compared with what was deployed. */
+export class DeployedFolders implements Disposable {
+  /** The projects whose repository is open here, by key. */
+  private cloned: ReadonlyMap<string, KnownProject> = new Map();
+  private readonly changed = new EventEmitter<readonly FilePlace[]>();
+  private readonly subscriptions: Disposable;
+  /** Fires with the topmost folders that changed. */
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly deps: Pick<DeploymentParts, 'finder' | 'repositories' | 'environments' | 'versions'> &
+      ChangingProjects & { readonly edited: EditedFiles },
+  ) {
+    const update = () => this.update();
+    this.subscriptions = Disposable.from(
+      ...[deps.repositories.onDidChange, ...deps.onDidChangeProjects].map((event: Event<unknown>) => event(update)),
+      deps.edited.onDidChange((files) => this.changed.fire(files)),
+    );
+    this.update();
+  }
+
+  has(folder: FilePlace): boolean {
+    const project = this.deps.versions.locate(childOf(folder, '-'))?.project;
+    return project !== undefined && (this.cloned.has(projectKey(project)) || this.deps.edited.isAnyIn(folder));
+  }
+
+  dispose(): void {
+    Disposable.from(this.subscriptions, this.changed).dispose();
+  }
+
+  /** The Git extension reports every changed file, and few of its events matter here. */
+  private update(): void {
+    const { finder, repositories } = this.deps;
+    const before = this.cloned;
+    const identityOf = (project: KnownProject) => `${projectKey(project)} ${project.folder ?? ''}`;
+    this.cloned = new Map(finder.deploying(repositories.all).map((project) => [projectKey(project), project]));
+    const changed = onlyInOne([...this.cloned.values()], [...before.values()], identityOf);
+    if (changed.length > 0) {
+      this.changed.fire(changed.flatMap((project) => this.rootsOf(project)));
+    }
+  }
+
+  private rootsOf(project: KnownProject): readonly FilePlace[] {
+    const { account, environment, layer: nodeGroup } = project;
+    const nodes = this.deps.environments.knownLayer(account, environment, nodeGroup)?.nodes ?? [];
+    const targets = [{ nodeGroup }, ...nodes.map(({ id: nodeId }) => ({ nodeGroup, nodeId }))];
+    return foldersOf(project).flatMap((folder) => targets.map((target) => placeOn(project, target, folder)));
+  }
 }

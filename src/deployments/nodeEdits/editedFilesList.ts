@@ -1,20 +1,51 @@
 import {
-  type Disposable,
+  Disposable,
+  EventEmitter,
+  FileDecoration,
   scm,
   type SourceControl,
   type SourceControlResourceGroup,
   type SourceControlResourceState,
+  ThemeColor,
   Uri,
   l10n,
+  window,
 } from 'vscode';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { type FilePlace, filePlaceOf, uriParts } from '../../containers/place';
 import { type CommandId, sourceControlId } from '../../manifest';
 import { placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
 import { projectText } from '../projectText';
-import { editedTooltip } from './editMarks';
 import type { EditedFiles, EditInProject } from './editedFiles';
-import { deployedUri } from './nodeEditDocuments';
+import { deployedUri } from './deployedVersions';
+
+const editedTooltip = () => l10n.t('Edited on the node since the last redeploy');
+
+/** Marks the edited files, and the folders that have some, wherever VS Code shows them. */
+export function markEditedFiles(edited: EditedFiles): Disposable {
+  // VS Code marks the folders above a file only if it was told of the file.
+  const changed = new EventEmitter<Uri[]>();
+  return Disposable.from(
+    changed,
+    window.registerFileDecorationProvider({
+      onDidChangeFileDecorations: changed.event,
+      provideFileDecoration(uri) {
+        const place = filePlaceOf(uri);
+        if (place === undefined || edited.find(place) === undefined) {
+          return undefined;
+        }
+        const mark = new FileDecoration(
+          'E',
+          editedTooltip(),
+          new ThemeColor('gitDecoration.modifiedResourceForeground'),
+        );
+        mark.propagate = true;
+        return mark;
+      },
+    }),
+    edited.onDidChange((places) => changed.fire(places.map((place) => Uri.from(uriParts(place))))),
+  );
+}
 
 /**
  * Lists the edited files in the Source Control view, one group per project, and marks in an editor's gutter what was

@@ -12,7 +12,6 @@ export const nodeEditSchema = v.object({
    * folder that an archive was unpacked into; which files came with it isn't known.
    */
   what: v.optional(v.picklist(['changed', 'added', 'removed', 'unpacked']), 'changed'),
-  /** The path of the archive that was unpacked. */
   archive: v.optional(v.string()),
   /** The file's text before the first edit, if it was read. */
   before: v.optional(v.string()),
@@ -33,7 +32,6 @@ export function placeOfEdit({ account, environment, layer, nodeId, path }: NodeE
   return { kind: 'file', account, environment, target, path };
 }
 
-/** Combines successive edits of one file since the last deployment. */
 export function mergeNodeEdits<T extends NodeEditKind>(
   earlier: T | undefined,
   doing: NodeEditKind,

@@ -150,7 +150,6 @@ export class NodeEditLog implements Disposable {
     return this.files.write(keyFor(place, noted.archive), { ...noted, before: isKept ? noted.before : undefined });
   }
 
-  /** Returns the records of the files in a folder. */
   private async below(folder: FilePlace): Promise<readonly NodeEdit[]> {
     const { account, environment, target, path } = folder;
     return (await this.of(account)).filter(

@@ -11,7 +11,6 @@ import type { KnownProjects, ProjectSettings } from '../projects';
 import type { LocalState } from '../repositories/localRepository';
 import { isInIndex } from './trackedFiles';
 
-/** What is at an edited path now. */
 type CurrentFile =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
 
@@ -25,7 +24,6 @@ export interface EditedFile {
   readonly committed?: LocalState | undefined;
 }
 
-/** An edited file, and whether the deployed commit has it, if that's known. */
 export interface TrackedEdit extends EditedFile {
   readonly isTracked: boolean | undefined;
 }
@@ -33,7 +31,6 @@ export interface TrackedEdit extends EditedFile {
 /** Reads a path in the deployed commit. Returns `undefined` if no local repository has that commit. */
 type ReadDeployed = ((path: string) => Promise<LocalState | undefined>) | undefined;
 
-/** The edits in a project's folder. */
 export class NodeEditsAtRisk {
   constructor(
     private readonly nodeEditLog: NodeEditLog,
@@ -55,8 +52,8 @@ export class NodeEditsAtRisk {
       (edit) => nodeId === undefined || edit.nodeId === undefined || edit.nodeId === nodeId,
     );
     const looked = await Promise.all(noted.map((edit) => this.look(project, edit, readDeployed)));
-    await this.nodeEditLog.forget(looked.flatMap((seen) => (seen.kind === 'gone' ? [seen.edit] : [])));
-    return looked.flatMap((seen) => (seen.kind === 'edited' ? [seen.file] : []));
+    await this.nodeEditLog.forget(looked.flatMap(({ edit, file }) => (file === undefined ? [edit] : [])));
+    return looked.flatMap(({ file }) => file ?? []);
   }
 
   /** Finds out which files the deployed commit has. Reads the index of a clone if no local repository knows the commit. */
@@ -125,26 +122,28 @@ export class NodeEditsAtRisk {
     );
   }
 
-  /** The path of an edited file relative to the project's folder. */
   private pathIn(project: ProjectPlace, { path }: NodeEdit): string {
     const folder = this.known.folders(project).find((candidate) => `${path}/`.startsWith(`${candidate}/`)) ?? '';
     return path.slice(folder.length + 1);
   }
 
-  private async look(project: ProjectPlace, noted: NodeEdit, readDeployed: ReadDeployed): Promise<Seen> {
+  /** Returns no file if the edit is gone. */
+  private async look(
+    project: ProjectPlace,
+    noted: NodeEdit,
+    readDeployed: ReadDeployed,
+  ): Promise<{ readonly edit: NodeEdit; readonly file?: EditedFile }> {
     const path = this.pathIn(project, noted);
     const place = placeOfEdit(noted);
     if (noted.what === 'unpacked') {
       const now = await this.folderAt(place);
-      return now.kind === 'absent'
-        ? { kind: 'gone', edit: noted }
-        : { kind: 'edited', file: { edit: noted, place, path, now } };
+      return { edit: noted, ...(now.kind === 'absent' ? {} : { file: { edit: noted, place, path, now } }) };
     }
     const [now, committed] = await Promise.all([this.nowAt(place, noted), readDeployed?.(path)]);
     const edit = await this.learned(noted, committed);
     return isOver(edit, now, committed)
-      ? { kind: 'gone', edit }
-      : { kind: 'edited', file: { edit, place, path, now: await this.uncut(place, now), committed } };
+      ? { edit }
+      : { edit, file: { edit, place, path, now: await this.uncut(place, now), committed } };
   }
 
   /** The beginning of a long text, which some platforms return, must not get into a patch or a local clone. */
@@ -200,14 +199,16 @@ export class NodeEditsAtRisk {
   }
 }
 
-type Seen = { readonly kind: 'gone'; readonly edit: NodeEdit } | { readonly kind: 'edited'; readonly file: EditedFile };
-
 /** Whether the edit is gone, so that a deployment has nothing to undo. */
 function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
   switch (now.kind) {
     case 'text':
       // Deleting it may have failed: then it is as it was edited before.
-      return (what === 'removed' && before === undefined) || [before, textIn(committed)].includes(now.text);
+      return (
+        (what === 'removed' && before === undefined) ||
+        before === now.text ||
+        (committed?.kind === 'text' && committed.text === now.text)
+      );
     case 'absent':
       // A deployment doesn't restore a file that isn't in the commit.
       return what !== 'removed' || committed?.kind === 'absent';
@@ -215,8 +216,4 @@ function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalSt
     case 'unreadable':
       return what === 'removed';
   }
-}
-
-function textIn(state: LocalState | undefined): string | undefined {
-  return state?.kind === 'text' ? state.text : undefined;
 }

@@ -5,7 +5,6 @@ export interface PatchedFile {
   readonly path: string;
   /** `undefined` if the file didn't exist, or its earlier text is unknown. */
   readonly before: string | undefined;
-  /** `undefined` if the file was deleted. */
   readonly after: string | undefined;
 }
 

@@ -9,7 +9,6 @@ export interface EditSides {
   readonly deployed: Side | { readonly kind: 'unknown' };
   /** What the clone's working tree has. */
   readonly local: Side;
-  /** What the node has. */
   readonly node: Side;
 }
 

@@ -3,7 +3,7 @@ import type { CommandId } from '../../manifest';
 import { copyDiagnostics, showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead, withDetachableProgress } from '../../ui/progress';
 import type { TaskRun } from '../../ui/taskTerminal';
-import { deployedChanges } from '../history/deployedCommits';
+import { deployedChanges } from '../history/deployHistory';
 import { showDeployLog, showNodeLog } from '../history/deployLogDocuments';
 import type { Held, ProjectLock } from '../projectLock';
 import { placeOfProject, type ProjectPlace } from '../projectPlace';

@@ -1,7 +1,7 @@
 import { commands, l10n, QuickPickItemKind, ThemeIcon, Uri } from 'vscode';
 import { uriParts } from '../../containers/place';
 import { short } from '../commits';
-import { beforeEditUri, deletedUri } from '../nodeEdits/nodeEditDocuments';
+import { beforeEditUri, deletedUri } from '../nodeEdits/deployedVersions';
 import type { EditAtRisk } from '../nodeEdits/editFates';
 import type { EditedFile } from '../nodeEdits/nodeEditsAtRisk';
 import { nodeEditName } from '../nodeEdits/savePatchPrompt';

@@ -76,15 +76,13 @@ interface GitExtension {
  */
 export type GitExtensionState = 'works' | 'disabled' | 'untrusted' | 'absent' | 'unusable';
 
-interface FoundGit {
+const extensionId = 'vscode.git';
+/** Gets VS Code's Git extension and waits until it's ready. Every host may lack it. */
+export async function findGit(): Promise<{
   readonly state: GitExtensionState;
   readonly git?: Git;
   readonly onDidChangeEnablement?: Event<boolean>;
-}
-
-const extensionId = 'vscode.git';
-/** Gets VS Code's Git extension and waits until it's ready. Every host may lack it. */
-export async function findGit(): Promise<FoundGit> {
+}> {
   const extension = extensions.getExtension<unknown>(extensionId);
   if (extension === undefined) {
     return { state: workspace.isTrusted ? 'absent' : 'untrusted' };

@@ -55,12 +55,10 @@ export class LocalRepositories implements Disposable {
     return this.connecting;
   }
 
-  /** Whether the Git extension is available. */
   get available(): boolean {
     return this.git !== undefined && isSwitchedOn();
   }
 
-  /** Why the Git extension is or isn't available. */
   get state(): GitExtensionState {
     return isSwitchedOn() ? this.found : 'disabled';
   }
@@ -72,7 +70,6 @@ export class LocalRepositories implements Disposable {
       : git.repositories.filter(isGitRepository).map((repository) => new LocalRepository(repository, git));
   }
 
-  /** Returns the open repository with a remote at this URL. */
   withAddress(url: string | undefined): LocalRepository | undefined {
     return this.all.find(({ urls }) => urls.some((one) => sameRepository(one, url)));
   }

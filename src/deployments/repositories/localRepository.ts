@@ -5,10 +5,8 @@ import type { ProjectSettings } from '../projects';
 import type { Git, GitChange, GitCommit, GitRemote, GitRepository } from './gitExtension';
 import { sameRepository } from './repositoryUrl';
 
-/** What says which branch a project deploys. */
 type DeployedBranch = Pick<ProjectSettings, 'url' | 'branch'>;
 
-/** A project's branch in a local repository. */
 interface Upstream {
   readonly remote: string;
   readonly branch: string;
@@ -18,9 +16,7 @@ interface Upstream {
 
 /** Local work that deploying a branch would miss. */
 export interface UndeployedWork {
-  /** The repository's unsaved editors. */
   readonly unsaved: readonly Uri[];
-  /** Files with uncommitted changes. */
   readonly uncommitted: readonly Uri[];
   /** Subjects of unpushed commits, newest first; at most 100. */
   readonly unpushed: readonly string[];
@@ -28,11 +24,9 @@ export interface UndeployedWork {
   readonly otherBranch: string | undefined;
 }
 
-/** The content of a path in a commit. */
 export type LocalState =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'folder' | 'absent' | 'binary' };
 
-/** A commit as a list shows it. */
 export interface LocalCommit {
   readonly hash: string;
   /** The first line of its message. */
@@ -44,7 +38,6 @@ const mostCommits = 100;
 /** Counting stops here: a larger number isn't more useful. */
 const mostBehind = 1000;
 
-/** One open Git repository. */
 export class LocalRepository {
   /** Commits that were found in it. They stay. */
   private readonly known = new Set<string>();
@@ -58,7 +51,6 @@ export class LocalRepository {
     return this.repository.rootUri;
   }
 
-  /** The name of its folder. */
   get name(): string {
     return basename(this.root.path);
   }
@@ -67,7 +59,6 @@ export class LocalRepository {
     return this.repository.state.remotes;
   }
 
-  /** The addresses of all remotes. */
   get urls(): readonly string[] {
     return this.remotes.flatMap(({ fetchUrl, pushUrl }) => [fetchUrl ?? [], pushUrl ?? []].flat());
   }
@@ -93,7 +84,6 @@ export class LocalRepository {
     return tip === undefined ? undefined : { remote: remote.name, branch, tip };
   }
 
-  /** Returns the local work that deploying this branch would miss. */
   async missedBy(deployed: DeployedBranch): Promise<UndeployedWork> {
     const { root } = this;
     const { branch = '' } = deployed;
@@ -246,7 +236,6 @@ export class LocalRepository {
     await this.repository.push(this.remoteOf(url)?.name, `${commit}:refs/heads/${branch}`);
   }
 
-  /** Deletes a branch on the remote. */
   async deleteBranch({ url, branch = '' }: DeployedBranch): Promise<void> {
     await this.repository.push(this.remoteOf(url)?.name, `:refs/heads/${branch}`);
   }

@@ -37,7 +37,6 @@ export function writeOnlySettingsOf({ keyId, hooks, delay }: Partial<WriteOnlySe
   return { keyId, hooks, delay };
 }
 
-/** Returns the fields as they may be stored. */
 export function storableFields(fields: ProjectFields): ProjectFields {
   const { url } = fields;
   const plainUrl = withoutSecret(url) === url ? url : url.replace(/\/\/[^/\s]+@/, '//');
@@ -52,7 +51,6 @@ export function changedFields(before: ProjectFields, after: ProjectFields): read
   );
 }
 
-/** Whether the user has changed anything that would be sent. */
 export function hasEdits(before: ProjectFields, after: ProjectFields): boolean {
   return changedFields(before, after).length > 0 || editedHooks(before.hooks, after.hooks).length > 0;
 }
@@ -61,20 +59,15 @@ export function hasEdits(before: ProjectFields, after: ProjectFields): boolean {
  * Applies the user's changes to the platform's current values, one by one, also of the hooks.
  * @param base the values that the user saw
  */
-export function rebase(
-  base: ProjectFields,
-  changed: ProjectFields,
-  now: ProjectFields,
-): { readonly fields: ProjectFields; readonly theirs: readonly FieldName[] } {
+export function rebase(base: ProjectFields, changed: ProjectFields, now: ProjectFields): ProjectFields {
   const mine = changedFields(base, changed);
   const values = fieldOrder.map((name) => {
     const { rebased } = projectFields[name];
     return [name, rebased ? rebased(base, changed, now) : (mine.includes(name) ? changed : now)[name]] as const;
   });
-  return { fields: { ...now, ...Object.fromEntries(values) }, theirs: changedFields(base, now) };
+  return { ...now, ...Object.fromEntries(values) };
 }
 
-/** Returns the parameters shared by CreateProject and EditProject. */
 export function sentFields(
   fields: ProjectFields,
   before?: ProjectFields,
@@ -104,12 +97,10 @@ export function fieldChange(name: FieldName, before: ProjectFields, after: Proje
   return change?.(before, after) ?? values;
 }
 
-/** Returns why the platform would reject a value. */
 export function problemWith(name: FieldName, fields: ProjectFields, rules: LayerRules): string | undefined {
   return projectFields[name].check?.(fields, rules);
 }
 
-/** Returns all fields that the platform would reject. */
 export function problemsIn(
   fields: ProjectFields,
   rules: LayerRules,

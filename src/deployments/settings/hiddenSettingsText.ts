@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { l10n } from 'vscode';
-import { editedHooks, hookNames, type Hooks, sameHooks } from './hooks';
+import { editedHooks, hookNames, type Hooks, type HooksOnNode, sameHooks } from './hooks';
 import { fieldValue, type ProjectFields } from './projectFields';
-import type { HooksOnNode } from './nodeHooks';
 import type { CurrentSettings } from './projectOperations';
 import { digestsOf } from './writeOnlySettings';
 import { reasonText } from '../../ui/failureMessages';
@@ -49,7 +48,6 @@ export function resentLines(change: Edit, current: CurrentSettings): readonly st
   ];
 }
 
-/** The scripts that are sent, but not edited. */
 export function resentHooksOf({ base, fields }: Pick<Edit, 'base' | 'fields'>): Hooks {
   const edited = editedHooks(base.hooks, fields.hooks);
   const scripts = hookNames.flatMap((hook) => {

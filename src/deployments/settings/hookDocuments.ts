@@ -1,4 +1,5 @@
 import {
+  commands,
   Disposable,
   EventEmitter,
   type FileChangeEvent,
@@ -8,12 +9,23 @@ import {
   type FileSystemProvider,
   FileType,
   l10n,
+  type Tab,
   Uri,
+  window,
+  workspace,
 } from 'vscode';
-import { hookScheme } from '../../manifest';
-import type { ProjectDraft, ProjectDrafts } from './projectDrafts';
-import { type HookName, hookNames } from './hooks';
+import type { EnvironmentTitles } from '../../containers/locationText';
+import { uriOfTab } from '../../files/tabs';
+import { type CommandId, hookScheme } from '../../manifest';
+import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { formatDate } from '../../ui/relativeTime';
+import { showStatusMessage } from '../../ui/statusBar';
+import type { DeploymentParts } from '../parts';
+import { projectText } from '../projectText';
+import { commandsIn, hookLabels, type HookName, hookNames, unreadable } from './hooks';
+import { isHookChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
 import { hookExample } from './technology';
+import { sentOtherwise } from './writeOnlySettings';
 
 /** The name in the editor's tab. It says "draft", because saving the document sends nothing. */
 const fileName = (hook: HookName): string => `${hook} (draft).sh`;
@@ -22,7 +34,6 @@ export function hookUri(draft: string, hook: HookName): Uri {
   return Uri.from({ scheme: hookScheme, path: `/${draft}/${fileName(hook)}` });
 }
 
-/** Returns the draft and hook that a document belongs to. */
 export function hookOf({ scheme, path }: Uri): { readonly draft: string; readonly hook: HookName } | undefined {
   const hook = hookNames.find((name) => path.endsWith(`/${fileName(name)}`));
   return scheme === hookScheme && hook !== undefined
@@ -149,4 +160,107 @@ function scriptOf(draft: ProjectDraft | undefined, hook: HookName): string {
 
 function refuse(uri: Uri): never {
   throw FileSystemError.NoPermissions(uri);
+}
+
+/** Says after saving or closing a hook script that nothing was sent, and how to send it. */
+export function showHookDrafts(drafts: ProjectDrafts, titles: EnvironmentTitles): Disposable {
+  return Disposable.from(
+    workspace.onDidSaveTextDocument(({ uri }) => {
+      const target = changedHook(uri, drafts, titles)?.target;
+      if (target !== undefined) {
+        showStatusMessage('info', l10n.t('Saved as draft, not yet applied to {0}', target), 8_000);
+      }
+    }),
+    window.tabGroups.onDidChangeTabs(({ closed }) => {
+      for (const tab of closed) {
+        void offerToApply(tab, drafts, titles);
+      }
+    }),
+  );
+}
+
+async function offerToApply(tab: Tab, drafts: ProjectDrafts, titles: EnvironmentTitles): Promise<void> {
+  const uri = uriOfTab(tab);
+  const changed = uri && changedHook(uri, drafts, titles);
+  if (changed === undefined) {
+    return;
+  }
+  const [review, discard] = [l10n.t('Use Script'), l10n.t('Discard Changes')];
+  const text = l10n.t(
+    'The script is saved as a draft. To update {0}, select Use Script, and then Apply.',
+    changed.target,
+  );
+  const chosen = await showInformationMessage(text, review, discard);
+  if (chosen === review) {
+    await commands.executeCommand('gantry.hook.apply' satisfies CommandId, uri);
+  } else if (chosen === discard) {
+    drafts.discardHook(changed.draft, changed.hook);
+  }
+}
+
+/** Says where the script that a draft started from isn't the one on the nodes, or the one that was sent last from here. */
+export async function tellWhereHookDiffers(
+  { place, base }: ProjectDraft,
+  hook: HookName,
+  {
+    nodeHooks,
+    writeOnlySettings,
+    environments,
+    texts,
+  }: Pick<DeploymentParts, 'nodeHooks' | 'writeOnlySettings' | 'environments' | 'texts'>,
+): Promise<void> {
+  const script = base.hooks?.[hook] ?? '';
+  const nodes = (await nodeHooks.onEachNode(place, hook).catch(unreadable)) ?? [];
+  const kept = await writeOnlySettings.find(place);
+  const others = nodes.filter((node) => commandsIn(node.script) !== commandsIn(script));
+  const sentAt = sentOtherwise(kept, hook, script);
+  const name = `${hookLabels[hook]} (${projectText(place, environments)})`;
+  const where = others.map(({ node }) => node).join(', ');
+  const [same] = nodes.filter((node) => !others.includes(node));
+  if (others.length > 0) {
+    const compare = l10n.t('Compare');
+    const text =
+      same !== undefined
+        ? l10n.t("{0}: The script on {1} isn't the one that's shown, which is from {2}.", name, where, same.node)
+        : kept?.hooks?.[hook] === script && kept.enteredAt.hooks !== undefined
+          ? l10n.t(
+              '{0}: You sent this script from here on {1}, but {2} has another one. Some platforms replace it with the next redeploy.',
+              name,
+              formatDate(kept.enteredAt.hooks),
+              where,
+            )
+          : l10n.t("{0}: The script on {1} isn't the one that this draft started from.", name, where);
+    if ((await showWarningMessage(text, compare)) === compare) {
+      const pairs = others.map((other) => [
+        texts.add(`${l10n.t('{0} on {1}', hook, other.node)}.sh`, other.script),
+        texts.add(`${hook}.sh`, script),
+      ]);
+      await compareScripts(l10n.t('Hook on Nodes and Draft: {0}', name), pairs);
+    }
+  } else if (script === '' && nodes.length === 0 && kept?.hooksSent?.[hook] !== undefined) {
+    void showWarningMessage(l10n.t("{0}: Gantry can't read the script from a node now, so the editor is empty.", name));
+  } else if (sentAt !== undefined) {
+    void showWarningMessage(
+      l10n.t(
+        "{0}: This isn't the script that you sent from here on {1}. Someone else changed it.",
+        name,
+        formatDate(sentAt),
+      ),
+    );
+  }
+}
+
+/** Returns the draft that a script belongs to, if the script has unsent changes. */
+function changedHook(uri: Uri, drafts: ProjectDrafts, titles: EnvironmentTitles) {
+  const found = hookOf(uri);
+  const draft = found && drafts.find(found.draft);
+  return found !== undefined && draft !== undefined && isHookChanged(draft, found.hook)
+    ? { ...found, target: projectText({ ...draft.place, context: draft.fields.context }, titles) }
+    : undefined;
+}
+
+/** @param pairs the earlier script, and the other one */
+export async function compareScripts(title: string, pairs: readonly (readonly Uri[])[]): Promise<void> {
+  const sides = pairs.map(([left, right]) => [right, left, right]);
+  await commands.executeCommand('vscode.changes', title, sides);
 }

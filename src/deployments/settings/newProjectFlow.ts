@@ -1,15 +1,25 @@
-import { ExpectedError } from '../../ui/expectedError';
-import { projectText, replacedFolder } from '../projectText';
-import type { EnvironmentTitles } from '../../containers/locationText';
 import { l10n, window, workspace } from 'vscode';
-import { partOfRow } from '../../containers/environmentPart';
-import { accountsOffering } from '../../containers/environmentPartPrompts';
+import type { Accounts } from '../../accounts/accounts';
+import { type Environment, type Layer, takesProjects } from '../../containers/environment';
+import { allEnvironments } from '../../containers/environmentIndex';
+import { type EnvironmentPart, partOfRow } from '../../containers/environmentPart';
+import { accountsOffering, partChoices } from '../../containers/environmentPartPrompts';
+import type { EnvironmentTitles } from '../../containers/locationText';
 import { filePlaceOf } from '../../containers/place';
+import { productionSentence } from '../../containers/protectedEnvironments';
+import { confirmChange } from '../../containers/protectedPrompt';
+import { ExpectedError } from '../../ui/expectedError';
+import { reasonText } from '../../ui/failureMessages';
+import { showWarningMessage } from '../../ui/notifications';
+import { withCancelableRead } from '../../ui/progress';
 import { askInTurn, type Entered, type Question } from '../../ui/prompts';
+import type { Choice } from '../../ui/quickPick';
 import { suggestionQuestion } from '../../ui/suggestionPrompt';
-import type { ProjectFinder } from '../projectFinder';
-import { isInLayer, projectKey } from '../projectPlace';
-import type { LocalRepositories } from '../repositories/localRepositories';
+import type { DeploymentParts } from '../parts';
+import { isInLayer, projectKey, type ProjectPlace } from '../projectPlace';
+import type { Projects } from '../projects';
+import { projectText, replacedFolder } from '../projectText';
+import type { RedeployConsent } from '../redeploy/plan';
 import {
   repositoryPrompt,
   type RepositorySuggestions,
@@ -18,38 +28,22 @@ import {
 import { normalizeRepositoryUrl, withoutSecret } from '../repositories/repositoryUrl';
 import { problemWith } from './fieldChanges';
 import type { LayerRules } from './fieldChecks';
-import {
-  layerChoices,
-  layerRules,
-  type ProjectLayer,
-  type ProjectLayersDeps,
-  layersForProjects,
-  projectOn,
-} from './layersForProjects';
+import { hookFile, hookFolder, hookNames, unreadable } from './hooks';
 import type { ProjectDraft, ProjectDrafts } from './projectDrafts';
-import { productionSentence, type TitlesOfEnvironments } from '../../containers/protectedEnvironments';
-import { confirmChange } from '../../containers/protectedPrompt';
-import { withCancelableRead } from '../../ui/progress';
-import type { ShownTexts } from '../../ui/shownTexts';
-import type { RedeployConsent } from '../redeploy/plan';
-import { hookNames } from './hooks';
-import { hookFile, hookFolder, type NodeHooks, unreadable } from './nodeHooks';
-import { showScripts } from './saveSettingsFlow';
-import { reasonText } from '../../ui/failureMessages';
-import { showWarningMessage } from '../../ui/notifications';
 import { newProject, type ProjectFields } from './projectFields';
+import { showScripts } from './saveSettingsFlow';
 import { questionsFor } from './settingsPrompts';
-import { fittingFields, technologyLabel } from './technology';
+import { fittingFields, technologyLabel, technologyOf } from './technology';
 
-export interface NewProjectDeps extends ProjectLayersDeps {
-  readonly drafts: ProjectDrafts;
-  readonly repositories: LocalRepositories;
-  readonly finder: Pick<ProjectFinder, 'named'>;
+type LayerParts = Pick<DeploymentParts, 'environments' | 'projects'> & {
+  readonly accounts: Pick<Accounts, 'list' | 'find'>;
+};
+
+export interface NewProjectDeps extends LayerParts, Pick<DeploymentParts, 'drafts' | 'repositories' | 'finder'> {
   /** The answers that were given before the user canceled. */
   readonly canceled: { entered?: Entered };
 }
 
-/** A layer that has room for another project. */
 export interface ProjectTarget {
   readonly layer: ProjectLayer;
   readonly rules: LayerRules;
@@ -91,17 +85,11 @@ export async function draftNewProject(received: unknown, deps: NewProjectDeps): 
   return id;
 }
 
-interface CreationDeps {
-  readonly environments: TitlesOfEnvironments;
-  readonly nodeHooks: Pick<NodeHooks, 'filesOf'>;
-  readonly texts: ShownTexts;
-}
-
 /** Asks before a project is created in production, or would run hooks of a deleted one. `undefined`: don't create it. */
 export async function confirmCreation(
   { place, fields }: ProjectDraft,
   deploysNow: boolean,
-  { environments, nodeHooks, texts }: CreationDeps,
+  { environments, nodeHooks, texts }: Pick<DeploymentParts, 'environments' | 'nodeHooks' | 'texts'>,
 ): Promise<RedeployConsent | undefined> {
   const home = { ...place, context: fields.context };
   const found = await withCancelableRead(l10n.t('Checking hooks of {0}', fields.context), (signal) =>
@@ -138,7 +126,6 @@ export async function confirmCreation(
   return isAgreed ? 'confirmed' : undefined;
 }
 
-/** Returns the questions in order, given the answers so far. */
 export function newProjectQuestions(
   targets: readonly ProjectTarget[],
   suggestions: RepositorySuggestions,
@@ -174,19 +161,16 @@ function repositoryQuestion({ repositories }: RepositorySuggestions): Question {
   return suggestionQuestion({
     key: 'repository',
     prompt: repositoryPrompt(repositories),
-    choices: repositories.map(({ url, type, description }) => ({
-      label: url,
-      icon: type === 'GIT' ? 'repo' : 'versions',
-      description,
-      value: valueOf({ type, url }),
-    })),
+    choices: repositories.map(repositoryChoice),
     typed: typedRepositories,
     textOf: (value) => repositoryIn({ repository: value }).url,
   });
 }
 
-function valueOf({ type, url }: Pick<ProjectFields, 'type' | 'url'>): string {
-  return type === 'SVN' ? `${subversion}${url}` : url;
+function repositoryChoice({ type, url, description }: RepositorySuggestions['repositories'][number]): Choice {
+  return type === 'SVN'
+    ? { label: url, icon: 'versions', description, value: `${subversion}${url}` }
+    : { label: url, icon: 'repo', description, value: url };
 }
 
 /** The kinds of repository that a URL may belong to, the likely one first. */
@@ -198,12 +182,10 @@ function typedRepositories(text: string) {
   const fitting = kinds.filter((_, index) => problems[index] === undefined);
   return fitting.length === 0
     ? (problems[0] ?? '')
-    : fitting.map((type) => ({
-        label: url,
-        icon: type === 'GIT' ? 'repo' : 'versions',
-        description: type === 'GIT' ? l10n.t('Git repository') : l10n.t('Subversion repository'),
-        value: valueOf({ type, url }),
-      }));
+    : fitting.map((type) => {
+        const description = type === 'GIT' ? l10n.t('Git repository') : l10n.t('Subversion repository');
+        return repositoryChoice({ type, url, description });
+      });
 }
 
 function targetQuestion(targets: readonly ProjectTarget[], url: string): Question {
@@ -218,7 +200,6 @@ function targetQuestion(targets: readonly ProjectTarget[], url: string): Questio
   return { kind: 'choice', key: 'target', prompt, choices, ...(open < 0 ? {} : { value: String(open) }) };
 }
 
-/** Whether a file or folder of the layer is open in this window. */
 function isOpenHere({ environment, layer }: ProjectLayer): boolean {
   const place = { account: environment.account, environment: environment.name, layer: layer.id, context: '' };
   const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
@@ -261,4 +242,66 @@ async function askUnfinished(drafts: ProjectDrafts, titles: EnvironmentTitles): 
     ],
   };
   return (await askInTurn(l10n.t('New Project'), [which]))?.['draft'];
+}
+
+interface ProjectLayer {
+  readonly environment: Environment;
+  readonly layer: Layer;
+}
+
+/** Returns the layer or the environment's layers that a command was invoked on, or all. Throws if there are none. */
+export async function layersForProjects(
+  meant: EnvironmentPart | undefined,
+  deps: LayerParts,
+): Promise<readonly ProjectLayer[]> {
+  const { environments, failures } =
+    meant === undefined
+      ? await allEnvironments(deps.accounts, deps.environments)
+      : { environments: [meant.environment], failures: [] };
+  const layers = environments.flatMap((environment) =>
+    environment.layers
+      .filter((layer) => takesProjects(layer) && (meant?.layer === undefined || layer === meant.layer))
+      .map((layer) => ({ environment, layer })),
+  );
+  if (layers.length === 0) {
+    const [failure] = failures;
+    throw failure?.error instanceof Error
+      ? failure.error
+      : new ExpectedError(l10n.t("Couldn't find an environment that supports projects."));
+  }
+  return layers;
+}
+
+/** The layers as choices, each with more facts. A choice's value is the layer's index. */
+export function layerChoices(
+  layers: readonly ProjectLayer[],
+  factsOf: (layer: ProjectLayer) => readonly string[] = () => [],
+): readonly Choice[] {
+  const all = layers.map(({ environment, layer }) => ({ environment, layer, node: undefined }));
+  return partChoices({ all, problems: [] }).map((choice) => {
+    const layer = choice.value === '' ? undefined : layers[Number(choice.value)];
+    const facts = layer === undefined ? [] : [choice.description, ...factsOf(layer)];
+    return layer === undefined ? choice : { ...choice, description: facts.filter(Boolean).join(' · ') };
+  });
+}
+
+export function projectOn({ environment, layer }: ProjectLayer, context: string): ProjectPlace {
+  return { account: environment.account, environment: environment.name, layer: layer.id, context };
+}
+
+/** @param own the context that the project has already */
+function layerRules({ environment, layer }: ProjectLayer, projects: Projects, own?: string): LayerRules {
+  const here = projects.of(environment).filter((place) => place.layer === layer.id);
+  return {
+    contextPattern: layer.nodes.find(({ contextPattern }) => contextPattern !== undefined)?.contextPattern,
+    singleContext: layer.nodes.some(({ singleContext }) => singleContext),
+    taken: here.map(({ context }) => context).filter((context) => context !== own),
+    technology: technologyOf(layer),
+  };
+}
+
+export async function rulesFor(place: ProjectPlace, deps: LayerParts): Promise<LayerRules> {
+  const account = deps.accounts.find(place.account);
+  const home = account && (await deps.environments.findLayer(account, place));
+  return home === undefined ? {} : layerRules(home, deps.projects, place.context);
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type Disposable, EventEmitter } from 'vscode';
 import { SharedCalls } from '../../async/sharedCalls';
 import { digestOf, type JsonFile, JsonFolder } from '../../storage/jsonFolder';
-import { placeEntries, projectKey, type ProjectPlace } from '../projectPlace';
+import { placeEntries, placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
 import type { LayerRules } from './fieldChecks';
 import { hasEdits, rebase, storableFields } from './fieldChanges';
 import { editedHooks, type HookName } from './hooks';
@@ -34,10 +34,12 @@ export function isChanged({ base, fields, isNew, lacksPassword }: ProjectDraft):
 }
 
 /**
- * The settings being edited. They survive closing the page and reloading the window. All windows share the files, so a
+ * The settings being edited. They survive closing the page and reloading the window. Only the owner can read the files,
+ * because scripts may contain secrets; of passwords, they only say that there was one. All windows share the files, so a
  * window replaces or removes only what it has read or written itself: what another window stored since counts.
  */
 export class ProjectDrafts implements Disposable {
+  private readonly files: JsonFolder<ProjectDraft>;
   private readonly drafts = new Map<string, ProjectDraft>();
   /** The drafts on disk, as this window last read or wrote them. */
   private readonly stored = new Map<string, ProjectDraft>();
@@ -49,9 +51,11 @@ export class ProjectDrafts implements Disposable {
   readonly onDidChange = this.changed.event;
 
   constructor(
-    private readonly store: DraftStore,
+    readonly folder: string,
     private readonly notKept: (error: unknown) => void,
-  ) {}
+  ) {
+    this.files = new JsonFolder(folder, storedDraft);
+  }
 
   get all(): readonly ProjectDraft[] {
     return [...this.drafts.values()];
@@ -72,8 +76,8 @@ export class ProjectDrafts implements Disposable {
     await this.restored();
     const draft = this.drafts.get(id);
     if (draft !== undefined) {
-      await this.store
-        .change(draft, (file) => this.takeFrom(file, id, { mayBeGone: true }))
+      await this.files
+        .change(keyFor(draft), (file) => this.takeFrom(file, id, { mayBeGone: true }))
         .catch((error: unknown) => this.notRead(error));
     }
     return this.drafts.get(id);
@@ -150,7 +154,7 @@ export class ProjectDrafts implements Disposable {
 
   /** Resolves when all drafts are on disk. */
   settled(): Promise<void> {
-    return this.store.settled();
+    return this.files.settled();
   }
 
   /** Deletes the account's drafts, because they contain passwords. */
@@ -159,7 +163,7 @@ export class ProjectDrafts implements Disposable {
       this.forget(id);
       this.taken.delete(id);
     }
-    await this.store.forgetAccount(account);
+    await this.files.removeAll(account);
   }
 
   dispose(): void {
@@ -167,8 +171,8 @@ export class ProjectDrafts implements Disposable {
   }
 
   private async read(): Promise<void> {
-    for (const draft of await this.store.all()) {
-      await this.store.change(draft, (file) => this.takeFrom(file, draft.id));
+    for (const [key, draft] of await this.files.list()) {
+      await this.files.change(key, (file) => this.takeFrom(file, draft.id));
     }
   }
 
@@ -182,7 +186,7 @@ export class ProjectDrafts implements Disposable {
 
   /** Stores a draft as it is by then, or removes its file if it's sent, discarded or unchanged. */
   private save({ id, place }: ProjectDraft): void {
-    const saving = this.store.change({ id, place }, async (file) => {
+    const saving = this.files.change(keyFor({ id, place }), async (file) => {
       await this.takeFrom(file, id);
       const draft = this.drafts.get(id);
       if (draft !== undefined && isChanged(draft)) {
@@ -231,7 +235,7 @@ function isStoredAlike(one: ProjectDraft, other: ProjectDraft): boolean {
  * @param before the settings that both windows started from
  */
 function merged(theirs: ProjectDraft, mine: ProjectDraft, before: ProjectFields): ProjectDraft {
-  const { fields } = rebase(before, theirs.fields, mine.fields);
+  const fields = rebase(before, theirs.fields, mine.fields);
   const hasPassword = (fields.password ?? '') !== '';
   return { ...theirs, fields, lacksPassword: !hasPassword && theirs.lacksPassword };
 }
@@ -258,47 +262,13 @@ const storedDraft = v.pipe(
   })),
 );
 
-/**
- * Stores drafts on disk, so that they survive closing the window. Only the owner can read the files, because scripts
- * may contain secrets. Passwords aren't stored, only that there was one.
- */
-export class DraftStore {
-  private readonly files: JsonFolder<ProjectDraft>;
-
-  constructor(readonly folder: string) {
-    this.files = new JsonFolder(folder, storedDraft);
-  }
-
-  async all(): Promise<readonly ProjectDraft[]> {
-    return [...(await this.files.list()).values()];
-  }
-
-  /** Lets nothing else in this window change a draft's file meanwhile. */
-  change(
-    draft: Pick<ProjectDraft, 'id' | 'place'>,
-    work: (file: JsonFile<ProjectDraft>) => Promise<void>,
-  ): Promise<void> {
-    return this.files.change(keyFor(draft), work);
-  }
-
-  forgetAccount(account: string): Promise<void> {
-    return this.files.removeAll(account);
-  }
-
-  /** Resolves when all pending writes are done. */
-  settled(): Promise<void> {
-    return this.files.settled();
-  }
-}
-
 function keyFor({ id, place }: Pick<ProjectDraft, 'id' | 'place'>): string {
   return `${place.account}/${digestOf(id)}`;
 }
 
 function keepableDraft(draft: ProjectDraft): ProjectDraft {
   const { id, isNew, rules, lacksPassword } = draft;
-  const { account, environment, layer, context } = draft.place;
-  const place = { account, environment, layer, context };
+  const place = placeOfProject(draft.place);
   const hadPassword = (draft.fields.password ?? '') !== '';
   const shown = { base: storableFields(draft.base), fields: storableFields(draft.fields) };
   return { id, place, isNew, rules, ...shown, lacksPassword: lacksPassword || hadPassword };

@@ -4,7 +4,7 @@ import type { Choice } from '../../ui/quickPick';
 import { formatDuration } from '../../ui/relativeTime';
 import { short, wholeHash } from '../commits';
 import type { ProjectSettings } from '../projects';
-import { conflictWords } from '../projectText';
+import { conflictWords, kindWord } from '../projectText';
 import { repositoryPrompt, type RepositorySuggestions } from '../repositories/repositorySuggestions';
 import { sameRepository, withoutSecret } from '../repositories/repositoryUrl';
 import {
@@ -69,7 +69,6 @@ export const newProject: ProjectFields = {
 /** A project that is being created, or one that the platform has: of that one, not all values are known. */
 export type FieldOwner = 'new' | 'existing';
 
-/** How a field is asked for. */
 type Asking =
   | { readonly kind: 'text'; readonly value?: string; readonly mayBeEmpty?: true }
   | { readonly kind: 'choice'; readonly choices: readonly Choice[] }
@@ -96,9 +95,7 @@ interface ProjectField<T> {
   /** Returns what is wrong with a value that the platform would reject, detected before sending. */
   readonly check?: (fields: ProjectFields, rules: LayerRules) => string | undefined;
   readonly ask?: (fields: ProjectFields, suggestions: RepositorySuggestions) => Asking | undefined;
-  /** Reads an answer. */
   readonly parsed?: (answer: string) => T;
-  /** Which fields to ask for after this one. */
   readonly next?: (of: FieldOwner) => readonly FieldName[];
   /** Whether the page has a row for it; missing if it always has. */
   readonly hasRow?: (page: Page) => boolean;
@@ -123,23 +120,21 @@ interface Page {
 const [none, on, off] = [l10n.t('none'), l10n.t('on'), l10n.t('off')];
 const trimmed = (answer: string) => answer.trim();
 const isTrue = (answer: string) => answer === 'true';
-const numberIn = (answer: string) => (answer.trim() === '' ? undefined : Number(answer.trim()));
+export const numberIn = (answer = '') => (answer.trim() === '' ? undefined : Number(answer.trim()));
 const optionalText = (): Asking => ({ kind: 'text', mayBeEmpty: true });
 /** A removed value is sent as an empty string. */
 const unlessEmpty =
   (name: 'branch' | 'repoHash' | 'login' | 'interval') => (fields: ProjectFields, before?: ProjectFields) =>
     fields[name] === '' && (before?.[name] ?? '') === '' ? undefined : fields[name];
-const systemName = (type: ProjectFields['type']) => (type === 'GIT' ? 'Git' : 'Subversion');
 const chosen = (...choices: readonly Choice[]): Asking => ({ kind: 'choice', choices });
 
-/** Everything that Gantry knows of each setting. */
 export const projectFields: { readonly [N in FieldName]: ProjectField<ProjectFields[N]> } = {
   type: {
     label: l10n.t('Repository type'),
     shown: ({ type = 'GIT' }) => type,
-    words: ({ type }) => systemName(type),
+    words: kindWord,
     prompt: l10n.t('Select the repository type'),
-    ask: () => chosen(...(['GIT', 'SVN'] as const).map((value) => ({ label: systemName(value), value }))),
+    ask: () => chosen(...(['GIT', 'SVN'] as const).map((value) => ({ label: kindWord({ type: value }), value }))),
     parsed: (answer) => (answer === 'SVN' ? 'SVN' : 'GIT'),
   },
   url: {

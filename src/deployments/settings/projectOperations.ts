@@ -16,8 +16,7 @@ import {
   settingsOf,
   writeOnlySettingsOf,
 } from './fieldChanges';
-import { editedHooks, type HookName, hookNames, type Hooks } from './hooks';
-import type { HooksOnNode, NodeHooks } from './nodeHooks';
+import { editedHooks, type HookName, hookNames, type Hooks, type HooksOnNode, type NodeHooks } from './hooks';
 import { noWriteOnlySettings, type ProjectFields } from './projectFields';
 import { ExpectedError } from '../../ui/expectedError';
 import { reasonText } from '../../ui/failureMessages';
@@ -29,7 +28,7 @@ interface ProjectOperationsDeps {
   readonly projects: Projects;
   readonly known: KnownProjects;
   readonly writeOnlySettings: WriteOnlySettingsStore;
-  readonly nodeHooks: Pick<NodeHooks, 'first'>;
+  readonly nodeHooks: NodeHooks;
   readonly history: DeployHistory;
   readonly nodeEditLog: NodeEditLog;
 }
@@ -41,7 +40,6 @@ export interface CurrentSettings {
   readonly fields: ProjectFields;
   readonly kept: KeptSettings | undefined;
   readonly onNode: HooksOnNode | undefined;
-  /** Why the hooks couldn't be compared. */
   readonly uncompared: Error | undefined;
   /** Hooks that were sent from here can't be read now, and aren't kept here. A change that leaves them out may clear them. */
   readonly areHooksMissing: boolean;
@@ -60,46 +58,16 @@ interface ComparisonOptions extends CallOptions {
   readonly areHooksCompared?: boolean | undefined;
 }
 
-/** The settings that a change started from have changed since, so nothing was sent. */
-export class SettingsChanged extends ExpectedError {
-  /** @param changes what differs, in words */
+/** Says why nothing was sent. */
+export class NothingSent extends ExpectedError {
+  /** @param onPage the message on the settings page, if it's another one there */
   constructor(
-    { context }: ProjectPlace,
-    readonly changes: string,
+    readonly kind: 'changed' | 'notRead' | 'notSent',
+    message: string,
+    readonly onPage = message,
+    cause?: Error,
   ) {
-    super(
-      l10n.t(
-        'Nothing was sent, because the settings of {0} changed in the meantime: {1}. Try again with the current settings.',
-        context,
-        changes,
-      ),
-    );
-  }
-}
-
-/** The hooks were compared before the user was asked, but not again right before sending, so nothing was sent. */
-export class HooksNotCompared extends ExpectedError {
-  constructor(
-    what: 'change' | 'deletion',
-    override readonly cause: Error,
-  ) {
-    super(
-      what === 'change'
-        ? l10n.t("Nothing was sent, because Gantry couldn't compare the hooks again: {0}.", reasonText(cause))
-        : l10n.t("Nothing was deleted, because Gantry couldn't compare the hooks again: {0}.", reasonText(cause)),
-    );
-  }
-}
-
-/** A change would leave out the project's hooks, so nothing was sent. */
-export class HooksMissing extends ExpectedError {
-  constructor(why: Error) {
-    super(
-      l10n.t(
-        "Nothing was sent, because this change may clear the project's hooks, and Gantry can't read them now: {0}. Try again later, or enter them again.",
-        reasonText(why),
-      ),
-    );
+    super(message, { cause });
   }
 }
 
@@ -117,7 +85,13 @@ export function ensureHooksAreSent(
   { hooks }: ProjectFields,
 ): void {
   if (areHooksMissing && onNode === undefined && uncompared !== undefined && hooks === undefined) {
-    throw new HooksMissing(uncompared);
+    throw new NothingSent(
+      'notRead',
+      l10n.t(
+        "Nothing was sent, because this change may clear the project's hooks, and Gantry can't read them now: {0}. Try again later, or enter them again.",
+        reasonText(uncompared),
+      ),
+    );
   }
 }
 
@@ -150,8 +124,45 @@ export class ProjectOperations {
    * has those from before the last change. What can't be read is what was sent last, unless the digest of the key shows
    * that someone else changed it.
    */
-  async current(place: ProjectPlace, options: CallOptions = {}): Promise<CurrentSettings> {
-    return this.currentOf(place, () => this.deps.projects.read(place), options);
+  async current(
+    place: ProjectPlace,
+    { readsAgain = false, ...options }: CallOptions & { readonly readsAgain?: boolean } = {},
+  ): Promise<CurrentSettings> {
+    const { projects, writeOnlySettings } = this.deps;
+    const kept = await writeOnlySettings.find(place);
+    const { keyId, hooks, delay } = kept ?? noWriteOnlySettings;
+    const { keyHash = '', hooksSent, hooksShown } = kept ?? {};
+    const read = await this.readHooks(place, options);
+    // Last, because the hooks may take several requests, in which someone may change the project.
+    const { settings } = await (readsAgain ? projects.readAgain(place) : projects.read(place));
+    const isOtherKey = keyHash !== '' && keyHash !== (settings.hash ?? '');
+    const onNode = read instanceof Error ? undefined : read;
+    const shown = onNode?.scripts;
+    const isAsSent = isAlike(shown, hooksSent);
+    const isOlder = hooks !== undefined && isAlike(shown, hooksShown);
+    const uncompared =
+      onNode !== undefined && !isAsSent && (isOlder || shown === undefined)
+        ? new ExpectedError(
+            hooks === undefined
+              ? l10n.t('{0} has no folder for hooks', onNode.node)
+              : l10n.t("{0} doesn't have the hooks that were saved last", onNode.node),
+          )
+        : read instanceof Error
+          ? read
+          : undefined;
+    const known =
+      shown === undefined || isOlder ? hooks : isAsSent ? (hooks ?? (hooksSent && shown)) : unlessEmpty(shown);
+    if (hooks !== undefined && isShown(hooks, shown)) {
+      await writeOnlySettings.keepShown(place, {}, hooks);
+    }
+    return {
+      settings,
+      fields: fieldsOf(place.context, settings, { keyId: isOtherKey ? undefined : keyId, hooks: known, delay }),
+      kept,
+      onNode,
+      uncompared,
+      areHooksMissing: known === undefined && shown === undefined && !isAlike({}, hooksSent),
+    };
   }
 
   /**
@@ -199,7 +210,7 @@ export class ProjectOperations {
     await this.ensureUnchanged('deletion', place, before, { ...options, areHooksCompared });
     await changeOnce(
       () => containers.account(place.account).call('DeleteProject', projectAddress(place), options),
-      () => this.isGone(place),
+      async () => (await undefinedIf('notFound', projects.read(place))) === undefined,
     );
     await writeOnlySettings.forget(place);
     await projects.forget(place);
@@ -213,57 +224,28 @@ export class ProjectOperations {
     before: ProjectFields,
     { areHooksCompared = false, ...options }: ComparisonOptions,
   ): Promise<CurrentSettings> {
-    const now = await this.currentOf(place, () => this.deps.projects.readAgain(place), options);
+    const now = await this.current(place, { ...options, readsAgain: true });
     if (areHooksCompared && now.uncompared !== undefined) {
-      throw new HooksNotCompared(what, now.uncompared);
+      const cause = now.uncompared;
+      const message =
+        what === 'change'
+          ? l10n.t("Nothing was sent, because Gantry couldn't compare the hooks again: {0}.", reasonText(cause))
+          : l10n.t("Nothing was deleted, because Gantry couldn't compare the hooks again: {0}.", reasonText(cause));
+      throw new NothingSent('notRead', message, message, cause);
     }
     const fields = fieldsNow(now, before);
     const theirs = changedFields({ ...before, password: undefined }, fields);
     if (theirs.length > 0) {
-      throw new SettingsChanged(place, theirs.map((name) => fieldChange(name, before, fields)).join(', '));
+      const changes = theirs.map((name) => fieldChange(name, before, fields)).join(', ');
+      const message = l10n.t(
+        'Nothing was sent, because the settings of {0} changed in the meantime: {1}. Try again with the current settings.',
+        place.context,
+        changes,
+      );
+      const onPage = l10n.t('{0}. Select Apply again to decide what to save.', changes);
+      throw new NothingSent('changed', message, onPage);
     }
     return now;
-  }
-
-  /** Reads the project last, because the hooks may take several requests, in which someone may change the project. */
-  private async currentOf(
-    place: ProjectPlace,
-    readProject: () => Promise<Project>,
-    options: CallOptions,
-  ): Promise<CurrentSettings> {
-    const kept = await this.deps.writeOnlySettings.find(place);
-    const { keyId, hooks, delay } = kept ?? noWriteOnlySettings;
-    const { keyHash = '', hooksSent, hooksShown } = kept ?? {};
-    const read = await this.readHooks(place, options);
-    const { settings } = await readProject();
-    const isOtherKey = keyHash !== '' && keyHash !== (settings.hash ?? '');
-    const onNode = read instanceof Error ? undefined : read;
-    const shown = onNode?.scripts;
-    const isAsSent = isAlike(shown, hooksSent);
-    const isOlder = hooks !== undefined && isAlike(shown, hooksShown);
-    const uncompared =
-      onNode !== undefined && !isAsSent && (isOlder || shown === undefined)
-        ? new ExpectedError(
-            hooks === undefined
-              ? l10n.t('{0} has no folder for hooks', onNode.node)
-              : l10n.t("{0} doesn't have the hooks that were saved last", onNode.node),
-          )
-        : read instanceof Error
-          ? read
-          : undefined;
-    const known =
-      shown === undefined || isOlder ? hooks : isAsSent ? (hooks ?? (hooksSent && shown)) : unlessEmpty(shown);
-    if (hooks !== undefined && isShown(hooks, shown)) {
-      await this.deps.writeOnlySettings.hooksSeen(place, hooks);
-    }
-    return {
-      settings,
-      fields: fieldsOf(place.context, settings, { keyId: isOtherKey ? undefined : keyId, hooks: known, delay }),
-      kept,
-      onNode,
-      uncompared,
-      areHooksMissing: known === undefined && shown === undefined && !isAlike({}, hooksSent),
-    };
   }
 
   /**
@@ -281,17 +263,15 @@ export class ProjectOperations {
     const hasNewHooks = sent.hooks !== undefined && !isAlike(sent.hooks, before.hooksShown);
     const onNode = hasNewHooks ? await this.readHooks(place) : undefined;
     const shown = onNode === undefined || onNode instanceof Error ? before.shown : (onNode.scripts ?? before.shown);
-    await writeOnlySettings.keepShown(place, {
+    const known = {
       ...(sent.keyId === undefined ? {} : { keyHash: project.settings.hash }),
       ...(shown === undefined ? {} : { hooksShown: digestsOf(shown) }),
-    });
-    if (sent.hooks !== undefined && isShown(sent.hooks, shown, before)) {
-      await writeOnlySettings.hooksSeen(place, sent.hooks);
-    }
+    };
+    const isSeen = sent.hooks !== undefined && isShown(sent.hooks, shown, before);
+    await writeOnlySettings.keepShown(place, known, isSeen ? sent.hooks : undefined);
     return project;
   }
 
-  /** Returns the error if they can't be read. */
   private readHooks(place: ProjectPlace, options?: CallOptions): Promise<HooksOnNode | Error> {
     return this.deps.nodeHooks.first(place, options).catch((error: unknown) => {
       if (isPlatformError(error) || error instanceof ExpectedError) {
@@ -303,10 +283,6 @@ export class ProjectOperations {
 
   private async shows(place: ProjectPlace, fields: ProjectFields): Promise<boolean> {
     return notTaken(fields, (await this.deps.projects.read(place)).settings).length === 0;
-  }
-
-  private async isGone(place: ProjectPlace): Promise<boolean> {
-    return (await undefinedIf('notFound', this.deps.projects.read(place))) === undefined;
   }
 
   private async moveKnowledge(from: ProjectPlace, to: ProjectPlace): Promise<void> {

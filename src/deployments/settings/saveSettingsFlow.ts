@@ -5,28 +5,18 @@ import { differingHooks, editedHooks, hookLabels, type HookName, type Hooks, hoo
 import { type FieldName, fieldLabel, fieldValue, type ProjectFields } from './projectFields';
 import type { ProjectPlace } from '../projectPlace';
 import { isHashLike } from '../commits';
-import type { Project, Projects } from '../projects';
+import type { Project } from '../projects';
 import { type ProjectLockDeps, takeProject } from '../projectLock';
-import type { NodeInspector } from '../deployedState/nodeInspector';
-import type { LocalRepositories } from '../repositories/localRepositories';
-import { ensureHooksAreSent, fieldsNow, type ProjectOperations } from './projectOperations';
-import type { WriteOnlySettingsStore } from './writeOnlySettings';
-import { ExpectedError } from '../../ui/expectedError';
+import type { DeploymentParts } from '../parts';
+import { ensureHooksAreSent, fieldsNow, NothingSent } from './projectOperations';
 import { confirm, type OtherButtons, showWarningMessage } from '../../ui/notifications';
 import { withCancelableRead, withProgress } from '../../ui/progress';
 import type { ShownTexts } from '../../ui/shownTexts';
 
-export interface SaveSettingsDeps extends ProjectLockDeps {
-  readonly projects: Projects;
-  readonly work: ProjectOperations;
-  readonly writeOnlySettings: WriteOnlySettingsStore;
-  readonly texts: ShownTexts;
-  readonly inspector: NodeInspector;
-  readonly repositories: LocalRepositories;
-}
-
-/** A commit or tag was entered as the branch of a project that is deployed. */
-export class NoBranch extends ExpectedError {}
+export interface SaveSettingsDeps
+  extends
+    ProjectLockDeps,
+    Pick<DeploymentParts, 'projects' | 'work' | 'writeOnlySettings' | 'texts' | 'inspector' | 'repositories'> {}
 
 /** A change of settings: what the user saw, and the new values. */
 interface SettingsChange {
@@ -64,23 +54,23 @@ export async function checkSettingsChange(
   const current = await currentSettings(place, deps);
   const now = fieldsNow(current, base);
   const rebased = rebase(base, fields, now);
-  ensureHooksAreSent(current, rebased.fields);
+  ensureHooksAreSent(current, rebased);
   // Hooks that were never known here aren't a change, but they may be in the way of one.
   const areHooksNews = base.hooks !== undefined || hooksInTheWay({ base, fields }, now).length > 0;
   // If both made the same change, there is nothing to decide.
-  const theirs = rebased.theirs.filter(
+  const theirs = changedFields(base, now).filter(
     (name) => changedFields(fields, now).includes(name) && (name !== 'hooks' || areHooksNews),
   );
   if (theirs.length > 0 && !(await takeOver({ base, fields }, now, theirs))) {
     return undefined;
   }
-  const change = { place, base: now, fields: rebased.fields };
+  const change = { place, base: now, fields: rebased };
   await ensureBranch(change, deps);
-  const isEdited = hasEdits(now, rebased.fields);
+  const isEdited = hasEdits(now, rebased);
   return {
     ...change,
     areHooksCompared: current.uncompared === undefined,
-    warnings: current.kept === undefined ? lossesOf(current, rebased.fields) : [],
+    warnings: current.kept === undefined ? lossesOf(current, rebased) : [],
     resent: isEdited ? resentLines(change, current) : [],
     leftOut: isEdited ? leftOutLines(change, current) : [],
     resentHooks: resentHooksOf(change),
@@ -88,7 +78,7 @@ export async function checkSettingsChange(
 }
 
 /**
- * Throws `NoBranch` if the new branch is a commit or a tag, as far as that can be seen, and a node has a clone: once it's
+ * Throws if the new branch is a commit or a tag, as far as that can be seen, and a node has a clone: once it's
  * checked out, no later redeploy can pull, even with a branch.
  */
 async function ensureBranch(
@@ -112,7 +102,8 @@ async function ensureBranch(
     ? (await inspector.heads({ place })).some(({ head }) => head.kind === 'commit')
     : (await inspector.hashOfTag(place, branch)) !== undefined;
   if (isForbidden) {
-    throw new NoBranch(
+    throw new NothingSent(
+      'notSent',
       l10n.t(
         "{0} isn't a branch. If a commit or tag is checked out on a node, later redeploys fail, so nothing was sent. Enter a branch, or use Roll Back. If it is a branch, open or fetch a clone of the repository, and try again.",
         branch,
@@ -131,7 +122,6 @@ export function showHooksButton(
   return new Map(resent.length === 0 || shown.size === 0 ? [] : [[l10n.t('Show Hooks'), show]]);
 }
 
-/** Shows scripts in read-only editors, by name. */
 export async function showScripts(scripts: ReadonlyMap<string, string>, texts: ShownTexts): Promise<void> {
   for (const [name, script] of scripts) {
     await window.showTextDocument(texts.add(name, script), { preview: false });
@@ -146,7 +136,7 @@ export async function saveSettings(change: SettingsChange, deps: SaveSettingsDep
 
 /**
  * Sends the change while the caller holds the project, and warns if the platform didn't take all of it. Throws
- * `SettingsChanged` if someone else changed the settings meanwhile.
+ * `NothingSent` if someone else changed the settings meanwhile.
  */
 export async function sendSettings(
   { place, base, fields, areHooksCompared }: SettingsChange,
@@ -190,15 +180,6 @@ function hookLines(hooks: readonly HookName[], base: ProjectFields, fields: Proj
     `${hookLabels[hook]}:`,
     ...scriptLines(base.hooks?.[hook] ?? '', fields.hooks?.[hook] ?? ''),
   ]);
-}
-
-/** The scripts that are to be replaced, each with the name of an editor that shows it. */
-export function hookChanges(base: ProjectFields, fields: ProjectFields) {
-  return editedHooks(base.hooks, fields.hooks).map((hook) => ({
-    name: `${hook}.sh`,
-    before: base.hooks?.[hook] ?? '',
-    after: fields.hooks?.[hook] ?? '',
-  }));
 }
 
 /** The maximum number of script lines in a confirmation. */

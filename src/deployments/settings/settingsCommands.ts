@@ -3,7 +3,6 @@ import { currentSettings } from './saveSettingsFlow';
 import { partOfRow } from '../../containers/environmentPart';
 import type { EnvironmentTitles } from '../../containers/locationText';
 import { productionSentence, type TitlesOfEnvironments } from '../../containers/protectedEnvironments';
-import type { OperationName } from '../../platform/contract';
 import { onPlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 import { showInformationMessage } from '../../ui/notifications';
@@ -16,22 +15,14 @@ import type { ProjectChooser } from '../projectPrompt';
 import { projectText } from '../projectText';
 import { deployNewest, rollBack, type RollBackDeps } from '../redeploy/rollBackFlow';
 import { hookOf } from './hookDocuments';
-import { layerChoices, layersForProjects, type ProjectLayersDeps, projectOn } from './layersForProjects';
-import { draftNewProject, type NewProjectDeps } from './newProjectFlow';
+import { draftNewProject, layerChoices, layersForProjects, type NewProjectDeps, projectOn } from './newProjectFlow';
 import type { SentPage, SettingsPageDeps, SettingsPages } from './settingsPageFlow';
 
-interface SettingsCommandsDeps extends SettingsPageDeps, RollBackDeps {
-  readonly chooser: ProjectChooser;
-  readonly pages: SettingsPages;
-}
+type SettingsCommandsDeps = SettingsPageDeps &
+  RollBackDeps & { readonly chooser: ProjectChooser; readonly pages: SettingsPages };
 
 export function projectSettingCommands(deps: SettingsCommandsDeps) {
-  const { accounts, chooser, environments, pages } = deps;
-  /** Fails before the person is asked anything. */
-  const ensureOffered = (place: ProjectPlace, operation: OperationName) => {
-    const { account, layer, context } = place;
-    accounts.find(account)?.ensureOffered(operation, { environment: environments.titleOf(place), layer, context });
-  };
+  const { chooser, pages } = deps;
   const canceled: NewProjectDeps['canceled'] = {};
   return {
     'gantry.project.add': (received: unknown) => addProject(received, deps),
@@ -59,7 +50,7 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
       chooser.withProject(
         received,
         l10n.t('Select the project to roll back'),
-        (place) => rollBack(place, deps, () => ensureOffered(place, 'EditProject')),
+        (place) => rollBack(place, deps, () => chooser.ensureOffered([place], ['EditProject'])),
         { needs: ['Update'] },
       ),
 
@@ -67,7 +58,7 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
       chooser.withProject(
         received,
         l10n.t('Select a project to deploy its newest commit'),
-        (place) => deployNewest(place, deps, () => ensureOffered(place, 'EditProject')),
+        (place) => deployNewest(place, deps, () => chooser.ensureOffered([place], ['EditProject'])),
         {
           needs: ['Update'],
           isOffered: (place) => deps.projects.isPinned(place),
@@ -138,7 +129,7 @@ async function confirmDelete(place: ProjectPlace, titles: TitlesOfEnvironments):
 }
 
 /** Adds a project by its context after checking it, because the platform has no operation to list projects. */
-async function addProject(received: unknown, deps: ProjectLayersDeps): Promise<void> {
+async function addProject(received: unknown, deps: SettingsCommandsDeps): Promise<void> {
   const layers = await layersForProjects(await partOfRow(received, deps), deps);
   const layer: Question = {
     kind: 'choice',

@@ -1,18 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { projectText } from '../projectText';
-import { commands, l10n, window, TabInputText, workspace } from 'vscode';
+import { l10n, window, TabInputText, workspace } from 'vscode';
 import { isCanceled, isPlatformError, type PlatformError } from '../../platform/errors';
 import { problemsIn, rebase } from './fieldChanges';
-import { hookUri, hookOf } from './hookDocuments';
-import { tellWhereHookDiffers } from './hookDraftNotice';
-import { confirmCreation } from './newProjectFlow';
-import type { NodeHooks } from './nodeHooks';
-import type { ProjectFinder } from '../projectFinder';
-import type { LocalRepositories } from '../repositories/localRepositories';
-import { isChanged, type ProjectDraft, type ProjectDrafts } from './projectDrafts';
+import { compareScripts, hookUri, hookOf, tellWhereHookDiffers } from './hookDocuments';
+import { editedHooks } from './hooks';
+import { confirmCreation, rulesFor } from './newProjectFlow';
+import type { DeploymentParts } from '../parts';
+import { isChanged, type ProjectDraft } from './projectDrafts';
 import { type FieldName, fieldLabel, projectFields } from './projectFields';
-import { type CurrentSettings, HooksMissing, HooksNotCompared, SettingsChanged } from './projectOperations';
-import type { Environments } from '../../containers/environments';
+import { type CurrentSettings, NothingSent } from './projectOperations';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { Project } from '../projects';
 import { confirmChange } from '../../containers/protectedPrompt';
@@ -21,14 +18,10 @@ import { showInformationMessage, showWarningMessage } from '../../ui/notificatio
 import { askInTurn } from '../../ui/prompts';
 import { withProgress } from '../../ui/progress';
 import { failureMessage } from '../../ui/failureMessages';
-import { type ProjectLayersDeps, rulesFor } from './layersForProjects';
 import { suggestRepositories } from '../repositories/repositorySuggestions';
-import { fieldsFromAnswers, questionsFor } from './settingsPrompts';
-import { type PageChoice, type PageProblem, showPage } from './settingsPagePrompt';
+import { fieldsFromAnswers, type PageChoice, type PageProblem, questionsFor, showPage } from './settingsPrompts';
 import {
   changeLines,
-  hookChanges,
-  NoBranch,
   saveSettings,
   type SaveSettingsDeps,
   showHooksButton,
@@ -37,15 +30,9 @@ import {
   currentSettings,
 } from './saveSettingsFlow';
 
-export interface SettingsPageDeps extends ProjectLayersDeps, SaveSettingsDeps {
-  readonly drafts: ProjectDrafts;
-  readonly repositories: LocalRepositories;
-  readonly finder: Pick<ProjectFinder, 'named'>;
-  readonly environments: Environments;
-  readonly nodeHooks: NodeHooks;
-}
+export type SettingsPageDeps = SaveSettingsDeps &
+  Pick<DeploymentParts, 'accounts' | 'environments' | 'drafts' | 'finder' | 'nodeHooks'>;
 
-/** The result of sending a page. */
 export interface SentPage {
   readonly kind: 'created' | 'changed';
   readonly project: Project;
@@ -81,7 +68,7 @@ export class SettingsPages {
    * @param start the row to select first
    */
   async run(id: string, start?: PageChoice): Promise<SentPage | undefined> {
-    const { drafts } = this.deps;
+    const { drafts, environments } = this.deps;
     await drafts.restored();
     if (!(await saveHooks(id))) {
       return undefined;
@@ -98,13 +85,10 @@ export class SettingsPages {
         );
         return undefined;
       }
-      const choice = await showPage({
-        draft,
-        problem,
-        at,
-        title: titleOfPage(draft, this.deps),
-        current: this.current.get(id),
-      });
+      const title = draft.isNew
+        ? l10n.t('New Project on {0}', environments.titleOf(draft.place))
+        : l10n.t('Settings of {0}', projectText(draft.place, environments));
+      const choice = await showPage({ draft, problem, at, title, current: this.current.get(id) });
       if (choice === undefined) {
         return undefined;
       }
@@ -120,7 +104,10 @@ export class SettingsPages {
           }
           return undefined;
         case 'discard':
-          await this.close(id);
+          // Discard first, because closing a tab of an unsent draft would prompt the user.
+          drafts.discard(id);
+          this.current.delete(id);
+          await closeHooks(id);
           return undefined;
         case 'problem':
           break;
@@ -141,19 +128,9 @@ export class SettingsPages {
     }
   }
 
-  private async close(id: string): Promise<void> {
-    // Discard first, because closing a tab of an unsent draft would prompt the user.
-    this.deps.drafts.discard(id);
-    this.current.delete(id);
-    await closeHooks(id);
-  }
-
   private async ask({ id, fields, rules, isNew }: ProjectDraft, name: FieldName): Promise<void> {
-    const suggestions = await suggestRepositories(
-      this.deps.repositories,
-      this.deps.finder.named({}),
-      this.deps.environments,
-    );
+    const { repositories, finder, environments } = this.deps;
+    const suggestions = await suggestRepositories(repositories, finder.named({}), environments);
     const asking = { suggestions, rules, of: isNew ? 'new' : 'existing' } as const;
     const names = [name, ...(projectFields[name].next?.(asking.of) ?? [])];
     const entered = await askInTurn(fieldLabel(name), (soFar) =>
@@ -163,7 +140,7 @@ export class SettingsPages {
       const answered = names.reduce((soFar, one) => fieldsFromAnswers(one, soFar, entered), fields);
       // The others may have changed meanwhile, in the editor of a hook or in another window.
       const now = this.deps.drafts.find(id)?.fields ?? fields;
-      this.deps.drafts.change(id, rebase(fields, answered, now).fields);
+      this.deps.drafts.change(id, rebase(fields, answered, now));
       if (names.includes('password')) {
         this.deps.drafts.passwordEntered(id);
       }
@@ -260,22 +237,10 @@ interface Outcome {
   readonly at?: PageChoice;
 }
 
-function titleOfPage({ place, isNew }: ProjectDraft, { environments }: SettingsPageDeps): string {
-  return isNew
-    ? l10n.t('New Project on {0}', environments.titleOf(place))
-    : l10n.t('Settings of {0}', projectText(place, environments));
-}
-
 /** What the page says about why nothing was sent, or that it may not have been saved. Throws what isn't about that. */
 function problemOf(error: unknown): PageProblem {
-  if (error instanceof SettingsChanged) {
-    return { kind: 'changed', sentence: l10n.t('{0}. Select Apply again to decide what to save.', error.changes) };
-  }
-  if (error instanceof NoBranch) {
-    return { kind: 'notSent', sentence: error.message };
-  }
-  if (error instanceof HooksNotCompared || error instanceof HooksMissing) {
-    return { kind: 'notRead', sentence: error.message };
+  if (error instanceof NothingSent) {
+    return { kind: error.kind, sentence: error.onPage };
   }
   if (isPlatformError(error)) {
     return { kind: kindOf(error), sentence: failureMessage(error) };
@@ -296,20 +261,18 @@ function kindOf({ operation, isOutcomeUnknown, result, status }: PlatformError):
 function confirmSettings(change: CheckedSettingsChange, { texts, environments }: SettingsPageDeps): Promise<boolean> {
   const { place, base, fields, warnings, resent, leftOut } = change;
   const project = projectText(place, environments);
-  const hooks = hookChanges(base, fields);
-  const compareScripts = async () => {
-    const sides = hooks.map(({ name, before, after }) => {
-      const [left, right] = [texts.add(name, before), texts.add(name, after)];
-      return [right, left, right];
-    });
-    await commands.executeCommand('vscode.changes', l10n.t('Hook Script Changes: {0}', project), sides);
-  };
+  const hooks = editedHooks(base.hooks, fields.hooks);
+  const compare = () =>
+    compareScripts(
+      l10n.t('Hook Script Changes: {0}', project),
+      hooks.map((hook) => [base, fields].map(({ hooks: scripts }) => texts.add(`${hook}.sh`, scripts?.[hook] ?? ''))),
+    );
   return confirmChange([place], environments, {
     question: l10n.t('Change the settings of {0}?', project),
     paragraphs: [changeLines(base, fields).join('\n'), [...resent, ...leftOut].join('\n'), ...warnings],
     button: l10n.t('Apply'),
     others: new Map([
-      ...(hooks.length === 0 ? [] : [[l10n.t('Compare Scripts'), compareScripts] as const]),
+      ...(hooks.length === 0 ? [] : [[l10n.t('Compare Scripts'), compare] as const]),
       ...showHooksButton(change, { texts }),
     ]),
   });
@@ -330,7 +293,6 @@ async function saveHooks(draft: string): Promise<boolean> {
   return unsaved === undefined;
 }
 
-/** Closes a draft's editors when it's sent or discarded. */
 async function closeHooks(draft: string): Promise<void> {
   const tabs = window.tabGroups.all.flatMap(({ tabs: all }) => all);
   const ofDraft = tabs.filter(({ input }) => input instanceof TabInputText && hookOf(input.uri)?.draft === draft);

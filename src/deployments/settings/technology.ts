@@ -41,13 +41,8 @@ export function technologyLabel(technology: Technology): string {
   return technologies[technology].software;
 }
 
-interface FittingFields {
-  readonly autoResolveConflict?: boolean;
-  readonly delay?: number;
-}
-
 /** The settings of a new project that fit the technology better than the platform's own defaults. */
-export function fittingFields(technology: Technology | undefined, nodes: number): FittingFields {
+export function fittingFields(technology: Technology | undefined, nodes: number) {
   const traits: Partial<TechnologyTraits> = technology === undefined ? {} : technologies[technology];
   return {
     ...(traits.changesOwnFiles === true ? { autoResolveConflict: true } : {}),

@@ -20,7 +20,6 @@ const stored = v.object({
   }),
   /** The digest of the key that the platform showed after it was saved. */
   keyHash: v.optional(v.string()),
-  /** The digests of the hooks that were sent last. */
   hooksSent: v.optional(hookDigests),
   /** Those of the hooks that the first node showed last: a platform may replace its files only with an Update. */
   hooksShown: v.optional(hookDigests),
@@ -42,12 +41,6 @@ export function sentOtherwise(kept: KeptSettings | undefined, hook: HookName, sc
   return hooksSent === undefined || hooksSent[hook] === digestsOf({ [hook]: script })[hook]
     ? undefined
     : enteredAt?.hooks;
-}
-
-interface SinceThen {
-  readonly kept: KeptSettings | undefined;
-  readonly before: WriteOnlySettings;
-  readonly hooksShown: KeptSettings['hooksShown'];
 }
 
 /**
@@ -77,7 +70,11 @@ export class WriteOnlySettingsStore {
    * @param since what was kept until now, the values that the change started from, and the hooks that the first node
    * showed. What differs from both was entered now.
    */
-  keep(place: ProjectPlace, values: WriteOnlySettings, since: Partial<SinceThen> = {}): Promise<void> {
+  keep(
+    place: ProjectPlace,
+    values: WriteOnlySettings,
+    since: { kept?: KeptSettings | undefined; before?: WriteOnlySettings } & Pick<KeptSettings, 'hooksShown'> = {},
+  ): Promise<void> {
     const { kept, before = noWriteOnlySettings, hooksShown } = since;
     const timeOf = (name: keyof WriteOnlySettings) => {
       if (isDeepStrictEqual(kept?.[name], values[name])) {
@@ -101,21 +98,19 @@ export class WriteOnlySettingsStore {
     });
   }
 
-  /** Records what the platform shows of the settings that were just saved. */
-  keepShown(place: ProjectPlace, shown: Partial<Pick<KeptSettings, 'keyHash' | 'hooksShown'>>): Promise<void> {
+  /**
+   * Records what is shown of the settings that were just saved.
+   * @param seen hooks that a node shows. They're no longer kept, unless another window has sent others since.
+   */
+  keepShown(
+    place: ProjectPlace,
+    shown: Partial<Pick<KeptSettings, 'keyHash' | 'hooksShown'>>,
+    seen?: Hooks,
+  ): Promise<void> {
     return this.files.change(keyFor(place), async (file) => {
       const kept = await file.read();
-      await (kept && file.write({ ...kept, ...shown }));
-    });
-  }
-
-  /** Forgets hooks that a node shows, unless another window has sent others since. */
-  hooksSeen(place: ProjectPlace, hooks: Hooks): Promise<void> {
-    return this.files.change(keyFor(place), async (file) => {
-      const kept = await file.read();
-      if (kept !== undefined && isDeepStrictEqual(kept.hooksSent, digestsOf(hooks))) {
-        await file.write({ ...kept, hooks: undefined });
-      }
+      const isSeen = seen !== undefined && isDeepStrictEqual(kept?.hooksSent, digestsOf(seen));
+      await (kept && file.write({ ...kept, ...shown, ...(isSeen ? { hooks: undefined } : {}) }));
     });
   }
 

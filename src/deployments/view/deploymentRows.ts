@@ -1,51 +1,94 @@
 import type { GitExtensionState } from '../repositories/gitExtension';
-import { l10n, MarkdownString, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { l10n, MarkdownString, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
+import type { Environment } from '../../containers/environment';
 import { stateLabel, stateText } from '../deployedState/stateTexts';
+import { timesAndCommit } from '../history/deployLogDocuments';
 import { gitIsOff, autoUpdateWords, conflictWords, kindWord, unpushedUnchecked } from '../projectText';
-import { redeployRow, severityIcons } from '../history/redeployRow';
-import { isFailed, isFolderUnknown, type StateResult } from '../results';
+import { isFailed, isFolderUnknown, type Severity, severityOf, type StateResult } from '../results';
 import { commitOfRollback, pinnedCommit } from '../commits';
 import type { Project } from '../projects';
-import { projectKey } from '../projectPlace';
-import { redeployResultText } from '../redeploy/redeployResultText';
-import type { DeploymentElement, Fact, ProjectElement } from './deploymentElement';
-import { row, rowCommand, sharedRow } from '../../trees/sharedRows';
-import { appendPlain } from '../../ui/plainText';
-import { withoutSecret } from '../repositories/repositoryUrl';
-import { formatExactTime } from '../../ui/relativeTime';
+import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { DeployRecord } from '../redeploy/redeployResult';
+import { nodesText, redeployResultText } from '../redeploy/redeployResultText';
+import type { LocalCommit } from '../repositories/localRepository';
+import { withoutSecret } from '../repositories/repositoryUrl';
+import type { RowOf, SharedRows } from '../../trees/sharedElement';
+import { row, rowCommand } from '../../trees/sharedRows';
 import { failureText } from '../../ui/failureMessages';
+import { appendPlain } from '../../ui/plainText';
+import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
+
+/** The rows that only the Deployments view has. */
+export interface DeploymentRows {
+  noProject: { readonly environment: Environment };
+  project: {
+    readonly place: ProjectPlace;
+    readonly environmentTitle: string;
+    /** The platform lists it, so it can't be removed from the view. */
+    readonly isListed: boolean;
+    /** More than one layer of its environment has projects, so the row names the layer. */
+    readonly namesLayer: boolean;
+    readonly read:
+      { readonly kind: 'read'; readonly project: Project } | { readonly kind: 'failed'; readonly error: unknown };
+    readonly results: readonly StateResult[] | undefined;
+    readonly last: DeployRecord | undefined;
+    readonly hasDraft: boolean;
+    readonly running: 'updating' | 'following' | undefined;
+    /** A clone of its repository is open in this window. */
+    readonly hasClone: boolean;
+  };
+  fact: { readonly place: ProjectPlace; readonly fact: Fact };
+  history: { readonly place: ProjectPlace; readonly length: number };
+  /** A past redeploy, how it ended, and the commit that it deployed if the repository is open here. */
+  redeploy: {
+    readonly record: DeployRecord;
+    readonly message: string;
+    readonly commit: LocalCommit | undefined;
+  };
+}
+
+export type DeploymentElement = RowOf<DeploymentRows & SharedRows>;
+export type ProjectElement = RowOf<DeploymentRows, 'project'>;
+
+interface Fact {
+  /** Tells it apart from the project's other facts. */
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  readonly tooltip?: string;
+  readonly icon: string;
+  readonly contextValue?: string;
+  readonly click?: 'gantry.project.selectFolder' | 'gantry.project.showLog' | undefined;
+}
 
 const { Collapsed, None } = TreeItemCollapsibleState;
 
-/** Builds an element's row. Depends only on the element. */
-export function deploymentRow(element: DeploymentElement): TreeItem {
-  switch (element.kind) {
-    case 'noProject': {
-      const { account, name } = element.environment;
-      return row(`no project ${account}/${name}`, l10n.t('No projects'), None, {
-        description: l10n.t('add an existing project'),
-        iconPath: new ThemeIcon('add'),
-        command: rowCommand('gantry.project.add', l10n.t('Add Existing Project'), element),
-      });
-    }
-    case 'project':
-      return projectRow(element);
-    case 'fact':
-      return factRow(element);
-    case 'history':
-      return row(`history ${projectKey(element.place)}`, l10n.t('Redeploys from this computer'), Collapsed, {
-        description: String(element.length),
-        iconPath: new ThemeIcon('history'),
-      });
-    case 'redeploy':
-      return redeployRow(element);
-    default:
-      return sharedRow(element);
-  }
-}
+export const severityIcons: Readonly<Record<Severity, ThemeIcon>> = {
+  success: new ThemeIcon('pass', new ThemeColor('testing.iconPassed')),
+  warning: new ThemeIcon('question', new ThemeColor('list.warningForeground')),
+  error: new ThemeIcon('error', new ThemeColor('list.errorForeground')),
+};
 
-function factRow(element: Extract<DeploymentElement, { kind: 'fact' }>): TreeItem {
+export const deploymentRows = {
+  noProject: (element) => {
+    const { account, name } = element.environment;
+    return row(`no project ${account}/${name}`, l10n.t('No projects'), None, {
+      description: l10n.t('add an existing project'),
+      iconPath: new ThemeIcon('add'),
+      command: rowCommand('gantry.project.add', l10n.t('Add Existing Project'), element),
+    });
+  },
+  project: projectRow,
+  fact: factRow,
+  history: ({ place, length }) =>
+    row(`history ${projectKey(place)}`, l10n.t('Redeploys from this computer'), Collapsed, {
+      description: String(length),
+      iconPath: new ThemeIcon('history'),
+    }),
+  redeploy: redeployRow,
+} satisfies { readonly [K in keyof DeploymentRows]: (element: RowOf<DeploymentRows, K>) => TreeItem };
+
+function factRow(element: RowOf<DeploymentRows, 'fact'>): TreeItem {
   const { place, fact } = element;
   const { id, label, icon, click, ...rest } = fact;
   const title = click === 'gantry.project.showLog' ? l10n.t('Show Log') : l10n.t('Select Project Folder…');
@@ -56,7 +99,6 @@ function factRow(element: Extract<DeploymentElement, { kind: 'fact' }>): TreeIte
   });
 }
 
-/** What the rows below a project say of it. */
 export function factsOfProject(
   { settings }: Project,
   results: readonly StateResult[],
@@ -87,8 +129,7 @@ export function factsOfProject(
   ];
 }
 
-/** A project's row: its context, its branch, and how far it is behind. */
-export function projectRow(element: ProjectElement): TreeItem {
+function projectRow(element: ProjectElement): TreeItem {
   const { place, read, running, namesLayer, isListed, hasClone, results = [] } = element;
   const settings = read.kind === 'read' ? read.project.settings : {};
   return row(`project ${projectKey(place)}`, place.context, Collapsed, {
@@ -167,4 +208,27 @@ function tooltipOf({ place, environmentTitle, read, results = [], last }: Projec
 function timeAndResult(last: DeployRecord): string {
   const time = formatExactTime(last.startedAt);
   return last.verdict.kind === 'deployed' ? time : l10n.t('{0}: {1}', time, redeployResultText(last));
+}
+
+function redeployRow(element: RowOf<DeploymentRows, 'redeploy'>): TreeItem {
+  const { record, commit } = element;
+  const id = `redeploy ${projectKey(record)} ${record.id}`;
+  const severity = severityOf(record.verdict);
+  const when = formatRelativeTime(record.startedAt);
+  return row(id, redeployResultText(record), None, {
+    description: commit === undefined ? when : `${when} · ${commit.subject}`,
+    iconPath: severityIcons[severity],
+    tooltip: redeployTooltip(element),
+    contextValue: severity === 'warning' ? 'redeploy unclear' : 'redeploy',
+    command: rowCommand('gantry.project.showLog', l10n.t('Show Log'), element),
+  });
+}
+
+function redeployTooltip({ record, message, commit }: RowOf<DeploymentRows, 'redeploy'>): MarkdownString {
+  const nodes = record.nodes.length > 1 ? [nodesText(record)] : [];
+  const result = [message, ...nodes].filter(Boolean).join(' ');
+  return [result, ...timesAndCommit(record, commit)].reduce(
+    (tooltip, line) => appendPlain(tooltip, line).appendMarkdown('\n\n'),
+    new MarkdownString(),
+  );
 }

@@ -1,48 +1,70 @@
 import { redeployMessage } from '../redeploy/redeployResultText';
-import { type TreeItem, window } from 'vscode';
-import type { Account, Accounts } from '../../accounts/accounts';
+import { window } from 'vscode';
+import type { Account } from '../../accounts/accounts';
 import { type Environment, takesProjects } from '../../containers/environment';
-import type { Environments } from '../../containers/environments';
-import type { FindDeployedCommits } from '../history/deployedCommits';
-import type { DeployHistory } from '../history/deployHistory';
-import type { DeployedStates } from '../deployedState/deployedStates';
-import type { LocalRepositories } from '../repositories/localRepositories';
-import { isChanged, type ProjectDrafts } from '../settings/projectDrafts';
+import type { DeploymentParts } from '../parts';
+import { isChanged } from '../settings/projectDrafts';
 import { listedProjects, projectKey, type ProjectPlace } from '../projectPlace';
-import type { Projects } from '../projects';
-import type { Redeploys } from '../redeploy/redeploys';
-import type { DeploymentElement, OwnDeploymentElement, ProjectElement } from './deploymentElement';
-import { deploymentRow, factsOfProject } from './deploymentRows';
+import {
+  type DeploymentElement,
+  type DeploymentRows,
+  deploymentRows,
+  factsOfProject,
+  type ProjectElement,
+} from './deploymentRows';
 import { SharedCalls } from '../../async/sharedCalls';
-import { mostUnfolded, RowTreeProvider } from '../../trees/rowTreeProvider';
-import type { AccountElement } from '../../trees/sharedElement';
+import { byKind } from '../../trees/kinds';
+import { mostUnfolded, RowTree } from '../../trees/rowTree';
+import type { AccountElement, SharedRows } from '../../trees/sharedElement';
+import { sharedKinds } from '../../trees/sharedRows';
 import { nodesNow } from '../deployedState/nodesNow';
-
-interface DeploymentsViewDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly projects: Projects;
-  readonly redeploys: Redeploys;
-  readonly history: DeployHistory;
-  readonly deployedStates: DeployedStates;
-  readonly repositories: LocalRepositories;
-  readonly drafts: ProjectDrafts;
-  readonly findDeployedCommits: FindDeployedCommits;
-}
 
 type ProjectRow = Pick<ProjectElement, 'place' | 'isListed' | 'namesLayer'>;
 
 /** Shows each environment's projects, their deployed state, and the redeploys started here. */
-export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
+export class DeploymentsView extends RowTree<DeploymentElement> {
   /** The elements that VS Code holds. A refresh must pass the same object. */
   private readonly handedOut = new Map<string, ProjectElement>();
   /** The nodes are checked once although a row is made several times meanwhile. */
   private readonly looks = new SharedCalls<unknown>();
-  /** The projects' current elements. */
   private readonly rows = new Map<string, ProjectElement>();
 
-  constructor(private readonly deps: DeploymentsViewDeps) {
-    super(deps.accounts);
+  constructor(
+    private readonly deps: Pick<
+      DeploymentParts,
+      | 'accounts'
+      | 'environments'
+      | 'projects'
+      | 'redeploys'
+      | 'history'
+      | 'deployedStates'
+      | 'repositories'
+      | 'drafts'
+      | 'findDeployedCommits'
+    >,
+  ) {
+    super({
+      accounts: deps.accounts,
+      kinds: byKind<DeploymentRows & SharedRows>({
+        ...sharedKinds,
+        environment: {
+          ...sharedKinds.environment,
+          children: ({ environment }) => this.projectsOf(environment),
+        },
+        noProject: { row: deploymentRows.noProject },
+        project: {
+          // VS Code may hold an older element.
+          row: (element) => deploymentRows.project(this.rows.get(projectKey(element.place)) ?? element),
+          children: ({ place }) => this.factsOf(place),
+          // The row of a project shows why it couldn't be read, so it's made again. The other rows there are known.
+          retry: (element) => this.refresh(this.getParent(element)),
+        },
+        fact: { row: deploymentRows.fact },
+        history: { row: deploymentRows.history, children: ({ place }) => this.redeploysOf(place) },
+        redeploy: { row: deploymentRows.redeploy },
+      }),
+      ofAccount: (account, under) => this.ofAccount(account, under),
+    });
     const { environments, projects, redeploys, history, deployedStates, repositories, drafts } = deps;
     const refreshAll = () => this.refresh();
     const refresh = (place: ProjectPlace) => void this.refreshRow(projectKey(place));
@@ -68,40 +90,12 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
     );
   }
 
-  getTreeItem(element: DeploymentElement): TreeItem {
-    // VS Code may hold an older element.
-    const known = element.kind === 'project' ? this.rows.get(projectKey(element.place)) : undefined;
-    return this.withLacks(element, deploymentRow(known ?? element));
-  }
-
   /** Returns a project's row, after loading the rows above it. */
-  async rowOf(project: ProjectPlace): Promise<DeploymentElement | undefined> {
-    let found: DeploymentElement | undefined;
-    do {
-      found = (await this.getChildren(found)).find((row) => leadsTo(row, project));
-    } while (found !== undefined && found.kind !== 'project');
-    return found;
+  rowOf(project: ProjectPlace): Promise<DeploymentElement | undefined> {
+    return this.search((row) => leadsTo(row, project));
   }
 
-  protected override askAgain(of: DeploymentElement | undefined): void {
-    // The row of a project shows why it couldn't be read, so it's made again. The other rows there are known.
-    super.askAgain(of?.kind === 'project' ? this.getParent(of) : of);
-  }
-
-  protected override async below(element: DeploymentElement): Promise<DeploymentElement[]> {
-    switch (element.kind) {
-      case 'environment':
-        return this.projectsOf(element.environment);
-      case 'project':
-        return this.factsOf(element.place);
-      case 'history':
-        return this.redeploysOf(element.place);
-      default:
-        return [];
-    }
-  }
-
-  protected override async ofAccount(account: Account, under?: AccountElement): Promise<DeploymentElement[]> {
+  private async ofAccount(account: Account, under: AccountElement | undefined): Promise<DeploymentElement[]> {
     const { environments, projects } = this.deps;
     const known = await environments.overview(account);
     const withProjects = new Set(known.environments.filter((one) => projects.of(one).length > 0));
@@ -140,7 +134,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       const looked = this.looks.share(projectKey(place), () => this.deps.deployedStates.look(place));
       looked.catch((error: unknown) => {
         this.rows.set(projectKey(place), { ...element, read: { kind: 'failed', error } });
-        this.refreshRows(element);
+        this.refresh(element);
       });
     }
     return element;
@@ -194,7 +188,7 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
       const read =
         before.read.kind === 'failed' || last === undefined ? before.read : { ...before.read, project: last };
       this.rows.set(key, await this.describe(before, read));
-      this.refreshRows(this.handedOut.get(key));
+      this.refresh(this.handedOut.get(key));
     }
   }
 
@@ -215,15 +209,17 @@ export class DeploymentsView extends RowTreeProvider<OwnDeploymentElement> {
 }
 
 /** Whether the row is the project's or above it. */
-function leadsTo(row: DeploymentElement, { account, environment, ...rest }: ProjectPlace): boolean {
+function leadsTo(row: DeploymentElement, project: ProjectPlace): 'here' | 'below' | undefined {
   switch (row.kind) {
     case 'account':
-      return row.account.slug === account;
-    case 'environment':
-      return row.environment.account === account && row.environment.name === environment;
+      return row.account.slug === project.account ? 'below' : undefined;
+    case 'environment': {
+      const { account, name } = row.environment;
+      return account === project.account && name === project.environment ? 'below' : undefined;
+    }
     case 'project':
-      return projectKey(row.place) === projectKey({ account, environment, ...rest });
+      return projectKey(row.place) === projectKey(project) ? 'here' : undefined;
     default:
-      return false;
+      return undefined;
   }
 }

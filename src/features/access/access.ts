@@ -2,11 +2,11 @@ import type { TreeView } from 'vscode';
 import type { Own } from '../../gantry';
 import type { Levels } from '../../services';
 import { accessCommands } from './accessCommands';
-import { AccessView } from './accessView';
+import { createAccessView } from './accessView';
 
 /** Access tokens and sessions, which require the password. */
 export function createAccess(services: Levels['accounts'], own: Own, treeView: TreeView<unknown>) {
-  const view = own(new AccessView(services.accounts, services.unlocking));
+  const view = own(createAccessView(services));
   const selection = () => treeView.selection.flatMap((row) => view.find(row) ?? []);
   return { view, commands: accessCommands(services, view, selection) };
 }

@@ -6,8 +6,8 @@ import { withCancelableRead } from '../../ui/progress';
 import { askChoice } from '../../ui/quickPick';
 import type { AccessElement, TokenElement } from './accessElement';
 import { tokenDetails, tokenName } from './accessRows';
-import type { AccessView } from './accessView';
-import { selectedRows } from '../../trees/rowTreeProvider';
+import { type AccessView, tokensOf } from './accessView';
+import { selectedRows } from '../../trees/rowTree';
 import { accountCommand, chooseAccount } from '../../accounts/accountPrompt';
 import {
   byAccount,
@@ -30,7 +30,7 @@ export function accessCommands(
   const onTokens = (question: string, run: (tokens: readonly TokenElement[]) => Promise<void>) => {
     return async (...received: readonly unknown[]) => {
       const rows = selectedRows(received, view, selection).filter(isToken);
-      const chosen = rows.length > 0 ? undefined : await chooseToken(work, view, question);
+      const chosen = rows.length > 0 ? undefined : await chooseToken(work, question);
       const tokens = chosen === undefined ? rows : [chosen];
       if (tokens.length > 0) {
         await run(tokens);
@@ -70,12 +70,12 @@ export function accessCommands(
 }
 
 /** Asks for one of an account's tokens, if necessary after the password that opens the list. */
-async function chooseToken(at: UnlockFlowDeps, view: AccessView, question: string): Promise<TokenElement | undefined> {
+async function chooseToken(at: UnlockFlowDeps, question: string): Promise<TokenElement | undefined> {
   const account = await chooseAccount(at.accounts.list, l10n.t('Select the account'));
   const tokens =
     account &&
     (await readWithPassword(at, account, l10n.t('Enter your password to list the tokens.'), () =>
-      withCancelableRead(l10n.t('Getting tokens from {0}', account.host), () => view.tokensOf(account)),
+      withCancelableRead(l10n.t('Getting tokens from {0}', account.host), () => tokensOf(account, at)),
     ));
   if (tokens?.length === 0) {
     void showInformationMessage(l10n.t('{0} has no access tokens.', account?.label ?? ''));

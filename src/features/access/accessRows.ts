@@ -2,89 +2,79 @@ import { l10n, ThemeColor, ThemeIcon, type TreeItem, TreeItemCollapsibleState } 
 import { isEndingToken } from '../../accounts/tokenExpiry';
 import { countEffects, customTemplate, partsOf } from '../../accounts/tokenRights';
 import type { SessionEntry } from '../../platform/wire/accounts';
-import type { AccessElement, TokenElement } from './accessElement';
-import { row, rowCommand, sharedRow } from '../../trees/sharedRows';
+import type { RowOf } from '../../trees/sharedElement';
+import { row, rowCommand } from '../../trees/sharedRows';
+import type { AccessRows, TokenElement } from './accessElement';
 import { formatExactTime, formatRelativeTime, formatTimeOfDay } from '../../ui/relativeTime';
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
 
-/** Builds an element's row. Depends only on the element and the time. */
-export function accessRow(element: AccessElement, now: number): TreeItem {
-  switch (element.kind) {
-    case 'locked':
-      return lockedItem(element);
-    case 'unlocked': {
-      const until = formatTimeOfDay(element.until);
-      return row(`unlocked ${element.account.slug}`, l10n.t('Unlocked until {0}', until), None, {
-        iconPath: new ThemeIcon('unlock'),
-        tooltip: l10n.t('This view locks automatically at {0}. To lock it sooner, run Lock Access View.', until),
-        contextValue: 'unlocked',
-      });
-    }
-    case 'lacking': {
-      const { slug, lackedMethods } = element.account;
-      return row(`lacking ${slug}`, l10n.t('Missing permissions'), Collapsed, {
-        description: methodsText(lackedMethods),
-        iconPath: new ThemeIcon('circle-slash'),
-        tooltip: l10n.t(
-          "Gantry's access token doesn't permit:\n{0}\nPermit these methods in the dashboard, then refresh.",
-          lackedMethods.join('\n'),
-        ),
-      });
-    }
-    case 'lackedMethod': {
-      const { service, name } = partsOf(element.method);
-      return row(`lacked ${element.account.slug} ${element.method}`, name, None, {
-        description: service,
-        iconPath: new ThemeIcon('symbol-method'),
-        tooltip: element.method,
-      });
-    }
-    case 'tokens':
-      return row(`tokens ${element.account.slug}`, l10n.t('Access tokens'), Expanded, {
-        description: String(element.tokens.length),
-        iconPath: new ThemeIcon('key'),
-        contextValue: 'tokens',
-      });
-    case 'token':
-      return tokenRow(element, now);
-    case 'service':
-      return row(`service ${keyOf(element.token)} ${element.service}`, element.service, Collapsed, {
-        description: String(element.methods.length),
-        iconPath: new ThemeIcon('symbol-namespace'),
-        tooltip: element.methods.join('\n'),
-      });
-    case 'method':
-      return row(`method ${keyOf(element.token)} ${element.method}`, partsOf(element.method).name, None, {
-        iconPath: new ThemeIcon('symbol-method'),
-        tooltip: element.method,
-      });
-    case 'sessions':
-      return row(`sessions ${element.account.slug}`, l10n.t('Sessions'), Collapsed, {
-        iconPath: new ThemeIcon('device-desktop'),
-        tooltip: l10n.t('Sessions signed in to {0} as {1}', element.account.host, element.account.label),
-        contextValue: 'sessions',
-      });
-    case 'session':
-      return sessionItem(element.account.slug, element.session);
-    default:
-      return sharedRow(element);
-  }
-}
+/** The rows that only the Access view has. They depend on the time, too. */
+export const accessRows = {
+  locked: ({ account, what }) => {
+    const label = l10n.t('Unlock Access View…');
+    return row(`locked ${what} ${account.slug}`, label, None, {
+      description: what === 'everything' ? l10n.t('to see tokens and sessions') : l10n.t('to see sessions'),
+      iconPath: new ThemeIcon('lock'),
+      tooltip: l10n.t("Gantry's access token can't read this. Your password unlocks it for five minutes."),
+      contextValue: 'locked',
+      command: rowCommand('gantry.account.unlock', label, { account }),
+    });
+  },
+  unlocked: ({ account, until }) => {
+    const end = formatTimeOfDay(until);
+    return row(`unlocked ${account.slug}`, l10n.t('Unlocked until {0}', end), None, {
+      iconPath: new ThemeIcon('unlock'),
+      tooltip: l10n.t('This view locks automatically at {0}. To lock it sooner, run Lock Access View.', end),
+      contextValue: 'unlocked',
+    });
+  },
+  lacking: ({ account: { slug, lackedMethods } }) =>
+    row(`lacking ${slug}`, l10n.t('Missing permissions'), Collapsed, {
+      description: methodsText(lackedMethods),
+      iconPath: new ThemeIcon('circle-slash'),
+      tooltip: l10n.t(
+        "Gantry's access token doesn't permit:\n{0}\nPermit these methods in the dashboard, then refresh.",
+        lackedMethods.join('\n'),
+      ),
+    }),
+  lackedMethod: ({ account, method }) => {
+    const { service, name } = partsOf(method);
+    return row(`lacked ${account.slug} ${method}`, name, None, {
+      description: service,
+      iconPath: new ThemeIcon('symbol-method'),
+      tooltip: method,
+    });
+  },
+  tokens: ({ account, tokens }) =>
+    row(`tokens ${account.slug}`, l10n.t('Access tokens'), Expanded, {
+      description: String(tokens.length),
+      iconPath: new ThemeIcon('key'),
+      contextValue: 'tokens',
+    }),
+  token: (element) => tokenRow(element, Date.now()),
+  service: ({ token, service, methods }) =>
+    row(`service ${keyOf(token)} ${service}`, service, Collapsed, {
+      description: String(methods.length),
+      iconPath: new ThemeIcon('symbol-namespace'),
+      tooltip: methods.join('\n'),
+    }),
+  method: ({ token, method }) =>
+    row(`method ${keyOf(token)} ${method}`, partsOf(method).name, None, {
+      iconPath: new ThemeIcon('symbol-method'),
+      tooltip: method,
+    }),
+  sessions: ({ account: { slug, host, label } }) =>
+    row(`sessions ${slug}`, l10n.t('Sessions'), Collapsed, {
+      iconPath: new ThemeIcon('device-desktop'),
+      tooltip: l10n.t('Sessions signed in to {0} as {1}', host, label),
+      contextValue: 'sessions',
+    }),
+  session: ({ account, session }) => sessionItem(account.slug, session),
+} satisfies { readonly [K in keyof AccessRows]: (element: RowOf<AccessRows, K>) => TreeItem };
 
 function keyOf({ account, token }: TokenElement): string {
   return `${account.slug} ${token.id}`;
-}
-
-function lockedItem({ account, what }: Extract<AccessElement, { kind: 'locked' }>): TreeItem {
-  const label = l10n.t('Unlock Access View…');
-  return row(`locked ${what} ${account.slug}`, label, None, {
-    description: what === 'everything' ? l10n.t('to see tokens and sessions') : l10n.t('to see sessions'),
-    iconPath: new ThemeIcon('lock'),
-    tooltip: l10n.t("Gantry's access token can't read this. Your password unlocks it for five minutes."),
-    contextValue: 'locked',
-    command: rowCommand('gantry.account.unlock', label, { account }),
-  });
 }
 
 function sessionItem(slug: string, session: SessionEntry): TreeItem {

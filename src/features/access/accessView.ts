@@ -1,80 +1,25 @@
-import type { TreeItem } from 'vscode';
 import { type AccessReader, accessReaderByToken } from '../../accounts/passwordOperations';
-import type { Account, Accounts } from '../../accounts/accounts';
+import type { Account } from '../../accounts/accounts';
 import { byService, templateOf } from '../../accounts/tokenRights';
-import type { Unlocking } from '../../accounts/unlocking';
+import type { UnlockFlowDeps } from '../../accounts/unlockFlow';
 import type { TokenEntry } from '../../platform/wire/tokens';
 import { isPlatformError } from '../../platform/errors';
-import type { AccessElement, OwnAccessElement, TokenElement } from './accessElement';
-import { accessRow } from './accessRows';
-import { RowTreeProvider } from '../../trees/rowTreeProvider';
-import type { AccountElement } from '../../trees/sharedElement';
+import type { AccessElement, AccessRows, TokenElement } from './accessElement';
+import { accessRows } from './accessRows';
+import { byKind } from '../../trees/kinds';
+import { RowTree } from '../../trees/rowTree';
+import type { AccountElement, SharedRows } from '../../trees/sharedElement';
+import { sharedKinds } from '../../trees/sharedRows';
 import { setContextKey } from '../../ui/contextKeys';
 
+export type AccessView = RowTree<AccessElement>;
+
 /** Shows each account's access tokens and open sessions. */
-export class AccessView extends RowTreeProvider<OwnAccessElement> {
-  private readonly lackedMethods = new Map<string, string>();
-
-  constructor(
-    accounts: Accounts,
-    private readonly unlocking: Unlocking,
-  ) {
-    super(accounts);
-    this.follow(
-      unlocking.onDidChange(() => this.refresh()),
-      accounts.onDidChangeRights((account) => this.showLacking(account)),
-    );
-  }
-
-  getTreeItem(element: AccessElement): TreeItem {
-    return accessRow(element, Date.now());
-  }
-
-  /** Reads with the unlocked session if there is one, otherwise with the token. */
-  reading(account: Account): AccessReader {
-    return this.unlocking.of(account.slug) ?? accessReaderByToken(account);
-  }
-
-  /** A refresh reads the tokens again, so it must not follow from the refusal to list them. */
-  private showLacking({ slug, lackedMethods }: Account): void {
-    const methods = lackedMethods.join();
-    if (methods !== (this.lackedMethods.get(slug) ?? '')) {
-      this.lackedMethods.set(slug, methods);
-      this.refresh();
-    }
-  }
-
-  protected override askAgain(of: AccessElement | undefined): void {
-    this.accounts.forgetRights();
-    super.askAgain(of);
-  }
-
-  protected override async below(element: AccessElement): Promise<AccessElement[]> {
-    switch (element.kind) {
-      case 'lacking':
-        return element.account.lackedMethods.map((method) => ({
-          ...({ kind: 'lackedMethod', account: element.account } as const),
-          method,
-        }));
-      case 'tokens':
-        return [...element.tokens];
-      case 'token':
-        return [...byService(element.token.apiList)].map(([service, methods]) => ({
-          ...({ kind: 'service', token: element } as const),
-          ...{ service, methods },
-        }));
-      case 'service':
-        return element.methods.map((method) => ({ kind: 'method', token: element.token, method }));
-      case 'sessions':
-        return this.sessionsOf(element.account);
-      default:
-        return [];
-    }
-  }
-
-  protected override async ofAccount(account: Account, under?: AccountElement): Promise<AccessElement[]> {
-    const unlocked = this.unlocking.of(account.slug);
-    const tokens = await readUnlessLocked(unlocked !== undefined, () => this.tokensOf(account));
+export function createAccessView(deps: UnlockFlowDeps): AccessView {
+  const { accounts, unlocking } = deps;
+  const ofAccount = async (account: Account, under?: AccountElement): Promise<AccessElement[]> => {
+    const unlocked = unlocking.of(account.slug);
+    const tokens = await readUnlessLocked(unlocked !== undefined, () => tokensOf(account, deps));
     if (under === undefined) {
       await setContextKey('gantry.accessView', tokens === 'locked' ? 'locked' : 'open');
     }
@@ -91,26 +36,10 @@ export class AccessView extends RowTreeProvider<OwnAccessElement> {
       { kind: 'tokens', account, tokens },
       { kind: 'sessions', account },
     ];
-  }
-
-  async tokensOf(account: Account): Promise<readonly TokenElement[]> {
-    const reading = this.reading(account);
-    const [tokens, templates, stored] = await Promise.all([
-      reading.getTokens(),
-      // Templates only provide names, so the tokens are shown without them too.
-      reading.getTokenTemplates().catch(() => []),
-      this.accounts.stored(account.slug),
-    ]);
-    return [...tokens].sort(byLastUse).map((token) => {
-      const template = templateOf(token, templates);
-      const hasTwin = tokens.some(({ id, description }) => id !== token.id && description === token.description);
-      return { kind: 'token', account, token, template, isUsed: token.id === stored?.tokenId, hasTwin };
-    });
-  }
-
-  private async sessionsOf(account: Account): Promise<AccessElement[]> {
-    const isOpen = this.unlocking.of(account.slug) !== undefined;
-    const sessions = await readUnlessLocked(isOpen, () => this.reading(account).getSessions());
+  };
+  const sessionsOf = async (account: Account): Promise<AccessElement[]> => {
+    const isOpen = unlocking.of(account.slug) !== undefined;
+    const sessions = await readUnlessLocked(isOpen, () => readerOf(account, deps).getSessions());
     if (sessions === 'locked') {
       return [{ kind: 'locked', account, what: 'sessions' }];
     }
@@ -120,7 +49,71 @@ export class AccessView extends RowTreeProvider<OwnAccessElement> {
         (one, other) => Number(other.current === true) - Number(one.current === true) || latest(other) - latest(one),
       )
       .map((session) => ({ kind: 'session', account, session }));
-  }
+  };
+  const view: AccessView = new RowTree<AccessElement>({
+    accounts,
+    kinds: byKind<AccessRows & SharedRows>({
+      ...sharedKinds,
+      locked: { row: accessRows.locked },
+      unlocked: { row: accessRows.unlocked },
+      lacking: {
+        row: accessRows.lacking,
+        children: ({ account }) => account.lackedMethods.map((method) => ({ kind: 'lackedMethod', account, method })),
+      },
+      lackedMethod: { row: accessRows.lackedMethod },
+      tokens: { row: accessRows.tokens, children: ({ tokens }) => tokens },
+      token: {
+        row: accessRows.token,
+        children: (token) =>
+          [...byService(token.token.apiList)].map(([service, methods]) => ({
+            kind: 'service',
+            ...{ token, service, methods },
+          })),
+      },
+      service: {
+        row: accessRows.service,
+        children: ({ token, methods }) => methods.map((method) => ({ kind: 'method', token, method })),
+      },
+      method: { row: accessRows.method },
+      sessions: { row: accessRows.sessions, children: ({ account }) => sessionsOf(account) },
+      session: { row: accessRows.session },
+    }),
+    ofAccount,
+    beforeRetry: () => accounts.forgetRights(),
+  });
+  const lacked = new Map<string, string>();
+  view.follow(
+    unlocking.onDidChange(() => view.refresh()),
+    // A refresh reads the tokens again, so it must not follow from the refusal to list them.
+    accounts.onDidChangeRights(({ slug, lackedMethods }) => {
+      const methods = lackedMethods.join();
+      if (methods !== (lacked.get(slug) ?? '')) {
+        lacked.set(slug, methods);
+        view.refresh();
+      }
+    }),
+  );
+  return view;
+}
+
+/** Reads with the unlocked session if there is one, otherwise with the token. */
+function readerOf(account: Account, { unlocking }: UnlockFlowDeps): AccessReader {
+  return unlocking.of(account.slug) ?? accessReaderByToken(account);
+}
+
+export async function tokensOf(account: Account, deps: UnlockFlowDeps): Promise<readonly TokenElement[]> {
+  const reading = readerOf(account, deps);
+  const [tokens, templates, stored] = await Promise.all([
+    reading.getTokens(),
+    // Templates only provide names, so the tokens are shown without them too.
+    reading.getTokenTemplates().catch(() => []),
+    deps.accounts.stored(account.slug),
+  ]);
+  return [...tokens].sort(byLastUse).map((token) => {
+    const template = templateOf(token, templates);
+    const hasTwin = tokens.some(({ id, description }) => id !== token.id && description === token.description);
+    return { kind: 'token', account, token, template, isUsed: token.id === stored?.tokenId, hasTwin };
+  });
 }
 
 function byLastUse(one: TokenEntry, other: TokenEntry): number {

@@ -6,9 +6,8 @@ import type { Favorite, FavoriteChange } from './favorite';
 import type { Favorites } from './favoriteStore';
 import { confirm, showInformationMessage, showWarningMessage } from '../../ui/notifications';
 import { checkEach, runEach, reportFailures, succeeded } from '../../ui/batchOutcomes';
-import type { FavoriteElement, FavoriteViewElement } from './favoriteElement';
-import type { FavoritesView } from './favoritesView';
-import { selectedRows } from '../../trees/rowTreeProvider';
+import type { FavoriteElement, FavoritesView, FavoriteViewElement } from './favoritesView';
+import { selectedRows } from '../../trees/rowTree';
 import { type AddFavoriteDeps, addByPath, addFavorites } from './addFavoriteFlow';
 import type { OrderMemory } from './favoriteOrder';
 import { askFilter, askKeyword, askOrder } from './favoritePrompts';
@@ -105,18 +104,6 @@ function favoriteIn(element: FavoriteViewElement): FavoriteElement[] {
       return [element.of];
     default:
       return [];
-  }
-}
-
-/** Returns the file or folder that a row of the Favorites view leads to. */
-export function targetOfFavoriteRow(element: FavoriteViewElement): CommandTarget | undefined {
-  switch (element.kind) {
-    case 'favorite':
-      return element.place && { place: element.place, isFolder: element.favorite.isDir };
-    case 'entry':
-      return { place: element.place, isFolder: element.entry.isDir };
-    default:
-      return undefined;
   }
 }
 

@@ -4,18 +4,17 @@ import type { Own } from '../../gantry';
 import { changedFolders } from '../../files/watching/changedFolders';
 import type { Services } from '../../services';
 import { addDropped } from './addFavoriteFlow';
-import { favoriteCommands, targetOfFavoriteRow } from './favoriteCommands';
+import { favoriteCommands } from './favoriteCommands';
 import { orderIn } from './favoriteOrder';
 import { Favorites } from './favoriteStore';
-import { FavoritesDropController, FavoritesView } from './favoritesView';
+import { createFavoritesView, FavoritesDropController } from './favoritesView';
 
 /** The user's favorite files and folders. */
 export function createFavorites(services: Services, own: Own, treeView: TreeView<unknown>) {
-  const { accounts, environments, containers, listings, fileSystem, report, state } = services;
+  const { accounts, environments, containers, fileSystem, report, state } = services;
   const favorites = own(new Favorites(containers, environments));
   const order = orderIn(state);
-  const shown = { accounts, environments, containers, listings, favorites, order: () => order.get() };
-  const view = own(new FavoritesView(shown));
+  const view = own(createFavoritesView(services, favorites, () => order.get()));
   const selection = () => treeView.selection.flatMap((row) => view.find(row) ?? []);
   const parts = { ...services, favorites, view, order, selection };
   own(accounts.onDidSignOut(() => favorites.refresh()));
@@ -25,10 +24,7 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
       favorites.noteChanges(changes);
     }),
   );
-  const targetOf = (received: unknown) => {
-    const row = view.find(received);
-    return row && targetOfFavoriteRow(row);
-  };
+  const targetOf = (received: unknown) => view.targetOf(received);
   return {
     ...{ favorites, view, targetOf },
     dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, parts).catch(report)),

@@ -1,121 +1,142 @@
 import { type DataTransfer, l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState, type Uri } from 'vscode';
-import type { Account } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import { locationText } from '../../containers/locationText';
+import type { FilePlace } from '../../containers/place';
 import { droppedUris } from '../../fileTree/dragAndDropFlow';
 import { isPlatformError } from '../../platform/errors';
 import type { Services } from '../../services';
-import { type FolderTreeDeps, FolderTreeProvider } from '../../trees/folderTreeProvider';
-import { mostUnfolded } from '../../trees/rowTreeProvider';
-import type { EnvironmentElement } from '../../trees/sharedElement';
-import { row, rowCommand, sharedRow } from '../../trees/sharedRows';
+import { folderRows } from '../../trees/folderRows';
+import { byKind } from '../../trees/kinds';
+import { mostUnfolded, RowTree } from '../../trees/rowTree';
+import type { EnvironmentElement, RowOf, SharedRows } from '../../trees/sharedElement';
+import { row, rowCommand, sharedKinds } from '../../trees/sharedRows';
 import { type Favorite, favoriteKey, layerOfScope, placeOfFavorite } from './favorite';
-import type { FavoriteElement, FavoriteViewElement, OwnFavoriteElement } from './favoriteElement';
 import { type FavoriteOrder, inOrder } from './favoriteOrder';
 import { environmentKey, type EnvironmentName, type Favorites } from './favoriteStore';
 
-type FavoritesViewDeps = FolderTreeDeps &
-  Pick<Services, 'containers'> & { readonly favorites: Favorites; readonly order: () => FavoriteOrder };
+interface FavoriteRows extends SharedRows {
+  favorite: {
+    readonly favorite: Favorite;
+    /** Its target; `undefined` if its layer or node no longer exists. */
+    readonly place: FilePlace | undefined;
+    /** The node and environment where it opens, as the tree names them; `undefined` if they no longer exist. */
+    readonly location: string | undefined;
+    /** The display name of the layer or node that it belongs to. */
+    readonly where: string;
+    /** Its target was missing when last checked. */
+    readonly isGone: boolean;
+  };
+  /** Shown where nothing is, with the reason. */
+  none: { readonly environment: Environment };
+  noMatch: { readonly of: FavoriteElement };
+  gone: { readonly of: FavoriteElement };
+}
+
+export type FavoriteViewElement = RowOf<FavoriteRows>;
+export type FavoriteElement = RowOf<FavoriteRows, 'favorite'>;
+export type FavoritesView = RowTree<FavoriteViewElement>;
 
 /** Shows the user's favorite files and folders by environment. Read-only: it never writes a file. */
-export class FavoritesView extends FolderTreeProvider<OwnFavoriteElement> {
-  private readonly environmentRows = new Map<string, EnvironmentElement>();
-
-  constructor(private readonly deps: FavoritesViewDeps) {
-    super(deps);
-    this.follow(deps.favorites.onDidChange((name) => this.refresh(name)));
-  }
-
-  getTreeItem(element: FavoriteViewElement): TreeItem {
-    return this.withLacks(element, favoriteRow(element));
-  }
-
-  /** Redraws the rows of one environment, or of all, from known data. */
-  override refresh(name?: EnvironmentName): void {
-    const row = name && this.environmentRows.get(environmentKey(name));
-    if (row === undefined) {
-      this.environmentRows.clear();
-      super.refresh();
-    } else {
-      this.refreshRows(row);
-    }
-  }
-
-  protected override askAgain(of: FavoriteViewElement | undefined): void {
-    if (of?.kind === 'environment') {
-      // The favorites of the other layers are kept although those of one could not be fetched.
-      this.deps.favorites.refresh(nameOf(of.environment));
-    } else {
-      super.askAgain(of);
-    }
-  }
-
-  protected override async ofAccount(account: Account): Promise<FavoriteViewElement[]> {
-    const all = await this.environments.of(account);
-    return all.map((environment) => {
-      const row = { kind: 'environment', environment, isUnfolded: all.length <= mostUnfolded } as const;
-      this.environmentRows.set(environmentKey(nameOf(environment)), row);
-      return row;
-    });
-  }
-
-  protected override async below(element: FavoriteViewElement): Promise<FavoriteViewElement[]> {
-    switch (element.kind) {
-      case 'environment':
-        return this.favoritesOf(element);
-      case 'favorite':
-        return this.belowFavorite(element);
-      case 'entry':
-        return this.entriesBelow(element);
-      default:
-        return [];
-    }
-  }
-
-  private async favoritesOf(element: EnvironmentElement): Promise<FavoriteViewElement[]> {
-    const { environment } = element;
-    const { favorites, failures } = await this.deps.favorites.of(environment);
+export function createFavoritesView(
+  services: Services,
+  favorites: Favorites,
+  order: () => FavoriteOrder,
+): FavoritesView {
+  const { accounts, environments, containers } = services;
+  /** The rows that VS Code holds: a refresh must pass the same object. */
+  const environmentRows = new Map<string, EnvironmentElement>();
+  const folders = folderRows(services);
+  const rowOf = (favorite: Favorite, environment: Environment): FavoriteElement => {
+    const place = placeOfFavorite(favorite, environment);
+    const isGone = place !== undefined && favorites.isGone(place);
+    const location = place && locationText(place, environments);
+    return { kind: 'favorite', favorite, place, location, where: whereOf(favorite, environment), isGone };
+  };
+  const belowEnvironment = async (above: EnvironmentElement): Promise<FavoriteViewElement[]> => {
+    const { environment } = above;
+    const found = await favorites.of(environment);
     const rows = [
-      ...inOrder(favorites, this.deps.order()).map((favorite) => this.elementOf(favorite, environment)),
-      ...failures.map(({ layer, error }) => {
+      ...inOrder(found.favorites, order()).map((favorite) => rowOf(favorite, environment)),
+      ...found.failures.map(({ layer, error }) => {
         const what = layer?.name ?? l10n.t('Favorites on individual nodes');
-        return this.problem(element, error, { part: layer?.id ?? 'nodes', what });
+        return view.problem(above, error, { part: layer?.id ?? 'nodes', what });
       }),
     ];
     return rows.length === 0 ? [{ kind: 'none', environment }] : rows;
-  }
-
-  private elementOf(favorite: Favorite, environment: Environment): FavoriteElement {
-    const place = placeOfFavorite(favorite, environment);
-    const isGone = place !== undefined && this.deps.favorites.isGone(place);
-    const location = place && locationText(place, this.deps.environments);
-    return { kind: 'favorite', favorite, place, location, where: whereOf(favorite, environment), isGone };
-  }
-
-  private async belowFavorite(element: FavoriteElement): Promise<FavoriteViewElement[]> {
-    const { favorites, containers } = this.deps;
-    const { place, favorite } = element;
-    const { filter, isDir } = favorite;
-    if (place === undefined || !isDir) {
-      return [];
-    }
-    this.noteFolder(place, element);
+  };
+  const belowFavorite = async (of: FavoriteElement, place: FilePlace): Promise<FavoriteViewElement[]> => {
+    const { filter } = of.favorite;
     try {
       // What a filter means is the platform's to say, so it is the platform that filters.
       const entries =
         filter === undefined
-          ? await this.entriesIn(place, idOf(element))
-          : this.rowsOf(place, await containers.list(place, { filter }), idOf(element));
+          ? await folders.listed(place, idOf(of))
+          : folders.rowsOf(place, await containers.list(place, { filter }), idOf(of));
       favorites.noteGone(place, false);
-      return entries.length === 0 && filter !== undefined ? [{ kind: 'noMatch', of: element }] : entries;
+      return entries.length === 0 && filter !== undefined ? [{ kind: 'noMatch', of }] : entries;
     } catch (error) {
       if (isPlatformError(error) && error.kind === 'notFound') {
         favorites.noteGone(place, true);
-        return [{ kind: 'gone', of: element }];
+        return [{ kind: 'gone', of }];
       }
       throw error;
     }
-  }
+  };
+  const folderOf = ({ place, favorite }: FavoriteElement) => (favorite.isDir ? place : undefined);
+  const view: FavoritesView = new RowTree<FavoriteViewElement>({
+    accounts,
+    kinds: byKind<FavoriteRows>({
+      ...sharedKinds,
+      environment: {
+        ...sharedKinds.environment,
+        children: belowEnvironment,
+        // The favorites of the other layers are kept although those of one could not be fetched.
+        retry: ({ environment }) => favorites.refresh(nameOf(environment)),
+      },
+      favorite: {
+        row: favoriteItem,
+        folder: folderOf,
+        children: (of) => {
+          const folder = folderOf(of);
+          return folder === undefined ? [] : belowFavorite(of, folder);
+        },
+        target: ({ place, favorite }) => place && { place, isFolder: favorite.isDir },
+      },
+      entry: {
+        ...folders.entry,
+        // A row with a URI can be dragged away, and whatever it is dropped on may copy or move the file. Nothing of this view can.
+        row: (entry) => {
+          const item = sharedKinds.entry.row(entry);
+          delete item.resourceUri;
+          return item;
+        },
+      },
+      none: { row: noneItem },
+      noMatch: { row: noMatchItem },
+      gone: {
+        row: ({ of }) =>
+          row(`gone ${idOf(of)}`, l10n.t('{0} no longer exists', of.favorite.path), None, {
+            iconPath: new ThemeIcon('warning'),
+            contextValue: 'gone',
+          }),
+      },
+    }),
+    ofAccount: async (account) => {
+      const all = await environments.of(account);
+      return all.map((environment) => {
+        const above = { kind: 'environment', environment, isUnfolded: all.length <= mostUnfolded } as const;
+        environmentRows.set(environmentKey(nameOf(environment)), above);
+        return above;
+      });
+    },
+  });
+  const refresh = () => view.refresh();
+  view.follow(
+    environments.onDidChange(refresh),
+    accounts.onDidChangeRights(refresh),
+    favorites.onDidChange((name) => view.refresh(name && environmentRows.get(environmentKey(name)))),
+  );
+  return view;
 }
 
 function nameOf({ account, name }: Environment): EnvironmentName {
@@ -134,40 +155,24 @@ export class FavoritesDropController {
 
 const { Collapsed, None } = TreeItemCollapsibleState;
 
-/** Builds an element's row. Depends only on the element. */
-function favoriteRow(element: FavoriteViewElement): TreeItem {
-  switch (element.kind) {
-    case 'favorite':
-      return favoriteItem(element);
-    case 'none':
-      return row(`none ${element.environment.account}/${element.environment.name}`, l10n.t('No favorites'), None, {
-        description: l10n.t('drop a file here'),
-        tooltip: l10n.t('Drop a file or folder here, or add one by its path with the plus icon.'),
-        iconPath: new ThemeIcon('circle-slash'),
-        contextValue: 'none',
-        command: rowCommand('gantry.favorite.addByPath', l10n.t('Add Favorite by Path'), element),
-      });
-    case 'noMatch':
-      return row(`noMatch ${idOf(element.of)}`, l10n.t('No matches for the filter'), None, {
-        description: element.of.favorite.filter ?? '',
-        iconPath: new ThemeIcon('filter'),
-        contextValue: 'noMatch',
-        command: rowCommand('gantry.favorite.editFilter', l10n.t('Edit Filter'), element.of),
-      });
-    case 'gone':
-      return row(`gone ${idOf(element.of)}`, l10n.t('{0} no longer exists', element.of.favorite.path), None, {
-        iconPath: new ThemeIcon('warning'),
-        contextValue: 'gone',
-      });
-    case 'entry': {
-      // A row with a URI can be dragged away, and whatever it is dropped on may copy or move the file. Nothing of this view can.
-      const item = sharedRow(element);
-      delete item.resourceUri;
-      return item;
-    }
-    default:
-      return sharedRow(element);
-  }
+function noneItem(element: RowOf<FavoriteRows, 'none'>): TreeItem {
+  const { account, name } = element.environment;
+  return row(`none ${account}/${name}`, l10n.t('No favorites'), None, {
+    description: l10n.t('drop a file here'),
+    tooltip: l10n.t('Drop a file or folder here, or add one by its path with the plus icon.'),
+    iconPath: new ThemeIcon('circle-slash'),
+    contextValue: 'none',
+    command: rowCommand('gantry.favorite.addByPath', l10n.t('Add Favorite by Path'), element),
+  });
+}
+
+function noMatchItem({ of }: RowOf<FavoriteRows, 'noMatch'>): TreeItem {
+  return row(`noMatch ${idOf(of)}`, l10n.t('No matches for the filter'), None, {
+    description: of.favorite.filter ?? '',
+    iconPath: new ThemeIcon('filter'),
+    contextValue: 'noMatch',
+    command: rowCommand('gantry.favorite.editFilter', l10n.t('Edit Filter'), of),
+  });
 }
 
 function idOf({ favorite }: FavoriteElement): string {

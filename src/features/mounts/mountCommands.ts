@@ -1,9 +1,8 @@
 import { l10n, window } from 'vscode';
 import { ExpectedError } from '../../ui/expectedError';
 import { failedObjectAt, type EnvironmentPlace } from '../../containers/place';
-import type { MountViewElement, ClientElement, ExportElement, MountElement } from './mountElement';
-import type { MountsView } from './mountsView';
-import { selectedRows } from '../../trees/rowTreeProvider';
+import type { ClientElement, ExportElement, MountElement, MountsView, MountViewElement } from './mountsView';
+import { selectedRows } from '../../trees/rowTree';
 import { isContainer, partOfRow, type Container } from '../../containers/environmentPart';
 import type { Accounts } from '../../accounts/accounts';
 import { type Environment, nodeLabel } from '../../containers/environment';

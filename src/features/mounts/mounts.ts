@@ -5,13 +5,13 @@ import { changedFolders } from '../../files/watching/changedFolders';
 import type { Services } from '../../services';
 import { mountCommands } from './mountCommands';
 import { Mounts } from './mountStore';
-import { MountsView } from './mountsView';
+import { createMountsView } from './mountsView';
 
 /** Mounts and exports. */
 export function createMounts(services: Services, own: Own, treeView: TreeView<unknown>) {
-  const { accounts, environments, containers, listings, fileSystem, announce, features } = services;
+  const { accounts, containers, fileSystem, announce, features } = services;
   const mounts = own(new Mounts(containers));
-  const view = own(new MountsView({ accounts, environments, listings, mounts }));
+  const view = own(createMountsView(services, mounts));
   own(accounts.onDidSignOut(() => mounts.refresh()));
   own(
     mounts.onDidChange((places) => {

@@ -1,99 +1,125 @@
 import { l10n, ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
-import type { Account } from '../../accounts/accounts';
 import { type Environment, nodeLabel } from '../../containers/environment';
 import { mainNodeOf, nodeIn } from '../../containers/environmentIndex';
-import { keyOf, uriParts } from '../../containers/place';
+import { type FilePlace, keyOf, uriParts } from '../../containers/place';
 import { undefinedIf } from '../../platform/errors';
-import { type FolderTreeDeps, FolderTreeProvider, layersOf, nodeElement } from '../../trees/folderTreeProvider';
-import type { LayerElement, NodeElement } from '../../trees/sharedElement';
-import { row, sharedRow } from '../../trees/sharedRows';
+import type { Services } from '../../services';
+import { folderRows, layersOf, nodeElement } from '../../trees/folderRows';
+import { byKind } from '../../trees/kinds';
+import { RowTree } from '../../trees/rowTree';
+import type { LayerElement, NodeElement, RowOf, SharedRows } from '../../trees/sharedElement';
+import { row, sharedKinds } from '../../trees/sharedRows';
 import type { Client, Export, LayerMounts, Mount } from './mount';
-import type { ClientElement, ExportElement, MountElement, MountViewElement, OwnMountElement } from './mountElement';
 import type { Mounts } from './mountStore';
 
+interface MountRows extends SharedRows {
+  mount: {
+    readonly mount: Mount;
+    /** Display texts for the mount point and the source. */
+    readonly where: string;
+    readonly source: string;
+    /** The folder to show. For a layer, that's the one on a single node. */
+    readonly place: FilePlace;
+  };
+  export: {
+    readonly from: Export;
+    readonly where: string;
+    readonly clients: readonly ClientElement[];
+    readonly place: FilePlace;
+  };
+  client: {
+    readonly from: Export;
+    readonly client: Client;
+    /** The client node's display name. */
+    readonly name: string;
+    /** The client's folder; `undefined` if its node isn't in a known environment. */
+    readonly place: FilePlace | undefined;
+  };
+  /** Shown where nothing is shared. */
+  none: { readonly of: NodeElement };
+}
+
+export type MountViewElement = RowOf<MountRows>;
+export type MountElement = RowOf<MountRows, 'mount'>;
+export type ExportElement = RowOf<MountRows, 'export'>;
+export type ClientElement = RowOf<MountRows, 'client'>;
+export type MountsView = RowTree<MountViewElement>;
+
 /** Shows the mounts of each layer and node, and which nodes mount its exports. */
-export class MountsView extends FolderTreeProvider<OwnMountElement> {
-  constructor(private readonly deps: FolderTreeDeps & { readonly mounts: Mounts }) {
-    super(deps);
-    this.follow(deps.mounts.onDidChange(() => this.refresh()));
-  }
-
-  getTreeItem(element: MountViewElement): TreeItem {
-    return this.withLacks(element, mountRow(element));
-  }
-
-  protected override async ofAccount(account: Account): Promise<MountViewElement[]> {
-    return (await this.environments.of(account)).map((environment) => ({ kind: 'environment', environment }));
-  }
-
-  protected override async below(element: MountViewElement): Promise<MountViewElement[]> {
-    switch (element.kind) {
-      case 'environment':
-        return this.layersWithMounts(element.environment);
-      case 'layer':
-        return this.sharedIn(element);
-      case 'node':
-        return this.sharedOn(element);
-      case 'export':
-        return [...element.clients];
-      case 'mount':
-        this.noteFolder(element.place, element);
-        return this.entriesIn(element.place, mountId(element.mount));
-      case 'entry':
-        return this.entriesBelow(element);
-      default:
-        return [];
-    }
-  }
-
+export function createMountsView(services: Services, mounts: Mounts): MountsView {
+  const { accounts, environments } = services;
+  const folders = folderRows(services);
+  /** The environments in which to find nodes by ID. */
+  const known = async ({ account }: Environment): Promise<readonly Environment[]> => {
+    const found = accounts.find(account);
+    return found === undefined ? [] : environments.of(found);
+  };
   /** Unfolds the layers that have mounts, so that one click shows those of the whole environment. */
-  private async layersWithMounts(environment: Environment): Promise<LayerElement[]> {
-    return Promise.all(
+  const layersWithMounts = (environment: Environment): Promise<LayerElement[]> =>
+    Promise.all(
       layersOf(environment).map(async (element) => {
-        const mounts = await undefinedIf('any', this.deps.mounts.of(environment, element.layer));
-        const count = mounts && countOf(mounts);
+        const found = await undefinedIf('any', mounts.of(environment, element.layer));
+        const count = found && countOf(found);
         // A layer whose mounts couldn't be listed is unfolded to show why.
         return { ...element, isUnfolded: count !== 0, fact: count === undefined ? undefined : countText(count) };
       }),
     );
-  }
-
-  /** Returns the mounts that all nodes of the layer share, and its nodes. */
-  private async sharedIn({ environment, layer }: LayerElement): Promise<MountViewElement[]> {
-    const { common, own } = await this.deps.mounts.of(environment, layer);
-    const known = await this.known(environment);
+  /** The mounts that all nodes of the layer share, and its nodes. */
+  const sharedIn = async ({ environment, layer }: LayerElement): Promise<MountViewElement[]> => {
+    const { common, own } = await mounts.of(environment, layer);
+    const all = await known(environment);
     const ids = new Set(layer.nodes.map(({ id }) => id));
     // If the layer's nodes aren't known, still show their mounts.
-    const others = [...own].flatMap(([id, mounts]) => (ids.has(id) ? [] : mounts));
+    const others = [...own].flatMap(([id, ofNode]) => (ids.has(id) ? [] : ofNode));
     return [
-      ...[...common, ...others].map((mount) => mountElement(mount, environment, known)),
+      ...[...common, ...others].map((mount) => mountElement(mount, environment, all)),
       ...layer.nodes.map((node) => nodeElement(environment, layer, node, layer.nodes.length === 1 || own.has(node.id))),
     ];
-  }
-
+  };
   /** The mounts that the node does not have in common with all the others of its layer, and what it exports. */
-  private async sharedOn(element: NodeElement): Promise<MountViewElement[]> {
-    const { environment, layer, node, place } = element;
-    const { own } = await this.deps.mounts.of(environment, layer);
-    const known = await this.known(environment);
-    const rows = (own.get(node.id) ?? []).map((mount) => mountElement(mount, environment, known));
+  const sharedOn = async (of: NodeElement): Promise<MountViewElement[]> => {
+    const { environment, layer, node, place } = of;
+    const { own } = await mounts.of(environment, layer);
+    const all = await known(environment);
+    const rows = (own.get(node.id) ?? []).map((mount) => mountElement(mount, environment, all));
     try {
-      const exported = await this.deps.mounts.exportsOf(place);
-      const where = nodeLabel(node, environment);
-      const exports = exported.map((from) => exportElement(from, { where, environment, known }));
-      const all = [...rows, ...exports];
-      return all.length === 0 ? [{ kind: 'none', of: element }] : all;
+      const seen = { where: nodeLabel(node, environment), environment, known: all };
+      const shared = [...rows, ...(await mounts.exportsOf(place)).map((from) => exportElement(from, seen))];
+      return shared.length === 0 ? [{ kind: 'none', of }] : shared;
     } catch (error) {
       // Exports that can't be listed don't hide the mounts.
-      return [...rows, this.problem(element, error, { what: l10n.t('Exports') })];
+      return [...rows, view.problem(of, error, { what: l10n.t('Exports') })];
     }
-  }
-
-  /** The environments in which to find nodes by ID. */
-  private async known({ account }: Environment): Promise<readonly Environment[]> {
-    const found = this.accounts.find(account);
-    return found === undefined ? [] : this.environments.of(found);
-  }
+  };
+  const view: MountsView = new RowTree<MountViewElement>({
+    accounts,
+    kinds: byKind<MountRows>({
+      ...sharedKinds,
+      environment: { ...sharedKinds.environment, children: ({ environment }) => layersWithMounts(environment) },
+      layer: { row: (layer) => sharedKinds.layer.row(layer), children: sharedIn },
+      node: { row: (node) => sharedKinds.node.row(node), children: sharedOn },
+      entry: folders.entry,
+      mount: {
+        row: mountItem,
+        folder: ({ place }) => place,
+        children: ({ place, mount }) => folders.listed(place, mountId(mount)),
+      },
+      export: { row: exportItem, children: ({ clients }) => clients },
+      client: { row: clientItem },
+      none: {
+        row: ({ of }) =>
+          row(`none ${keyOf(of.place)}`, l10n.t('No mount points or exports'), None, {
+            iconPath: new ThemeIcon('circle-slash'),
+            contextValue: 'none',
+          }),
+      },
+    }),
+    ofAccount: async (account) =>
+      (await environments.of(account)).map((environment) => ({ kind: 'environment', environment })),
+  });
+  const refresh = () => view.refresh();
+  view.follow(environments.onDidChange(refresh), accounts.onDidChangeRights(refresh), mounts.onDidChange(refresh));
+  return view;
 }
 
 function countOf({ common, own }: LayerMounts): number {
@@ -136,7 +162,7 @@ function exportElement(from: Export, seen: Seen): ExportElement {
   return { kind: 'export', from, where: seen.where, clients, place: from.place };
 }
 
-function clientElement(from: Export, client: Client, { environment, known }: Seen) {
+function clientElement(from: Export, client: Client, { environment, known }: Seen): ClientElement {
   const found = nodeIn(client.nodeId, known);
   const name =
     found === undefined ? l10n.t('node {0}', client.nodeId) : nodeLabel(found.node, found.environment, environment);
@@ -146,29 +172,10 @@ function clientElement(from: Export, client: Client, { environment, known }: See
     target: { nodeGroup: found.layer.id, nodeId: client.nodeId },
     path: client.path,
   };
-  return { kind: 'client', from, client, name, place } as const;
+  return { kind: 'client', from, client, name, place };
 }
 
 const { Collapsed, Expanded, None } = TreeItemCollapsibleState;
-
-/** Builds an element's row. Depends only on the element. */
-function mountRow(element: MountViewElement): TreeItem {
-  switch (element.kind) {
-    case 'mount':
-      return mountItem(element);
-    case 'export':
-      return exportItem(element);
-    case 'client':
-      return clientItem(element);
-    case 'none':
-      return row(`none ${keyOf(element.of.place)}`, l10n.t('No mount points or exports'), None, {
-        iconPath: new ThemeIcon('circle-slash'),
-        contextValue: 'none',
-      });
-    default:
-      return sharedRow(element);
-  }
-}
 
 function mountId({ place }: Mount): string {
   return `mount ${keyOf(place)}`;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { DeployHistory } from '../../../src/deployments/history/deployHistory';
 import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
-import { DraftStore } from '../../../src/deployments/settings/projectDrafts';
+import { ProjectDrafts } from '../../../src/deployments/settings/projectDrafts';
 import { NodeEditLog } from '../../../src/deployments/nodeEdits/nodeEditLog';
 import { noWriteOnlySettings } from '../../../src/deployments/settings/projectFields';
 import type { ProjectPlace } from '../../../src/deployments/projectPlace';
@@ -111,9 +111,13 @@ describe('an unreadable record on this computer', () => {
   });
 
   it('of drafts is not treated as empty', async () => {
-    const store = new DraftStore(join(folder, 'drafts'));
-    assert.deepEqual(await store.all(), []);
+    const failures: unknown[] = [];
+    const drafts = new ProjectDrafts(join(folder, 'drafts'), (error) => failures.push(error));
+    await drafts.restored();
+    assert.deepEqual(failures, []);
     await spoil(join(folder, 'drafts'), 'file');
-    await assert.rejects(store.all());
+    await drafts.restored();
+    assert.equal(failures.length, 1);
+    drafts.dispose();
   });
 });

@@ -4,9 +4,10 @@ import { environmentOf } from '../../../src/containers/environment';
 import type { Listings } from '../../../src/containers/listings';
 import { childOf } from '../../../src/containers/place';
 import { CommandTargets } from '../../../src/fileTree/commandTargets';
-import { nodeElement } from '../../../src/trees/folderTreeProvider';
+import { nodeElement } from '../../../src/trees/folderRows';
 import type { CommandTarget, EntryElement, NodeElement, SharedElement } from '../../../src/trees/sharedElement';
 import { gantry } from '../support/gantry';
+import { viewOf } from '../support/trees';
 
 describe('the targets of a command on several selected rows', () => {
   let listings: Listings;
@@ -20,7 +21,7 @@ describe('the targets of a command on several selected rows', () => {
   });
 
   const pathsOf = async (kind: 'onAll' | 'onRemovable', ...rows: readonly SharedElement[]) => {
-    const targets = new CommandTargets({ find: (row) => rows.find((one) => one === row) }, () => [], listings);
+    const targets = new CommandTargets(viewOf(rows), () => [], listings);
     const ran: CommandTarget[] = [];
     await targets[kind]((all) => {
       ran.push(...all);

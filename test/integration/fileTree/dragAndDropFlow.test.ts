@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { DataTransfer, DataTransferItem } from 'vscode';
 import type { FilePlace } from '../../../src/containers/place';
 import { type Dropped, EnvironmentsDragController } from '../../../src/fileTree/dragAndDropFlow';
+import { viewOf } from '../support/trees';
 
 describe('a drop on the Environments view', () => {
   const folder: FilePlace = {
@@ -24,16 +25,17 @@ describe('a drop on the Environments view', () => {
 
   const drop = async (transfer: DataTransfer) => {
     const seen: { folder: FilePlace; dropped: Dropped }[] = [];
-    const drag = new EnvironmentsDragController((into, dropped) =>
+    const onto = { ...row, entry: { ...entry, isDir: true }, place: folder };
+    const drag = new EnvironmentsDragController(viewOf([onto]), (into, dropped) =>
       Promise.resolve(void seen.push({ folder: into, dropped })),
     );
-    await drag.handleDrop({ ...row, entry: { ...entry, isDir: true }, place: folder }, transfer);
+    await drag.handleDrop(onto, transfer);
     return seen[0];
   };
 
   it('accepts rows, and editors accept them too', async () => {
     const transfer = new DataTransfer();
-    new EnvironmentsDragController(() => Promise.resolve()).handleDrag([row], transfer);
+    new EnvironmentsDragController(viewOf([]), () => Promise.resolve()).handleDrag([row], transfer);
     assert.equal(await transfer.get('text/uri-list')?.asString(), 'gantry://a/shop/cp~1/etc/hosts');
     assert.deepEqual(await drop(transfer), { folder, dropped: { kind: 'entries', entries: [row] } });
   });

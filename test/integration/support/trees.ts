@@ -1,10 +1,30 @@
 import assert from 'node:assert/strict';
 import { type TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { byKind } from '../../../src/trees/kinds';
+import type { SharedElement } from '../../../src/trees/sharedElement';
+import { sharedKinds } from '../../../src/trees/sharedRows';
 
 /** Reads a view in tests by the labels of its rows. */
 export interface Tree<E> {
   getChildren(element?: E): Promise<E[]>;
   getTreeItem(element: E): TreeItem;
+}
+
+const sharedKind = byKind(sharedKinds);
+
+/** What a row of several views shows. */
+export function sharedRow(row: SharedElement): TreeItem {
+  return sharedKind(row, (kind, one) => kind.row(one));
+}
+
+/** A view that has these rows. */
+export function viewOf(rows: readonly SharedElement[]) {
+  const find = (received: unknown) => rows.find((row) => row === received);
+  const targetOf = (received: unknown) => {
+    const row = find(received);
+    return row && sharedKind(row, (kind, one) => kind.target?.(one));
+  };
+  return { find, targetOf };
 }
 
 export function labelOf<E>(view: Tree<E>, element: E): string {

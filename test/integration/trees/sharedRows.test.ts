@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { environmentOf } from '../../../src/containers/environment';
-import { layersOf, nodeElement } from '../../../src/trees/folderTreeProvider';
-import { sharedRow } from '../../../src/trees/sharedRows';
+import { layersOf, nodeElement } from '../../../src/trees/folderRows';
+import { sharedRow } from '../support/trees';
 import { PlatformError, type PlatformErrorKind } from '../../../src/platform/errors';
 
 const environment = (domain: string | undefined, isVcsSupport: boolean) =>

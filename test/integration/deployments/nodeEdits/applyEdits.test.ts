@@ -15,7 +15,7 @@ import {
   WorkspaceEdit,
 } from 'vscode';
 import { filePlaceOf } from '../../../../src/containers/place';
-import { applyEdit } from '../../../../src/deployments/nodeEdits/applyEdit';
+import { applyEdit } from '../../../../src/deployments/nodeEdits/nodeEditCommands';
 import { BareRepository } from '../../../localPlatform/vcs/bareRepository';
 import { credentials, webroot } from '../../../unit/localPlatform/vcsSetUp';
 import { nextEvent, until } from '../../support/event';

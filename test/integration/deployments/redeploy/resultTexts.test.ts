@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ThemeIcon } from 'vscode';
 import { deployedStateOf, type Known } from '../../../../src/deployments/deployedState/deployedState';
-import { redeployRow } from '../../../../src/deployments/history/redeployRow';
 import type { DeployRecord, NodeChange } from '../../../../src/deployments/redeploy/redeployResult';
 import {
   type CommitSubjects,
@@ -10,7 +9,7 @@ import {
   redeployMessage,
   redeployResultText,
 } from '../../../../src/deployments/redeploy/redeployResultText';
-import { deploymentRow, factsOfProject, projectRow } from '../../../../src/deployments/view/deploymentRows';
+import { deploymentRows, factsOfProject } from '../../../../src/deployments/view/deploymentRows';
 
 const [a, b, c] = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(40)] as const;
 const place = { account: 'me', environment: 'shop', layer: 'cp', context: 'ROOT' };
@@ -44,7 +43,7 @@ function endOf({ subjects, ...given }: Given): readonly string[] {
   const times = { startedAt: 0, milliseconds: 1000 };
   const record = { id: '1', ...place, branch: 'main', ...times, nodes: two(), log: '', ...given };
   const message = redeployMessage(record, { titleOf: () => 'Tea' }, subjects);
-  const row = redeployRow({ kind: 'redeploy', record, message, commit: undefined });
+  const row = deploymentRows.redeploy({ kind: 'redeploy', record, message, commit: undefined });
   assert.equal(row.label, redeployResultText(record));
   return [lookOf(row), redeployResultText(record), message];
 }
@@ -83,7 +82,7 @@ function stateOf(given: Partial<Known>): readonly string[] {
       hasClone: true,
     } as const),
   };
-  const row = projectRow(element);
+  const row = deploymentRows.project(element);
   return [
     `${lookOf(row)}: ${String(row.description)}`,
     ...factsOfProject(project, results, 'works')
@@ -637,7 +636,7 @@ describe('the texts of results', () => {
   it('lead to the log of a failed redeploy, and to the folder of a project without a clone', () => {
     const clickOn = (given: Partial<Known>) =>
       factsOfProject({ place, settings: {} }, resultsOf(given), 'works')
-        .map((fact) => deploymentRow({ kind: 'fact', place, fact }).command?.command)
+        .map((fact) => deploymentRows.fact({ kind: 'fact', place, fact }).command?.command)
         .filter((command) => command !== undefined);
     assert.deepEqual(clickOn({ failure }), ['gantry.project.showLog']);
     assert.deepEqual(clickOn({ nodes: [{}, {}] }), ['gantry.project.selectFolder']);

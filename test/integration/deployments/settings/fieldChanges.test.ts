@@ -72,9 +72,9 @@ describe('the fields of a project', () => {
   it('take over changes by others, except in fields that were changed here', () => {
     const mine = { ...project, branch: 'release', autoupdate: true };
     const now = { ...project, branch: 'develop', login: 'nils' };
-    const { fields, theirs } = rebase(project, mine, now);
+    const fields = rebase(project, mine, now);
     assert.deepEqual(fields, { ...project, branch: 'release', autoupdate: true, login: 'nils' });
-    assert.deepEqual(theirs, ['branch', 'login']);
+    assert.deepEqual(changedFields(project, now), ['branch', 'login']);
     assert.deepEqual(changedFields(now, fields), ['branch', 'autoupdate']);
   });
 
@@ -82,12 +82,12 @@ describe('the fields of a project', () => {
     const base = { ...project, hooks: { preDeploy: 'true\n', postBuild: 'make\n' } };
     const mine = { ...base, hooks: { ...base.hooks, preDeploy: 'mine\n' } };
     const now = { ...base, hooks: { preDeploy: 'true', postDeploy: 'theirs\n' } };
-    const { fields, theirs } = rebase(base, mine, now);
+    const fields = rebase(base, mine, now);
     assert.deepEqual(fields.hooks, { preDeploy: 'mine\n', postDeploy: 'theirs\n' });
-    assert.deepEqual(theirs, ['hooks']);
+    assert.deepEqual(changedFields(base, now), ['hooks']);
     assert.deepEqual(differingHooks(base.hooks, now.hooks), ['postDeploy', 'postBuild']);
-    assert.deepEqual(rebase(base, base, now).fields.hooks, now.hooks);
-    assert.deepEqual(rebase(base, { ...base, hooks: {} }, { ...now, hooks: undefined }).fields.hooks, {});
+    assert.deepEqual(rebase(base, base, now).hooks, now.hooks);
+    assert.deepEqual(rebase(base, { ...base, hooks: {} }, { ...now, hooks: undefined }).hooks, {});
   });
 
   it("aren't changed by hooks that run the same scripts, but the user's own line ends are sent", () => {
@@ -97,7 +97,7 @@ describe('the fields of a project', () => {
     assert.deepEqual(changedFields({ ...project, hooks: undefined }, { ...project, hooks: {} }), []);
     const mine = { ...base, hooks: { preDeploy: 'a\n' } };
     assert.ok(hasEdits(base, mine));
-    assert.deepEqual(rebase(base, mine, base).fields.hooks, mine.hooks);
+    assert.deepEqual(rebase(base, mine, base).hooks, mine.hooks);
   });
 
   it('hold the same hooks whatever the line ends, and whether an empty one is left out', () => {

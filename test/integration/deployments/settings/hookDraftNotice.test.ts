@@ -5,7 +5,7 @@ import type { Account } from '../../../../src/accounts/accounts';
 import type { Parts } from '../../support/parts';
 import { hookUri } from '../../../../src/deployments/settings/hookDocuments';
 import { projectKey, type ProjectPlace } from '../../../../src/deployments/projectPlace';
-import type { DeploymentElement } from '../../../../src/deployments/view/deploymentElement';
+import type { DeploymentElement } from '../../../../src/deployments/view/deploymentRows';
 import type { VcsSetUp } from '../../../unit/localPlatform/vcsSetUp';
 import { closeWithoutSaving, openInEditor, replaceAll } from '../../support/editing';
 import { until } from '../../support/event';

@@ -7,7 +7,7 @@ import { commands } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { SettingsPages } from '../../../../src/deployments/settings/settingsPageFlow';
 import type { Parts } from '../../support/parts';
-import { DraftStore, ProjectDrafts } from '../../../../src/deployments/settings/projectDrafts';
+import { ProjectDrafts } from '../../../../src/deployments/settings/projectDrafts';
 import { HookDocuments, hookUri } from '../../../../src/deployments/settings/hookDocuments';
 import { newProject, type ProjectFields } from '../../../../src/deployments/settings/projectFields';
 import { projectKey, type ProjectPlace } from '../../../../src/deployments/projectPlace';
@@ -30,8 +30,8 @@ describe('the draft of project settings', () => {
   let place: ProjectPlace;
   let id: string;
   let person: Person;
-  /** The draft stores of this window and of later ones. */
-  let stores: DraftStore[];
+  /** The drafts of this window and of later ones. */
+  let windows: ProjectDrafts[];
 
   beforeEach(async () => {
     all = await gantry();
@@ -39,7 +39,7 @@ describe('the draft of project settings', () => {
     ({ setUp, account, place } = await startProject());
     id = projectKey(place);
     await parts.work.create(place, wantedFrom(setUp));
-    stores = [parts.draftStore];
+    windows = [parts.drafts];
     person = new Person();
   });
   afterEach(async () => {
@@ -49,19 +49,18 @@ describe('the draft of project settings', () => {
 
   const edit = (...answers: readonly Answer[]) =>
     person.answering(answers, () => commands.executeCommand('gantry.project.edit', place));
-  const folder = () => join(parts.draftStore.folder, account.slug);
+  const folder = () => join(parts.drafts.folder, account.slug);
   const onDisk = async () => {
-    await Promise.all(stores.map((store) => store.settled()));
+    await Promise.all(windows.map((drafts) => drafts.settled()));
     const names = existsSync(folder()) ? await readdir(folder()) : [];
     return Promise.all(names.map((name) => readFile(join(folder(), name), 'utf8')));
   };
   /** Returns the drafts as another window reads them now, or the next one. */
   const reloaded = async () => {
-    await parts.draftStore.settled();
+    await parts.drafts.settled();
     const failed = (error: unknown) => assert.fail(String(error));
-    const store = new DraftStore(parts.draftStore.folder);
-    stores.push(store);
-    const drafts = new ProjectDrafts(store, failed);
+    const drafts = new ProjectDrafts(parts.drafts.folder, failed);
+    windows.push(drafts);
     await drafts.restored();
     return drafts;
   };
@@ -143,7 +142,7 @@ describe('the draft of project settings', () => {
       const document = await openInEditor(preBuild());
       await replaceAll(document, script);
       assert.ok(await document.save());
-      await parts.draftStore.settled();
+      await parts.drafts.settled();
     };
     const editsSent = () => setUp.platform.journal.count(({ operation }) => operation === 'EditProject');
 
@@ -178,7 +177,7 @@ describe('the draft of project settings', () => {
       await edit('Branch', typed('release'), escape);
       const other = await reloaded();
       parts.drafts.change(id, { branch: 'later' });
-      await parts.draftStore.settled();
+      await parts.drafts.settled();
       other.change(id, { branch: 'other' });
       await onDisk();
       assert.equal(other.find(id)?.fields.branch, 'later');

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { MarkdownString, ThemeIcon } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
-import type { DeploymentElement } from '../../../../src/deployments/view/deploymentElement';
+import type { DeploymentElement } from '../../../../src/deployments/view/deploymentRows';
 import { projectKey } from '../../../../src/deployments/projectPlace';
-import { DraftStore, ProjectDrafts } from '../../../../src/deployments/settings/projectDrafts';
+import { ProjectDrafts } from '../../../../src/deployments/settings/projectDrafts';
 import type { ProjectParts } from '../../../../src/wiring/wireDeployments';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
 import { DeployedProject } from '../../support/deployedProject';
@@ -64,7 +64,7 @@ describe('the Deployments view', () => {
 
   it('marks a project with a draft, until it is gone in this window or another', async () => {
     await at.deployedOnce();
-    const { view, drafts, draftStore } = at.parts;
+    const { view, drafts } = at.parts;
     const id = projectKey(at.place);
     const description = async () => {
       const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
@@ -74,13 +74,12 @@ describe('the Deployments view', () => {
     const base = await fieldsNow(at.place);
     const fields = { ...base, branch: 'release' };
     drafts.keep({ id, place: at.place, isNew: false, base, fields, lacksPassword: false, rules: {} });
-    await draftStore.settled();
+    await drafts.settled();
     assert.match(await description(), /draft/);
-    const store = new DraftStore(draftStore.folder);
-    const theirs = new ProjectDrafts(store, (error) => assert.fail(String(error)));
+    const theirs = new ProjectDrafts(drafts.folder, (error) => assert.fail(String(error)));
     await theirs.restored();
     theirs.discard(id);
-    await store.settled();
+    await theirs.settled();
     view.refresh();
     assert.doesNotMatch(await description(), /draft/);
     theirs.dispose();

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { commands, window } from 'vscode';
-import type { ExportElement } from '../../../../src/features/mounts/mountElement';
+import type { ExportElement } from '../../../../src/features/mounts/mountsView';
 import { escape, Person } from '../../support/person';
 import { inProduction } from '../../support/production';
 import { type SharingSetUp, startSharing } from '../../support/sharing';

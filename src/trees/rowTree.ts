@@ -1,37 +1,52 @@
 import { commands, Disposable, EventEmitter, type TreeDataProvider, type TreeItem, type TreeView } from 'vscode';
 import type { Account, Accounts } from '../accounts/accounts';
+import { type FilePlace, keyOf } from '../containers/place';
 import { onDidChangeProtection } from '../containers/protectedEnvironments';
 import type { ViewId } from '../manifest';
 import { lackWords } from '../ui/lackText';
-import type { AccountElement, ProblemElement, SharedElement, TreeElement } from './sharedElement';
+import type { OfKind } from './kinds';
+import type { AccountElement, CommandTarget, ProblemElement, SharedElement, TreeElement } from './sharedElement';
 
 /** Environments are unfolded at first if there are at most this many, because what is below each one needs requests. */
 export const mostUnfolded = 3;
 
-/** What the views have in common. A row is an object; what could not be fetched is a row that says why. */
-export abstract class RowTreeProvider<Own extends TreeElement>
-  implements TreeDataProvider<Own | SharedElement>, Disposable
-{
+export interface RowTreeOptions<Row> {
+  readonly accounts: Accounts;
+  readonly kinds: OfKind<Row>;
+  /** What the view has of one account; `under` is the account's row, if there is one. */
+  readonly ofAccount: (account: Account, under: AccountElement | undefined) => Promise<readonly Row[]>;
+  /** Whether several accounts are shown with their content at first. */
+  readonly unfoldsAccounts?: boolean;
+  /** What each Retry forgets. A failure isn't kept, so drawing a row again asks again. */
+  readonly beforeRetry?: () => void;
+}
+
+/** The provider of a view. A row is an object; what could not be fetched is a row that says why. */
+export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | SharedElement>, Disposable {
   private readonly changed = new EventEmitter<Own | SharedElement | (Own | SharedElement)[] | undefined>();
   /** Every row that was shown, with the one above it. */
   private readonly parents = new WeakMap<object, Own | SharedElement | undefined>();
+  /** The rows that show what folders hold, by folder and their ids: one folder may be shown in several places. */
+  private readonly unfolded = new Map<string, Map<string, Own | SharedElement>>();
   private readonly followed: Disposable[] = [];
-  /** Whether several accounts are shown with their content at first. */
-  protected readonly unfoldsAccounts: boolean = true;
   readonly onDidChangeTreeData = this.changed.event;
 
-  constructor(protected readonly accounts: Accounts) {
+  constructor(private readonly options: RowTreeOptions<Own | SharedElement>) {
     const refresh = () => this.refresh();
-    this.follow(accounts.onDidChange(refresh), onDidChangeProtection(refresh));
+    this.follow(options.accounts.onDidChange(refresh), onDidChangeProtection(refresh));
   }
 
-  abstract getTreeItem(row: Own | SharedElement): TreeItem;
-
-  /** What the view has of one account; `under` is the account's row, if there is one. */
-  protected abstract ofAccount(account: Account, under?: AccountElement): Promise<(Own | SharedElement)[]>;
-
-  /** What is below any row but an account's. */
-  protected abstract below(row: Own | SharedElement): Promise<(Own | SharedElement)[]>;
+  /**
+   * Adds the operations that the row's account lacks to its context, such as `noDelete`. Menus leave out a command whose
+   * operation they find there.
+   */
+  getTreeItem(row: Own | SharedElement): TreeItem {
+    const account = this.options.accounts.find(this.slugOf(row) ?? '');
+    return addLacks(
+      this.options.kinds(row, (kind, one) => kind.row(one, account)),
+      account,
+    );
+  }
 
   getParent(row: Own | SharedElement): Own | SharedElement | undefined {
     return this.parents.get(row);
@@ -39,19 +54,11 @@ export abstract class RowTreeProvider<Own extends TreeElement>
 
   async getChildren(row?: Own | SharedElement): Promise<(Own | SharedElement)[]> {
     // Show an error row instead of an empty list.
-    const children = await this.under(row).catch((error: unknown) => [this.problem(row, error)]);
+    const children = await this.below(row).catch((error: unknown) => [this.problem(row, error)]);
     for (const child of children) {
       this.parents.set(child, row);
     }
-    return children;
-  }
-
-  /**
-   * Adds the operations that the row's account lacks to its context, such as `noDelete`. Menus leave out a command whose
-   * operation they find there.
-   */
-  protected withLacks(row: Own | SharedElement, item: TreeItem): TreeItem {
-    return addLacks(item, this.accounts.find(this.slugOf(row) ?? ''));
+    return [...children];
   }
 
   /** The row that a command was called on, if it is one of this view's. */
@@ -59,34 +66,51 @@ export abstract class RowTreeProvider<Own extends TreeElement>
     return this.isRow(received) ? received : undefined;
   }
 
+  /** The file or folder that the row stands for. */
+  targetOf(row: unknown): CommandTarget | undefined {
+    return this.isRow(row) ? this.options.kinds(row, (kind, one) => kind.target?.(one)) : undefined;
+  }
+
+  /** Finds a row from the root down, and loads collapsed rows on the way. */
+  async search(leadsTo: (row: Own | SharedElement) => 'here' | 'below' | undefined) {
+    for (let found: Own | SharedElement | undefined; ;) {
+      found = (await this.getChildren(found)).find((row) => leadsTo(row) !== undefined);
+      if (found === undefined || leadsTo(found) === 'here') {
+        return found;
+      }
+    }
+  }
+
   /** Refreshes because the user asked to: what the tokens permit may have changed, too. */
   async readAgain(forget: () => void): Promise<void> {
-    await this.accounts.demandRead();
-    this.accounts.forgetRights();
+    await this.options.accounts.demandRead();
+    this.options.accounts.forgetRights();
     forget();
   }
 
-  /** Shows what is known anew. */
-  refresh(): void {
-    this.refreshRows(undefined);
-  }
-
-  dispose(): void {
-    Disposable.from(...this.followed, this.changed).dispose();
-  }
-
-  /** Refreshes these rows and everything below them, or the whole view. */
-  protected refreshRows(rows: Own | SharedElement | (Own | SharedElement)[] | undefined): void {
+  /** Draws these rows and everything below them again, or the whole view, from what is known. */
+  refresh(rows?: Own | SharedElement | (Own | SharedElement)[]): void {
+    if (rows === undefined) {
+      this.unfolded.clear();
+    }
     this.changed.fire(rows);
   }
 
-  /** Listens for as long as the view lives. */
-  protected follow(...subscriptions: readonly Disposable[]): void {
-    this.followed.push(...subscriptions);
+  /** Refreshes these folders wherever they are shown. */
+  refreshFolders(folders: readonly FilePlace[]): void {
+    const rows = this.rowsShowing(folders);
+    if (rows.length > 0) {
+      this.refresh(rows);
+    }
+  }
+
+  rowsShowing(folders: readonly FilePlace[]): (Own | SharedElement)[] {
+    const keys = new Set(folders.map(keyOf));
+    return [...keys].flatMap((key) => [...(this.unfolded.get(key)?.values() ?? [])]);
   }
 
   /** A row below `of`; `part` tells it apart if `of` can have several. */
-  protected problem(
+  problem(
     of: Own | SharedElement | undefined,
     error: unknown,
     { part = '', what }: { readonly part?: string; readonly what?: string } = {},
@@ -95,32 +119,55 @@ export abstract class RowTreeProvider<Own extends TreeElement>
     return { kind: 'problem', id, error, what, slug: this.slugOf(of), retry: () => this.askAgain(of) };
   }
 
-  /** A failure isn't kept, so what shows a row anew asks again. A view that keeps part of an answer forgets it first. */
-  protected askAgain(of: Own | SharedElement | undefined): void {
-    this.refreshRows(of);
+  /** Listens for as long as the view lives. */
+  follow(...subscriptions: readonly Disposable[]): void {
+    this.followed.push(...subscriptions);
   }
 
-  private under(row: Own | SharedElement | undefined): Promise<(Own | SharedElement)[]> {
-    return row === undefined ? this.roots() : isAccount(row) ? this.belowAccount(row) : this.below(row);
+  dispose(): void {
+    Disposable.from(...this.followed, this.changed).dispose();
   }
 
-  private async belowAccount(row: AccountElement): Promise<(Own | SharedElement)[]> {
-    const { account } = row;
-    return account.isSignedOut ? [{ kind: 'signedOut', account }] : this.ofAccount(account, row);
+  private askAgain(of: Own | SharedElement | undefined): void {
+    const refresh = () => this.refresh(of);
+    this.options.beforeRetry?.();
+    if (of === undefined) {
+      refresh();
+    } else {
+      this.options.kinds(of, ({ retry = refresh }, row) => retry(row));
+    }
+  }
+
+  private async below(row: Own | SharedElement | undefined): Promise<readonly (Own | SharedElement)[]> {
+    if (row === undefined) {
+      return this.roots();
+    }
+    if (isAccount(row)) {
+      const { account } = row;
+      return account.isSignedOut ? [{ kind: 'signedOut', account }] : this.options.ofAccount(account, row);
+    }
+    return this.options.kinds(row, (kind, one) => {
+      const folder = kind.folder?.(one);
+      if (folder !== undefined) {
+        const rows = this.unfolded.get(keyOf(folder)) ?? new Map<string, Own | SharedElement>();
+        this.unfolded.set(keyOf(folder), rows.set(kind.row(one).id ?? '', row));
+      }
+      return kind.children?.(one) ?? [];
+    });
   }
 
   /**
    * With one account a view begins with what that account has; with several, with the accounts. If the accounts can't be
    * read or the only one is signed out, there are no rows, and VS Code shows the welcome content for that.
    */
-  private async roots(): Promise<(Own | SharedElement)[]> {
-    const { accounts } = this;
+  private async roots(): Promise<readonly (Own | SharedElement)[]> {
+    const { accounts, ofAccount, unfoldsAccounts = true } = this.options;
     await accounts.loaded;
     const [first, ...others] = accounts.list;
     if (first !== undefined && others.length === 0) {
-      return first.isSignedOut ? [] : this.ofAccount(first);
+      return first.isSignedOut ? [] : ofAccount(first, undefined);
     }
-    return accounts.list.map((account) => ({ kind: 'account', account, isUnfolded: this.unfoldsAccounts }));
+    return accounts.list.map((account) => ({ kind: 'account', account, isUnfolded: unfoldsAccounts }));
   }
 
   private slugOf(row: (Own | SharedElement) | undefined): string | undefined {
@@ -132,7 +179,6 @@ export abstract class RowTreeProvider<Own extends TreeElement>
     return typeof received === 'object' && received !== null && this.parents.has(received);
   }
 }
-
 const withCommands =
   /^(environment|layer|node|folder|file|special|project|favorite|gone|noMatch|none|mount|export|client|foundFile|foundLine)\b/;
 

@@ -1,0 +1,51 @@
+import type { Environment, Layer, Node } from '../containers/environment';
+import type { Environments } from '../containers/environments';
+import type { Listings } from '../containers/listings';
+import { childOf, type FilePlace, placeOnLayer } from '../containers/place';
+import type { FileEntry } from '../platform/wire/fileEntry';
+import type { Kind } from './kinds';
+import type { EntryElement, LayerElement, NodeElement } from './sharedElement';
+import { sharedKinds } from './sharedRows';
+
+const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+interface FolderRowsDeps {
+  readonly environments: Environments;
+  readonly listings: Listings;
+  /** Whether a folder's files can be compared with what was deployed. */
+  readonly isDeployed?: (folder: FilePlace) => boolean;
+}
+
+/** The rows of a view in which folders can be unfolded. */
+export function folderRows({ environments, listings, isDeployed = () => false }: FolderRowsDeps) {
+  const isOnSeveralNodes = ({ account, environment, target }: FilePlace) => {
+    const layer = environments.knownLayer(account, environment, target.nodeGroup);
+    return layer !== undefined && layer.nodes.length > 1;
+  };
+  /** Folders first, both sorted by name. */
+  const rowsOf = (folder: FilePlace, entries: Iterable<FileEntry>, via: string | undefined) => {
+    const shared = {
+      ...{ via, isConfiguration: false },
+      ...{ isOnSeveralNodes: isOnSeveralNodes(folder), isDeployed: isDeployed(folder) },
+    };
+    return [...entries]
+      .sort((a, b) => Number(b.isDir) - Number(a.isDir) || byName.compare(a.name, b.name))
+      .map((entry): EntryElement => ({ kind: 'entry', ...shared, place: childOf(folder, entry.name), entry }));
+  };
+  const listed = async (folder: FilePlace, via: string | undefined) =>
+    rowsOf(folder, (await listings.list(folder)).values(), via);
+  const entry: Kind<EntryElement, EntryElement> = {
+    ...sharedKinds.entry,
+    folder: ({ place }) => place,
+    children: ({ place, entry: { isDir }, via }) => (isDir ? listed(place, via) : []),
+  };
+  return { rowsOf, listed, entry, isOnSeveralNodes };
+}
+
+export function layersOf(environment: Environment): LayerElement[] {
+  return environment.layers.map((layer) => ({ kind: 'layer', environment, layer }));
+}
+
+export function nodeElement(environment: Environment, layer: Layer, node: Node, isUnfolded = false): NodeElement {
+  return { kind: 'node', environment, layer, node, place: placeOnLayer(environment, layer.id, node.id), isUnfolded };
+}

@@ -1,7 +1,13 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { walk } from '../../async/walk';
-import { stopIfAborted } from './stopIfAborted';
-import type { TransferTarget, ExistingEntry, Source, SourceFile, TransferFailure } from './transfer';
+import {
+  type ExistingEntry,
+  type Source,
+  type SourceFile,
+  stopIfAborted,
+  type TransferFailure,
+  type TransferTarget,
+} from './transfer';
 
 export interface PlannedFile {
   readonly source: SourceFile;

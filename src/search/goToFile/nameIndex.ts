@@ -2,7 +2,7 @@ import { walk } from '../../async/walk';
 import type { Listing } from '../../containers/listingCache';
 import type { FilePlace } from '../../containers/place';
 import { isCanceled, isPlatformError } from '../../platform/errors';
-import { FailureStreak } from '../failureStreak';
+import { FailureStreak, isSilence } from '../failureStreak';
 import { foldersAtOnce } from '../folderWalk';
 import { folderAndName, type NamedFolder, NameFolders } from './nameFolders';
 import { type FoundName, isNarrower, type NameQuery, type NamesInFolder, searchNames } from './nameSearch';
@@ -247,17 +247,16 @@ export class NameIndex {
   }
 
   private noteFailure(path: string, error: unknown, { end, streak }: Refresh): void {
-    const kind = isPlatformError(error) ? error.kind : undefined;
-    const isSilence = kind === 'timeout' || kind === 'unreachable' || kind === 'protocol';
-    if (streak.endsWith(error) || (isSilence && path === this.root.path)) {
+    const isRoot = path === this.root.path;
+    if (streak.endsWith(error) || (isRoot && isSilence(error))) {
       // If the user canceled, there's nothing to say.
       this.stopped = isCanceled(error) ? undefined : error;
       end();
-    } else if (kind === 'notFound' && path !== this.root.path) {
+    } else if (!isRoot && isPlatformError(error) && error.kind === 'notFound') {
       this.folders.remove(path, this.deps.now());
     } else {
       // Not requested again before it's outdated, unless the server didn't answer.
-      this.folders.putError(path, error, isSilence ? undefined : this.deps.now());
+      this.folders.putError(path, error, isSilence(error) ? undefined : this.deps.now());
     }
     this.changed();
   }

@@ -213,7 +213,15 @@ const sharedWindows: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   search: [
-    ...['findInFolder', 'replaceFlow', 'replaceInFiles', 'searchFolderPrompt', 'goToFlow', 'goToFileFlow'],
+    ...[
+      'findInFolder',
+      'replaceFlow',
+      'replaceInFiles',
+      'replaceNotice',
+      'searchFolderPrompt',
+      'goToFlow',
+      'goToFileFlow',
+    ],
     ...['replaceCommands', 'appendCommands', 'commandTargets', 'wholeFileCommands'],
   ],
   services: [

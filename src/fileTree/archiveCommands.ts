@@ -3,7 +3,7 @@ import { env, FileChangeType, l10n } from 'vscode';
 import { locationText } from '../containers/locationText';
 import { changeOnce } from '../platform/changeOnce';
 import { isPlatformError, type PlatformErrorKind } from '../platform/errors';
-import type { FileEntry } from '../platform/wire/fileEntry';
+import { type FileEntry, isSameEntry } from '../platform/wire/fileEntry';
 import { confirmChange } from '../containers/protectedPrompt';
 import { childOf, type FilePlace, nameOf, parentOf } from '../containers/place';
 import { showWarningMessage } from '../ui/notifications';
@@ -97,7 +97,7 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
   }
   const file = childOf(folder, name);
   // The platform skips a file that exists, without a word, and the questions may have been open for long.
-  if (!isSame(await deps.listings.lookUp(file), there.get(name))) {
+  if (!isSameEntry(await deps.listings.lookUp(file), there.get(name))) {
     throw new ExpectedError(l10n.t('{0} was changed in the meantime, so nothing was uploaded. Try again.', file.path));
   }
   await ensureSameNodes();
@@ -119,11 +119,6 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
   await deps.reveal(file);
 }
 
-/** Whether a file is still what a listing showed, as far as its entry tells. */
-function isSame(now: FileEntry | undefined, before: FileEntry | undefined): boolean {
-  return now?.name === before?.name && now?.length === before?.length && now?.lastModified === before?.lastModified;
-}
-
 /** A new or changed file counts as fetched. Its expected length isn't known. */
 async function hasArrived(
   file: FilePlace,
@@ -131,7 +126,7 @@ async function hasArrived(
   { listings }: FileTreeDeps,
 ): Promise<boolean> {
   const after = await listings.lookUp(file);
-  if (after === undefined || isSame(after, before)) {
+  if (after === undefined || isSameEntry(after, before)) {
     return false;
   }
   const text = l10n.t(

@@ -13,7 +13,7 @@ import {
 } from 'vscode';
 import { isAlteration, type ProvenText } from '../files/text';
 import { readProvenText } from '../files/wholeText';
-import { stopIfAborted } from '../files/transfers/stopIfAborted';
+import { stopIfAborted } from '../files/transfers/transfer';
 import type { Listings } from '../containers/listings';
 import { locationText } from '../containers/locationText';
 import { type ChangeQuestion, confirmChange, confirmInProduction } from '../containers/protectedPrompt';

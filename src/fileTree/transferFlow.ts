@@ -3,9 +3,10 @@ import { type Plan, type PlannedFile, planTransfer } from '../files/transfers/pl
 import { runPlan } from '../files/transfers/runPlan';
 import type { ListedVersion, Source, TransferReport, TransferTarget } from '../files/transfers/transfer';
 import { isCanceled } from '../platform/errors';
-import { isExpected, reasonText } from '../ui/failureMessages';
+import { showBatchReport } from '../ui/batchOutcomes';
+import { reasonText } from '../ui/failureMessages';
 import { modalLines } from '../ui/modalLines';
-import { confirm, copyDiagnostics, showErrorMessage, showFailure } from '../ui/notifications';
+import { confirm, showFailure } from '../ui/notifications';
 import { withProgress } from '../ui/progress';
 import type { ShownTexts } from '../ui/shownTexts';
 import { type TransferKind, transferText } from './transferText';
@@ -114,31 +115,27 @@ async function tell(outcome: Outcome, texts: ShownTexts): Promise<void> {
     showStatusMessage('check', textOf(transfer).done(done.length), 5000);
     return;
   }
-  const [show, again] = [l10n.t('Show Details'), l10n.t('Retry')];
-  const copy = l10n.t('Copy Diagnostics');
-  const isBug = failures.some(({ error }) => !isExpected(error));
-  const chosen = await showSummary(transfer, report, [show, again, ...(isBug ? [copy] : [])]);
-  if (chosen === show) {
-    const uri = texts.add(l10n.t('Transfer details.md'), reportText(transfer, report));
-    await commands.executeCommand('vscode.open', uri);
-  } else if (chosen === again) {
+  const again = l10n.t('Retry');
+  const chosen = await showBatchReport({
+    headline: headlineOf(transfer, report),
+    errors: failures.map(({ error }) => error),
+    details: async () => {
+      const uri = texts.add(l10n.t('Transfer details.md'), reportText(transfer, report));
+      await commands.executeCommand('vscode.open', uri);
+    },
+    buttons: [again],
+  });
+  if (chosen === again) {
     await tryAgain(outcome, texts);
-  } else if (chosen === copy) {
-    await copyDiagnostics(failures.map(({ error }) => error));
   }
 }
 
-function showSummary(
-  transfer: Transfer,
-  { done, failures }: TransferReport,
-  buttons: readonly string[],
-): Thenable<string | undefined> {
+function headlineOf(transfer: Transfer, { done, failures }: TransferReport): string {
   const [first, ...others] = failures;
   const text = textOf(transfer);
-  const all = done.length + failures.length;
-  return first !== undefined && others.length === 0 && all === 1
-    ? showErrorMessage(text.failedOne(first.path, reasonText(first.error)), ...buttons)
-    : showErrorMessage(text.failed(failures.length, all), ...buttons);
+  return first !== undefined && others.length === 0 && done.length === 0
+    ? text.failedOne(first.path, reasonText(first.error))
+    : text.failed(failures.length, done.length + failures.length);
 }
 
 function textOf({ kind, folder }: Transfer) {

@@ -1,4 +1,4 @@
-import { TaskPool } from '../async/taskPool';
+import { walk } from '../async/walk';
 import type { Listing } from '../containers/listingCache';
 import { childOf, type FilePlace } from '../containers/place';
 import type { FileEntry } from '../platform/wire/fileEntry';
@@ -9,7 +9,7 @@ export const foldersAtOnce = 4;
 
 export interface FolderWalkDeps {
   /** Lists a folder when it's its turn. */
-  readonly list: (folder: FilePlace, signal: AbortSignal) => Promise<Listing>;
+  readonly list: (folder: FilePlace) => Promise<Listing>;
   readonly filter: PathFilter;
   readonly signal: AbortSignal;
   readonly onFile: (file: FilePlace, entry: FileEntry) => void;
@@ -21,7 +21,6 @@ export interface FolderWalkDeps {
   }) => void;
   /** Told of a folder that couldn't be listed. If it throws, the walk ends. */
   readonly onFailure: (folder: FilePlace, error: unknown) => void;
-  readonly onListed?: (folder: FilePlace) => void;
 }
 
 /** A folder to enter, with the listings of those above it that were entered before. */
@@ -32,22 +31,26 @@ interface Step {
 
 /** Finds the files below a folder, those near to it first. Links aren't followed as far as they can be told. */
 export async function walkFolder(root: FilePlace, deps: FolderWalkDeps): Promise<void> {
-  const work = new TaskPool(foldersAtOnce, deps.signal);
-  const add = (step: Step) => work.add(() => enter(step, deps, add));
-  add({ folder: root, above: [] });
-  await work.finished();
+  await walk<Step>([{ folder: root, above: [] }], {
+    enter: (step) => enter(step, deps),
+    atOnce: foldersAtOnce,
+    signal: deps.signal,
+    onFailure: ({ folder }, error) => deps.onFailure(folder, error),
+  });
 }
 
-async function enter({ folder, above }: Step, deps: FolderWalkDeps, add: (step: Step) => void): Promise<void> {
-  const { filter, onFile, onSkipped } = deps;
-  const listing = await listed(folder, deps);
-  if (deps.signal.aborted) {
-    return;
+/** Returns the folders in it to enter next. */
+async function enter({ folder, above }: Step, deps: FolderWalkDeps): Promise<readonly Step[]> {
+  const { filter, signal, onFile, onSkipped } = deps;
+  const listing = await deps.list(folder);
+  if (signal.aborted) {
+    return [];
   }
-  if (above.some((one) => isSameFolder(one, listing))) {
+  if (above.some((one) => looksLikeLoop(one, listing))) {
     onSkipped({ place: folder, isFolder: true, reason: 'link' });
-    return;
+    return [];
   }
+  const below: Step[] = [];
   for (const entry of inOrder(listing)) {
     const place = childOf(folder, entry.name);
     const isLink = entry.fileType === 'symbolic link';
@@ -60,25 +63,12 @@ async function enter({ folder, above }: Step, deps: FolderWalkDeps, add: (step: 
     } else if (isLink) {
       onSkipped({ place, isFolder: entry.isDir, reason: 'link' });
     } else if (isFolder) {
-      add({ folder: place, above: [...above, listing] });
+      below.push({ folder: place, above: [...above, listing] });
     } else {
       onFile(place, entry);
     }
   }
-}
-
-/** Returns nothing if it fails. */
-async function listed(folder: FilePlace, deps: FolderWalkDeps): Promise<Listing> {
-  try {
-    const listing = await deps.list(folder, deps.signal);
-    deps.onListed?.(folder);
-    return listing;
-  } catch (error) {
-    if (!deps.signal.aborted) {
-      deps.onFailure(folder, error);
-    }
-    return new Map();
-  }
+  return below;
 }
 
 /**
@@ -87,13 +77,13 @@ async function listed(folder: FilePlace, deps: FolderWalkDeps): Promise<Listing>
  * same happens in `a/a/a`. If it is such a link, the server itself refuses a path that follows too many of them. Files
  * may have changed between the two listings, such as logs.
  */
-function isSameFolder(above: Listing, below: Listing): boolean {
+function looksLikeLoop(above: Listing, below: Listing): boolean {
   const entries = [...below.values()];
   const isTelling = entries.length > 1 || entries.some(({ isDir }) => !isDir);
-  return isTelling && above.size === below.size && entries.every((entry) => isSameEntry(entry, above.get(entry.name)));
+  return isTelling && above.size === below.size && entries.every((entry) => looksAlike(entry, above.get(entry.name)));
 }
 
-function isSameEntry(one: FileEntry, other: FileEntry | undefined): boolean {
+function looksAlike(one: FileEntry, other: FileEntry | undefined): boolean {
   return (
     one.isDir === other?.isDir &&
     one.permission === other.permission &&

@@ -1,14 +1,9 @@
 import { l10n } from 'vscode';
 import { type FilePlace, keyOf, nameOf } from '../containers/place';
 import { NeedsSeveralWritesError } from '../files/saving/serverFiles';
-import { isExpected, reasonText } from '../ui/failureMessages';
-import {
-  confirm,
-  copyDiagnostics,
-  showErrorMessage,
-  showInformationMessage,
-  showWarningMessage,
-} from '../ui/notifications';
+import { showBatchReport } from '../ui/batchOutcomes';
+import { reasonText } from '../ui/failureMessages';
+import { confirm, showInformationMessage } from '../ui/notifications';
 import type { FileOutcome, ReplacedFile } from './replaceInFiles';
 
 /** The most files that a message or a row names. */
@@ -87,18 +82,11 @@ export async function showDetails(
   work: 'replaced' | 'restored',
   ...buttons: readonly string[]
 ): Promise<string | undefined> {
-  const errors = outcomes.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : []));
-  const [details, copy] = [l10n.t('Show Details'), l10n.t('Copy Diagnostics')];
-  const offered = [...buttons, ...(errors.every(isExpected) ? [] : [copy])];
-  let chosen = await showWarningMessage(text, details, ...offered);
-  if (chosen === details) {
-    const lines = outcomes.map(({ file, outcome }) => `${file.path}: ${outcomeText(outcome, work)}`);
-    chosen = await showErrorMessage(text, { modal: true, detail: lines.join('\n') }, ...offered);
-  }
-  if (chosen === copy) {
-    await copyDiagnostics(errors);
-  }
-  return chosen;
+  return showBatchReport({
+    ...{ headline: text, severity: 'warning', buttons },
+    errors: outcomes.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : [])),
+    details: outcomes.map(({ file, outcome }) => `${file.path}: ${outcomeText(outcome, work)}`),
+  });
 }
 
 /** Says what became of a single file that wasn't changed as wanted. */

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { isCanceled } from '../platform/errors';
-import { copyDiagnostics, showErrorMessage } from './notifications';
+import { copyDiagnostics, showErrorMessage, showWarningMessage } from './notifications';
 import { isExpected, reasonText } from './failureMessages';
 
 interface BatchOutcome<T> {
@@ -71,19 +71,40 @@ export async function reportFailures<T>(
   if (outcomes.length === 1) {
     throw first;
   }
-  const text = headline(failures.length, outcomes.length);
-  const [details, copy] = [l10n.t('Show Details'), l10n.t('Copy Diagnostics')];
-  const more = failures.every(isExpected) ? [] : [copy];
-  let chosen = await showErrorMessage(text, details, ...more);
-  if (chosen === details) {
-    const lines = outcomes.map(({ item, failure }) =>
-      failure === undefined
-        ? l10n.t('✓ {0}', nameOf(item))
-        : l10n.t('✗ {0}: {1}', nameOf(item), reasonText(failure.error)),
-    );
-    chosen = await showErrorMessage(text, { modal: true, detail: lines.join('\n') }, ...more);
+  const lines = outcomes.map(({ item, failure }) =>
+    failure === undefined
+      ? l10n.t('✓ {0}', nameOf(item))
+      : l10n.t('✗ {0}: {1}', nameOf(item), reasonText(failure.error)),
+  );
+  await showBatchReport({ headline: headline(failures.length, outcomes.length), errors: failures, details: lines });
+}
+
+interface BatchReport {
+  /** Counts, in the words of the work. */
+  readonly headline: string;
+  readonly severity?: 'warning' | 'error';
+  readonly errors: readonly unknown[];
+  /** The lines of a dialog, or shows them elsewhere if there may be too many. */
+  readonly details: readonly string[] | (() => Promise<void>);
+  /** Further buttons, such as Retry. */
+  readonly buttons?: readonly string[];
+}
+
+/** Says what became of several items, and shows the details on request. Returns the button that was chosen at the end. */
+export async function showBatchReport(report: BatchReport): Promise<string | undefined> {
+  const { headline, severity = 'error', errors, details, buttons = [] } = report;
+  const [show, copy] = [l10n.t('Show Details'), l10n.t('Copy Diagnostics')];
+  const offered = [...buttons, ...(errors.every(isExpected) ? [] : [copy])];
+  const showMessage = severity === 'warning' ? showWarningMessage : showErrorMessage;
+  let chosen = await showMessage(headline, show, ...offered);
+  if (chosen === show) {
+    chosen =
+      typeof details === 'function'
+        ? await details().then(() => undefined)
+        : await showErrorMessage(headline, { modal: true, detail: details.join('\n') }, ...offered);
   }
   if (chosen === copy) {
-    await copyDiagnostics(failures);
+    await copyDiagnostics(errors);
   }
+  return chosen;
 }

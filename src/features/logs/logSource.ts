@@ -12,7 +12,7 @@ import { cutOf } from '../../files/text';
 import { provenCut, proveText } from '../../files/wholeText';
 import { undefinedIf } from '../../platform/errors';
 import { failed } from '../../platform/failureTexts';
-import type { FileEntry } from '../../platform/wire/fileEntry';
+import { type FileEntry, isSameEntry } from '../../platform/wire/fileEntry';
 import { ExpectedError } from '../../ui/expectedError';
 import { sizeText } from '../../ui/sizeText';
 import type { FollowedSource } from './followedLog';
@@ -118,7 +118,7 @@ export class NodeLog implements FollowedSource {
   /** Reads the file again only if the listing shows a change. */
   async #readWhole(): Promise<string> {
     const entry = await this.#entry();
-    if (this.#whole !== undefined && entry?.length !== undefined && isSame(this.#whole.entry, entry)) {
+    if (this.#whole !== undefined && entry?.length !== undefined && isSameEntry(this.#whole.entry, entry)) {
       return this.#whole.text;
     }
     this.#ensureShort(entry?.length ?? this.#unlistedLength);
@@ -192,8 +192,4 @@ async function ensureRunning(
     : await account.call('GetEnvInfo', { envName: place.environment }, options).catch(undefinedIfUnavailable);
   const current = info ?? (await environments.now(account)).find(({ name }) => name === place.environment);
   ensureKnownToRun(place, current?.status, environments);
-}
-
-function isSame(one: FileEntry | undefined, other: FileEntry): boolean {
-  return one?.length === other.length && one?.lastModified === other.lastModified;
 }

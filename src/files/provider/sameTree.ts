@@ -2,12 +2,14 @@ import { type FileEntry, isReadableType } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
 import { textFlawOf } from '../text';
 import { isPlatformError, onPlatformError, type PlatformError } from '../../platform/errors';
-import { workOnAll } from '../../async/taskPool';
+import { walk } from '../../async/walk';
 
 interface Tree {
   readonly place: FilePlace;
   readonly entry: FileEntry | undefined;
 }
+
+type Pair = readonly [Tree, Tree];
 
 /** `unproven`: no difference found, but not everything can be compared byte for byte. */
 export type Likeness = 'same' | 'different' | 'unproven';
@@ -25,27 +27,30 @@ const longest = 5 * 1024 * 1024;
 /** Compares two files or folders. The copy may contain more, because it may have been merged into a folder. */
 export async function compareTrees(one: Tree, other: Tree, comparing: TreeReader): Promise<Likeness> {
   const differing = new AbortController();
-  const all = new Set<Likeness>(['same']);
-  let level: [Tree, Tree][] = [[one, other]];
-  while (level.length > 0 && !differing.signal.aborted) {
-    const next: [Tree, Tree][] = [];
-    await workOnAll(level, atOnce, differing.signal, async ([left, right]) => {
+  const all = new Set<Likeness>();
+  await walk<Pair>([[one, other]], {
+    enter: async ([left, right]) => {
       const found = await compare(left, right, comparing);
+      if (typeof found !== 'string') {
+        return found;
+      }
+      all.add(found);
       if (found === 'different') {
         differing.abort();
-      } else if (typeof found === 'string') {
-        all.add(found);
-      } else {
-        next.push(...found);
       }
-    });
-    level = next;
-  }
-  return differing.signal.aborted ? 'different' : all.has('unproven') ? 'unproven' : 'same';
+      return [];
+    },
+    atOnce,
+    signal: differing.signal,
+    onFailure: (_, error) => {
+      throw error;
+    },
+  });
+  return (['different', 'unproven'] as const).find((likeness) => all.has(likeness)) ?? 'same';
 }
 
 /** Compares two files, or returns the pairs to compare next for two folders. */
-async function compare(one: Tree, other: Tree, comparing: TreeReader): Promise<Likeness | [Tree, Tree][]> {
+async function compare(one: Tree, other: Tree, comparing: TreeReader): Promise<Likeness | readonly Pair[]> {
   const [before, after] = [one.entry, other.entry];
   if (before === undefined || after?.isDir !== before.isDir) {
     return 'different';

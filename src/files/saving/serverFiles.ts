@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../platform/client';
 import { isPlatformError, Canceled, isCanceled, PlatformError } from '../../platform/errors';
-import type { FileEntry, FileType } from '../../platform/wire/fileEntry';
+import { type FileEntry, type FileType, isProvenSame } from '../../platform/wire/fileEntry';
 import { type FilePlace, keyOf, wholeLayer } from '../../containers/place';
 import { entryOfText, isWhole, mayNotBeListed } from '../text';
 import type { Containers } from '../../containers/containers';
@@ -60,7 +60,7 @@ export function isSameVersion(one: ServerVersion, other: ServerVersion): boolean
     case 'text':
       return other.kind === 'text' && one.text === other.text && isAsWhole(one, other);
     case 'noFile':
-      return other.kind === 'noFile' && isSameEntry(one.entry, other.entry);
+      return other.kind === 'noFile' && isProvenSame(one.entry, other.entry);
   }
 }
 
@@ -77,17 +77,7 @@ type FoundText = Extract<ServerVersion, { kind: 'text' }>;
 
 /** For damaged texts, the listing must show that the bytes are the same. */
 function isAsWhole(one: FoundText, other: FoundText): boolean {
-  return (one.whole && other.whole) || isSameEntry(one.entry, other.entry);
-}
-
-/** Compares length and time as the platform returns them. A listing without either proves nothing. */
-export function isSameEntry(one: FileEntry, other: FileEntry): boolean {
-  return (
-    one.length !== undefined &&
-    one.lastModified !== undefined &&
-    one.length === other.length &&
-    one.lastModified === other.lastModified
-  );
+  return (one.whole && other.whole) || isProvenSame(one.entry, other.entry);
 }
 
 async function bothOf(

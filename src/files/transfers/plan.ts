@@ -1,7 +1,13 @@
 import { ExpectedError } from '../../ui/expectedError';
-import { workOnAll } from '../../async/taskPool';
-import { stopIfAborted } from './stopIfAborted';
-import type { TransferTarget, ExistingEntry, Source, SourceFile, TransferFailure } from './transfer';
+import { walk } from '../../async/walk';
+import {
+  type ExistingEntry,
+  type Source,
+  type SourceFile,
+  stopIfAborted,
+  type TransferFailure,
+  type TransferTarget,
+} from './transfer';
 
 export interface PlannedFile {
   readonly source: SourceFile;
@@ -26,57 +32,56 @@ export interface Plan {
   readonly failures: readonly TransferFailure[];
 }
 
-interface Level {
+/** A folder of the transfer whose sources are known. */
+interface Folder {
   readonly sources: readonly Source[];
   readonly into: TransferTarget;
   readonly path: string;
   readonly isNew: boolean;
 }
 
-const limit = 4;
+const foldersAtOnce = 4;
 
-/** Walks the sources and the existing files at the destination, level by level. */
+/** Walks the sources and the existing files at the destination. */
 export async function planTransfer(
   sources: readonly Source[],
   destination: TransferTarget,
   signal: AbortSignal,
 ): Promise<Plan> {
   const plan = { folders: [] as PlannedFolder[], files: [] as PlannedFile[], failures: [] as TransferFailure[] };
-  let level: Level[] = [{ sources, into: destination, path: '', isNew: false }];
-  while (level.length > 0) {
-    const next: Level[] = [];
-    await workOnAll(level, limit, signal, async (folder) => {
-      try {
-        const there = folder.isNew ? new Map<string, ExistingEntry>() : await folder.into.contents(signal);
-        const names = new Set<string>();
-        for (const source of folder.sources) {
-          if (names.has(source.name)) {
-            plan.failures.push({ path: pathOf(source, folder), error: new DuplicateNameError() });
-            continue;
-          }
-          names.add(source.name);
-          await place(source, folder, there.get(source.name), plan, next, signal);
+  await walk<Folder>([{ sources, into: destination, path: '', isNew: false }], {
+    enter: async (folder) => {
+      const there = folder.isNew ? new Map<string, ExistingEntry>() : await folder.into.contents(signal);
+      const names = new Set<string>();
+      const below: Folder[] = [];
+      for (const source of folder.sources) {
+        if (names.has(source.name)) {
+          plan.failures.push({ path: pathOf(source, folder), error: new DuplicateNameError() });
+          continue;
         }
-      } catch (error) {
-        plan.failures.push({ path: folder.path, error });
+        names.add(source.name);
+        below.push(...(await place(source, folder, there.get(source.name), plan, signal)));
       }
-    });
-    stopIfAborted(signal);
-    level = next;
-  }
+      return below;
+    },
+    atOnce: foldersAtOnce,
+    signal,
+    onFailure: ({ path }, error) => plan.failures.push({ path, error }),
+  });
+  stopIfAborted(signal);
   return plan;
 }
 
+/** Adds a source to the plan. Returns the folder to enter next, if it's one. */
 async function place(
   source: Source,
-  level: Level,
+  folder: Folder,
   existingEntry: ExistingEntry | undefined,
   plan: { folders: PlannedFolder[]; files: PlannedFile[]; failures: TransferFailure[] },
-  next: Level[],
   signal: AbortSignal,
-): Promise<void> {
-  const { into } = level;
-  const path = pathOf(source, level);
+): Promise<readonly Folder[]> {
+  const { into } = folder;
+  const path = pathOf(source, folder);
   if (source.kind === 'unreadable') {
     plan.failures.push({ path, error: source.reason });
   } else if (existingEntry !== undefined && existingEntry.kind !== source.kind) {
@@ -90,14 +95,15 @@ async function place(
       if (existingEntry === undefined || existingEntry.isOnAllNodes === false) {
         plan.folders.push({ at, path });
       }
-      next.push({ sources, into: at, path, isNew: existingEntry === undefined });
+      return [{ sources, into: at, path, isNew: existingEntry === undefined }];
     } catch (error) {
       plan.failures.push({ path, error });
     }
   }
+  return [];
 }
 
-function pathOf({ name }: Source, { path: above }: Level): string {
+function pathOf({ name }: Source, { path: above }: Folder): string {
   return above === '' ? name : `${above}/${name}`;
 }
 

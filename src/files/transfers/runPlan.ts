@@ -2,9 +2,14 @@ import { ExpectedError } from '../../ui/expectedError';
 import { mayHaveHappened } from '../../platform/changeOnce';
 import { isCanceled } from '../../platform/errors';
 import { workOnAll } from '../../async/taskPool';
-import { stopIfAborted } from './stopIfAborted';
 import type { Plan, PlannedFile } from './plan';
-import type { ArrivedFile, TransferTarget, TransferFailure, TransferReport } from './transfer';
+import {
+  type ArrivedFile,
+  stopIfAborted,
+  type TransferTarget,
+  type TransferFailure,
+  type TransferReport,
+} from './transfer';
 
 export interface Run {
   /** Whether the user agreed to replace an existing file. Without this, none is replaced. */

@@ -1,3 +1,5 @@
+import { Canceled } from '../../platform/errors';
+
 /** A file to transfer, on any file system. */
 export interface SourceFile {
   readonly kind: 'file';
@@ -67,4 +69,10 @@ export interface TransferReport {
   readonly done: readonly string[];
   readonly skipped: readonly string[];
   readonly failures: readonly TransferFailure[];
+}
+
+export function stopIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) {
+    throw new Canceled('Transfer', { isOutcomeUnknown: false });
+  }
 }

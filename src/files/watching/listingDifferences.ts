@@ -1,4 +1,4 @@
-import type { FileEntry } from '../../platform/wire/fileEntry';
+import { type FileEntry, isSameEntry } from '../../platform/wire/fileEntry';
 import { childOf, type FilePlace } from '../../containers/place';
 import { PendingWork } from '../../async/pendingWork';
 
@@ -19,7 +19,7 @@ export function listingDifferences(
       found.push({ name, kind: 'created' });
     } else if (was.isDir !== entry.isDir) {
       found.push({ name, kind: 'deleted' }, { name, kind: 'created' });
-    } else if (!entry.isDir && isOther(was, entry)) {
+    } else if (!entry.isDir && !(isSameEntry(was, entry) && was.permission === entry.permission)) {
       found.push({ name, kind: 'changed' });
     }
   }
@@ -29,10 +29,6 @@ export function listingDifferences(
     }
   }
   return found;
-}
-
-function isOther(was: FileEntry, is: FileEntry): boolean {
-  return was.length !== is.length || was.lastModified !== is.lastModified || was.permission !== is.permission;
 }
 
 type Entries = ReadonlyMap<string, FileEntry>;

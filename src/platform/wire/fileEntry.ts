@@ -36,6 +36,20 @@ export function isReadableType({ fileType = 'regular file' }: Pick<FileEntry, 'f
   return fileType === 'regular file' || fileType === 'symbolic link';
 }
 
+/** Whether an entry looks the same in two listings: the same length and time, as the platform returns them, or neither. */
+export function isSameEntry(one: FileEntry | undefined, other: FileEntry | undefined): boolean {
+  const isKnown = one !== undefined && other !== undefined;
+  return isKnown ? one.length === other.length && one.lastModified === other.lastModified : one === other;
+}
+
+/**
+ * Whether two listings prove that a file is unchanged, so that nothing is lost if it's overwritten. If they lack the
+ * length or the time, they prove nothing.
+ */
+export function isProvenSame(one: FileEntry, other: FileEntry): boolean {
+  return one.length !== undefined && one.lastModified !== undefined && isSameEntry(one, other);
+}
+
 const fields = [
   'absolutePath',
   'fileType',

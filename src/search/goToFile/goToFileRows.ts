@@ -124,7 +124,7 @@ function missingRows(typed: string, state: NameIndexState): readonly FileNameRow
   const [first] = unreadable;
   const rows: FileNameRow[] = [];
   if (stopped !== undefined) {
-    const text = l10n.t('{0} Press Enter to retry.', failureText(stopped));
+    const text = l10n.t('{0} Not all files are listed. Press Enter to retry.', failureText(stopped));
     rows.push({ ...says('warning', text, typed), act: { kind: 'retry' } });
   }
   if (isFull) {

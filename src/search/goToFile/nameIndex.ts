@@ -1,7 +1,8 @@
-import { TaskPool } from '../../async/taskPool';
+import { walk } from '../../async/walk';
 import type { Listing } from '../../containers/listingCache';
 import type { FilePlace } from '../../containers/place';
 import { isCanceled, isPlatformError } from '../../platform/errors';
+import { FailureStreak, isSilence } from '../failureStreak';
 import { foldersAtOnce } from '../folderWalk';
 import { folderAndName, type NamedFolder, NameFolders } from './nameFolders';
 import { type FoundName, isNarrower, type NameQuery, type NamesInFolder, searchNames } from './nameSearch';
@@ -10,8 +11,6 @@ import type { RequestPace } from '../requestPace';
 
 /** How long a folder's names count as current if nothing was heard of it, in milliseconds. */
 const lifetime = 600_000;
-/** So many failures in a row mean that the server doesn't answer anymore, and not that a few folders can't be listed. */
-const mostFailures = 3;
 
 export interface NameIndexDeps {
   /** Returns a folder's entries if they are known to be current, without a request. */
@@ -39,13 +38,10 @@ export interface NameIndexState {
 }
 
 /** A refresh that is running. */
-interface Walk {
-  readonly work: TaskPool;
-  readonly isOver: () => boolean;
+interface Refresh {
   readonly signal: AbortSignal;
   readonly end: () => void;
-  /** Each folder is listed once. */
-  readonly entered: Set<string>;
+  readonly streak: FailureStreak;
 }
 
 /**
@@ -60,7 +56,6 @@ export class NameIndex {
   private underway: Promise<void> | undefined;
   private isFull = false;
   private stopped: unknown;
-  private failuresInARow = 0;
   /** What the last search found, until something changes. */
   private last:
     { readonly folder: string; readonly query: NameQuery; readonly all: readonly NamesInFolder[] } | undefined;
@@ -207,75 +202,61 @@ export class NameIndex {
 
   private async walk(): Promise<void> {
     this.stopped = undefined;
-    this.failuresInARow = 0;
     this.isFull = false;
-    const walking = new AbortController();
-    const signal = AbortSignal.any([this.ending.signal, walking.signal]);
-    const work = new TaskPool(foldersAtOnce, signal);
-    const end = () => walking.abort();
-    const walk: Walk = { work, signal, isOver: () => signal.aborted, end, entered: new Set() };
-    this.outdated().forEach(({ path }) => this.enter(path, walk));
-    await work.finished();
-  }
-
-  private enter(path: string, walk: Walk): void {
-    if (walk.entered.has(path)) {
-      return;
-    }
-    walk.entered.add(path);
-    walk.work.add(async () => {
-      if (this.deps.room(this) <= 0) {
-        this.isFull = true;
-        walk.end();
-        return;
-      }
-      if (this.folders.get(path) !== undefined && (await this.list(path, walk))) {
-        const below = this.folders.get(path)?.folders ?? [];
-        below.filter((one) => this.isOutdated(one)).forEach((one) => this.enter(one.path, walk));
-      }
+    const ending = new AbortController();
+    const signal = AbortSignal.any([this.ending.signal, ending.signal]);
+    const refresh: Refresh = { signal, end: () => ending.abort(), streak: new FailureStreak() };
+    // Each folder is listed once.
+    const entered = new Set<string>();
+    const toEnter = (folders: Iterable<NamedFolder>) => {
+      const paths = [...folders].flatMap((one) => (this.isOutdated(one) && !entered.has(one.path) ? one.path : []));
+      paths.forEach((path) => entered.add(path));
+      return paths;
+    };
+    await walk(toEnter(this.folders.below(this.root.path)), {
+      enter: async (path) => toEnter(await this.enter(path, refresh)),
+      atOnce: foldersAtOnce,
+      signal,
+      onFailure: (path, error) => this.noteFailure(path, error, refresh),
     });
   }
 
-  /** Returns whether the folder's names were listed now. */
-  private async list(path: string, walk: Walk): Promise<boolean> {
+  /** Lists a folder, and returns those in it. */
+  private async enter(path: string, { signal, end, streak }: Refresh): Promise<readonly NamedFolder[]> {
+    if (this.deps.room(this) <= 0) {
+      this.isFull = true;
+      end();
+      return [];
+    }
+    if (this.folders.get(path) === undefined) {
+      return [];
+    }
     const place = { ...this.root, path };
     const known = this.deps.knownListing(place);
-    if (known !== undefined) {
-      this.put(path, known, this.deps.now());
-      return true;
-    }
-    await this.deps.pace.turn(walk.signal);
-    if (walk.isOver()) {
-      return false;
-    }
-    const askedAt = this.deps.now();
-    try {
-      const listing = await this.deps.list(place, walk.signal);
-      this.failuresInARow = 0;
+    if (known === undefined) {
+      await this.deps.pace.turn(signal);
+      signal.throwIfAborted();
+      const askedAt = this.deps.now();
+      const listing = await this.deps.list(place, signal);
+      streak.broken();
       this.put(path, listing, askedAt);
-      return true;
-    } catch (error) {
-      if (!walk.isOver()) {
-        this.noteFailure(path, error, walk);
-      }
-      return false;
+    } else {
+      this.put(path, known, this.deps.now());
     }
+    return this.folders.get(path)?.folders ?? [];
   }
 
-  private noteFailure(path: string, error: unknown, walk: Walk): void {
-    const kind = isPlatformError(error) ? error.kind : undefined;
-    const isSilence = kind === 'timeout' || kind === 'unreachable' || kind === 'protocol';
-    this.failuresInARow = isSilence ? this.failuresInARow + 1 : 0;
-    const concernsAll = kind === 'unauthenticated' || kind === 'tokenLacksMethod' || kind === undefined;
-    if (concernsAll || this.failuresInARow >= mostFailures || (isSilence && path === this.root.path)) {
+  private noteFailure(path: string, error: unknown, { end, streak }: Refresh): void {
+    const isRoot = path === this.root.path;
+    if (streak.endsWith(error) || (isRoot && isSilence(error))) {
       // If the user canceled, there's nothing to say.
       this.stopped = isCanceled(error) ? undefined : error;
-      walk.end();
-    } else if (kind === 'notFound' && path !== this.root.path) {
+      end();
+    } else if (!isRoot && isPlatformError(error) && error.kind === 'notFound') {
       this.folders.remove(path, this.deps.now());
     } else {
       // Not requested again before it's outdated, unless the server didn't answer.
-      this.folders.putError(path, error, isSilence ? undefined : this.deps.now());
+      this.folders.putError(path, error, isSilence(error) ? undefined : this.deps.now());
     }
     this.changed();
   }

@@ -1,6 +1,6 @@
 import { type FilePlace, isPathWithin, keyOf } from '../../../containers/place';
-import type { FileEntry } from '../../../platform/wire/fileEntry';
-import { type BaseVersion, isSameEntry, type TextVersion } from '../serverFiles';
+import { type FileEntry, isProvenSame } from '../../../platform/wire/fileEntry';
+import type { BaseVersion, TextVersion } from '../serverFiles';
 import { isWhole, normalizeText } from '../../text';
 
 interface TextSnapshotLimits {
@@ -47,7 +47,7 @@ export class TextSnapshots {
   textOf(place: FilePlace, entry: FileEntry): string | undefined {
     return this.given.get(keyOf(place))?.findLast((version) => {
       const listed = this.listed.get(version);
-      return listed !== undefined && isSameEntry(listed, entry);
+      return listed !== undefined && isProvenSame(listed, entry);
     })?.text;
   }
 

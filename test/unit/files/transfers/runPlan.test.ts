@@ -189,6 +189,59 @@ describe('a transfer', () => {
     );
   });
 
+  it('is planned with parents before their folders, and without waiting for a slow folder', async () => {
+    let release: () => void = () => undefined;
+    const slow = new Promise<void>((resolve) => (release = resolve));
+    const folder = (name: string, children: () => Promise<Source[]>): Source => ({ kind: 'folder', name, children });
+    const disk = new Disk();
+    for (const path of ['slow', 'quick']) disk.folders.add(path);
+    const target: TransferTarget = {
+      ...disk.at(),
+      folder: (name) => ({
+        ...disk.at(name),
+        contents: () => (name === 'slow' ? slow : Promise.resolve()).then(() => disk.at(name).contents(signal)),
+      }),
+    };
+    const deep = folder('b', () => {
+      release();
+      return Promise.resolve(sources({ c: { file: 'x' } }));
+    });
+    const all = [
+      folder('slow', () => Promise.resolve(sources({ a: { file: 'x' } }))),
+      folder('quick', () => Promise.resolve([folder('a', () => Promise.resolve([deep]))])),
+    ];
+    const { signal } = new AbortController();
+    const { folders, files, failures } = await planTransfer(all, target, signal);
+    const paths = folders.map(({ path }) => path);
+    assert.deepEqual(
+      paths.filter((path) => path !== 'slow/a'),
+      ['quick/a', 'quick/a/b', 'quick/a/b/c'],
+    );
+    assert.equal(paths.length, 4);
+    assert.deepEqual(files.map(({ path }) => path).sort(), ['quick/a/b/c/file', 'slow/a/file']);
+    assert.deepEqual(failures, []);
+  });
+
+  it('is planned without folders that cannot be read, which it names', async () => {
+    const refused = new PlatformError({ kind: 'forbidden', operation: 'GetList', message: 'no' });
+    const disk = new Disk();
+    disk.folders.add('there');
+    const target: TransferTarget = {
+      ...disk.at(),
+      folder: (name) => ({ ...disk.at(name), contents: () => Promise.reject(refused) }),
+    };
+    const all: Source[] = [
+      { kind: 'folder', name: 'closed', children: () => Promise.reject(refused) },
+      ...sources({ there: { below: { file: 'x' } }, 'a.txt': 'a' }),
+    ];
+    const plan = await planTransfer(all, target, new AbortController().signal);
+    assert.deepEqual([plan.folders.length, plan.files.map(({ path }) => path)], [0, ['a.txt']]);
+    assert.deepEqual(plan.failures, [
+      { path: 'closed', error: refused },
+      { path: 'there', error: refused },
+    ]);
+  });
+
   it('accounts for every file when it is stopped', async () => {
     const stopping = new AbortController();
     const disk = new Disk();

@@ -344,6 +344,28 @@ describe('an index of file names', () => {
     assert.equal(all(index).length, 11);
   });
 
+  it('stops after 20 folders in a row that the platform failed to list, and continues the next time', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => String(index).padStart(2, '0'));
+    names.forEach((name) => container.add(`/app/${name}/x.php`));
+    const fail = (some: readonly string[]) =>
+      some.forEach((name) => container.failures.set(`/app/${name}`, 'platform'));
+    fail([...names.slice(0, 19), ...names.slice(20, 39)]);
+    const index = indexes().of(place('/app'));
+    await index.refresh();
+    assert.deepEqual([index.stateBelow('/app').stopped, index.stateBelow('/app').unreadable.length], [undefined, 38]);
+    const other = indexes().of(place('/app'));
+    fail(names);
+    container.takeAsked();
+    await other.refresh();
+    assert.ok(other.stateBelow('/app').stopped instanceof PlatformError);
+    const asked = container.takeAsked().length;
+    assert.ok(asked >= 1 + 20 && asked <= 1 + 20 + 3, `${asked}`);
+    container.failures.clear();
+    await other.refresh();
+    assert.equal(other.stateBelow('/app').stopped, undefined);
+    assert.equal(other.stateBelow('/app').unreadable.length, 19);
+  });
+
   it('stops at once if its session ended', async () => {
     container.failures.set('/app', 'unauthenticated');
     const index = indexes().of(place('/app'));

@@ -1,6 +1,6 @@
 import { projectText } from '../projectText';
 import { l10n } from 'vscode';
-import type { DeployRecord } from './redeployResult';
+import { type DeployRecord, withEarlierChange } from './redeployResult';
 import { severityOf } from '../results';
 import { changedFields, fieldsOf, settingsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
@@ -9,7 +9,8 @@ import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
 import { commitOfRollback, pinnedCommit } from '../commits';
 import type { Project } from '../projects';
-import { type Agreed, askBeforeRedeploy, decided, plainly, seenBefore } from './ask';
+import { type Agreed, decided, plainly, seenBefore } from './ask';
+import { changeSince } from './plan';
 import { ResultNotRecorded } from './update';
 import { type Held, takeProject, waitForProject } from '../projectLock';
 import {
@@ -22,12 +23,14 @@ import {
 } from '../settings/saveSettingsFlow';
 import { isAtStake } from './stakes';
 import { showInformationMessage } from '../../ui/notifications';
+import { SettingsChanged } from '../settings/projectOperations';
 import { offerToDelete, pushRollback, type RollbackBranchDeps, saveAfterPush, tellStopped } from './rollBackBranch';
 import {
+  checkedChange,
   confirmRollBack,
+  decideAbout,
   isNewest,
   leavesRollback,
-  planByBranch,
   planFor,
   type RollbackChange,
   type RollBackPlanDeps,
@@ -90,24 +93,9 @@ async function deployTarget(
     ...(plan.fields.zdt === undefined ? (['zdt'] as const) : []),
   ];
   const fields = await askMissingSettings(place, plan.fields, missing, deps);
-  if (fields !== undefined && changedFields(base, fields).length > 0) {
-    ensureMayEdit();
-  }
-  const checked = fields && (await checkSettingsChange({ place, base, fields }, deps));
-  if (checked === undefined) {
-    return;
-  }
-  // Someone else may have changed the repository or the branch, and the user keeps that.
-  const isPlanned = checked.base.branch === base.branch && checked.fields.url === plan.fields.url;
-  const pushed =
-    plan.pushed === undefined || isPlanned
-      ? plan.pushed
-      : (await planByBranch(plan.pushed.hash, { place, base: checked.base, following: checked.base }, deps))?.pushed;
-  if (plan.pushed !== undefined && pushed === undefined) {
-    return;
-  }
-  const change = { ...checked, pushed };
-  if (!(await confirmRollBack(change, deps))) {
+  const planned = fields && { place, base, fields, pushed: plan.pushed };
+  const change = planned && (await checkedChange(planned, deps, ensureMayEdit));
+  if (change === undefined || !(await confirmRollBack(change, deps))) {
     return;
   }
   const agreed = await agreementOn(change, target?.heads, deps);
@@ -122,13 +110,19 @@ async function deployTarget(
 async function agreementOn(
   change: RollbackChange,
   before: RollbackTarget['heads'],
-  { flow }: RollBackDeps,
+  { flow, projects, environments }: RollBackDeps,
 ): Promise<Agreed | undefined> {
-  const { place, fields: settings, pushed } = change;
+  const { place, base, fields: settings, pushed } = change;
   const asksAboutLocal = isNewest(change);
   const found = await flow.plan({ place }, { settings, commit: pushed?.hash, before });
+  const now = pushed && projects.last(place);
+  const changed = now && changeSince(settingsOf(base), now);
+  if (changed !== undefined) {
+    throw new SettingsChanged(place, changed);
+  }
   const plan = seenBefore(found, { asksAboutLocal });
-  const { decision, keys } = isAtStake(plan) ? await decided(plan, askBeforeRedeploy) : { decision: plainly, keys: [] };
+  const decide = decideAbout(change, environments);
+  const { decision, keys } = isAtStake(plan) ? await decided(plan, decide) : { decision: plainly, keys: [] };
   return decision && { decision, keys, asksAboutLocal };
 }
 
@@ -200,7 +194,10 @@ async function redeploy(
   const restore = saved && (() => restoreSettings(change, saved, deps));
   const request = { place, consent: 'confirmed', agreed: saved?.settings ?? settingsOf(change.base) } as const;
   const perform = async () => {
-    const ended = await deps.flow.perform(request, askBeforeRedeploy, { isShown: true, ...answered });
+    const ended = await deps.flow.perform(request, decideAbout(change, deps.environments), {
+      isShown: true,
+      ...answered,
+    });
     return ended.kind === 'ended' ? ended.record : undefined;
   };
   const tell = async (error?: unknown): Promise<undefined> => {
@@ -227,10 +224,14 @@ async function redeploy(
   const shown = deps.flow.showResult(record, restore);
   // After a failure, the settings may be restored, and then the branch is needed.
   const isLeft = leavesRollback(change) && severityOf(record.verdict) !== 'error';
-  await Promise.all([shown, isLeft ? offerToDelete(change, deps) : undefined]);
+  const left = { place, rollback: change.base, current: change.fields.branch };
+  await Promise.all([shown, isLeft ? offerToDelete(left, deps) : undefined]);
 }
 
-/** Redeploys again if a node may have an older commit. Returns the first result if that didn't happen, and says so. */
+/**
+ * Redeploys again if a node may have an older commit. Returns the result of both, or the first one if that didn't happen,
+ * and says so.
+ */
 async function redeployedAgain(
   first: DeployRecord,
   perform: () => Promise<DeployRecord | undefined>,
@@ -243,9 +244,14 @@ async function redeployedAgain(
   );
   let problem: unknown;
   try {
-    const result = (await mayBeOlder(first, change, deps)) ? await perform() : first;
-    if (result !== undefined) {
-      return result;
+    if (!(await mayBeOlder(first, change, deps))) {
+      return first;
+    }
+    const { verdict } = first;
+    // It may still be running.
+    const second = verdict.kind === 'answerLost' && !verdict.ended ? undefined : await perform();
+    if (second !== undefined) {
+      return { ...second, nodes: second.nodes.map((node) => withEarlierChange(node, first)) };
     }
   } catch (error) {
     problem = error;
@@ -263,7 +269,7 @@ async function mayBeOlder(
   { place, fields }: RollbackChange,
   { inspector }: RollBackDeps,
 ): Promise<boolean> {
-  if (verdict.kind === 'failed' || verdict.kind === 'answerLost') {
+  if (verdict.kind === 'failed') {
     return false;
   }
   const clones = await inspector.branches({ place }, fields.branch);
@@ -279,10 +285,11 @@ async function mayBeOlder(
  * @param saved the project with the settings of the roll back
  */
 async function restoreSettings(
-  { place, base, fields }: CheckedSettingsChange,
+  { place, base, fields, pushed }: RollbackChange,
   saved: Project,
   deps: RollBackDeps,
 ): Promise<void> {
+  const from = deps.projects.branchBefore(place);
   const change = {
     place,
     base: fieldsOf(place.context, saved.settings, writeOnlySettingsOf(fields)),
@@ -291,10 +298,18 @@ async function restoreSettings(
   };
   const checked = await checkSettingsChange(change, deps);
   if (
-    checked !== undefined &&
-    (checked.resent.length + checked.leftOut.length === 0 || (await confirmRestore(checked, deps)))
+    checked === undefined ||
+    (checked.resent.length + checked.leftOut.length > 0 && !(await confirmRestore(checked, deps))) ||
+    (await saveSettings(checked, deps)) === undefined
   ) {
-    await saveSettings(checked, deps);
+    return;
+  }
+  const { branch } = checked.fields;
+  if (from !== undefined && commitOfRollback(branch) !== undefined) {
+    await deps.known.remember(place, { rolledBack: { from, to: branch } });
+  }
+  if (pushed !== undefined) {
+    await offerToDelete({ place, rollback: fields, current: branch }, deps);
   }
 }
 

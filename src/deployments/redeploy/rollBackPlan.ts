@@ -10,7 +10,17 @@ import { checkingDeployed, gitIsOff, projectText } from '../projectText';
 import type { LocalCommit } from '../repositories/localRepository';
 import { trustButton } from '../repositories/trustPrompt';
 import type { ProjectFields } from '../settings/projectFields';
-import { changeLines, type CheckedSettingsChange, showHooksButton } from '../settings/saveSettingsFlow';
+import { changedFields } from '../settings/fieldChanges';
+import {
+  changeLines,
+  type CheckedSettingsChange,
+  checkSettingsChange,
+  type SaveSettingsDeps,
+  showHooksButton,
+} from '../settings/saveSettingsFlow';
+import { askBeforeRedeploy, type Decide } from './ask';
+import { shortened } from './stakes';
+import type { EnvironmentTitles } from '../../containers/locationText';
 import type { PinEvidence } from './pinEvidence';
 import type { RedeployFlow } from './redeploy';
 import {
@@ -56,8 +66,33 @@ export async function planFor(
     : planByBranch(commit, { place, base, following }, deps);
 }
 
+/**
+ * Compares the settings with the platform's. Plans the branch to push again if someone else has changed the repository, the
+ * branch, or the commit, and the user keeps that.
+ */
+export async function checkedChange(
+  change: Pick<RollbackChange, 'place' | 'base' | 'fields' | 'pushed'>,
+  deps: RollBackPlanDeps & SaveSettingsDeps,
+  ensureMayEdit: () => void,
+): Promise<RollbackChange | undefined> {
+  const { place, base, fields, pushed } = change;
+  if (changedFields(base, fields).length > 0) {
+    ensureMayEdit();
+  }
+  const checked = await checkSettingsChange(change, deps);
+  const isPlanned =
+    checked?.base.branch === base.branch && checked.fields.url === fields.url && checked.fields.repoHash === '';
+  if (checked === undefined || pushed === undefined || isPlanned) {
+    return checked && { ...checked, pushed };
+  }
+  const at = { place, base: checked.base, following: checked.base };
+  const plan = await planByBranch(pushed.hash, at, deps);
+  const again = plan && { ...checked.fields, branch: plan.fields.branch, repoHash: '' };
+  return again && checkedChange({ ...at, fields: again, pushed: plan.pushed }, deps, ensureMayEdit);
+}
+
 /** Decides how to deploy a commit by a branch that is pushed for it. If that isn't possible, says what to do. */
-export async function planByBranch(
+async function planByBranch(
   commit: string,
   { place, base, following }: { place: ProjectPlace; base: ProjectFields; following: ProjectFields },
   deps: RollBackPlanDeps,
@@ -144,6 +179,23 @@ export async function confirmRollBack(change: RollbackChange, deps: RollBackPlan
   });
 }
 
+/** Asks about what is at stake, but refuses edits that could leave the newest commit on a node, which is pulled first. */
+export function decideAbout({ place, fields, pushed }: RollbackChange, environments: EnvironmentTitles): Decide {
+  return async (plan) => {
+    const inTheWay = plan.edits.filter(({ fate, isNew }) => fate === 'stops' || (fate === 'unknown' && isNew === true));
+    if (pushed === undefined || inTheWay.length === 0) {
+      return askBeforeRedeploy(plan);
+    }
+    const text = l10n.t(
+      "Couldn't roll back {0}: because of edits on the nodes ({1}), Git may leave the newest commit there. Undo the edits and try again.",
+      projectText(place, environments),
+      shortened([...new Set(inTheWay.map(({ path }) => path))]),
+    );
+    const otherwise = fields.autoResolveConflict ? [] : [l10n.t('Or change On conflict in the project settings.')];
+    throw new ExpectedError([text, ...otherwise].join(' '));
+  };
+}
+
 /** The changed settings, with what is known of the commits, and what follows from them. */
 async function whatIsDeployed(change: RollbackChange, { repositories }: RollBackPlanDeps): Promise<readonly string[]> {
   const { base, fields, pushed } = change;
@@ -173,7 +225,7 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: RollBack
     ...(repoHash === ''
       ? []
       : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
-    ...(pushed === undefined ? [] : pushLines(base.branch, fields.branch, pushed)),
+    ...(pushed === undefined ? [] : pushLines(base.branch, fields, pushed)),
     l10n.t(
       "Gantry changes the project's settings and redeploys the project. Databases and uploaded files don't change.",
     ),
@@ -181,7 +233,11 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: RollBack
   return [changeLines(base, fields, commitTexts).join('\n'), consequence.join('\n')];
 }
 
-function pushLines(from: string, branch: string, { hash, subject }: LocalCommit): readonly string[] {
+function pushLines(
+  from: string,
+  { branch, autoResolveConflict }: ProjectFields,
+  { hash, subject }: LocalCommit,
+): readonly string[] {
   return [
     l10n.t(
       'Gantry pushes the branch {0} at {1} ({2}), which may start CI of the repository.',
@@ -197,6 +253,9 @@ function pushLines(from: string, branch: string, { hash, subject }: LocalCommit)
             'The newest commit on {0} may be on the nodes for a moment, before the branch is changed there.',
             from,
           ),
+          ...(autoResolveConflict
+            ? []
+            : [l10n.t("It stays there if edits that Gantry doesn't know of keep Git from changing the branch.")]),
         ]),
   ];
 }

@@ -287,7 +287,7 @@ export async function showEdit({ file }: RowAtStake): Promise<void> {
   }
 }
 
-function shortened(names: readonly string[]): string {
+export function shortened(names: readonly string[]): string {
   const most = 4;
   const shown = names.slice(0, most).join(' · ');
   return names.length > most ? l10n.t('{0} and {1} more', shown, String(names.length - most)) : shown;

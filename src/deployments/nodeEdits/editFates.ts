@@ -67,7 +67,7 @@ export async function fatesOf(
   const fated = await Promise.all(
     edits.map(async (file) => {
       const fate = fateOf(file, to);
-      const isNew = file.isTracked === false && (await isThere(file.path));
+      const isNew = fate !== 'gone' && file.isTracked === false && (await isThere(file.path));
       return { ...file, isNew, fate: fate === 'kept' && isNew ? ('unknown' as const) : fate };
     }),
   );

@@ -87,7 +87,7 @@ export async function offerToDelete(leftover: Leftover, deps: RollbackBranchDeps
   }
   const deletion = deleteButton();
   const text = l10n.t(
-    'All nodes of {0} are on {1} again. Delete the branch {2} from the repository, unless another project deploys it.',
+    'All nodes of {0} are on {1}. Delete the branch {2} from the repository, unless another project deploys it.',
     projectText(place, deps.environments),
     current,
     rollback.branch,

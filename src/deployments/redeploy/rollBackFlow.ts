@@ -7,7 +7,7 @@ import type { ProjectFields } from '../settings/projectFields';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
-import { commitOfRollback, pinnedCommit } from '../commits';
+import { pinnedCommit } from '../commits';
 import type { Project } from '../projects';
 import { type Agreed, decided, plainly, seenBefore } from './ask';
 import { changeSince } from './plan';
@@ -26,10 +26,10 @@ import { showInformationMessage } from '../../ui/notifications';
 import { SettingsChanged } from '../settings/projectOperations';
 import { offerToDelete, pushRollback, type RollbackBranchDeps, saveAfterPush, tellStopped } from './rollBackBranch';
 import {
-  checkedChange,
   confirmRollBack,
   decideAbout,
   isNewest,
+  isRollback,
   leavesRollback,
   planFor,
   type RollbackChange,
@@ -73,12 +73,11 @@ async function deployTarget(
   }
   const { settings } = await projects.read(place);
   const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
-  const isRolledBack = (branch: string) => commitOfRollback(branch) !== undefined;
-  const branch = isRolledBack(base.branch) ? (projects.branchBefore(place) ?? base.branch) : base.branch;
+  const branch = projects.branchBefore(place) ?? base.branch;
   const following = { ...base, branch };
-  const shown = { ...following, branch: isRolledBack(branch) ? '' : branch, repoHash: pinnedCommit(base) ?? '' };
+  const shown = { ...following, branch: isRollback(branch) ? '' : branch, repoHash: pinnedCommit(base) ?? '' };
   const target = await ask(shown);
-  if (target?.kind === 'commit' && target.commit !== base.repoHash && !isRolledBack(base.branch)) {
+  if (target?.kind === 'commit' && target.commit !== base.repoHash && !isRollback(base.branch)) {
     // Before it's said how to do this.
     ensureMayEdit();
   }
@@ -88,14 +87,27 @@ async function deployTarget(
   }
   const missing = [
     // The roll back was made on another computer.
-    ...(plan.pushed === undefined && isRolledBack(plan.fields.branch) ? (['branch'] as const) : []),
+    ...(plan.pushed === undefined && isRollback(plan.fields.branch) ? (['branch'] as const) : []),
     // EditProject requires it, but not every platform returns it.
     ...(plan.fields.zdt === undefined ? (['zdt'] as const) : []),
   ];
   const fields = await askMissingSettings(place, plan.fields, missing, deps);
-  const planned = fields && { place, base, fields, pushed: plan.pushed };
-  const change = planned && (await checkedChange(planned, deps, ensureMayEdit));
-  if (change === undefined || !(await confirmRollBack(change, deps))) {
+  if (fields !== undefined && changedFields(base, fields).length > 0) {
+    ensureMayEdit();
+  }
+  const checked = fields && (await checkSettingsChange({ place, base, fields }, deps));
+  if (checked === undefined) {
+    return;
+  }
+  const { pushed } = plan;
+  const changed = changedFields(base, checked.base);
+  if (pushed !== undefined && (['url', 'branch', 'repoHash'] as const).some((name) => changed.includes(name))) {
+    // Someone else has changed what the branch was planned for, and the user keeps that.
+    await deployTarget(place, deps, ensureMayEdit, () => Promise.resolve(target));
+    return;
+  }
+  const change = { ...checked, pushed };
+  if (!(await confirmRollBack(change, deps))) {
     return;
   }
   const agreed = await agreementOn(change, target?.heads, deps);
@@ -110,7 +122,7 @@ async function deployTarget(
 async function agreementOn(
   change: RollbackChange,
   before: RollbackTarget['heads'],
-  { flow, projects, environments }: RollBackDeps,
+  { flow, projects }: RollBackDeps,
 ): Promise<Agreed | undefined> {
   const { place, base, fields: settings, pushed } = change;
   const asksAboutLocal = isNewest(change);
@@ -121,7 +133,7 @@ async function agreementOn(
     throw new SettingsChanged(place, changed);
   }
   const plan = seenBefore(found, { asksAboutLocal });
-  const decide = decideAbout(change, environments);
+  const decide = decideAbout(change);
   const { decision, keys } = isAtStake(plan) ? await decided(plan, decide) : { decision: plainly, keys: [] };
   return decision && { decision, keys, asksAboutLocal };
 }
@@ -134,13 +146,11 @@ interface Answered {
 
 async function deploy(change: RollbackChange, answered: Answered, deps: RollBackDeps): Promise<void> {
   const { place, base, fields, pushed } = change;
-  const from = commitOfRollback(base.branch) === undefined ? base.branch : deps.projects.branchBefore(place);
+  const before = deps.projects.branchBefore(place);
   if (pushed !== undefined) {
     await pushRollback(fields, pushed, deps);
     // From another roll back, it's what that came from until the settings are saved.
-    if (commitOfRollback(base.branch) === undefined) {
-      await deps.known.remember(place, { rolledBack: { from: base.branch, to: fields.branch } });
-    }
+    await keepBranch(place, base.branch, fields, deps);
   }
   if (changedFields(base, fields).length === 0) {
     await redeploy(change, answered, deps);
@@ -148,9 +158,7 @@ async function deploy(change: RollbackChange, answered: Answered, deps: RollBack
   }
   const saved = await (pushed === undefined ? sendSettings(change, deps) : saveAfterPush(change, deps, answered.held));
   if (saved !== undefined) {
-    if (pushed !== undefined && from !== undefined) {
-      await deps.known.remember(place, { rolledBack: { from, to: fields.branch } });
-    }
+    await keepBranch(place, before, fields, deps);
     if (change.warnings.length > 0) {
       void tellNotSent(change, deps);
     }
@@ -158,16 +166,26 @@ async function deploy(change: RollbackChange, answered: Answered, deps: RollBack
   }
 }
 
+/** Remembers which branch a project followed before it was rolled back to another one, if that's known. */
+async function keepBranch(
+  place: ProjectPlace,
+  from: string | undefined,
+  { branch: to }: ProjectFields,
+  { known }: RollBackDeps,
+): Promise<void> {
+  if (from !== undefined && !isRollback(from) && isRollback(to)) {
+    await known.remember(place, { rolledBack: { from, to } });
+  }
+}
+
 /** Says what the change may have cleared, because it's the person who knows whether there was anything. */
 async function tellNotSent({ place, fields }: CheckedSettingsChange, { environments }: RollBackDeps): Promise<void> {
   const project = projectText(place, environments);
-  const text =
-    fields.hooks === undefined
-      ? l10n.t(
-          'Gantry saved the settings of {0} without hooks or a delay. If the project had any, enter them again.',
-          project,
-        )
-      : l10n.t('Gantry saved the settings of {0} without a delay. If the project had one, enter it again.', project);
+  const text = l10n.t(
+    'Gantry saved the settings of {0} without {1}. If the project had any, enter them again.',
+    project,
+    fields.hooks === undefined ? l10n.t('hooks or a delay') : l10n.t('a delay'),
+  );
   if ((await showInformationMessage(text, settingsButton())) === settingsButton()) {
     await openSettings(place);
   }
@@ -194,7 +212,7 @@ async function redeploy(
   const restore = saved && (() => restoreSettings(change, saved, deps));
   const request = { place, consent: 'confirmed', agreed: saved?.settings ?? settingsOf(change.base) } as const;
   const perform = async () => {
-    const ended = await deps.flow.perform(request, decideAbout(change, deps.environments), {
+    const ended = await deps.flow.perform(request, decideAbout(change), {
       isShown: true,
       ...answered,
     });
@@ -219,11 +237,12 @@ async function redeploy(
   if (first === undefined) {
     return;
   }
-  const record = leavesRollback(change) ? await redeployedAgain(first, perform, change, deps) : first;
+  const leaves = leavesRollback(change);
+  const record = leaves ? await redeployedAgain(first, perform, change, deps) : first;
   held.dispose();
   const shown = deps.flow.showResult(record, restore);
   // After a failure, the settings may be restored, and then the branch is needed.
-  const isLeft = leavesRollback(change) && severityOf(record.verdict) !== 'error';
+  const isLeft = leaves && severityOf(record.verdict) !== 'error';
   const left = { place, rollback: change.base, current: change.fields.branch };
   await Promise.all([shown, isLeft ? offerToDelete(left, deps) : undefined]);
 }
@@ -239,7 +258,7 @@ async function redeployedAgain(
   deps: RollBackDeps,
 ): Promise<DeployRecord> {
   const text = l10n.t(
-    "Didn't redeploy {0} a second time, so a node may have an older commit. Redeploy the project again.",
+    "Didn't redeploy {0} a second time, so a node may have an older commit. Redeploy it again.",
     projectText(change.place, deps.environments),
   );
   let problem: unknown;
@@ -304,12 +323,9 @@ async function restoreSettings(
   ) {
     return;
   }
-  const { branch } = checked.fields;
-  if (from !== undefined && commitOfRollback(branch) !== undefined) {
-    await deps.known.remember(place, { rolledBack: { from, to: branch } });
-  }
+  await keepBranch(place, from, checked.fields, deps);
   if (pushed !== undefined) {
-    await offerToDelete({ place, rollback: fields, current: branch }, deps);
+    await offerToDelete({ place, rollback: fields, current: checked.fields.branch }, deps);
   }
 }
 

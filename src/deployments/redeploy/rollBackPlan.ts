@@ -10,17 +10,10 @@ import { checkingDeployed, gitIsOff, projectText } from '../projectText';
 import type { LocalCommit } from '../repositories/localRepository';
 import { trustButton } from '../repositories/trustPrompt';
 import type { ProjectFields } from '../settings/projectFields';
-import { changedFields } from '../settings/fieldChanges';
-import {
-  changeLines,
-  type CheckedSettingsChange,
-  checkSettingsChange,
-  type SaveSettingsDeps,
-  showHooksButton,
-} from '../settings/saveSettingsFlow';
+import { changeLines, type CheckedSettingsChange, showHooksButton } from '../settings/saveSettingsFlow';
 import { askBeforeRedeploy, type Decide } from './ask';
-import { shortened } from './stakes';
-import type { EnvironmentTitles } from '../../containers/locationText';
+import { firstFew } from './stakes';
+
 import type { PinEvidence } from './pinEvidence';
 import type { RedeployFlow } from './redeploy';
 import {
@@ -66,31 +59,6 @@ export async function planFor(
     : planByBranch(commit, { place, base, following }, deps);
 }
 
-/**
- * Compares the settings with the platform's. Plans the branch to push again if someone else has changed the repository, the
- * branch, or the commit, and the user keeps that.
- */
-export async function checkedChange(
-  change: Pick<RollbackChange, 'place' | 'base' | 'fields' | 'pushed'>,
-  deps: RollBackPlanDeps & SaveSettingsDeps,
-  ensureMayEdit: () => void,
-): Promise<RollbackChange | undefined> {
-  const { place, base, fields, pushed } = change;
-  if (changedFields(base, fields).length > 0) {
-    ensureMayEdit();
-  }
-  const checked = await checkSettingsChange(change, deps);
-  const isPlanned =
-    checked?.base.branch === base.branch && checked.fields.url === fields.url && checked.fields.repoHash === '';
-  if (checked === undefined || pushed === undefined || isPlanned) {
-    return checked && { ...checked, pushed };
-  }
-  const at = { place, base: checked.base, following: checked.base };
-  const plan = await planByBranch(pushed.hash, at, deps);
-  const again = plan && { ...checked.fields, branch: plan.fields.branch, repoHash: '' };
-  return again && checkedChange({ ...at, fields: again, pushed: plan.pushed }, deps, ensureMayEdit);
-}
-
 /** Decides how to deploy a commit by a branch that is pushed for it. If that isn't possible, says what to do. */
 async function planByBranch(
   commit: string,
@@ -126,7 +94,7 @@ async function ensureDistinct(
   if (similar !== undefined) {
     throw new ExpectedError(
       l10n.t(
-        "Couldn't roll back {0}: Gantry would push the branch {1}, which a node may mistake for {2}, because one name contains the other. Push a branch with another name, and change the branch of the project to it.",
+        "Couldn't roll back {0}: a node may mistake {1}, the branch to push, for {2}. Push the commit to a branch with another name, and set it in the project settings.",
         projectText(place, environments),
         branch,
         similar,
@@ -141,6 +109,10 @@ function isFoundIn(name: string, line: string): boolean {
   return new RegExp(literal.join('.')).test(line);
 }
 
+export function isRollback(branch: string): boolean {
+  return commitOfRollback(branch) !== undefined;
+}
+
 /** Whether the newest commit of the project's branch is deployed. */
 export function isNewest({ fields, pushed }: RollbackChange): boolean {
   return fields.repoHash === '' && pushed === undefined;
@@ -149,7 +121,7 @@ export function isNewest({ fields, pushed }: RollbackChange): boolean {
 /** Whether a platform may need two Updates, because the first one pulls the branch that is left. */
 export function leavesRollback(change: RollbackChange): boolean {
   const { base, fields } = change;
-  return isNewest(change) && commitOfRollback(base.branch) !== undefined && base.branch !== fields.branch;
+  return isNewest(change) && isRollback(base.branch) && base.branch !== fields.branch;
 }
 
 /** Asks before a roll back, or before the newest commit is deployed again. */
@@ -158,12 +130,12 @@ export async function confirmRollBack(change: RollbackChange, deps: RollBackPlan
   const { environments, flow, texts } = deps;
   const gitOff = isNewest(change) ? await flow.gitOff(place) : undefined;
   const project = projectText(place, environments);
-  const newest = () =>
+  const newest =
     fields.type === 'SVN'
       ? l10n.t('Deploy the newest revision to {0}?', project)
       : l10n.t('Deploy the newest commit on {1} to {0}?', project, fields.branch);
   return confirmChange([place], environments, {
-    question: isNewest(change) ? newest() : l10n.t('Roll back {0}?', project),
+    question: isNewest(change) ? newest : l10n.t('Roll back {0}?', project),
     paragraphs: [
       ...(await whatIsDeployed(change, deps)),
       [...resent, ...leftOut].join('\n'),
@@ -180,16 +152,16 @@ export async function confirmRollBack(change: RollbackChange, deps: RollBackPlan
 }
 
 /** Asks about what is at stake, but refuses edits that could leave the newest commit on a node, which is pulled first. */
-export function decideAbout({ place, fields, pushed }: RollbackChange, environments: EnvironmentTitles): Decide {
+export function decideAbout({ fields, pushed }: RollbackChange): Decide {
   return async (plan) => {
-    const inTheWay = plan.edits.filter(({ fate, isNew }) => fate === 'stops' || (fate === 'unknown' && isNew === true));
+    const inTheWay = plan.edits.filter(({ fate, isNew }) => fate === 'stops' || isNew === true);
     if (pushed === undefined || inTheWay.length === 0) {
       return askBeforeRedeploy(plan);
     }
     const text = l10n.t(
-      "Couldn't roll back {0}: because of edits on the nodes ({1}), Git may leave the newest commit there. Undo the edits and try again.",
-      projectText(place, environments),
-      shortened([...new Set(inTheWay.map(({ path }) => path))]),
+      "Couldn't roll back {0}: edits on the nodes ({1}) may keep Git on the newest commit there. Undo them and try again.",
+      plan.name,
+      firstFew([...new Set(inTheWay.map(({ path }) => path))]),
     );
     const otherwise = fields.autoResolveConflict ? [] : [l10n.t('Or change On conflict in the project settings.')];
     throw new ExpectedError([text, ...otherwise].join(' '));
@@ -203,13 +175,14 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: RollBack
   const repository = repositories.withAddress(fields.url);
   const hashes = [base.repoHash, repoHash].filter((hash) => hash !== '');
   const found = (await repository?.find(hashes, fields)) ?? new Map<string, LocalCommit>();
-  const [tip] = (await repository?.commitsOf(isNewest(change) ? fields : base)) ?? [];
+  const commits = pushed === undefined ? await repository?.commitsOf(isNewest(change) ? fields : base) : [];
+  const [tip] = commits ?? [];
   const commitTexts = new Map([...found].map(([hash, { subject }]) => [hash, subject]));
-  if (tip !== undefined && pushed === undefined) {
+  if (tip !== undefined) {
     commitTexts.set('', `${short(tip.hash)}, ${tip.subject}`);
   }
   const consequence = [
-    ...(tip !== undefined && pushed === undefined && repoHash === base.repoHash
+    ...(tip !== undefined && repoHash === base.repoHash
       ? [l10n.t('The newest known commit on {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]
       : []),
     ...(isNewest(change) && pinnedCommit(base) !== undefined
@@ -246,16 +219,11 @@ function pushLines(
       subject,
     ),
     l10n.t('The project and its auto-update follow this branch until you use Deploy Newest Commit.'),
-    ...(commitOfRollback(from) !== undefined
+    ...(isRollback(from)
       ? []
       : [
-          l10n.t(
-            'The newest commit on {0} may be on the nodes for a moment, before the branch is changed there.',
-            from,
-          ),
-          ...(autoResolveConflict
-            ? []
-            : [l10n.t("It stays there if edits that Gantry doesn't know of keep Git from changing the branch.")]),
+          l10n.t('The newest commit on {0} may be on the nodes for a moment.', from),
+          ...(autoResolveConflict ? [] : [l10n.t('It stays there if edits keep Git from changing the branch.')]),
         ]),
   ];
 }

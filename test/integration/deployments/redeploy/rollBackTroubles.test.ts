@@ -135,7 +135,7 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       await start({ autoResolveConflict: false });
       await edit('about.php', 'mine\n');
       await rollBack('second', 'Roll Back');
-      assert.match(seen(), /It stays there if edits that Gantry doesn't know of keep Git from changing the branch\./);
+      assert.match(seen(), /It stays there if edits keep Git from changing the branch\./);
       assert.deepEqual(await onDisks(), [second, second]);
       assert.equal(await at.setUp.read(`${webroot}/ROOT/about.php`), 'mine\n');
     });

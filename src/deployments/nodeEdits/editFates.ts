@@ -32,6 +32,8 @@ type EditFate =
 
 export interface EditAtRisk extends EditedFile {
   readonly fate: Exclude<EditFate, 'kept'>;
+  /** The repository didn't have the file, but a new commit does, so that Git may not check that out. */
+  readonly isNew?: boolean;
 }
 
 /** What a redeploy deploys, and to what. */
@@ -63,13 +65,13 @@ export async function fatesOf(
   // A platform may ignore that a project is pinned, and deploy the newest commit.
   const commits = !isKnown ? [] : pin === undefined ? [tip] : [pin, tip];
   const reads = isKnown ? commits.map((commit) => repository.contentOf(commit)) : [];
-  const isNew = async (path: string) =>
+  const isThere = async (path: string) =>
     (await Promise.all(reads.map((read) => read(path)))).some((state) => state?.kind !== 'absent');
   const fated = await Promise.all(
     edits.map(async (file) => {
       const fate = fateOf(file, to);
-      // A new commit may have a file of this name.
-      return { ...file, fate: fate === 'kept' && (await isNew(file.path)) ? ('unknown' as const) : fate };
+      const isNew = fate !== 'gone' && file.isTracked === false && (await isThere(file.path));
+      return { ...file, isNew, fate: fate === 'kept' && isNew ? ('unknown' as const) : fate };
     }),
   );
   const atRisk = fated.flatMap((file) => (file.fate === 'kept' ? [] : [{ ...file, fate: file.fate }]));

@@ -111,10 +111,9 @@ export async function decideForTool(
     return l10n.t('Nothing was redeployed: the state has changed since the user confirmed. Call the tool again.');
   }
   if (!options.discardEdits && (editsUnchecked !== undefined || edits.some(({ fate }) => fate !== 'stops'))) {
-    const lines = linesAtStake(plan).join('; ');
     return l10n.t(
       'Nothing was redeployed: edits on the nodes would be lost. If the user agrees, set discardEdits. {0}',
-      editsUnchecked ?? lines,
+      editsUnchecked ?? linesAtStake(plan).join('; '),
     );
   }
   return production === undefined || (await confirmRedeploy(plan))
@@ -186,7 +185,7 @@ function redeployQuestion(plan: RedeployPlan) {
     paragraphs: [
       plan.production,
       [whatWillBeDeployed(plan), whatIsDeployed(plan)].join('\n'),
-      howToUnpin(plan),
+      pinnedCommit(plan.project.settings) && l10n.t('To deploy newer commits, cancel and use Deploy Newest Commit.'),
       summaryOf(plan),
       plan.gitOff && gitIsOff(plan.gitOff),
     ],
@@ -202,16 +201,10 @@ function whatWillBeDeployed({ project, before }: RedeployPlan): string {
       : type === 'SVN'
         ? l10n.t('the newest revision')
         : l10n.t('the newest commit on {0}', branch);
-  const [only] = before;
-  return before.length === 1 && only !== undefined
+  const [only, ...others] = before;
+  return only !== undefined && others.length === 0
     ? l10n.t('This deploys {0} to {1}.', what, only.node.name)
     : l10n.t('This deploys {0} to {1} nodes.', what, String(before.length));
-}
-
-function howToUnpin({ project }: RedeployPlan): string | undefined {
-  return pinnedCommit(project.settings) === undefined
-    ? undefined
-    : l10n.t('To deploy newer commits, cancel and use Deploy Newest Commit.');
 }
 
 function whatIsDeployed({ project, before, deployed, editOutcome }: RedeployPlan): string {

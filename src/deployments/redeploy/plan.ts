@@ -259,19 +259,11 @@ export function mustConfirm({ mode, consent, isProduction, heads, replacesFolder
   if (isProduction || consent === 'byTool') {
     return true;
   }
-  switch (mode) {
-    case 'always':
-      return true;
-    case 'exceptFromProjectRow':
-      return consent === undefined;
-    case 'whenRisky':
-      return replacesFolder || areUnclear(heads);
-    case 'never':
-      return false;
-  }
-}
-
-/** Whether the nodes run different commits, or one couldn't be read. */
-function areUnclear(heads: readonly Head[]): boolean {
-  return ['differ', 'unreadable'].includes(nodesNow(heads.map(headState)).kind);
+  return (
+    mode === 'always' ||
+    (mode === 'exceptFromProjectRow' && consent === undefined) ||
+    (mode === 'whenRisky' &&
+      // The nodes run different commits, or one couldn't be read.
+      (replacesFolder || ['differ', 'unreadable'].includes(nodesNow(heads.map(headState)).kind)))
+  );
 }

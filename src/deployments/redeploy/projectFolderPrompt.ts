@@ -54,23 +54,16 @@ export async function askForFolder(
 }
 
 function promptFor(folder: string | undefined, isFound: boolean): string {
-  if (folder === undefined) {
-    return l10n.t('Path of the project folder in the container. No clone was found in the default locations.');
-  }
-  return isFound
-    ? l10n.t('Path of the project folder in the container. A clone was found in {0}.', folder)
-    : l10n.t('Path of the project folder in the container. No clone was found in {0}.', folder);
+  const where = folder ?? l10n.t('the default locations');
+  const found = isFound ? l10n.t('A clone was found in {0}.', where) : l10n.t('No clone was found in {0}.', where);
+  return `${l10n.t('Path of the project folder in the container.')} ${found}`;
 }
 
 /** Accepts an unconfirmed folder if the user enters it a second time. */
 function problemOf(found: FoundFolder, folder: string): string | undefined {
-  switch (found) {
-    case 'commit':
-    case 'checkout':
-      return undefined;
-    case 'absent':
-      return l10n.t("There's no clone in {0}. Press Enter again to use this folder anyway.", folder);
-    case 'unreadable':
-      return l10n.t("Couldn't read {0}. Press Enter again to use this folder anyway.", folder);
+  if (found === 'commit' || found === 'checkout') {
+    return undefined;
   }
+  const why = found === 'absent' ? l10n.t("There's no clone in {0}.", folder) : l10n.t("Couldn't read {0}.", folder);
+  return `${why} ${l10n.t('Press Enter again to use this folder anyway.')}`;
 }

@@ -111,7 +111,7 @@ export class RedeployFlow {
     let isSent = false;
     try {
       for (;;) {
-        const found = await this.planWithFolder(request, repairs.before, letGo, options);
+        const found = await this.planWithFolder(request, { beforeRepair: repairs.before }, letGo, options);
         const changed = settings && changeSince(settings, found.project);
         const plan = { ...(agreed ? seenBefore(found, agreed) : found), changed };
         let mustCheckAgain = false;
@@ -161,10 +161,7 @@ export class RedeployFlow {
         const running = this.deps.redeploys.start(plan, taken);
         held = undefined;
         signal?.addEventListener('abort', running.stop, { once: true });
-        const watched = await this.watch(running, request, { ...options, isAsked }).finally(() =>
-          signal?.removeEventListener('abort', running.stop),
-        );
-        const record = watched ?? (await running.ended);
+        const record = (await this.watch(running, request, { ...options, isAsked })) ?? (await running.ended);
         isSent = true;
         return { kind: 'ended', record };
       }
@@ -272,18 +269,18 @@ export class RedeployFlow {
   /** A person who just clicked is also asked for the project's folder, if it's unknown. */
   private async planWithFolder(
     request: RedeployRequest,
-    beforeRepair: PlanOptions['beforeRepair'],
+    planOptions: PlanOptions,
     letGo: () => void,
     { isShown, agreed }: PerformOptions,
   ): Promise<RedeployPlan> {
-    const plan = await this.plan(request, { beforeRepair });
+    const plan = await this.plan(request, planOptions);
     // Something was deployed, but not to any of the usual folders.
     const asks = isShown === true && agreed === undefined && plan.wasDeployed;
     if (!asks || !isFolderMissing(request.place, this.deps.known)) {
       return plan;
     }
     letGo();
-    return (await askForFolder(request.place, this.deps)) ? this.plan(request, { beforeRepair }) : plan;
+    return (await askForFolder(request.place, this.deps)) ? this.plan(request, planOptions) : plan;
   }
 
   /** Returns `undefined` if the person stops waiting for its end. */

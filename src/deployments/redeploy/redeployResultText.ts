@@ -190,9 +190,12 @@ function unverified({ because, revision }: Of<'unverified'>, { record, project }
   const { nodes, nodeId, branch = '', pinnedTo = '' } = record;
   switch (because) {
     case 'subversion':
-      return nodeId === undefined && areKnown(nodes)
-        ? l10n.t('Deployed revision {1} to {0}, according to the log on every node.', project, revision ?? '')
-        : l10n.t('Deployed revision {1} to {0}, according to the log on the node.', project, revision ?? '');
+      return l10n.t(
+        'Deployed revision {1} to {0}, according to the log on {2}.',
+        project,
+        revision ?? '',
+        nodeId === undefined && areKnown(nodes) ? l10n.t('every node') : l10n.t('the node'),
+      );
     case 'revisionUnknown':
       return l10n.t(
         "Couldn't verify the revision of {0}: the platform reports {1}, but the logs on the nodes don't show it.",

@@ -86,23 +86,19 @@ async function placeOf(task: RedeployTask, finder: ProjectFinder): Promise<Proje
 /** Explains what the task must specify. */
 function severalSentence(places: readonly [ProjectPlace, ...ProjectPlace[]]): string {
   const [{ environment, context }] = places;
-  const named = (key: 'account' | 'layer') =>
-    namesText(
-      key,
-      places.map((place) => place[key]),
-    );
   const isOneAccount = new Set(places.map(({ account }) => account)).size === 1;
+  const key = isOneAccount ? 'layer' : 'account';
+  const names = namesText(
+    key,
+    places.map((place) => place[key]),
+  );
   return isOneAccount
     ? l10n.t(
         'Several layers of {1} have a project named {0}. Specify the layer in the task: {2}',
-        context,
-        environment,
-        named('layer'),
+        ...[context, environment, names],
       )
     : l10n.t(
         'Several accounts have a project named {0} on {1}. Specify the account in the task: {2}',
-        context,
-        environment,
-        named('account'),
+        ...[context, environment, names],
       );
 }

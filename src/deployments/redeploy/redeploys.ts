@@ -140,15 +140,14 @@ export async function takeOrJoin(
     return running === earlier || (only !== undefined && only !== nodeId) ? undefined : running;
   };
   let joined: RunningRedeploy | undefined;
-  let start: () => void = () => undefined;
+  let listening: Disposable | undefined;
   const started = new Promise<void>((resolve) => {
-    start = resolve;
-  });
-  const listening = redeploys.onDidChange(() => {
-    joined ??= find();
-    if (joined !== undefined) {
-      start();
-    }
+    listening = redeploys.onDidChange(() => {
+      joined ??= find();
+      if (joined !== undefined) {
+        resolve();
+      }
+    });
   });
   try {
     for (let hasWaited = false; taking.signal?.aborted !== true; hasWaited = true) {
@@ -163,7 +162,7 @@ export async function takeOrJoin(
     }
     return {};
   } finally {
-    listening.dispose();
+    listening?.dispose();
   }
 }
 

@@ -80,17 +80,17 @@ export function tellStopped(text: string, problem: unknown, ...buttons: readonly
 }
 
 /** Offers to delete the branch that a roll back pushed, once every node has another one. */
-export async function offerToDelete({ place, base, fields }: RollbackChange, deps: RollbackBranchDeps): Promise<void> {
-  const leftover = { place, rollback: base, current: fields.branch };
+export async function offerToDelete(leftover: Leftover, deps: RollbackBranchDeps): Promise<void> {
+  const { place, rollback, current } = leftover;
   if (!(await isLeftover(leftover, deps).catch(() => false))) {
     return;
   }
   const deletion = deleteButton();
   const text = l10n.t(
-    'All nodes of {0} are on {1} again. Delete the branch {2} from the repository, unless another project deploys it.',
+    'All nodes of {0} are on {1}. Delete the branch {2} from the repository, unless another project deploys it.',
     projectText(place, deps.environments),
-    fields.branch,
-    base.branch,
+    current,
+    rollback.branch,
   );
   if ((await showInformationMessage(text, deletion)) === deletion) {
     await deleteLeftover(leftover, deps);

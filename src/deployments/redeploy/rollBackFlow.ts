@@ -1,15 +1,16 @@
 import { projectText } from '../projectText';
 import { l10n } from 'vscode';
-import type { DeployRecord } from './redeployResult';
+import { type DeployRecord, withEarlierChange } from './redeployResult';
 import { severityOf } from '../results';
 import { changedFields, fieldsOf, settingsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
 import type { Environments } from '../../containers/environments';
 import { confirmChange } from '../../containers/protectedPrompt';
 import type { ProjectPlace } from '../projectPlace';
-import { commitOfRollback, pinnedCommit } from '../commits';
+import { pinnedCommit } from '../commits';
 import type { Project } from '../projects';
-import { type Agreed, askBeforeRedeploy, decided, plainly, seenBefore } from './ask';
+import { type Agreed, decided, plainly, seenBefore } from './ask';
+import { changeSince } from './plan';
 import { ResultNotRecorded } from './update';
 import { type Held, takeProject, waitForProject } from '../projectLock';
 import {
@@ -22,12 +23,14 @@ import {
 } from '../settings/saveSettingsFlow';
 import { isAtStake } from './stakes';
 import { showInformationMessage } from '../../ui/notifications';
+import { SettingsChanged } from '../settings/projectOperations';
 import { offerToDelete, pushRollback, type RollbackBranchDeps, saveAfterPush, tellStopped } from './rollBackBranch';
 import {
   confirmRollBack,
+  decideAbout,
   isNewest,
+  isRollback,
   leavesRollback,
-  planByBranch,
   planFor,
   type RollbackChange,
   type RollBackPlanDeps,
@@ -70,12 +73,11 @@ async function deployTarget(
   }
   const { settings } = await projects.read(place);
   const base = fieldsOf(place.context, settings, await writeOnlySettings.of(place));
-  const isRolledBack = (branch: string) => commitOfRollback(branch) !== undefined;
-  const branch = isRolledBack(base.branch) ? (projects.branchBefore(place) ?? base.branch) : base.branch;
+  const branch = projects.branchBefore(place) ?? base.branch;
   const following = { ...base, branch };
-  const shown = { ...following, branch: isRolledBack(branch) ? '' : branch, repoHash: pinnedCommit(base) ?? '' };
+  const shown = { ...following, branch: isRollback(branch) ? '' : branch, repoHash: pinnedCommit(base) ?? '' };
   const target = await ask(shown);
-  if (target?.kind === 'commit' && target.commit !== base.repoHash && !isRolledBack(base.branch)) {
+  if (target?.kind === 'commit' && target.commit !== base.repoHash && !isRollback(base.branch)) {
     // Before it's said how to do this.
     ensureMayEdit();
   }
@@ -85,7 +87,7 @@ async function deployTarget(
   }
   const missing = [
     // The roll back was made on another computer.
-    ...(plan.pushed === undefined && isRolledBack(plan.fields.branch) ? (['branch'] as const) : []),
+    ...(plan.pushed === undefined && isRollback(plan.fields.branch) ? (['branch'] as const) : []),
     // EditProject requires it, but not every platform returns it.
     ...(plan.fields.zdt === undefined ? (['zdt'] as const) : []),
   ];
@@ -97,13 +99,11 @@ async function deployTarget(
   if (checked === undefined) {
     return;
   }
-  // Someone else may have changed the repository or the branch, and the user keeps that.
-  const isPlanned = checked.base.branch === base.branch && checked.fields.url === plan.fields.url;
-  const pushed =
-    plan.pushed === undefined || isPlanned
-      ? plan.pushed
-      : (await planByBranch(plan.pushed.hash, { place, base: checked.base, following: checked.base }, deps))?.pushed;
-  if (plan.pushed !== undefined && pushed === undefined) {
+  const { pushed } = plan;
+  const changed = changedFields(base, checked.base);
+  if (pushed !== undefined && (['url', 'branch', 'repoHash'] as const).some((name) => changed.includes(name))) {
+    // Someone else has changed what the branch was planned for, and the user keeps that.
+    await deployTarget(place, deps, ensureMayEdit, () => Promise.resolve(target));
     return;
   }
   const change = { ...checked, pushed };
@@ -122,13 +122,19 @@ async function deployTarget(
 async function agreementOn(
   change: RollbackChange,
   before: RollbackTarget['heads'],
-  { flow }: RollBackDeps,
+  { flow, projects }: RollBackDeps,
 ): Promise<Agreed | undefined> {
-  const { place, fields: settings, pushed } = change;
+  const { place, base, fields: settings, pushed } = change;
   const asksAboutLocal = isNewest(change);
   const found = await flow.plan({ place }, { settings, commit: pushed?.hash, before });
+  const now = pushed && projects.last(place);
+  const changed = now && changeSince(settingsOf(base), now);
+  if (changed !== undefined) {
+    throw new SettingsChanged(place, changed);
+  }
   const plan = seenBefore(found, { asksAboutLocal });
-  const { decision, keys } = isAtStake(plan) ? await decided(plan, askBeforeRedeploy) : { decision: plainly, keys: [] };
+  const decide = decideAbout(change);
+  const { decision, keys } = isAtStake(plan) ? await decided(plan, decide) : { decision: plainly, keys: [] };
   return decision && { decision, keys, asksAboutLocal };
 }
 
@@ -140,13 +146,11 @@ interface Answered {
 
 async function deploy(change: RollbackChange, answered: Answered, deps: RollBackDeps): Promise<void> {
   const { place, base, fields, pushed } = change;
-  const from = commitOfRollback(base.branch) === undefined ? base.branch : deps.projects.branchBefore(place);
+  const before = deps.projects.branchBefore(place);
   if (pushed !== undefined) {
     await pushRollback(fields, pushed, deps);
     // From another roll back, it's what that came from until the settings are saved.
-    if (commitOfRollback(base.branch) === undefined) {
-      await deps.known.remember(place, { rolledBack: { from: base.branch, to: fields.branch } });
-    }
+    await keepBranch(place, base.branch, fields, deps);
   }
   if (changedFields(base, fields).length === 0) {
     await redeploy(change, answered, deps);
@@ -154,9 +158,7 @@ async function deploy(change: RollbackChange, answered: Answered, deps: RollBack
   }
   const saved = await (pushed === undefined ? sendSettings(change, deps) : saveAfterPush(change, deps, answered.held));
   if (saved !== undefined) {
-    if (pushed !== undefined && from !== undefined) {
-      await deps.known.remember(place, { rolledBack: { from, to: fields.branch } });
-    }
+    await keepBranch(place, before, fields, deps);
     if (change.warnings.length > 0) {
       void tellNotSent(change, deps);
     }
@@ -164,16 +166,26 @@ async function deploy(change: RollbackChange, answered: Answered, deps: RollBack
   }
 }
 
+/** Remembers which branch a project followed before it was rolled back to another one, if that's known. */
+async function keepBranch(
+  place: ProjectPlace,
+  from: string | undefined,
+  { branch: to }: ProjectFields,
+  { known }: RollBackDeps,
+): Promise<void> {
+  if (from !== undefined && !isRollback(from) && isRollback(to)) {
+    await known.remember(place, { rolledBack: { from, to } });
+  }
+}
+
 /** Says what the change may have cleared, because it's the person who knows whether there was anything. */
 async function tellNotSent({ place, fields }: CheckedSettingsChange, { environments }: RollBackDeps): Promise<void> {
   const project = projectText(place, environments);
-  const text =
-    fields.hooks === undefined
-      ? l10n.t(
-          'Gantry saved the settings of {0} without hooks or a delay. If the project had any, enter them again.',
-          project,
-        )
-      : l10n.t('Gantry saved the settings of {0} without a delay. If the project had one, enter it again.', project);
+  const text = l10n.t(
+    'Gantry saved the settings of {0} without {1}. If the project had any, enter them again.',
+    project,
+    fields.hooks === undefined ? l10n.t('hooks or a delay') : l10n.t('a delay'),
+  );
   if ((await showInformationMessage(text, settingsButton())) === settingsButton()) {
     await openSettings(place);
   }
@@ -200,7 +212,10 @@ async function redeploy(
   const restore = saved && (() => restoreSettings(change, saved, deps));
   const request = { place, consent: 'confirmed', agreed: saved?.settings ?? settingsOf(change.base) } as const;
   const perform = async () => {
-    const ended = await deps.flow.perform(request, askBeforeRedeploy, { isShown: true, ...answered });
+    const ended = await deps.flow.perform(request, decideAbout(change), {
+      isShown: true,
+      ...answered,
+    });
     return ended.kind === 'ended' ? ended.record : undefined;
   };
   const tell = async (error?: unknown): Promise<undefined> => {
@@ -222,15 +237,20 @@ async function redeploy(
   if (first === undefined) {
     return;
   }
-  const record = leavesRollback(change) ? await redeployedAgain(first, perform, change, deps) : first;
+  const leaves = leavesRollback(change);
+  const record = leaves ? await redeployedAgain(first, perform, change, deps) : first;
   held.dispose();
   const shown = deps.flow.showResult(record, restore);
   // After a failure, the settings may be restored, and then the branch is needed.
-  const isLeft = leavesRollback(change) && severityOf(record.verdict) !== 'error';
-  await Promise.all([shown, isLeft ? offerToDelete(change, deps) : undefined]);
+  const isLeft = leaves && severityOf(record.verdict) !== 'error';
+  const left = { place, rollback: change.base, current: change.fields.branch };
+  await Promise.all([shown, isLeft ? offerToDelete(left, deps) : undefined]);
 }
 
-/** Redeploys again if a node may have an older commit. Returns the first result if that didn't happen, and says so. */
+/**
+ * Redeploys again if a node may have an older commit. Returns the result of both, or the first one if that didn't happen,
+ * and says so.
+ */
 async function redeployedAgain(
   first: DeployRecord,
   perform: () => Promise<DeployRecord | undefined>,
@@ -238,14 +258,19 @@ async function redeployedAgain(
   deps: RollBackDeps,
 ): Promise<DeployRecord> {
   const text = l10n.t(
-    "Didn't redeploy {0} a second time, so a node may have an older commit. Redeploy the project again.",
+    "Didn't redeploy {0} a second time, so a node may have an older commit. Redeploy it again.",
     projectText(change.place, deps.environments),
   );
   let problem: unknown;
   try {
-    const result = (await mayBeOlder(first, change, deps)) ? await perform() : first;
-    if (result !== undefined) {
-      return result;
+    if (!(await mayBeOlder(first, change, deps))) {
+      return first;
+    }
+    const { verdict } = first;
+    // It may still be running.
+    const second = verdict.kind === 'answerLost' && !verdict.ended ? undefined : await perform();
+    if (second !== undefined) {
+      return { ...second, nodes: second.nodes.map((node) => withEarlierChange(node, first)) };
     }
   } catch (error) {
     problem = error;
@@ -263,7 +288,7 @@ async function mayBeOlder(
   { place, fields }: RollbackChange,
   { inspector }: RollBackDeps,
 ): Promise<boolean> {
-  if (verdict.kind === 'failed' || verdict.kind === 'answerLost') {
+  if (verdict.kind === 'failed') {
     return false;
   }
   const clones = await inspector.branches({ place }, fields.branch);
@@ -279,10 +304,11 @@ async function mayBeOlder(
  * @param saved the project with the settings of the roll back
  */
 async function restoreSettings(
-  { place, base, fields }: CheckedSettingsChange,
+  { place, base, fields, pushed }: RollbackChange,
   saved: Project,
   deps: RollBackDeps,
 ): Promise<void> {
+  const from = deps.projects.branchBefore(place);
   const change = {
     place,
     base: fieldsOf(place.context, saved.settings, writeOnlySettingsOf(fields)),
@@ -291,10 +317,15 @@ async function restoreSettings(
   };
   const checked = await checkSettingsChange(change, deps);
   if (
-    checked !== undefined &&
-    (checked.resent.length + checked.leftOut.length === 0 || (await confirmRestore(checked, deps)))
+    checked === undefined ||
+    (checked.resent.length + checked.leftOut.length > 0 && !(await confirmRestore(checked, deps))) ||
+    (await saveSettings(checked, deps)) === undefined
   ) {
-    await saveSettings(checked, deps);
+    return;
+  }
+  await keepBranch(place, from, checked.fields, deps);
+  if (pushed !== undefined) {
+    await offerToDelete({ place, rollback: fields, current: checked.fields.branch }, deps);
   }
 }
 

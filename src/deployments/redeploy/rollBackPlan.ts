@@ -11,6 +11,9 @@ import type { LocalCommit } from '../repositories/localRepository';
 import { trustButton } from '../repositories/trustPrompt';
 import type { ProjectFields } from '../settings/projectFields';
 import { changeLines, type CheckedSettingsChange, showHooksButton } from '../settings/saveSettingsFlow';
+import { askBeforeRedeploy, type Decide } from './ask';
+import { firstFew } from './stakes';
+
 import type { PinEvidence } from './pinEvidence';
 import type { RedeployFlow } from './redeploy';
 import {
@@ -57,7 +60,7 @@ export async function planFor(
 }
 
 /** Decides how to deploy a commit by a branch that is pushed for it. If that isn't possible, says what to do. */
-export async function planByBranch(
+async function planByBranch(
   commit: string,
   { place, base, following }: { place: ProjectPlace; base: ProjectFields; following: ProjectFields },
   deps: RollBackPlanDeps,
@@ -91,7 +94,7 @@ async function ensureDistinct(
   if (similar !== undefined) {
     throw new ExpectedError(
       l10n.t(
-        "Couldn't roll back {0}: Gantry would push the branch {1}, which a node may mistake for {2}, because one name contains the other. Push a branch with another name, and change the branch of the project to it.",
+        "Couldn't roll back {0}: a node may mistake {1}, the branch to push, for {2}. Push the commit to a branch with another name, and set it in the project settings.",
         projectText(place, environments),
         branch,
         similar,
@@ -106,6 +109,10 @@ function isFoundIn(name: string, line: string): boolean {
   return new RegExp(literal.join('.')).test(line);
 }
 
+export function isRollback(branch: string): boolean {
+  return commitOfRollback(branch) !== undefined;
+}
+
 /** Whether the newest commit of the project's branch is deployed. */
 export function isNewest({ fields, pushed }: RollbackChange): boolean {
   return fields.repoHash === '' && pushed === undefined;
@@ -114,7 +121,7 @@ export function isNewest({ fields, pushed }: RollbackChange): boolean {
 /** Whether a platform may need two Updates, because the first one pulls the branch that is left. */
 export function leavesRollback(change: RollbackChange): boolean {
   const { base, fields } = change;
-  return isNewest(change) && commitOfRollback(base.branch) !== undefined && base.branch !== fields.branch;
+  return isNewest(change) && isRollback(base.branch) && base.branch !== fields.branch;
 }
 
 /** Asks before a roll back, or before the newest commit is deployed again. */
@@ -123,12 +130,12 @@ export async function confirmRollBack(change: RollbackChange, deps: RollBackPlan
   const { environments, flow, texts } = deps;
   const gitOff = isNewest(change) ? await flow.gitOff(place) : undefined;
   const project = projectText(place, environments);
-  const newest = () =>
+  const newest =
     fields.type === 'SVN'
       ? l10n.t('Deploy the newest revision to {0}?', project)
       : l10n.t('Deploy the newest commit on {1} to {0}?', project, fields.branch);
   return confirmChange([place], environments, {
-    question: isNewest(change) ? newest() : l10n.t('Roll back {0}?', project),
+    question: isNewest(change) ? newest : l10n.t('Roll back {0}?', project),
     paragraphs: [
       ...(await whatIsDeployed(change, deps)),
       [...resent, ...leftOut].join('\n'),
@@ -144,6 +151,23 @@ export async function confirmRollBack(change: RollbackChange, deps: RollBackPlan
   });
 }
 
+/** Asks about what is at stake, but refuses edits that could leave the newest commit on a node, which is pulled first. */
+export function decideAbout({ fields, pushed }: RollbackChange): Decide {
+  return async (plan) => {
+    const inTheWay = plan.edits.filter(({ fate, isNew }) => fate === 'stops' || isNew === true);
+    if (pushed === undefined || inTheWay.length === 0) {
+      return askBeforeRedeploy(plan);
+    }
+    const text = l10n.t(
+      "Couldn't roll back {0}: edits on the nodes ({1}) may keep Git on the newest commit there. Undo them and try again.",
+      plan.name,
+      firstFew([...new Set(inTheWay.map(({ path }) => path))]),
+    );
+    const otherwise = fields.autoResolveConflict ? [] : [l10n.t('Or change On conflict in the project settings.')];
+    throw new ExpectedError([text, ...otherwise].join(' '));
+  };
+}
+
 /** The changed settings, with what is known of the commits, and what follows from them. */
 async function whatIsDeployed(change: RollbackChange, { repositories }: RollBackPlanDeps): Promise<readonly string[]> {
   const { base, fields, pushed } = change;
@@ -151,13 +175,14 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: RollBack
   const repository = repositories.withAddress(fields.url);
   const hashes = [base.repoHash, repoHash].filter((hash) => hash !== '');
   const found = (await repository?.find(hashes, fields)) ?? new Map<string, LocalCommit>();
-  const [tip] = (await repository?.commitsOf(isNewest(change) ? fields : base)) ?? [];
+  const commits = pushed === undefined ? await repository?.commitsOf(isNewest(change) ? fields : base) : [];
+  const [tip] = commits ?? [];
   const commitTexts = new Map([...found].map(([hash, { subject }]) => [hash, subject]));
-  if (tip !== undefined && pushed === undefined) {
+  if (tip !== undefined) {
     commitTexts.set('', `${short(tip.hash)}, ${tip.subject}`);
   }
   const consequence = [
-    ...(tip !== undefined && pushed === undefined && repoHash === base.repoHash
+    ...(tip !== undefined && repoHash === base.repoHash
       ? [l10n.t('The newest known commit on {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]
       : []),
     ...(isNewest(change) && pinnedCommit(base) !== undefined
@@ -173,7 +198,7 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: RollBack
     ...(repoHash === ''
       ? []
       : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
-    ...(pushed === undefined ? [] : pushLines(base.branch, fields.branch, pushed)),
+    ...(pushed === undefined ? [] : pushLines(base.branch, fields, pushed)),
     l10n.t(
       "Gantry changes the project's settings and redeploys the project. Databases and uploaded files don't change.",
     ),
@@ -181,7 +206,11 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: RollBack
   return [changeLines(base, fields, commitTexts).join('\n'), consequence.join('\n')];
 }
 
-function pushLines(from: string, branch: string, { hash, subject }: LocalCommit): readonly string[] {
+function pushLines(
+  from: string,
+  { branch, autoResolveConflict }: ProjectFields,
+  { hash, subject }: LocalCommit,
+): readonly string[] {
   return [
     l10n.t(
       'Gantry pushes the branch {0} at {1} ({2}), which may start CI of the repository.',
@@ -190,13 +219,11 @@ function pushLines(from: string, branch: string, { hash, subject }: LocalCommit)
       subject,
     ),
     l10n.t('The project and its auto-update follow this branch until you use Deploy Newest Commit.'),
-    ...(commitOfRollback(from) !== undefined
+    ...(isRollback(from)
       ? []
       : [
-          l10n.t(
-            'The newest commit on {0} may be on the nodes for a moment, before the branch is changed there.',
-            from,
-          ),
+          l10n.t('The newest commit on {0} may be on the nodes for a moment.', from),
+          ...(autoResolveConflict ? [] : [l10n.t('It stays there if edits keep Git from changing the branch.')]),
         ]),
   ];
 }

@@ -34,20 +34,21 @@ type CheckedPlan = Omit<RedeployPlan, 'local'> & { readonly local: UndeployedWor
 
 function stakesOf(plan: CheckedPlan): readonly Stake[] {
   const { changed, editsUnchecked } = plan;
-  const different = {
-    keys: [['settings', changed]],
-    sentences: [l10n.t('The settings changed in the meantime: {0}.', changed ?? '')],
-    rows: below(l10n.t('Settings changed in the meantime'), [{ label: changed ?? '', icon: 'settings-gear' }]),
-  };
-  const unchecked = {
-    keys: [['unchecked', editsUnchecked]],
-    sentences: [l10n.t("Couldn't check for edits on the nodes: {0}.", editsUnchecked ?? '')],
-  };
-  return [
-    ...(changed === undefined ? [] : [different]),
-    ...[wedgedStake(plan), localStake(plan), editsStake(plan)],
-    ...(editsUnchecked === undefined ? [] : [unchecked]),
-  ];
+  const stakes: Stake[] = [wedgedStake(plan), localStake(plan), editsStake(plan)];
+  if (changed !== undefined) {
+    stakes.unshift({
+      keys: [['settings', changed]],
+      sentences: [l10n.t('The settings changed in the meantime: {0}.', changed)],
+      rows: below(l10n.t('Settings changed in the meantime'), [{ label: changed, icon: 'settings-gear' }]),
+    });
+  }
+  if (editsUnchecked !== undefined) {
+    stakes.push({
+      keys: [['unchecked', editsUnchecked]],
+      sentences: [l10n.t("Couldn't check for edits on the nodes: {0}.", editsUnchecked)],
+    });
+  }
+  return stakes;
 }
 
 /** What is at stake, as texts to compare. */
@@ -159,20 +160,20 @@ function localStake({ project, local, gitOff }: CheckedPlan): Stake {
       unpushed.length === 1
         ? l10n.t("One commit on {0} isn't pushed", branch)
         : l10n.t("{0} commits on {1} aren't pushed", String(unpushed.length), branch);
-    rows.push({ label, icon: 'git-commit', detail: shortened(unpushed), run });
+    rows.push({ label, icon: 'git-commit', detail: firstFew(unpushed), run });
   }
   if (uncommitted.length > 0) {
     const label =
       uncommitted.length === 1
         ? l10n.t('One file has uncommitted changes')
         : l10n.t('{0} files have uncommitted changes', String(uncommitted.length));
-    rows.push({ label, icon: 'edit', detail: shortened(uncommitted.map(nameOf)), run });
+    rows.push({ label, icon: 'edit', detail: firstFew(uncommitted.map(nameOf)), run });
   }
   if (unsaved.length > 0) {
     rows.push({
       label: l10n.t('Editors with unsaved changes'),
       icon: 'circle-filled',
-      detail: shortened(unsaved.map(nameOf)),
+      detail: firstFew(unsaved.map(nameOf)),
     });
   }
   if (otherBranch !== undefined) {
@@ -287,7 +288,7 @@ export async function showEdit({ file }: RowAtStake): Promise<void> {
   }
 }
 
-function shortened(names: readonly string[]): string {
+export function firstFew(names: readonly string[]): string {
   const most = 4;
   const shown = names.slice(0, most).join(' · ');
   return names.length > most ? l10n.t('{0} and {1} more', shown, String(names.length - most)) : shown;

@@ -127,7 +127,7 @@ export class Update {
       milliseconds: Date.now() - progress.startedAt,
       nodes: [...changes],
       log: withoutLogins(log),
-      ...(logsBeside === undefined ? {} : { logsBeside: [...logsBeside] }),
+      ...(logsBeside && { logsBeside: [...logsBeside] }),
       verdict: await this.resultOf(started, { changes, answer, log, tip: prepared.tip }, { before, after }),
     };
     await this.deps.pins.take(prepared.project, ended);
@@ -152,12 +152,12 @@ export class Update {
     ]);
     const changes = changesOf([], heads).map((change) => withEarlierChange(change, record));
     const log = withoutLogins(read?.text ?? record.log);
-    const { settings } = projects.last(record) ?? {};
-    const upstream = settings && (await repositories.withAddress(settings.url)?.upstream(settings));
+    const project = projects.last(record);
+    const upstream = project && (await repositories.withAddress(project.settings.url)?.upstream(project.settings));
     const verdict = await this.resultOf(record, { changes, answer, log, tip: upstream?.tip }, { after: heads });
-    const part = read === undefined ? {} : { isLogEndUnknown: !read.isEndKnown };
+    const part = read && { isLogEndUnknown: !read.isEndKnown };
     const seen = { ...record, ...part, nodes: changes, verdict, log };
-    await pins.revoke(projects.last(record), seen);
+    await pins.revoke(project, seen);
     await history.keep(seen);
     return seen;
   }

@@ -89,7 +89,7 @@ export class WedgedClones {
   ): Promise<void> {
     for (const clone of clones) {
       ensureNotCanceled(signal);
-      await (how === 'attach' ? this.attach(place, clone) : this.removeClone(place, clone));
+      await this.repairOne(place, clone, how);
       onDidRepair(clone);
     }
     ensureNotCanceled(signal);
@@ -118,38 +118,30 @@ export class WedgedClones {
     return undefinedIf('any', find());
   }
 
-  private async attach(place: ProjectPlace, clone: WedgedClone): Promise<void> {
+  private async repairOne(place: ProjectPlace, clone: WedgedClone, how: Repair): Promise<void> {
+    const { containers, queue, writeOver } = this.deps;
     const { node, attachTo } = clone;
-    const file = this.placeIn(place, node, '.git/HEAD');
-    if (file === undefined || attachTo === undefined) {
+    const target = this.placeIn(place, node, how === 'attach' ? '.git/HEAD' : '.git');
+    if (target === undefined || (how === 'attach' && attachTo === undefined)) {
       return;
     }
-    await this.deps.queue.take([file], async () => {
+    await queue.take([target], async () => {
       const before = await this.unchanged(place, clone);
-      const outcome = await this.deps.writeOver(file, { before, text: `ref: refs/heads/${attachTo}\n` });
-      if (outcome.kind !== 'saved') {
-        throw new ExpectedError(
-          l10n.t(
-            "Couldn't attach HEAD to {0} on {1}: {2} Nothing was redeployed.",
-            ...[attachTo, node.name, reasonOf(outcome)],
-          ),
-        );
+      if (how === 'attach' && attachTo !== undefined) {
+        const outcome = await writeOver(target, { before, text: `ref: refs/heads/${attachTo}\n` });
+        if (outcome.kind !== 'saved') {
+          throw new ExpectedError(
+            l10n.t(
+              "Couldn't attach HEAD to {0} on {1}: {2} Nothing was redeployed.",
+              ...[attachTo, node.name, reasonOf(outcome)],
+            ),
+          );
+        }
+        return;
       }
-    });
-  }
-
-  private async removeClone(place: ProjectPlace, clone: WedgedClone): Promise<void> {
-    const folder = this.placeIn(place, clone.node, '.git');
-    if (folder === undefined) {
-      return;
-    }
-    await this.deps.queue.take([folder], async () => {
-      await this.unchanged(place, clone);
-      await this.deps.containers.delete(folder);
-      if (!(await this.deps.containers.shows(folder, undefined, (entry) => entry === undefined))) {
-        throw new ExpectedError(
-          l10n.t("Couldn't delete {0} on {1}. Nothing was redeployed.", folder.path, clone.node.name),
-        );
+      await containers.delete(target);
+      if (!(await containers.shows(target, undefined, (entry) => entry === undefined))) {
+        throw new ExpectedError(l10n.t("Couldn't delete {0} on {1}. Nothing was redeployed.", target.path, node.name));
       }
     });
   }
@@ -246,7 +238,7 @@ function repairedSentence(clones: readonly WedgedClone[], how: Repair): string {
   const names = list(clones.map(({ node }) => node.name));
   return how === 'attach'
     ? l10n.t(
-        'Nothing was redeployed, but HEAD on {0} is attached to {1} now. The files there are still those of {2}, until the next redeploy.',
+        'Nothing was redeployed, but HEAD on {0} is attached to {1} now. The files there are still those of {2}.',
         names,
         list(clones.map(({ attachTo = '' }) => attachTo)),
         list(clones.map(({ commit }) => short(commit))),

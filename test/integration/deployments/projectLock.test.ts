@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands } from 'vscode';
 import { type Decision, plainly } from '../../../src/deployments/redeploy/ask';
+import type { RunningRedeploy } from '../../../src/deployments/redeploy/redeploys';
 import { redeployAsTask } from '../../../src/deployments/redeploy/redeployTaskFlow';
 import type { Faults } from '../../localPlatform/faults/faults';
 import { until } from '../support/event';
@@ -274,6 +275,25 @@ describe('a project that is being changed in this window', () => {
   const refused = { kind: 'refuse', result: 4017, error: 'conflict' } as const;
   const fail = (operation: string, fault: FaultInput = refused, nth = 1) =>
     at.setUp.platform.faults.add({ operation, fault, nth });
+  const endsAtOnce: Readonly<Record<string, (running: RunningRedeploy) => void>> = {
+    'is refused': () => fail('Update', { ...refused, result: 3 }),
+    'is canceled before it is sent': ({ stop }) => stop(),
+  };
+  for (const [title, end] of Object.entries(endsAtOnce)) {
+    it(`isn't redeployed once more after a redeploy that started during the wait and ${title}`, async () => {
+      const { lock, plans, redeploys } = at.parts;
+      const held = lock.take(at.place, 'redeploy');
+      const redeploying = await waitingRedeploy();
+      const running = redeploys.start(await plans.prepare({ place: at.place }), held);
+      end(running);
+      await assert.rejects(running.ended);
+      const sent = updates();
+      assert.equal(await redeploying.result, undefined);
+      assert.equal(updates(), sent);
+      assert.equal(lock.holder(at.place), undefined);
+    });
+  }
+
   const perform = (decision: Decision | undefined, options?: Parameters<typeof redeployed>[3]) =>
     redeployed(at.parts, { place: at.place }, () => Promise.resolve(decision), options);
   const canceled = async (held: ReturnType<typeof hold>, kind: 'tool' | 'task') => {

@@ -128,7 +128,7 @@ interface Row extends RowAtStake {
 
 /**
  * Asks before a redeploy, in one question: what it would miss or discard, if anything, and whether it's in production.
- * `undefined` cancels the redeploy.
+ * `undefined` cancels the redeploy; canceling the question about a new clone doesn't.
  */
 export async function askBeforeRedeploy(plan: RedeployPlan): Promise<Decision | undefined> {
   if (!isAtStake(plan)) {
@@ -156,7 +156,7 @@ export async function askBeforeRedeploy(plan: RedeployPlan): Promise<Decision | 
   if (chosen === 'cancel' || chosen?.repair !== 'cloneAgain') {
     return chosen === 'cancel' ? undefined : chosen;
   }
-  return (await confirmNewClone(plan)) ? chosen : undefined;
+  return (await confirmNewClone(plan)) ? chosen : askBeforeRedeploy(plan);
 }
 
 /** Names the consequence of a new clone: it also discards what Gantry doesn't know about. */

@@ -164,7 +164,7 @@ describe('a project whose nodes cannot pull', () => {
     assert.deepEqual(told(await look())[0], [undefined, undefined]);
     const ask = (...answers: Parameters<Person['answering']>[0]) =>
       person.answering(answers, () => at.parts.flow.redeploy({ place: at.place, consent: 'chosen' }));
-    await ask('Delete Clone and Redeploy…', escape);
+    await ask('Delete Clone and Redeploy…', escape, 'Cancel');
     assert.match(person.seen.join('\n'), /Everything in it that isn't in the repository is lost/);
     assert.equal(updates(), 0);
     assert.equal(await at.setUp.read(`${root}/upload.txt`), 'mine\n');

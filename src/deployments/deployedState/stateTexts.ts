@@ -78,9 +78,9 @@ const stateTexts: {
           ),
         }),
   }),
-  edited: ({ files }) => ({
+  edited: ({ files, areKept }) => ({
     icon: 'edit',
-    marks: 'warning',
+    ...(areKept ? {} : { marks: 'warning' }),
     label: l10n.t('edited on a node'),
     sentence:
       files === 1

@@ -89,20 +89,23 @@ function fateOf(
   { edit, isTracked }: EditedFile & Partial<TrackedEdit>,
   { project, before, editOutcome }: DeployedTo,
 ): EditFate {
-  const { type, atomicDeploy } = project.settings;
+  const { type } = project.settings;
   const nodes = before.filter(({ node }) => edit.nodeId === undefined || node.target.nodeId === edit.nodeId);
   if (type !== 'SVN' && nodes.some(({ head }) => head.kind === 'absent')) {
     return 'gone';
   }
-  // A zero-downtime deployment switches to another folder, which may not have it.
-  const switches = atomicDeploy === true && project.place.context === 'ROOT';
-  if (isTracked === false && !switches) {
+  if (isTracked === false && !switchesFolder(project)) {
     return 'kept';
   }
   if (editOutcome === 'stops') {
     return 'stops';
   }
   return isTracked === true ? 'overwritten' : 'unknown';
+}
+
+/** A zero-downtime deployment switches to another folder, which may not have what the repository doesn't have. */
+export function switchesFolder({ place, settings }: Project): boolean {
+  return settings.atomicDeploy === true && place.context === 'ROOT';
 }
 
 /** Edits that no new commit touches stay as they are; if the commits aren't known here, any edit may be in the way. */

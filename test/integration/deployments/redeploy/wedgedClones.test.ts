@@ -68,7 +68,7 @@ describe('a project whose nodes cannot pull', () => {
     );
     assert.deepEqual(await onDisk(), [second, second]);
     assert.equal(await headOf(1), 'ref: refs/heads/master\n');
-    assert.equal(await at.parts.edits.count(at.place), 0, 'HEAD is no file of the repository');
+    assert.equal((await at.parts.edits.noted(at.place)).length, 0, 'HEAD is no file of the repository');
     assert.deepEqual(told(await look()), []);
   });
 

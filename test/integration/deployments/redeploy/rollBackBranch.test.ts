@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -8,6 +9,7 @@ import { commands, env } from 'vscode';
 import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
 import { stateLabel } from '../../../../src/deployments/deployedState/stateTexts';
 import { type Behaviour, vendorDeployments } from '../../../localPlatform/behaviour';
+import { until } from '../../support/event';
 import { type OpenClone, openClone } from '../../support/openClone';
 import { type Answer, escape, typed } from '../../support/person';
 import { endPeopledProject, inAHurry, type PeopledProject, startPeopledProject } from '../../support/projects';
@@ -161,13 +163,33 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await at.parts.known.forget({ ...place, context: 'other' });
       });
 
-      it('keeps the branch if someone pushed to it', async () => {
+      it('asks the remote only when the branch is to be deleted, and keeps it if someone pushed to it', async () => {
         open = await openClone(at.setUp);
         const branch = `gantry-rollback-${at.setUp.first.slice(0, 7)}`;
         await rollBack('first', 'Roll Back');
         await at.setUp.repository.setReference(`refs/heads/${branch}`, fourth);
-        await deployNewest('Deploy');
-        assert.doesNotMatch(seen(), /Delete the branch/);
+        const fetched = join(open.clone.folder, '.git/FETCH_HEAD');
+        await rm(fetched, { force: true });
+        const offered = until(at.person.onDidSee, () => seen().includes('Delete the branch')).then(() => {
+          assert.ok(!existsSync(fetched), 'Git may ask for a login');
+        });
+        await deployNewest('Deploy', { presses: 'Delete Branch', when: offered });
+        assert.ok(existsSync(fetched));
+        assert.match(at.person.seen.at(-1) ?? '', new RegExp(`^Didn't delete ${branch}, because someone pushed to it`));
+        assert.match((await git(at.setUp.repository.folder, 'branch', '--list', branch)).stdout.toString(), /gantry/);
+      });
+
+      it('keeps the branch if another project has it by the time it is to be deleted', async () => {
+        open = await openClone(at.setUp);
+        const branch = `gantry-rollback-${at.setUp.first.slice(0, 7)}`;
+        await rollBack('first', 'Roll Back');
+        const offered = until(at.person.onDidSee, () => seen().includes('Delete the branch')).then(() =>
+          at.parts.known.remember({ ...place, context: 'other' }, { url: at.setUp.url, branch }),
+        );
+        await deployNewest('Deploy', { presses: 'Delete Branch', when: offered });
+        assert.match(at.person.seen.at(-1) ?? '', new RegExp(`^Didn't delete ${branch}, because`));
+        assert.match((await git(at.setUp.repository.folder, 'branch', '--list', branch)).stdout.toString(), /gantry/);
+        await at.parts.known.forget({ ...place, context: 'other' });
       });
 
       it('names the branch that it pushed if the settings are refused, and deletes it', async () => {

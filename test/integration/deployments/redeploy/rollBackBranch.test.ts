@@ -105,7 +105,10 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         const branch = `gantry-rollback-${first.slice(0, 7)}`;
         await rollBack('first', 'Roll Back');
         assert.match(seen(), new RegExp(`Branch: master → ${branch}`));
-        assert.match(seen(), new RegExp(`Gantry pushes the branch ${branch} at .* \\(first\\), which may start CI`));
+        assert.match(
+          seen(),
+          new RegExp(`Gantry pushes the branch ${branch} at .* \\(first\\), which may start the repository's CI`),
+        );
         assert.match(seen(), /its auto-update follow this branch until you use Deploy Newest Commit/);
         assert.match(seen(), /The newest commit on master may be on the nodes for a moment/);
         await assertOnNodes(first);
@@ -118,7 +121,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await deployNewest('Deploy', { presses: 'Delete Branch' });
         assert.match(
           seen(),
-          /If a node has an older commit after that, .*, Gantry redeploys the project a second time/,
+          /and redeploys the project\..*\nIf a node has an older commit afterward, .*, Gantry redeploys again/,
         );
         assert.equal(count('Update') - before, behaviour === vendorDeployments ? 2 : 1);
         await assertOnNodes(fifth);
@@ -247,11 +250,32 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
       it('says what to do without a clone, and deploys nothing', async () => {
         const { first } = at.setUp;
         await rollBack(typed(first, 'Deploy commit'), { presses: 'Copy Commands' });
-        assert.match(seen(), /Couldn't roll back ROOT on .*: this platform isn't known to deploy/);
+        assert.match(
+          seen(),
+          /Couldn't roll back ROOT on .*: this platform might deploy only the newest commit on a branch\. Open a clone/,
+        );
         const branch = `gantry-rollback-${first.slice(0, 7)}`;
         assert.equal(await env.clipboard.readText(), `git branch ${branch} ${first}\ngit push origin ${branch}`);
         assert.deepEqual([count('EditProject'), count('Update')], [0, 0]);
         await assertOnNodes(fourth);
+      });
+
+      it('offers to clone the repository unless a clone is open', async () => {
+        const { executeCommand } = commands;
+        const cloned: unknown[] = [];
+        Object.assign(commands, {
+          executeCommand: (id: string, ...rest: readonly unknown[]) =>
+            id === 'git.clone' ? Promise.resolve(void cloned.push(...rest)) : executeCommand(id, ...rest),
+        });
+        const unknown = typed('ab'.repeat(20), 'Deploy commit');
+        try {
+          await rollBack(unknown, { presses: 'Clone Repository…' });
+        } finally {
+          Object.assign(commands, { executeCommand });
+        }
+        assert.deepEqual(cloned, [at.setUp.url]);
+        open = await openClone(at.setUp);
+        await assert.rejects(rollBack(unknown, { presses: 'Clone Repository…' }), /not asked/);
       });
 
       it("refuses a branch whose name could be mistaken for the project's, and pushes nothing", async () => {

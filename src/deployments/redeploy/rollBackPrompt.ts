@@ -113,8 +113,8 @@ export async function tellHowToRollBack(
           ),
           [`git branch ${rollbackBranch(commit)} ${commit}`, `git push origin ${rollbackBranch(commit)}`],
         ];
-  const clone = () => commands.executeCommand<void>('gantry.project.clone' satisfies CommandId, place);
-  const buttons = new Map([
+  const clone = () => commands.executeCommand('gantry.project.clone' satisfies CommandId, place);
+  const buttons = new Map<string, () => Thenable<unknown>>([
     ...(type === 'SVN' || repositories.withAddress(url) ? [] : [[l10n.t('Clone Repository…'), clone] as const]),
     [l10n.t('Copy Commands'), () => env.clipboard.writeText(lines.join('\n'))],
     [settingsButton(), () => openSettings(place)],

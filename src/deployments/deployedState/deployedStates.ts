@@ -5,7 +5,7 @@ import type { DeployHistory } from '../history/deployHistory';
 import { changesOf, type DeployRecord, type NodeChange } from '../redeploy/redeployResult';
 import { isFailed, type StateResult } from '../results';
 import { deployedStateOf, type Known as KnownState } from './deployedState';
-import { switchesFolder } from '../nodeEdits/editFates';
+import { areAllKept } from '../nodeEdits/editFates';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
@@ -146,7 +146,7 @@ export class DeployedStates implements Disposable {
       rolledBackFrom,
       ...(await this.againstBranch({ ...settings, branch: rolledBackFrom ?? settings.branch }, commit)),
       editedFiles: edits?.length,
-      keepsEdits: !switchesFolder({ place, settings }) && edits?.every(({ isUntracked }) => isUntracked) === true,
+      keepsEdits: areAllKept(edits ?? [], { place, settings }),
     });
     if (this.known.get(key) === weighed) {
       this.known.set(key, { place, nodes, results });

@@ -3,6 +3,7 @@ import type { NodeHead } from '../deployedState/nodeInspector';
 import type { Project } from '../projects';
 import type { LocalRepository, UndeployedWork } from '../repositories/localRepository';
 import { type RepositoryToDeploy, withoutTaken } from './editsInRepository';
+import type { NodeEdit } from './nodeEdit';
 import type { EditedFile, TrackedEdit } from './nodeEditsAtRisk';
 
 /** How a redeploy affects edits of files that the repository has. */
@@ -103,8 +104,13 @@ function fateOf(
   return isTracked === true ? 'overwritten' : 'unknown';
 }
 
+/** Whether redeploys leave all edits alone, as far as it was known when they were last checked. */
+export function areAllKept(edits: readonly NodeEdit[], project: Project): boolean {
+  return !switchesFolder(project) && edits.every(({ isUntracked }) => isUntracked);
+}
+
 /** A zero-downtime deployment switches to another folder, which may not have what the repository doesn't have. */
-export function switchesFolder({ place, settings }: Project): boolean {
+function switchesFolder({ place, settings }: Project): boolean {
   return settings.atomicDeploy === true && place.context === 'ROOT';
 }
 

@@ -166,7 +166,7 @@ function confirmNewClone({ name, wedged }: RedeployPlan): Promise<boolean> {
     [
       l10n.t('Gantry deletes the .git folder on {0}.', wedged.map(({ node }) => node.name).join(', ')),
       l10n.t(
-        "The redeploy then replaces the project's folder there. Everything in it that isn't in the repository is lost, also ignored and untracked files, such as .env files and uploads.",
+        "The redeploy then replaces the project's folder there. Everything in it that isn't in the repository is lost, such as .env files and uploads.",
       ),
     ],
     l10n.t('Delete and Clone Again'),

@@ -107,12 +107,12 @@ interface Leftover {
 }
 
 /**
- * Whether a roll back pushed a branch, and nothing that Gantry knows of deploys it. A node that has it would fail at its next
- * pull without it. Doesn't ask the remote, because Git may ask for a login.
+ * Whether nothing that Gantry knows of deploys a branch. A node that has it would fail at its next pull without it. Doesn't
+ * ask the remote, because Git may ask for a login.
  */
 async function isLeftover({ place, rollback, current }: Leftover, deps: RollbackBranchDeps): Promise<boolean> {
   const { url, branch } = rollback;
-  if (commitOfRollback(branch) === undefined || deps.repositories.withAddress(url) === undefined) {
+  if (deps.repositories.withAddress(url) === undefined) {
     return false;
   }
   // Someone may have rolled back to it again.

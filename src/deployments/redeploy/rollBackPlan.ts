@@ -91,7 +91,7 @@ async function ensureDistinct(
   if (similar !== undefined) {
     throw new ExpectedError(
       l10n.t(
-        "Couldn't roll back {0}: Gantry would push the branch {1}, which a node may mistake for {2}, because one name contains the other. Push a branch with another name, and change the branch of the project to it.",
+        "Couldn't roll back {0}: a node may mistake the branch {1} for {2}, because one name contains the other. Push a branch with another name and set it in the project's settings.",
         projectText(place, environments),
         branch,
         similar,
@@ -188,11 +188,6 @@ function pushLines(from: string, branch: string, { hash, subject }: LocalCommit)
     l10n.t('The project and its auto-update follow this branch until you use Deploy Newest Commit.'),
     ...(commitOfRollback(from) !== undefined
       ? []
-      : [
-          l10n.t(
-            'The newest commit on {0} may be on the nodes for a moment, before the branch is changed there.',
-            from,
-          ),
-        ]),
+      : [l10n.t('The newest commit on {0} may be on the nodes for a moment.', from)]),
   ];
 }

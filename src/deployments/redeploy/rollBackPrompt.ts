@@ -99,7 +99,7 @@ export async function tellHowToRollBack(
     type === 'SVN'
       ? [
           l10n.t(
-            "Couldn't roll back {0}: this platform might deploy only the newest revision. Copy revision {1} to a branch, and set the URL of that branch in the project's settings.",
+            "Couldn't roll back {0}: this platform might deploy only the newest revision. Copy revision {1} to a branch and set its URL in the project's settings.",
             project,
             commit,
           ),
@@ -107,7 +107,7 @@ export async function tellHowToRollBack(
         ]
       : [
           l10n.t(
-            "Couldn't roll back {0}: this platform might deploy only the newest commit on a branch. Open a clone of the repository that has {1} and try again, or push a branch at {1} and set it in the project's settings.",
+            "Couldn't roll back {0}: this platform might deploy only the newest commit on a branch. Open a clone that has {1} and try again, or push a branch at {1} and set it in the project's settings.",
             project,
             short(commit),
           ),
@@ -212,7 +212,7 @@ function trustChoice(): Choice {
   return {
     label: l10n.t('Manage Workspace Trust'),
     icon: 'shield',
-    detail: l10n.t("In Restricted Mode, Gantry can't list a local repository's commits or their subjects."),
+    detail: l10n.t("In Restricted Mode, Gantry can't list a local repository's commits."),
     value: manageTrust,
   };
 }

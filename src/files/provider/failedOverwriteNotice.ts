@@ -29,19 +29,19 @@ export function showFailedOverwrites(
 async function offerRestore(
   failed: FailedOverwrite,
   backups: OverwriteBackups,
-  putBack: () => Promise<boolean>,
+  putBack: () => Promise<string | undefined>,
 ): Promise<void> {
   const name = nameOf(failed.place);
   const restore = l10n.t('Restore');
   let text = failedText(failed);
   while ((await showErrorMessage(text, restore)) === restore) {
     try {
-      const isRestored = await putBack();
+      const problem = await putBack();
       await backups.letGo(failed);
-      if (isRestored) {
+      if (problem === undefined) {
         showStatusMessage('check', l10n.t('Restored {0}', name), 5_000);
       } else {
-        void showWarningMessage(l10n.t("Couldn't restore {0}: its previous content no longer exists.", name));
+        void showWarningMessage(l10n.t("Couldn't restore {0}. {1}", name, problem));
       }
       return;
     } catch (error) {
@@ -70,32 +70,31 @@ function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
 }
 
 /**
- * Fails if the name is taken, so that it never replaces someone else's file. Returns false if there's nothing to restore: a
- * window that closed may have left two names, of which only one exists.
+ * Fails if the name is taken, so that it never replaces someone else's file. Returns a text if there's nothing left to
+ * restore: a window that closed may have recorded two names, of which only one exists.
  */
 async function putBack(
   { place, backup }: FailedOverwrite,
   fileSystem: ContainerFileSystem,
   containers: Pick<Containers, 'shows'>,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const uri = Uri.from(uriParts(place));
   if (backup.kind === 'text') {
     await fileSystem.writeFile(uri, encodeText(backup.text), { create: true, overwrite: false });
-    return true;
+    return undefined;
   }
   const isFree = (one: FilePlace) => containers.shows(one, undefined, (entry) => entry === undefined);
   for (const { aside } of asidesOf(backup)) {
-    if (await isFree(aside)) {
-      continue;
+    if (!(await isFree(aside))) {
+      // Some platforms replace the target of a rename.
+      if (!(await isFree(place))) {
+        throw FileSystemError.FileExists(uri);
+      }
+      await fileSystem.rename(Uri.from(uriParts(aside)), uri);
+      return undefined;
     }
-    // Some platforms replace the target of a rename.
-    if (!(await isFree(place))) {
-      throw FileSystemError.FileExists(uri);
-    }
-    await fileSystem.rename(Uri.from(uriParts(aside)), uri);
-    return true;
   }
-  return false;
+  return l10n.t('{0} no longer exists.', backup.aside.path);
 }
 
 function removalText({ place, left, error }: FailedRemoval): string {

@@ -252,7 +252,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await rollBack(typed(first, 'Deploy commit'), { presses: 'Copy Commands' });
         assert.match(
           seen(),
-          /Couldn't roll back ROOT on .*: this platform might deploy only the newest commit on a branch\. Open a clone/,
+          /Couldn't roll back ROOT on .*: this platform might deploy only the newest commit on a branch\. Open a clone that has/,
         );
         const branch = `gantry-rollback-${first.slice(0, 7)}`;
         assert.equal(await env.clipboard.readText(), `git branch ${branch} ${first}\ngit push origin ${branch}`);
@@ -283,7 +283,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, envName: environment, branch: 'gantry.roll' });
         open = await openClone(at.setUp);
         await rollBack('first');
-        assert.match(at.person.seen.at(-1) ?? '', /may mistake for gantry\.roll, because one name contains the other/);
+        assert.match(at.person.seen.at(-1) ?? '', /may mistake the branch \S+ for gantry\.roll, because one name/);
         assert.deepEqual([count('EditProject'), count('Update')], [1, 0]);
       });
     });

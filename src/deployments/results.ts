@@ -53,7 +53,8 @@ export type StateResult =
   | { readonly kind: 'behind'; readonly commits: number; readonly branch: string }
   /** Local commits on the branch that aren't on its remote. */
   | { readonly kind: 'unpushed'; readonly commits: number; readonly branch: string }
-  | { readonly kind: 'edited'; readonly files: number }
+  /** `areKept`: redeploys leave them alone. */
+  | { readonly kind: 'edited'; readonly files: number; readonly areKept: boolean }
   | { readonly kind: 'editsUnchecked' | 'nodesDiffer' }
   /** Not the commit that the last redeploy from here deployed. */
   | { readonly kind: 'moved'; readonly because: 'autoUpdate' | 'elsewhere'; readonly from: string; readonly to: string }

@@ -60,6 +60,8 @@ describe('a log in the window', () => {
       await page.keyboard.press('Enter');
       await line(/^5002.GET/).waitFor({ state: 'detached' });
       await line(/^5001.POST/).waitFor();
+      await appendFile(log(), '5003 POST /checkout 500\n');
+      await status(/Following · 2 lines · .*POST/).waitFor();
       await picture(page, 'log-filtered');
       await runCommand(page, 'Gantry: Filter Log Lines…');
       await quickInput(page).fill('');

@@ -45,22 +45,26 @@ whereSshdRuns('a terminal in the window, with a real SSH server', () => {
       await open();
       await pressInNotification(page, /The SSH gate of .+ is unknown/, 'Open Settings');
       const setting = page.locator('.settings-editor .setting-item-contents').filter({ hasText: 'Ssh: Gate' });
-      await setting.getByText('Add Item').click();
+      const inputs = setting.locator('.setting-list-edit-row input');
+      const [host, gate] = [new URL(platform.origin).host, `127.0.0.1:${server.port}`];
+      // When the search has ended, VS Code draws the page again, without the row that is being added.
+      await tryAgain(async () => {
+        if (!(await inputs.first().isVisible())) await setting.getByText('Add Item').click({ timeout: oneTry() });
+        await inputs.first().fill(host, { timeout: oneTry() });
+        await inputs.last().fill(gate, { timeout: oneTry() });
+        await setting.getByRole('button', { name: 'OK' }).click({ timeout: oneTry() });
+        await setting.getByText(host).waitFor({ timeout: oneTry() });
+        await setting.getByText(gate).waitFor({ timeout: oneTry() });
+      });
+      // VS Code stores it a second later, unless its editor was closed meanwhile.
+      await setting.and(page.locator('.is-configured')).waitFor();
       await picture(page, 'terminal-gate');
-      await page.keyboard.type(new URL(platform.origin).host);
-      await page.keyboard.press('Tab');
-      await page.keyboard.type(`127.0.0.1:${server.port}`);
-      await page.keyboard.press('Enter');
-      await setting.getByText(`127.0.0.1:${server.port}`).waitFor();
       await page.locator('.modal-editor-action-container').getByLabel('Close Modal Editor').click();
       await setting.waitFor({ state: 'hidden' });
     });
     const rows = page.locator('.terminal-wrapper.active .xterm-rows');
-    // VS Code stores the setting in the background.
-    await tryAgain(async () => {
-      await open();
-      await rows.getByText(/The\sauthenticity\sof\shost/).waitFor({ timeout: oneTry() });
-    });
+    await open();
+    await rows.getByText(/The\sauthenticity\sof\shost/).waitFor();
     await picture(page, 'terminal-host-key');
     // The person's list of known hosts stays as it is.
     await page.keyboard.type('no\n');

@@ -22,6 +22,8 @@ export interface Known {
   readonly unpushed: number;
   /** `undefined` if the record of edits can't be read. */
   readonly editedFiles: number | undefined;
+  /** Whether redeploys leave all edited files alone where there is a clone, as far as it's known. */
+  readonly keepsEdits: boolean;
 }
 
 /** Returns a project's results, most severe first, when no redeploy is running. Never empty. */
@@ -78,11 +80,12 @@ function pinIn(
   return [{ kind: 'pinned', commit: pinnedTo, isDeployed, ...from }];
 }
 
-function editsIn({ editedFiles }: Known): readonly StateResult[] {
+function editsIn({ editedFiles, keepsEdits, nodes }: Known): readonly StateResult[] {
   if (editedFiles === undefined) {
     return [{ kind: 'editsUnchecked' }];
   }
-  return editedFiles === 0 ? [] : [{ kind: 'edited', files: editedFiles }];
+  const areKept = keepsEdits && nodes.every(({ after }) => after !== undefined);
+  return editedFiles === 0 ? [] : [{ kind: 'edited', files: editedFiles, areKept }];
 }
 
 function sinceLast({ left, autoUpdates }: Known, commit: string): readonly StateResult[] {

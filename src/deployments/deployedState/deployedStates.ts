@@ -5,6 +5,7 @@ import type { DeployHistory } from '../history/deployHistory';
 import { changesOf, type DeployRecord, type NodeChange } from '../redeploy/redeployResult';
 import { isFailed, type StateResult } from '../results';
 import { deployedStateOf } from './deployedState';
+import { areAllKept } from '../nodeEdits/editFates';
 import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
 import type { LocalRepositories } from '../repositories/localRepositories';
 import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
@@ -127,6 +128,7 @@ export class DeployedStates implements Disposable {
     const rolledBackFrom = isRolledBack ? (this.deps.projects.branchBefore(place) ?? '') : undefined;
     // If the history can't be read, report nothing about the last redeploy.
     const last = await this.deps.history.last(place).catch(() => undefined);
+    const edits = await this.deps.edits.noted(place).catch(() => undefined);
     const results = deployedStateOf({
       nodes,
       isSubversion: settings.type === 'SVN',
@@ -136,7 +138,8 @@ export class DeployedStates implements Disposable {
       pinnedTo: pinnedCommit(settings),
       rolledBackFrom,
       ...(await this.againstBranch({ ...settings, branch: rolledBackFrom ?? settings.branch }, commit)),
-      editedFiles: await this.deps.edits.count(place).catch(() => undefined),
+      editedFiles: edits?.length,
+      keepsEdits: areAllKept(edits ?? [], { place, settings }),
     });
     if (this.known.get(key) === weighed) {
       this.known.set(key, { place, nodes, results });

@@ -6,7 +6,7 @@ import { type HeadState, nodesNow } from './nodesNow';
 interface StateTexts {
   readonly icon: string;
   /** Replaces the icon of the project's row, in the color of this severity. */
-  readonly marks?: Severity | 'none';
+  readonly marks?: Severity | 'none' | undefined;
   /** For a row or the status bar. */
   readonly label: string;
   readonly sentence: string;
@@ -77,9 +77,9 @@ const stateTexts: {
           ),
         }),
   }),
-  edited: ({ files }) => ({
+  edited: ({ files, areKept }) => ({
     icon: 'edit',
-    marks: 'warning',
+    marks: areKept ? undefined : 'warning',
     label: l10n.t('edited on a node'),
     sentence:
       files === 1

@@ -94,20 +94,28 @@ function fateOf(
   { edit, isTracked }: EditedFile & Partial<TrackedEdit>,
   { project, before, editOutcome }: DeployedTo,
 ): EditFate {
-  const { type, atomicDeploy } = project.settings;
+  const { type } = project.settings;
   const nodes = before.filter(({ node }) => edit.nodeId === undefined || node.target.nodeId === edit.nodeId);
   if (type !== 'SVN' && nodes.some(({ head }) => head.kind === 'absent')) {
     return 'gone';
   }
-  // A zero-downtime deployment switches to another folder, which may not have it.
-  const switches = atomicDeploy === true && project.place.context === 'ROOT';
-  if (isTracked === false && !switches) {
+  if (isTracked === false && !switchesFolder(project)) {
     return 'kept';
   }
   if (editOutcome === 'stops') {
     return 'stops';
   }
   return isTracked === true ? 'overwritten' : 'unknown';
+}
+
+/** Whether redeploys leave all edits alone, as far as it was known when they were last checked. */
+export function areAllKept(edits: readonly NodeEdit[], project: Project): boolean {
+  return !switchesFolder(project) && edits.every(({ isUntracked }) => isUntracked);
+}
+
+/** A zero-downtime deployment switches to another folder, which may not have what the repository doesn't have. */
+function switchesFolder({ place, settings }: Project): boolean {
+  return settings.atomicDeploy === true && place.context === 'ROOT';
 }
 
 /** Edits that no new commit touches stay as they are; if the commits aren't known here, any edit may be in the way. */

@@ -130,7 +130,8 @@ export class NodeEditLog implements Disposable {
       const { what, before } = after;
       const lastAt = Math.max(Date.now(), (known?.lastAt ?? 0) + 1);
       const at = known?.at ?? lastAt;
-      await this.write({ ...where, what, archive, before, at, lastAt, applied: known?.applied });
+      const { applied, isUntracked } = known ?? {};
+      await this.write({ ...where, what, archive, before, at, lastAt, applied, isUntracked });
       if (after !== known) {
         this.changed.fire(place);
       }

@@ -39,16 +39,12 @@ export class NodeEditsAtRisk {
     private readonly listings: Pick<Listings, 'lookUp'>,
   ) {}
 
-  async count(project: ProjectPlace): Promise<number> {
-    return (await this.notedIn(project)).length;
-  }
-
   /** Returns the edits that still exist. Forgets files that were restored or that now match the repository. */
   async list(
     { place: project, nodeId }: { readonly place: ProjectPlace; readonly nodeId?: number | undefined },
     readDeployed: ReadDeployed,
   ): Promise<readonly EditedFile[]> {
-    const noted = (await this.notedIn(project)).filter(
+    const noted = (await this.noted(project)).filter(
       (edit) => nodeId === undefined || edit.nodeId === undefined || edit.nodeId === nodeId,
     );
     const looked = await Promise.all(noted.map((edit) => this.look(project, edit, readDeployed)));
@@ -97,7 +93,7 @@ export class NodeEditsAtRisk {
     const { kind } = record.verdict;
     const tookPlace = kind === 'deployed' || kind === 'unverified' ? record.nodes : record.nodes.filter(hasMoved);
     const reached = new Set(tookPlace.map(({ nodeId }) => nodeId));
-    const noted = (await this.notedIn(record)).filter(
+    const noted = (await this.noted(record)).filter(
       ({ at, lastAt = at, nodeId }) => lastAt <= record.startedAt && (reached.has(nodeId) || reached.has(undefined)),
     );
     const overwritten = await Promise.all(
@@ -112,7 +108,8 @@ export class NodeEditsAtRisk {
     await this.nodeEditLog.forget(overwritten.flat());
   }
 
-  private async notedIn(project: ProjectPlace): Promise<readonly NodeEdit[]> {
+  /** The records of the edits. Whether they still exist isn't known. */
+  async noted(project: ProjectPlace): Promise<readonly NodeEdit[]> {
     const folders = this.known.folders(project);
     return (await this.nodeEditLog.of(project.account)).filter(
       ({ environment, layer, path, what }) =>

@@ -127,7 +127,7 @@ interface Row extends RowAtStake {
 
 /**
  * Asks before a redeploy, in one question: what it would miss or discard, if anything, and whether it's in production.
- * `undefined` cancels the redeploy.
+ * `undefined` cancels the redeploy; canceling the question about a new clone doesn't.
  */
 export async function askBeforeRedeploy(plan: RedeployPlan): Promise<Decision | undefined> {
   if (!isAtStake(plan)) {
@@ -155,7 +155,7 @@ export async function askBeforeRedeploy(plan: RedeployPlan): Promise<Decision | 
   if (chosen === 'cancel' || chosen?.repair !== 'cloneAgain') {
     return chosen === 'cancel' ? undefined : chosen;
   }
-  return (await confirmNewClone(plan)) ? chosen : undefined;
+  return (await confirmNewClone(plan)) ? chosen : askBeforeRedeploy(plan);
 }
 
 /** Names the consequence of a new clone: it also discards what Gantry doesn't know about. */
@@ -165,7 +165,7 @@ function confirmNewClone({ name, wedged }: RedeployPlan): Promise<boolean> {
     [
       l10n.t('Gantry deletes the .git folder on {0}.', wedged.map(({ node }) => node.name).join(', ')),
       l10n.t(
-        "The redeploy then replaces the project's folder there. Everything in it that isn't in the repository is lost, also ignored and untracked files, such as .env files and uploads.",
+        "The redeploy then replaces the project's folder there. Everything in it that isn't in the repository is lost, such as .env files and uploads.",
       ),
     ],
     l10n.t('Delete and Clone Again'),

@@ -122,8 +122,8 @@ export class RedeployPlans {
   ): Promise<RedeployPlan> {
     const { repositories, edits: editsAtRisk, wedgedClones, environments } = this.deps;
     // Whether an edit still exists depends on the commit that its node has now.
-    const count = seen && (await editsAtRisk.count(request.place).catch(() => undefined));
-    const read = await this.prepare(request, count === 0 ? seen : undefined);
+    const noted = seen && (await editsAtRisk.noted(request.place).catch(() => undefined));
+    const read = await this.prepare(request, noted?.length === 0 ? seen : undefined);
     const project = { ...read.project, settings: { ...read.project.settings, ...others } };
     const prepared: Prepared = { ...read, beforeRepair, project };
     const { settings } = project;

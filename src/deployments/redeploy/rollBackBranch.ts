@@ -107,32 +107,32 @@ interface Leftover {
 }
 
 /**
- * Whether a branch is still what a roll back pushed, and nothing that Gantry knows of deploys it. A node that has it would
- * fail at its next pull without it.
+ * Whether nothing that Gantry knows of deploys a branch. A node that has it would fail at its next pull without it. Doesn't
+ * ask the remote, because Git may ask for a login.
  */
 async function isLeftover({ place, rollback, current }: Leftover, deps: RollbackBranchDeps): Promise<boolean> {
   const { url, branch } = rollback;
-  const commit = commitOfRollback(branch);
-  const repository = deps.repositories.withAddress(url);
-  if (commit === undefined || repository === undefined) {
+  if (deps.repositories.withAddress(url) === undefined) {
     return false;
   }
   // Someone may have rolled back to it again.
   await deps.projects.readAgain(place);
   const isUsed = deps.known.all.some((one) => one.branch === branch && sameRepository(one.url, url));
   const clones = isUsed ? [] : await deps.inspector.branches({ place }, branch);
-  const isLeft =
-    clones.length > 0 && clones.every((one) => one.node.target.nodeId !== undefined && one.current === current);
-  // Someone may have pushed a fix to it.
-  return isLeft && (await repository.tipOnRemote(rollback))?.startsWith(commit) === true;
+  return clones.length > 0 && clones.every((one) => one.node.target.nodeId !== undefined && one.current === current);
 }
 
 /** Deletes the branch if it's still left over: the message that offers that may have been open for long. */
 async function deleteLeftover(leftover: Leftover, deps: RollbackBranchDeps): Promise<void> {
-  const { url, branch } = leftover.rollback;
+  const { rollback } = leftover;
+  const { url, branch } = rollback;
   const deleted = async () => {
-    const isLeft = await isLeftover(leftover, deps);
-    await (isLeft ? deps.repositories.withAddress(url)?.deleteBranch(leftover.rollback) : undefined);
+    const repository = deps.repositories.withAddress(url);
+    const tip = await repository?.tipOnRemote(rollback);
+    // Someone may have pushed a fix to it. The nodes come last, because Git may have asked for a login, and waited.
+    const isPushed = tip?.startsWith(commitOfRollback(branch) ?? ' ') === true;
+    const isLeft = isPushed && (await isLeftover(leftover, deps));
+    await (isLeft ? repository?.deleteBranch(rollback) : undefined);
     return isLeft;
   };
   const isDeleted = await withDetachableProgress(l10n.t('Deleting {0}', branch), deleted).catch((error: unknown) => {

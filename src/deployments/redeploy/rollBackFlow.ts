@@ -23,7 +23,7 @@ import {
 } from '../settings/saveSettingsFlow';
 import { isAtStake } from './stakes';
 import { showInformationMessage } from '../../ui/notifications';
-import { SettingsChanged } from '../settings/projectOperations';
+import { settingsChanged } from '../settings/projectOperations';
 import { offerToDelete, pushRollback, type RollbackBranchDeps, saveAfterPush, tellStopped } from './rollBackBranch';
 import {
   confirmRollBack,
@@ -130,7 +130,7 @@ async function agreementOn(
   const now = pushed && projects.last(place);
   const changed = now && changeSince(settingsOf(base), now);
   if (changed !== undefined) {
-    throw new SettingsChanged(place, changed);
+    throw settingsChanged(place, changed);
   }
   const plan = seenBefore(found, { asksAboutLocal });
   const decide = decideAbout(change);

@@ -94,7 +94,7 @@ async function ensureDistinct(
   if (similar !== undefined) {
     throw new ExpectedError(
       l10n.t(
-        "Couldn't roll back {0}: a node may mistake {1}, the branch to push, for {2}. Push the commit to a branch with another name, and set it in the project settings.",
+        "Couldn't roll back {0}: a node may mistake the branch {1} for {2}, because one name contains the other. Push a branch with another name and set it in the project's settings.",
         projectText(place, environments),
         branch,
         similar,
@@ -188,13 +188,6 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: RollBack
     ...(isNewest(change) && pinnedCommit(base) !== undefined
       ? [l10n.t('This unpins the project, so it follows {0} again.', fields.branch)]
       : []),
-    ...(leavesRollback(change)
-      ? [
-          l10n.t(
-            "If a node has an older commit after that, or if that can't be checked, Gantry redeploys the project a second time.",
-          ),
-        ]
-      : []),
     ...(repoHash === ''
       ? []
       : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
@@ -202,6 +195,9 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: RollBack
     l10n.t(
       "Gantry changes the project's settings and redeploys the project. Databases and uploaded files don't change.",
     ),
+    ...(leavesRollback(change)
+      ? [l10n.t("If a node has an older commit afterward, or if that can't be checked, Gantry redeploys again.")]
+      : []),
   ];
   return [changeLines(base, fields, commitTexts).join('\n'), consequence.join('\n')];
 }
@@ -213,7 +209,7 @@ function pushLines(
 ): readonly string[] {
   return [
     l10n.t(
-      'Gantry pushes the branch {0} at {1} ({2}), which may start CI of the repository.',
+      "Gantry pushes the branch {0} at {1} ({2}), which may start the repository's CI.",
       branch,
       short(hash),
       subject,

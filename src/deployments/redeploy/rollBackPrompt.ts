@@ -92,14 +92,14 @@ export async function tellHowToRollBack(
   place: ProjectPlace,
   { type, url }: ProjectFields,
   commit: string,
-  { environments }: Pick<RollBackPromptDeps, 'environments'>,
+  { environments, repositories }: Pick<RollBackPromptDeps, 'environments' | 'repositories'>,
 ): Promise<void> {
   const project = projectText(place, environments);
   const [text, lines] =
     type === 'SVN'
       ? [
           l10n.t(
-            "Couldn't roll back {0}: this platform isn't known to deploy revision {1} instead of the newest one. Copy the revision to a branch, and change the URL of the project to that branch.",
+            "Couldn't roll back {0}: this platform might deploy only the newest revision. Copy revision {1} to a branch and set its URL in the project's settings.",
             project,
             commit,
           ),
@@ -107,19 +107,20 @@ export async function tellHowToRollBack(
         ]
       : [
           l10n.t(
-            "Couldn't roll back {0}: this platform isn't known to deploy {1} instead of the newest commit on the branch. Open a clone of the repository that has {1} and try again, or push a branch at {1} yourself, and change the branch of the project to it.",
+            "Couldn't roll back {0}: this platform might deploy only the newest commit on a branch. Open a clone that has {1} and try again, or push a branch at {1} and set it in the project's settings.",
             project,
             short(commit),
           ),
           [`git branch ${rollbackBranch(commit)} ${commit}`, `git push origin ${rollbackBranch(commit)}`],
         ];
-  const copy = l10n.t('Copy Commands');
-  const chosen = await showWarningMessage(text, copy, settingsButton());
-  if (chosen === copy) {
-    await env.clipboard.writeText(lines.join('\n'));
-  } else if (chosen === settingsButton()) {
-    await openSettings(place);
-  }
+  const clone = () => commands.executeCommand('gantry.project.clone' satisfies CommandId, place);
+  const buttons = new Map<string, () => Thenable<unknown>>([
+    ...(type === 'SVN' || repositories.withAddress(url) ? [] : [[l10n.t('Clone Repository…'), clone] as const]),
+    [l10n.t('Copy Commands'), () => env.clipboard.writeText(lines.join('\n'))],
+    [settingsButton(), () => openSettings(place)],
+  ]);
+  const chosen = await showWarningMessage(text, ...buttons.keys());
+  await buttons.get(chosen ?? '')?.();
 }
 
 export const settingsButton = (): string => l10n.t('Project Settings');
@@ -211,7 +212,7 @@ function trustChoice(): Choice {
   return {
     label: l10n.t('Manage Workspace Trust'),
     icon: 'shield',
-    detail: l10n.t("In Restricted Mode, Gantry can't list a local repository's commits or their subjects."),
+    detail: l10n.t("In Restricted Mode, Gantry can't list a local repository's commits."),
     value: manageTrust,
   };
 }

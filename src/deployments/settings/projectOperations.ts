@@ -71,6 +71,15 @@ export class NothingSent extends ExpectedError {
   }
 }
 
+export function settingsChanged({ context }: ProjectPlace, changes: string): NothingSent {
+  const message = l10n.t(
+    'Nothing was sent, because the settings of {0} changed in the meantime: {1}. Try again with the current settings.',
+    context,
+    changes,
+  );
+  return new NothingSent('changed', message, l10n.t('{0}. Select Apply again to decide what to save.', changes));
+}
+
 /** Returns the current values. Hooks that can't be read now are those that the user saw, if there are any. */
 export function fieldsNow({ fields, areHooksMissing }: CurrentSettings, base: ProjectFields): ProjectFields {
   return areHooksMissing ? { ...fields, hooks: base.hooks } : fields;
@@ -237,13 +246,7 @@ export class ProjectOperations {
     const theirs = changedFields({ ...before, password: undefined }, fields);
     if (theirs.length > 0) {
       const changes = theirs.map((name) => fieldChange(name, before, fields)).join(', ');
-      const message = l10n.t(
-        'Nothing was sent, because the settings of {0} changed in the meantime: {1}. Try again with the current settings.',
-        place.context,
-        changes,
-      );
-      const onPage = l10n.t('{0}. Select Apply again to decide what to save.', changes);
-      throw new NothingSent('changed', message, onPage);
+      throw settingsChanged(place, changes);
     }
     return now;
   }

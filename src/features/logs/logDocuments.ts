@@ -300,8 +300,8 @@ function textOf({ log }: OpenLog): string {
           ? withIcon('arrow-down', l10n.t('New lines'))
           : withIcon('debug-start', l10n.t('Following'));
   const lines = log.text.split('\n').length - (log.text === '' || log.text.endsWith('\n') ? 1 : 0);
-  const part =
-    lines === 1 ? l10n.t('1 line') : log.isFromStart ? l10n.t('all {0} lines', lines) : l10n.t('last {0} lines', lines);
+  const isEnd = !log.isFromStart && log.filter === undefined;
+  const part = lines === 1 ? l10n.t('1 line') : isEnd ? l10n.t('last {0} lines', lines) : l10n.t('{0} lines', lines);
   const filter = log.filter === undefined ? undefined : withIcon('filter-filled', log.filter.text);
   return [state, part, filter].filter((one) => one !== undefined).join(' · ');
 }

@@ -2,9 +2,9 @@ import { Disposable, FileChangeType, FileSystemError, l10n, Uri } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import type { ContainerFileSystem } from './containerFileSystem';
 import type { FailedOverwrite, OverwriteBackups } from './overwriteBackups';
-import type { FailedRemoval } from './previousContent';
+import { asidesOf, type FailedRemoval } from './previousContent';
 import { encodeText } from '../text';
-import { keyOf, nameOf, uriParts } from '../../containers/place';
+import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
 import { failureText, reasonText } from '../../ui/failureMessages';
 import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
 import { showStatusMessage } from '../../ui/statusBar';
@@ -29,16 +29,20 @@ export function showFailedOverwrites(
 async function offerRestore(
   failed: FailedOverwrite,
   backups: OverwriteBackups,
-  putBack: () => Promise<void>,
+  putBack: () => Promise<string | undefined>,
 ): Promise<void> {
   const name = nameOf(failed.place);
   const restore = l10n.t('Restore');
   let text = failedText(failed);
   while ((await showErrorMessage(text, restore)) === restore) {
     try {
-      await putBack();
+      const problem = await putBack();
       await backups.letGo(failed);
-      showStatusMessage('check', l10n.t('Restored {0}', name), 5_000);
+      if (problem === undefined) {
+        showStatusMessage('check', l10n.t('Restored {0}', name), 5_000);
+      } else {
+        void showWarningMessage(l10n.t("Couldn't restore {0}. {1}", name, problem));
+      }
       return;
     } catch (error) {
       const isTaken = error instanceof FileSystemError && error.code === 'FileExists';
@@ -65,22 +69,32 @@ function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
     : l10n.t("Couldn't overwrite {0}. Gantry kept its previous content as {1}.", name, backup.aside.path);
 }
 
-/** Fails if the name is taken, so that it never replaces someone else's file. */
+/**
+ * Fails if the name is taken, so that it never replaces someone else's file. Returns a text if there's nothing left to
+ * restore: a window that closed may have recorded two names, of which only one exists.
+ */
 async function putBack(
   { place, backup }: FailedOverwrite,
   fileSystem: ContainerFileSystem,
   containers: Pick<Containers, 'shows'>,
-): Promise<void> {
+): Promise<string | undefined> {
   const uri = Uri.from(uriParts(place));
   if (backup.kind === 'text') {
     await fileSystem.writeFile(uri, encodeText(backup.text), { create: true, overwrite: false });
-  } else {
-    // Some platforms replace the target of a rename.
-    if (!(await containers.shows(place, undefined, (entry) => entry === undefined))) {
-      throw FileSystemError.FileExists(uri);
-    }
-    await fileSystem.rename(Uri.from(uriParts(backup.aside)), uri);
+    return undefined;
   }
+  const isFree = (one: FilePlace) => containers.shows(one, undefined, (entry) => entry === undefined);
+  for (const { aside } of asidesOf(backup)) {
+    if (!(await isFree(aside))) {
+      // Some platforms replace the target of a rename.
+      if (!(await isFree(place))) {
+        throw FileSystemError.FileExists(uri);
+      }
+      await fileSystem.rename(Uri.from(uriParts(aside)), uri);
+      return undefined;
+    }
+  }
+  return l10n.t('{0} no longer exists.', backup.aside.path);
 }
 
 function removalText({ place, left, error }: FailedRemoval): string {

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../folders';
 import { quietGantry, quietSettings, type Settings } from './testSettings';
@@ -8,7 +8,7 @@ import { type VsCodeOptions } from './options';
 
 export type StateOptions = Pick<VsCodeOptions, 'settings' | 'workspaceTrust' | 'auth'>;
 
-/** Creates the folders and settings for VS Code's server. Keeps settings that a user has changed. */
+/** Creates the folders and settings for VS Code's server. Keeps settings that a person has changed; in tests, only the user's. */
 export async function prepareState(
   folder: string,
   { settings, workspaceTrust, auth = 'none' }: StateOptions,
@@ -18,18 +18,37 @@ export async function prepareState(
   const usual = { ...quietSettings, ...(isForTests ? quietGantry : {}) };
   const all = { ...usual, 'security.workspace.trust.enabled': workspaceTrust === 'on', ...settings };
   const [machine, user] = split(all, machineSettings());
-  const userFile = join(folder, 'user', 'User', 'settings.json');
   await mkdir(join(folder, 'extensions'), { recursive: true });
-  await writeJson(join(folder, 'user', 'Machine', 'settings.json'), machine);
-  if (!existsSync(userFile)) await writeJson(userFile, user);
+  await (isForTests ? writeJson : addSettings)(join(folder, 'user', 'Machine', 'settings.json'), machine);
+  await addSettings(join(folder, 'user', 'User', 'settings.json'), user);
   if (isForTests) await writeJson(join(folder, 'user', 'User', 'keybindings.json'), tidyingKeybindings);
   // With its own file, it neither reads nor writes the user's ~/.config/code-server.
   await writeFile(join(folder, 'config.yaml'), 'cert: false\n');
 }
 
-/** Writes the settings of a desktop VS Code, which has only one settings file. */
+/** Adds the settings of a desktop VS Code, which has only one settings file. */
 export async function writeDesktopSettings(userDataFolder: string, settings: Settings): Promise<void> {
-  await writeJson(join(userDataFolder, 'User', 'settings.json'), { ...quietSettings, ...settings });
+  await addSettings(join(userDataFolder, 'User', 'settings.json'), { ...quietSettings, ...settings });
+}
+
+/** Adds settings to a file. Keeps those that it has, and adds to its lists: the local platform may have another port now. */
+async function addSettings(path: string, settings: Settings): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => '{}');
+  let kept: Settings;
+  try {
+    kept = JSON.parse(text) as Settings;
+  } catch {
+    // A person may add comments, which JSON doesn't have.
+    return;
+  }
+  const all = Object.keys({ ...settings, ...kept }).map((name) => [name, joined(settings[name], kept[name])] as const);
+  await writeJson(path, Object.fromEntries(all));
+}
+
+function joined(ours: unknown, theirs: unknown): unknown {
+  const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+  if (isList(ours) && isList(theirs)) return [...new Set([...theirs, ...ours])];
+  return theirs === undefined ? ours : theirs;
 }
 
 async function writeJson(path: string, content: object): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { scratchFolder } from '../../host/folders';
@@ -54,8 +54,37 @@ describe('the settings of someone who tries Gantry', () => {
       assert.deepEqual(files.flatMap(gantryIn), []);
       await prepareState(folder, {});
       assert.deepEqual(files.flatMap(gantryIn), ['gantry.restart.delay', 'gantry.versionHistory.keep']);
-      await writeDesktopSettings(join(folder, 'user'), {});
-      assert.deepEqual(gantryIn('user/User/settings.json'), []);
+      await writeDesktopSettings(join(folder, 'desktop'), {});
+      assert.deepEqual(gantryIn('desktop/User/settings.json'), []);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('stay when it starts again, with the address of the local platform added', async () => {
+    const folder = scratchFolder('settings');
+    const origin = (port: number) => ({ 'gantry.platforms': [`http://127.0.0.1:${port}`] });
+    const starts = {
+      'server/user/Machine': (port: number) =>
+        prepareState(join(folder, 'server'), { auth: { password: 'secret' }, settings: origin(port) }),
+      'desktop/User': (port: number) => writeDesktopSettings(join(folder, 'desktop'), origin(port)),
+    };
+    try {
+      for (const [parent, start] of Object.entries(starts)) {
+        const file = join(folder, parent, 'settings.json');
+        const settings = () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+        await start(1);
+        const theirs = { 'gantry.platforms': ['https://app.example.com'], 'gantry.ssh.gate': { a: 'b' } };
+        await writeFile(file, JSON.stringify({ ...settings(), ...theirs, 'update.mode': 'manual' }));
+        await start(2);
+        const { 'gantry.platforms': platforms, 'gantry.ssh.gate': gate, 'update.mode': mode } = settings();
+        assert.deepEqual(platforms, ['https://app.example.com', 'http://127.0.0.1:2']);
+        assert.deepEqual([gate, mode], [{ a: 'b' }, 'manual']);
+        const commented = '{ // mine\n}';
+        await writeFile(file, commented);
+        await start(2);
+        assert.equal(readFileSync(file, 'utf8'), commented);
+      }
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -65,14 +65,14 @@ describe('the state of a deployed project', () => {
     await at.edit('index.php', 'edited\n');
     at.parts.deployedStates.forget();
     const { edits, nodeEditLog } = at.parts;
-    const count = edits.count.bind(edits);
+    const noted = edits.noted.bind(edits);
     // Forget the edits after each count, even after a count for earlier findings.
-    edits.count = async (project) => {
-      const before = await count(project);
+    edits.noted = async (project) => {
+      const before = await noted(project);
       await nodeEditLog.forget(await nodeEditLog.of(at.account.slug));
       return before;
     };
-    await at.parts.deployedStates.look(at.place).finally(() => (edits.count = count));
+    await at.parts.deployedStates.look(at.place).finally(() => (edits.noted = noted));
     const kinds = () => at.parts.deployedStates.last(at.place)?.map(({ kind }) => kind);
     await until(at.parts.deployedStates.onDidChange, () => kinds() !== undefined);
     assert.deepEqual(kinds(), ['deployed']);
@@ -83,17 +83,17 @@ describe('the state of a deployed project', () => {
     await at.parts.deployedStates.look(at.place);
     const pages = Array.from({ length: 8 }, (_, page) => `page${page}.php`);
     const { edits } = at.parts;
-    const count = edits.count.bind(edits);
+    const noted = edits.noted.bind(edits);
     let computations = 0;
     const allNoted = at.noting(pages, () => Promise.all(pages.map((page) => at.save(page, 'new\n'))));
-    edits.count = async (project) => {
+    edits.noted = async (project) => {
       computations += 1;
       await allNoted;
-      return count(project);
+      return noted(project);
     };
     const isEdited = () =>
       at.parts.deployedStates.last(at.place)?.some((one) => one.kind === 'edited' && one.files === 8) === true;
-    await until(at.parts.deployedStates.onDidChange, isEdited).finally(() => (edits.count = count));
+    await until(at.parts.deployedStates.onDidChange, isEdited).finally(() => (edits.noted = noted));
     // Git tells of changes at any time, which is one more reason to compute.
     assert.ok(computations <= pages.length / 2, `drift was computed ${computations} times`);
     const questions = countQuestions(at.parts.repositories);

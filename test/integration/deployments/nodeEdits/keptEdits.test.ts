@@ -48,7 +48,26 @@ for (const [kind, behaviour] of Object.entries({ own: {}, vendor: vendorDeployme
       assert.equal(await at.setUp.read(`${root}/upload.txt`), 'mine\n');
       assert.equal(indexReads(), 1, 'for both files');
       await at.parts.edits.afterRedeploy(record, at.parts.projects.last(at.place)?.settings, undefined);
-      assert.equal(await at.parts.edits.count(at.place), 2);
+      assert.equal((await at.parts.edits.noted(at.place)).length, 2);
+    });
+
+    it("don't mark the project for good, except where a redeploy may lose them", async () => {
+      await at.create({ autoResolveConflict: true });
+      const areKept = async () =>
+        (await at.parts.deployedStates.look(at.place)).flatMap((one) => (one.kind === 'edited' ? [one.areKept] : []));
+      await noting('.env', 'SECRET=1\n');
+      assert.deepEqual(await areKept(), [false], "it isn't known yet");
+      await at.redeploy(yes);
+      assert.deepEqual(await areKept(), [true]);
+      await at.save('.env', 'SECRET=2\n');
+      assert.deepEqual(await areKept(), [true]);
+      await noting('index.php', 'edited\n');
+      assert.deepEqual(await areKept(), [false]);
+      await at.redeploy(yes);
+      assert.equal(await at.setUp.read(`${root}/.env`), 'SECRET=2\n');
+      await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, autoResolveConflict: true, zdt: true });
+      await at.parts.projects.read(at.place);
+      assert.deepEqual(await areKept(), [false]);
     });
 
     it('are listed apart from those that are overwritten, on each node', async () => {

@@ -82,9 +82,9 @@ describe('edits that a redeploy would discard', () => {
   it("don't include files that were created here and deleted again", async () => {
     await at.create({ autoResolveConflict: true });
     await at.save('new.php', 'new\n');
-    await until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.count(at.place)) === 1);
+    await until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.noted(at.place)).length === 1);
     await workspace.fs.delete(at.uri('new.php'));
-    await until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.count(at.place)) === 0);
+    await until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.noted(at.place)).length === 0);
   });
 
   it('keep what was done to a file while something else was found out about it', async () => {
@@ -114,7 +114,7 @@ describe('edits that a redeploy would discard', () => {
     assert.ok(record);
     await nodeEditLog.note(place, { what: 'changed', before: 'one\n' });
     await edits.afterRedeploy(record, projects.last(at.place)?.settings, undefined);
-    assert.equal(await edits.count(at.place), 1);
+    assert.equal((await edits.noted(at.place)).length, 1);
   });
 
   it('include a deletion that the platform prevents from being checked, until the file is seen again', async () => {
@@ -134,7 +134,7 @@ describe('edits that a redeploy would discard', () => {
     );
     await at.setUp.edit(path, 'about\n');
     assert.deepEqual(await edits.list({ place: at.place }, undefined), []);
-    assert.equal(await edits.count(at.place), 0);
+    assert.equal((await edits.noted(at.place)).length, 0);
     broken.remove();
   });
 
@@ -151,9 +151,9 @@ describe('edits that a redeploy would discard', () => {
   it('are forgotten once they are reverted', async () => {
     await at.create({ autoResolveConflict: true });
     await at.edit('index.php', 'edited\n');
-    assert.equal(await at.parts.edits.count(at.place), 1);
+    assert.equal((await at.parts.edits.noted(at.place)).length, 1);
     await at.save('index.php', 'one\n');
     assert.equal((await at.redeploy()).asked, undefined);
-    assert.equal(await at.parts.edits.count(at.place), 0);
+    assert.equal((await at.parts.edits.noted(at.place)).length, 0);
   });
 });

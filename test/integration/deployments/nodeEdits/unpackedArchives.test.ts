@@ -39,7 +39,7 @@ describe('an archive that was unpacked in a project’s folder', () => {
     return at.person.answering([into, 'Unpack'], () => commands.executeCommand(command, uri));
   };
   const counts = (edits: number) =>
-    until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.count(at.place)) === edits);
+    until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.noted(at.place)).length === edits);
   /** Redeploys and accepts all losses. */
   const redeploy = async () => {
     const asked: RedeployPlan[] = [];
@@ -99,7 +99,7 @@ describe('an archive that was unpacked in a project’s folder', () => {
     await unpack();
     // Entries are written in order, so all earlier ones are complete now.
     await at.parts.nodeEditLog.forget([]);
-    assert.equal(await at.parts.edits.count(at.place), 0);
+    assert.equal((await at.parts.edits.noted(at.place)).length, 0);
     assert.equal(await at.setUp.read(`${project}/index.php`), 'one\n');
   });
 });

@@ -30,7 +30,7 @@ describe('the check before a redeploy', () => {
     );
     assert.equal(record?.verdict.kind, 'deployed');
     assert.equal(await at.setUp.read(`${webroot}/ROOT/index.php`), 'one\n');
-    await until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.count(at.place)) === 0);
+    await until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.noted(at.place)).length === 0);
     assert.equal((await at.redeploy()).asked, undefined, 'nothing is left to be said');
   });
 

@@ -51,7 +51,7 @@ function endOf({ subjects, ...given }: Given): readonly string[] {
 function resultsOf(given: Partial<Known>) {
   return deployedStateOf({
     ...{ isSubversion: false, autoUpdates: false, nodes: [{ after: a }, { after: a }], left: a },
-    ...{ branch: 'main', behind: 0, unpushed: 0, editedFiles: 0 },
+    ...{ branch: 'main', behind: 0, unpushed: 0, editedFiles: 0, keepsEdits: false },
     ...given,
   });
 }
@@ -457,6 +457,17 @@ const states: readonly (readonly [Partial<Known>, ...(readonly string[])])[] = [
     { editedFiles: 1 },
     'edit list.warningForeground project idle listed edited: main · edited on a node',
     'edit edited on a node: 1 file has been edited on a node.',
+  ],
+  [
+    { editedFiles: 1, keepsEdits: true },
+    'package project idle listed edited: main · edited on a node',
+    'edit edited on a node: 1 file has been edited on a node.',
+  ],
+  [
+    { editedFiles: 1, keepsEdits: true, behind: 1 },
+    'arrow-down list.warningForeground project idle listed edited: main · edited on a node · 1 commit behind',
+    'edit edited on a node: 1 file has been edited on a node.',
+    "arrow-down 1 commit behind: 1 commit on main isn't deployed.",
   ],
   [
     { editedFiles: 2, behind: 1 },

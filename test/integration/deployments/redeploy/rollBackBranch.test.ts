@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -8,6 +9,7 @@ import { commands, env } from 'vscode';
 import type { ProjectPlace } from '../../../../src/deployments/projectPlace';
 import { stateLabel } from '../../../../src/deployments/deployedState/stateTexts';
 import { type Behaviour, vendorDeployments } from '../../../localPlatform/behaviour';
+import { until } from '../../support/event';
 import { type OpenClone, openClone } from '../../support/openClone';
 import { type Answer, escape, typed } from '../../support/person';
 import { endPeopledProject, inAHurry, type PeopledProject, startPeopledProject } from '../../support/projects';
@@ -103,7 +105,10 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         const branch = `gantry-rollback-${first.slice(0, 7)}`;
         await rollBack('first', 'Roll Back');
         assert.match(seen(), new RegExp(`Branch: master → ${branch}`));
-        assert.match(seen(), new RegExp(`Gantry pushes the branch ${branch} at .* \\(first\\), which may start CI`));
+        assert.match(
+          seen(),
+          new RegExp(`Gantry pushes the branch ${branch} at .* \\(first\\), which may start the repository's CI`),
+        );
         assert.match(seen(), /its auto-update follow this branch until you use Deploy Newest Commit/);
         assert.match(seen(), /The newest commit on master may be on the nodes for a moment/);
         await assertOnNodes(first);
@@ -116,7 +121,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await deployNewest('Deploy', { presses: 'Delete Branch' });
         assert.match(
           seen(),
-          /If a node has an older commit after that, .*, Gantry redeploys the project a second time/,
+          /and redeploys the project\..*\nIf a node has an older commit afterward, .*, Gantry redeploys again/,
         );
         assert.equal(count('Update') - before, behaviour === vendorDeployments ? 2 : 1);
         await assertOnNodes(fifth);
@@ -161,13 +166,33 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await at.parts.known.forget({ ...place, context: 'other' });
       });
 
-      it('keeps the branch if someone pushed to it', async () => {
+      it('asks the remote only when the branch is to be deleted, and keeps it if someone pushed to it', async () => {
         open = await openClone(at.setUp);
         const branch = `gantry-rollback-${at.setUp.first.slice(0, 7)}`;
         await rollBack('first', 'Roll Back');
         await at.setUp.repository.setReference(`refs/heads/${branch}`, fourth);
-        await deployNewest('Deploy');
-        assert.doesNotMatch(seen(), /Delete the branch/);
+        const fetched = join(open.clone.folder, '.git/FETCH_HEAD');
+        await rm(fetched, { force: true });
+        const offered = until(at.person.onDidSee, () => seen().includes('Delete the branch')).then(() => {
+          assert.ok(!existsSync(fetched), 'Git may ask for a login');
+        });
+        await deployNewest('Deploy', { presses: 'Delete Branch', when: offered });
+        assert.ok(existsSync(fetched));
+        assert.match(at.person.seen.at(-1) ?? '', new RegExp(`^Didn't delete ${branch}, because someone pushed to it`));
+        assert.match((await git(at.setUp.repository.folder, 'branch', '--list', branch)).stdout.toString(), /gantry/);
+      });
+
+      it('keeps the branch if another project has it by the time it is to be deleted', async () => {
+        open = await openClone(at.setUp);
+        const branch = `gantry-rollback-${at.setUp.first.slice(0, 7)}`;
+        await rollBack('first', 'Roll Back');
+        const offered = until(at.person.onDidSee, () => seen().includes('Delete the branch')).then(() =>
+          at.parts.known.remember({ ...place, context: 'other' }, { url: at.setUp.url, branch }),
+        );
+        await deployNewest('Deploy', { presses: 'Delete Branch', when: offered });
+        assert.match(at.person.seen.at(-1) ?? '', new RegExp(`^Didn't delete ${branch}, because`));
+        assert.match((await git(at.setUp.repository.folder, 'branch', '--list', branch)).stdout.toString(), /gantry/);
+        await at.parts.known.forget({ ...place, context: 'other' });
       });
 
       it('names the branch that it pushed if the settings are refused, and deletes it', async () => {
@@ -225,11 +250,32 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
       it('says what to do without a clone, and deploys nothing', async () => {
         const { first } = at.setUp;
         await rollBack(typed(first, 'Deploy commit'), { presses: 'Copy Commands' });
-        assert.match(seen(), /Couldn't roll back ROOT on .*: this platform isn't known to deploy/);
+        assert.match(
+          seen(),
+          /Couldn't roll back ROOT on .*: this platform might deploy only the newest commit on a branch\. Open a clone that has/,
+        );
         const branch = `gantry-rollback-${first.slice(0, 7)}`;
         assert.equal(await env.clipboard.readText(), `git branch ${branch} ${first}\ngit push origin ${branch}`);
         assert.deepEqual([count('EditProject'), count('Update')], [0, 0]);
         await assertOnNodes(fourth);
+      });
+
+      it('offers to clone the repository unless a clone is open', async () => {
+        const { executeCommand } = commands;
+        const cloned: unknown[] = [];
+        Object.assign(commands, {
+          executeCommand: (id: string, ...rest: readonly unknown[]) =>
+            id === 'git.clone' ? Promise.resolve(void cloned.push(...rest)) : executeCommand(id, ...rest),
+        });
+        const unknown = typed('ab'.repeat(20), 'Deploy commit');
+        try {
+          await rollBack(unknown, { presses: 'Clone Repository…' });
+        } finally {
+          Object.assign(commands, { executeCommand });
+        }
+        assert.deepEqual(cloned, [at.setUp.url]);
+        open = await openClone(at.setUp);
+        await assert.rejects(rollBack(unknown, { presses: 'Clone Repository…' }), /not asked/);
       });
 
       it("refuses a branch whose name could be mistaken for the project's, and pushes nothing", async () => {
@@ -237,10 +283,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, envName: environment, branch: 'gantry.roll' });
         open = await openClone(at.setUp);
         await rollBack('first');
-        assert.match(
-          at.person.seen.at(-1) ?? '',
-          /may mistake gantry-rollback-\w{7}, the branch to push, for gantry\.roll/,
-        );
+        assert.match(at.person.seen.at(-1) ?? '', /may mistake the branch \S+ for gantry\.roll, because one name/);
         assert.deepEqual([count('EditProject'), count('Update')], [1, 0]);
       });
     });

@@ -68,7 +68,7 @@ describe('a project whose nodes cannot pull', () => {
     );
     assert.deepEqual(await onDisk(), [second, second]);
     assert.equal(await headOf(1), 'ref: refs/heads/master\n');
-    assert.equal(await at.parts.edits.count(at.place), 0, 'HEAD is no file of the repository');
+    assert.equal((await at.parts.edits.noted(at.place)).length, 0, 'HEAD is no file of the repository');
     assert.deepEqual(told(await look()), []);
   });
 
@@ -164,7 +164,7 @@ describe('a project whose nodes cannot pull', () => {
     assert.deepEqual(told(await look())[0], [undefined, undefined]);
     const ask = (...answers: Parameters<Person['answering']>[0]) =>
       person.answering(answers, () => at.parts.flow.redeploy({ place: at.place, consent: 'chosen' }));
-    await ask('Delete Clone and Redeploy…', escape);
+    await ask('Delete Clone and Redeploy…', escape, 'Cancel');
     assert.match(person.seen.join('\n'), /Everything in it that isn't in the repository is lost/);
     assert.equal(updates(), 0);
     assert.equal(await at.setUp.read(`${root}/upload.txt`), 'mine\n');

@@ -349,7 +349,7 @@ describe('a project', () => {
       edits.map(({ path }) => path),
       [`${webroot}/shop2/about.php`],
     );
-    assert.equal(await parts.edits.count(renamed), 1);
+    assert.equal((await parts.edits.noted(renamed)).length, 1);
     await parts.history.forget(renamed);
   });
 

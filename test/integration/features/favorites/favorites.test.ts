@@ -11,7 +11,7 @@ import type { LocalPlatform } from '../../../localPlatform/localPlatform';
 import { assertQuick } from '../../support/assertQuick';
 import { nextEvent } from '../../support/event';
 import { fileUri } from '../../support/gantry';
-import { type SharingSetUp, startSharing } from '../../support/sharing';
+import { failuresOfList, type SharingSetUp, startSharing } from '../../support/sharing';
 import { descriptionOf, labelsBelow, rowsBelow } from '../../support/trees';
 
 const shop = 'Saltmarsh Tea';
@@ -369,22 +369,7 @@ describe('favorites', () => {
     );
   });
 
-  const failures: readonly FaultRule['fault'][] = [
-    ...[8, 5, 11, 17, 99, 4037, 8202].map((result) => ({ kind: 'refuse', result, error: 'no' }) as const),
-    { kind: 'reset' },
-    { kind: 'reset', when: 'after' },
-    { kind: 'truncate', bytes: 20 },
-    { kind: 'gatewayError', status: 502 },
-    { kind: 'gatewayError', status: 504 },
-    { kind: 'gatewayError', status: 502, when: 'after' },
-    { kind: 'nestedFailure', shape: 'response' },
-    { kind: 'nestedFailure', shape: 'responses' },
-    { kind: 'answer', body: '<html>maintenance</html>', contentType: 'text/html' },
-    { kind: 'answer', body: '{"result":0,"favoriteList":7}' },
-    { kind: 'answer', body: '' },
-    { kind: 'answer', body: '{"favoriteList":[]}' },
-  ];
-  for (const fault of failures) {
+  for (const fault of failuresOfList('favoriteList')) {
     it(`never look empty because of ${JSON.stringify(fault)}, and Retry reloads them`, async () => {
       await add('/etc/nginx', 'nginx');
       platform.faults.add({ operation: 'GetFavorites', times: 'always', fault });

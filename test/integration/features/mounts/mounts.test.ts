@@ -12,7 +12,7 @@ import { Person } from '../../support/person';
 import { assertQuick } from '../../support/assertQuick';
 import { nextEvent } from '../../support/event';
 import { fileUri } from '../../support/gantry';
-import { type SharingSetUp, startSharing } from '../../support/sharing';
+import { failuresOfList, type SharingSetUp, startSharing } from '../../support/sharing';
 import { descriptionOf, labelOf, labelsBelow, rowsBelow } from '../../support/trees';
 
 const shop = 'Saltmarsh Tea';
@@ -398,22 +398,7 @@ describe('mounts', () => {
     assert.equal((await shown).length, 2);
   });
 
-  const failures: readonly FaultRule['fault'][] = [
-    ...[8, 5, 11, 17, 99, 4037, 8202].map((result) => ({ kind: 'refuse', result, error: 'no' }) as const),
-    { kind: 'reset' },
-    { kind: 'reset', when: 'after' },
-    { kind: 'truncate', bytes: 20 },
-    { kind: 'gatewayError', status: 502 },
-    { kind: 'gatewayError', status: 504 },
-    { kind: 'gatewayError', status: 502, when: 'after' },
-    { kind: 'nestedFailure', shape: 'response' },
-    { kind: 'nestedFailure', shape: 'responses' },
-    { kind: 'answer', body: '<html>maintenance</html>', contentType: 'text/html' },
-    { kind: 'answer', body: '{"result":0,"array":7}' },
-    { kind: 'answer', body: '' },
-    { kind: 'answer', body: '{"array":[]}' },
-  ];
-  for (const fault of failures) {
+  for (const fault of failuresOfList('array')) {
     it(`and exports never look empty because of ${JSON.stringify(fault)}, and Retry reloads them`, async () => {
       await parts.mounts.add(backups());
       platform.faults.add({ operation: 'GetMountPoints', times: 'always', fault });

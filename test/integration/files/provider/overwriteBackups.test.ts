@@ -682,6 +682,33 @@ describe('an overwriting move or copy', () => {
       });
     }
 
+    it('is restored by the next window from whichever name exists, and the other one is forgotten', async () => {
+      await put('live/images/tea.png', binary);
+      const { containers, listings, files } = stage.parts;
+      const [live, images] = ['live', 'live/images'].map((name) => filePlaceOf(at(name)) ?? assert.fail());
+      assert.ok(live && images);
+      const entry = (await listings.lookUp(images)) ?? assert.fail();
+      const { kept, backups } = ofWindow('closed', async (from, to) => {
+        await containers.rename(from, to);
+        throw new Canceled('Rename', { isOutcomeUnknown: true });
+      });
+      await backups.delete(images, entry, () => assert.fail('it has a name to be renamed to'));
+      await assert.rejects(backups.takeOut(live, 'Rename'), Canceled);
+      assert.equal((await kept.find(images)).length, 2);
+      await person.answering([{ presses: 'Restore' }, { presses: 'Restore' }], async () => {
+        const isOver = async () => (await files.overwritten.find(images)).length === 0;
+        const over = until(files.backups.onDidLetGo, isOver);
+        await files.backups.offerLeft(() => Promise.resolve(false));
+        await over;
+      });
+      assert.match(
+        person.seen.join('\n'),
+        /^Couldn't restore images\. \/srv\/www\/live\/\.images\.\w+~ no longer exists\.$/m,
+      );
+      assert.ok((await readFile(onDisk('/srv/www/live/images/tea.png'))).equals(binary));
+      backups.dispose();
+    });
+
     it('is found by the next window, under its only name, if this one closes after the move', async () => {
       await deleteImages();
       await fs.rename(at('live'), at('new'));

@@ -21,6 +21,7 @@ const results = (given: Partial<Known>) =>
     behind: 0,
     unpushed: 0,
     editedFiles: 0,
+    keepsEdits: false,
     ...given,
   });
 /** The kinds, with the reason of those that have one. */
@@ -47,6 +48,18 @@ describe('the state of a project compared with its branch', () => {
     assert.deepEqual(kinds({ nodes: [{}, {}] }), ['unverified folderUnknown']);
     assert.deepEqual(kinds({ nodes: [{ after: a }, { unreadable: 'denied' }] }), ['unverified unreadable']);
     assert.deepEqual(kinds({ isSubversion: true, nodes: [{}] }), ['unverified revisionUnknown']);
+  });
+
+  it('keeps edits only where every node has a clone, because the folder of one without it is replaced', () => {
+    const areKept = (given: Partial<Known>) =>
+      results({ editedFiles: 1, keepsEdits: true, ...given }).flatMap((one) =>
+        one.kind === 'edited' ? [one.areKept] : [],
+      );
+    assert.deepEqual(areKept({}), [true]);
+    assert.deepEqual(areKept({ keepsEdits: false }), [false]);
+    assert.deepEqual(areKept({ nodes: [{ after: a }, { after: b }] }), [true]);
+    assert.deepEqual(areKept({ nodes: [{ after: a }, {}] }), [false]);
+    assert.deepEqual(areKept({ nodes: [{ after: a }, { unreadable: 'denied' }] }), [false]);
   });
 
   it('says that the project is pinned, and nothing twice', () => {

@@ -27,9 +27,7 @@ export async function pushRollback(
   const { branch } = fields;
   const repository = repositories.withAddress(fields.url);
   if (repository === undefined) {
-    throw new ExpectedError(
-      l10n.t("Couldn't push {0}, because the repository isn't open here anymore. Nothing was sent.", branch),
-    );
+    throw new ExpectedError(l10n.t("Couldn't push {0}: the repository isn't open here anymore.", branch));
   }
   try {
     await withDetachableProgress(l10n.t('Pushing {0}', branch), () => repository.pushCommit(fields, hash));
@@ -87,7 +85,7 @@ export async function offerToDelete(leftover: Leftover, deps: RollbackBranchDeps
   }
   const deletion = deleteButton();
   const text = l10n.t(
-    'All nodes of {0} are on {1}. Delete the branch {2} from the repository, unless another project deploys it.',
+    'All nodes of {0} are on {1}. Delete the branch {2} unless another project deploys it.',
     projectText(place, deps.environments),
     current,
     rollback.branch,

@@ -196,7 +196,7 @@ async function whatIsDeployed(change: RollbackChange, { repositories }: RollBack
       "Gantry changes the project's settings and redeploys the project. Databases and uploaded files don't change.",
     ),
     ...(leavesRollback(change)
-      ? [l10n.t("If a node has an older commit afterward, or if that can't be checked, Gantry redeploys again.")]
+      ? [l10n.t('If a node may have an older commit afterward, Gantry redeploys again.')]
       : []),
   ];
   return [changeLines(base, fields, commitTexts).join('\n'), consequence.join('\n')];

@@ -121,7 +121,7 @@ for (const [platform, behaviour] of Object.entries(platforms)) {
         await deployNewest('Deploy', { presses: 'Delete Branch' });
         assert.match(
           seen(),
-          /and redeploys the project\..*\nIf a node has an older commit afterward, .*, Gantry redeploys again/,
+          /and redeploys the project\..*\nIf a node may have an older commit afterward, Gantry redeploys again/,
         );
         assert.equal(count('Update') - before, behaviour === vendorDeployments ? 2 : 1);
         await assertOnNodes(fifth);

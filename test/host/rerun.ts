@@ -47,9 +47,9 @@ export const protective: readonly string[] = [
   'integration/files/provider/conformance/',
   'integration/deployments/redeploy/redeployFaults.test.ts',
   'integration/platform/lostAnswers.test.ts',
-  'integration/services/restoreAndRestartFlow.test.ts',
+  'integration/features/restart/restoreAndRestartFlow.test.ts',
   'integration/support/everyRun.ts',
-  'integration/versions/',
+  'integration/features/versions/',
   'e2e/secrets.test.ts',
 ];
 

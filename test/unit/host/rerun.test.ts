@@ -41,7 +41,7 @@ describe('the choice of what runs again', () => {
     for (const path of [
       'unit/soak/killedSaves.test.ts',
       'unit/platform/redact.test.ts',
-      'integration/versions/versionCommands.test.ts',
+      'integration/features/versions/versionCommands.test.ts',
       'e2e/secrets.test.ts',
       'integration/support/everyRun.ts',
     ]) {

@@ -6,7 +6,7 @@ import { undefinedIf } from '../platform/errors';
 import { failed } from '../platform/failureTexts';
 import { explainLostReply } from '../platform/lostReply';
 import { redact, withoutSecrets } from '../platform/redact';
-import { createFetchSender, type Fetch } from '../platform/sending/fetchSender';
+import { createFetchSender } from '../platform/sending/fetchSender';
 import type { Transport } from '../platform/sending/request';
 import { type Sender, type SenderPool, type TrafficLog, usualMaxConnections } from '../platform/sending/sender';
 import { probeTransport } from '../platform/sending/probeTransport';
@@ -45,7 +45,7 @@ export class FollowedSettings implements Disposable {
   }
 }
 
-export interface ReachOptions {
+interface ConnectOptions {
   /** The user agreed to send passwords in URLs if the platform supports nothing else. */
   readonly passwordsInUrl?: boolean | undefined;
   /** How the platform takes parameters, if already known. */
@@ -74,7 +74,7 @@ export class Connections implements Disposable {
       readonly settings: () => ConnectionSettings;
       readonly log: TrafficLog;
       readonly userAgent: string;
-      readonly fetch: Fetch;
+      readonly fetch: Parameters<typeof createFetchSender>[0];
     },
   ) {}
 
@@ -85,7 +85,7 @@ export class Connections implements Disposable {
   /** Returns a client for a platform without an account. First probes, without secrets, how it takes parameters. */
   async connect(
     address: PlatformAddress,
-    { transport, passwordsInUrl, signal }: ReachOptions = {},
+    { transport, passwordsInUrl, signal }: ConnectOptions = {},
   ): Promise<PlatformClient> {
     this.demandAllowed(address.baseUrl);
     const { transport: wanted } = this.deps.settings();

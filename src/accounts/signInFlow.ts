@@ -21,7 +21,7 @@ import {
 } from '../ui/prompts';
 import { formatDate } from '../ui/relativeTime';
 import { suggestionQuestion } from '../ui/suggestionPrompt';
-import type { Connections, ReachOptions } from './connections';
+import type { Connections } from './connections';
 import {
   asksSecondFactor,
   CannotCreateTokens,
@@ -35,7 +35,7 @@ import { offerVsCodeNetwork } from './vsCodeNetworkPrompt';
 interface SignInFlowDeps {
   readonly title: string;
   readonly known: KnownAnswers;
-  readonly reaching?: ReachOptions | undefined;
+  readonly reaching?: Parameters<Connections['connect']>[1];
   /** The machine's name, which tells apart the tokens that the platform lists. */
   readonly machine: string;
   readonly connections: Connections;

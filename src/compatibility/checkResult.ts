@@ -15,7 +15,6 @@ import {
   filesIn,
   lengthFact,
   listingFacts,
-  type ListedFile,
   methodListFacts,
   sessionFacts,
   tokenListFacts,
@@ -193,7 +192,7 @@ async function containerFacts({ account, signal }: ProbeDeps, recorder: Recorder
 
 /** Filters by a part of a file name from the listing. Only files tell, because a platform may list each folder anyway. */
 async function filterFact(
-  files: readonly ListedFile[],
+  files: ReturnType<typeof filesIn>,
   ask: (filter: string) => ReturnType<Recorder['look']>,
 ): Promise<Facts> {
   const names = files.map(({ path }) => posix.basename(path));
@@ -224,7 +223,7 @@ function missingFact(codes: readonly (number | undefined)[]): Facts {
 async function readFact(
   { account, signal }: Pick<ProbeDeps, 'account' | 'signal'>,
   recorder: Recorder,
-  { at, file }: { readonly at: ReturnType<typeof addressOf>; readonly file: ListedFile },
+  { at, file }: { readonly at: ReturnType<typeof addressOf>; readonly file: ReturnType<typeof filesIn>[number] },
 ): Promise<Facts> {
   const seen = await recorder.look('Read, a small file', () =>
     account.inspect('Read', { ...at, path: file.path }, { signal }),

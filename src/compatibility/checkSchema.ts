@@ -14,7 +14,6 @@ const observation = v.object({
   /** Why there is no response: the kind of error. */
   failure: optionalText,
 });
-export type Observation = v.InferOutput<typeof observation>;
 
 /** A check of a platform, as stored with the account. Contains no values from the platform or the user. */
 export const checkSchema = v.object({

@@ -88,7 +88,7 @@ function wordsOf(name: FactName): readonly unknown[] {
   return factWords[name];
 }
 
-export type Level = 'works' | 'limited' | 'unsafe';
+type Level = 'works' | 'limited' | 'unsafe';
 
 /** The level of each word. A fact's first word is `works`, and a word that isn't in this table is `limited`. */
 const levels: { readonly [N in FactName]?: Readonly<Partial<Record<(typeof factWords)[N][number], Level>>> } = {

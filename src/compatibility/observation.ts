@@ -3,14 +3,14 @@ import { openEnvelope } from '../platform/envelope';
 import { isPlatformError, onPlatformError } from '../platform/errors';
 import type { RawReply } from '../platform/client';
 import { isJsonObject, type JsonObject } from '../platform/wire/scalars';
-import type { Observation } from './checkSchema';
+import type { CheckResult } from './checkSchema';
 import type { Facts } from './facts';
 import { operationsByName } from '../platform/contract';
 import { readTimestamp } from '../platform/wire/timestamp';
 
 export interface Probed {
   readonly facts: Facts;
-  readonly observations: readonly Observation[];
+  readonly observations: Readonly<CheckResult['observations']>;
 }
 
 export interface ProbeDeps {
@@ -31,7 +31,7 @@ interface Seen {
 
 /** Records what each request of a check got. */
 export class Recorder {
-  readonly observations: Observation[] = [];
+  readonly observations: CheckResult['observations'] = [];
 
   /** Returns undefined if there was no response. Canceling and anything unexpected is thrown. */
   async look(step: string, send: () => Promise<RawReply>): Promise<Seen | undefined> {

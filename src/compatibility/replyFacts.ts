@@ -61,7 +61,7 @@ function permissionFact(row: JsonObject): Pick<Facts, 'permissionForm'> {
   return { permissionForm: /^[0-7]{3,4}$/.test(permission) ? 'octal' : 'other' };
 }
 
-export interface ListedFile {
+interface ListedFile {
   readonly path: string;
   readonly length: number;
 }

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { CheckResult } from './checkSchema';
-import { type FactName, factNames, type Facts, type Level, levelOf } from './facts';
+import { type FactName, factNames, type Facts, levelOf } from './facts';
 
 function label(name: FactName): string {
   const labels: Readonly<Record<FactName, string>> = {
@@ -136,6 +136,8 @@ export function reportText(check: CheckResult, account: string): string {
     ),
   ].join('\n');
 }
+
+type Level = ReturnType<typeof levelOf>;
 
 function levelIn(facts: Facts, name: FactName): Level | undefined {
   const word = facts[name];

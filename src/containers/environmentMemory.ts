@@ -10,7 +10,7 @@ export type AddedEnvironment = v.InferOutput<typeof addedEnvironment>;
 
 /** An environment as last seen. Its node IDs stay the same when it's renamed. */
 const lastKnown = v.object({ name: v.string(), title: v.string(), nodes: v.array(v.number()) });
-export type LastKnown = v.InferOutput<typeof lastKnown>;
+type LastKnown = v.InferOutput<typeof lastKnown>;
 
 const ofAccount = v.object({ added: v.array(addedEnvironment), listed: v.array(lastKnown) });
 type OfAccount = v.InferOutput<typeof ofAccount>;

@@ -31,7 +31,7 @@ function inAccount({ account, name }: EnvironmentNames): string {
 }
 
 /** Where patterns come from. An open folder's settings can protect more environments than the user's, but not fewer. */
-export interface PatternSources {
+interface PatternSources {
   readonly ofUser: readonly string[];
   readonly ofWorkspace: readonly (readonly string[])[];
 }

@@ -3,7 +3,7 @@ import { SharedCalls } from '../async/sharedCalls';
 import { systemTime, type TimeSource } from '../async/timeSource';
 import type { Account } from '../accounts/accounts';
 import { isPlatformError, undefinedIf } from '../platform/errors';
-import type { AddedEnvironment, EnvironmentMemory, LastKnown } from './environmentMemory';
+import type { AddedEnvironment, EnvironmentMemory } from './environmentMemory';
 import { type Environment, environmentOf, type Layer, layerName, undescribedNode } from './environment';
 import { layerIn, nodeIn } from './environmentIndex';
 import type { EnvironmentPlace } from './place';
@@ -252,6 +252,8 @@ export class Environments implements Disposable {
     return now;
   }
 }
+
+type LastKnown = ReturnType<EnvironmentMemory['of']>['listed'][number];
 
 function lastKnownOf({ name, title, layers }: Environment): LastKnown {
   return { name, title, nodes: layers.flatMap(({ nodes }) => nodes.map(({ id }) => id)) };

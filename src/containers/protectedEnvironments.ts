@@ -3,7 +3,6 @@ import {
   type EnvironmentNames,
   isMatchedBySome,
   mayMatchSomeTitle,
-  type PatternSources,
   withEnvironment,
   withoutEnvironment,
 } from './environmentPatterns';
@@ -85,7 +84,7 @@ export function onDidChangeProtection(listener: () => void): Disposable {
 }
 
 /** Reads the setting of each open folder, because in a workspace of several folders each has its own. */
-function patterns(): PatternSources {
+function patterns() {
   const inspect = (folder?: Uri) => workspace.getConfiguration(section, folder).inspect<unknown>(setting);
   const set = inspect();
   const ofFolders = (workspace.workspaceFolders ?? []).map(({ uri }) => inspect(uri)?.workspaceFolderValue);

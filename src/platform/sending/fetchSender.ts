@@ -2,7 +2,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { IncomingReply, Sender } from './sender';
 
 /** The part of `fetch` in use, so that any environment's fetch works. */
-export type Fetch = (
+type Fetch = (
   url: string,
   options: {
     method: 'POST';

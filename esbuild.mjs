@@ -122,7 +122,7 @@ const keepsSharedCodeTogether = ({ onLoad }) => {
 // The file that builds what is loaded before. For features that need only the host, it's what they share with activation.
 const builtIn = {
   host: [
-    ...['async/sharedCalls', 'async/underway', 'containers/openFolders', 'containers/place', 'platform/address'],
+    ...['async/sharedCalls', 'async/pendingWork', 'containers/openFolders', 'containers/place', 'platform/address'],
     ...['platform/sending/sender', 'storage/storageKeys', 'ui/contextKeys'],
   ],
   accounts: ['wiring/wireAccounts'],

@@ -1,7 +1,6 @@
 import { fileCount } from '../../ui/countText';
 import { ExpectedError } from '../../ui/expectedError';
-import type { Uri } from 'vscode';
-import { commands, FileSystemError, l10n, type TextDocument, window, workspace } from 'vscode';
+import { commands, FileSystemError, l10n, type TextDocument, type Uri, window, workspace } from 'vscode';
 import type { OpenEdits } from './edits/openEdits';
 import type { InterruptedSaves, InterruptedSave } from './interruptedSaves';
 import { nameOf } from '../../containers/place';

@@ -245,7 +245,7 @@ describe('projects, with the keyboard alone,', () => {
     await choose(page, 'Select a commit to deploy', 'Newest commit');
     await accept(page, 'Deploy the newest commit on release', 'Deploy');
     await choose(page, "Some of your work isn't in the deployed branch", 'Redeploy Without Local Changes');
-    await notificationShown(page, 'are on release again');
+    await notificationShown(page, 'are on release');
     assert.equal(await deployed(), 'release\n');
   }
 

@@ -45,7 +45,7 @@ interface DeployedTo {
   readonly editOutcome: EditOutcome;
   readonly repository: LocalRepository | undefined;
   readonly missed: UndeployedWork | undefined;
-  /** The tip of the project's branch, if it isn't pushed yet. */
+  /** The tip of the project's branch, if that's pushed for a roll back. */
   readonly commit: string | undefined;
 }
 

@@ -92,7 +92,7 @@ type SettingsToDeploy = Pick<ProjectFields, (typeof settingsToDeploy)[number]>;
 export interface PlanOptions extends Pick<Prepared, 'beforeRepair'> {
   /** Will have replaced the project's own by the time of the redeploy. */
   readonly settings?: Partial<SettingsToDeploy>;
-  /** The tip of the project's branch, if it isn't pushed yet. */
+  /** The tip of the project's branch, if that's pushed for a roll back. A clone of a single branch never has it as such. */
   readonly commit?: string | undefined;
   /** What the nodes had a moment ago, which isn't read again if no file was edited there. */
   readonly before?: readonly NodeHead[] | undefined;

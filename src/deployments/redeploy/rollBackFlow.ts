@@ -214,6 +214,7 @@ async function redeploy(
   const perform = async () => {
     const ended = await deps.flow.perform(request, decideAbout(change), {
       isShown: true,
+      commit: change.pushed?.hash,
       ...answered,
     });
     return ended.kind === 'ended' ? ended.record : undefined;

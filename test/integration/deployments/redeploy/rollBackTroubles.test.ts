@@ -203,6 +203,16 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
     });
   });
 
+  it('goes where the edited file is the same from a clone of a single branch, which never has the pushed one', async () => {
+    await start({ autoResolveConflict: false });
+    const folder = open?.clone.folder ?? '';
+    await run('git', ['-C', folder, 'config', 'remote.origin.fetch', '+refs/heads/master:refs/remotes/origin/master']);
+    await edit('about.php', 'mine\n');
+    await rollBack('second', 'Roll Back');
+    assert.deepEqual(await onDisks(), [second, second]);
+    assert.equal(await at.setUp.read(`${webroot}/ROOT/about.php`), 'mine\n');
+  });
+
   describe('with settings that are restored', () => {
     it('is still a roll back from the branch before, which Deploy Newest Commit follows without a question', async () => {
       await start();

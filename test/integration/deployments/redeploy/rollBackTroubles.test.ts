@@ -141,15 +141,20 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
     });
   });
 
-  it('refuses to go where the repository has a file that was added on a node', async () => {
-    await start();
-    await edit('new.php', 'mine\n');
-    at.setUp.platform.journal.reset();
-    await rollBack('second', 'Roll Back');
-    assert.match(at.person.seen.at(-1) ?? '', /^Couldn't roll back ROOT on Saltmarsh Tea: .*new\.php/);
-    assert.deepEqual(sent(), []);
-    assert.deepEqual(await onDisks(), [third, third]);
-  });
+  for (const [which, text] of [
+    ['', 'mine\n'],
+    [', even with the same text', 'new\n'],
+  ] as const) {
+    it(`refuses to go where the repository has a file that was added on a node${which}`, async () => {
+      await start();
+      await edit('new.php', text);
+      at.setUp.platform.journal.reset();
+      await rollBack('second', 'Roll Back');
+      assert.match(at.person.seen.at(-1) ?? '', /^Couldn't roll back ROOT on Saltmarsh Tea: .*new\.php/);
+      assert.deepEqual(sent(), []);
+      assert.deepEqual(await onDisks(), [third, third]);
+    });
+  }
 
   it('redeploys nothing if such a file is edited once the settings are saved, and can restore them', async () => {
     await start({ autoResolveConflict: false });

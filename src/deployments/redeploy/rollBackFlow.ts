@@ -122,16 +122,11 @@ async function deployTarget(
 async function agreementOn(
   change: RollbackChange,
   before: RollbackTarget['heads'],
-  { flow, projects }: RollBackDeps,
+  { flow }: RollBackDeps,
 ): Promise<Agreed | undefined> {
-  const { place, base, fields: settings, pushed } = change;
+  const { place, fields: settings, pushed } = change;
   const asksAboutLocal = isNewest(change);
   const found = await flow.plan({ place }, { settings, commit: pushed?.hash, before });
-  const now = pushed && projects.last(place);
-  const changed = now && changeSince(settingsOf(base), now);
-  if (changed !== undefined) {
-    throw settingsChanged(place, changed);
-  }
   const plan = seenBefore(found, { asksAboutLocal });
   const decide = decideAbout(change);
   const { decision, keys } = isAtStake(plan) ? await decided(plan, decide) : { decision: plainly, keys: [] };
@@ -148,6 +143,11 @@ async function deploy(change: RollbackChange, answered: Answered, deps: RollBack
   const { place, base, fields, pushed } = change;
   const before = deps.projects.branchBefore(place);
   if (pushed !== undefined) {
+    // While the questions were open, or this waited, someone may have changed what the branch was planned for.
+    const changed = changeSince(settingsOf(base), await deps.projects.readAgain(place));
+    if (changed !== undefined) {
+      throw settingsChanged(place, changed);
+    }
     await pushRollback(fields, pushed, deps);
     // From another roll back, it's what that came from until the settings are saved.
     await keepBranch(place, base.branch, fields, deps);

@@ -88,16 +88,41 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       at.person.seen.splice(0);
     });
 
-    it('sends nothing if that was while the question was open, and says what changed', async () => {
-      const when = sees(/^Roll back ROOT/).then(async () => {
-        await edited({ branch: 'old' });
-        await at.setUp.repository.setReference(`refs/heads/${branchFor(second)}`);
-      });
-      await rollBack('second', { presses: 'Roll Back', when });
+    const switched = async () => {
+      await edited({ branch: 'old' });
+      await at.setUp.repository.setReference(`refs/heads/${branchFor(second)}`);
+    };
+    const assertNothingSent = async () => {
       assert.match(at.person.seen.at(-1) ?? '', /^Nothing was sent.*Branch: gantry-rollback-\w{7} → old\. Try again/);
       assert.deepEqual(sent(), ['EditProject']);
       assert.equal(await tipOf(branchFor(second)), '');
       assert.deepEqual(await onDisks(), [second, second]);
+    };
+
+    it('sends nothing if that was while the question was open, and says what changed', async () => {
+      const when = sees(/^Roll back ROOT/).then(switched);
+      await rollBack('second', { presses: 'Roll Back', when });
+      await assertNothingSent();
+    });
+
+    it('sends nothing if that was while the question about edits on the nodes was open', async () => {
+      await edit('index.php', 'mine\n');
+      const when = sees(/^An edit on a node will be discarded/).then(switched);
+      await rollBack('second', 'Roll Back', { presses: 'Redeploy and Discard Edits', when });
+      await assertNothingSent();
+    });
+
+    it('sends nothing if that was while it waited for another change to the project from here', async () => {
+      let other: { dispose(): void } | undefined;
+      const when = sees(/^Roll back ROOT/).then(() => {
+        other = at.parts.lock.take(at.place, 'settings');
+      });
+      const waits = sees(/are being changed\. Wait/).then(async () => {
+        await switched();
+        other?.dispose();
+      });
+      await rollBack('second', { presses: 'Roll Back', when }, { presses: 'Wait and Continue', when: waits });
+      await assertNothingSent();
     });
 
     it('sets the branch of the roll back again if that was while the list was open, and pushes nothing to theirs', async () => {

@@ -152,7 +152,7 @@ export async function confirmRollBack(change: RollbackChange, deps: RollBackPlan
 }
 
 /** Asks about what is at stake, but refuses edits that could leave the newest commit on a node, which is pulled first. */
-export function decideAbout({ fields, pushed }: RollbackChange): Decide {
+export function decideAbout({ pushed }: RollbackChange): Decide {
   return async (plan) => {
     const inTheWay = plan.edits.filter(({ fate, isNew }) => fate === 'stops' || isNew === true);
     if (pushed === undefined || inTheWay.length === 0) {
@@ -163,7 +163,10 @@ export function decideAbout({ fields, pushed }: RollbackChange): Decide {
       plan.name,
       firstFew([...new Set(inTheWay.map(({ path }) => path))]),
     );
-    const otherwise = fields.autoResolveConflict ? [] : [l10n.t('Or change On conflict in the project settings.')];
+    // It doesn't change what happens to added files.
+    const otherwise = inTheWay.some(({ isNew }) => isNew === true)
+      ? []
+      : [l10n.t('Or change On conflict in the project settings.')];
     throw new ExpectedError([text, ...otherwise].join(' '));
   };
 }

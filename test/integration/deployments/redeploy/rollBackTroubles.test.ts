@@ -150,7 +150,7 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       at.setUp.platform.journal.reset();
       await rollBack('second', 'Roll Back');
       assert.match(at.person.seen.at(-1) ?? '', /^Couldn't roll back ROOT on Saltmarsh Tea: /);
-      assert.match(at.person.seen.at(-1) ?? '', /index\.php/);
+      assert.match(at.person.seen.at(-1) ?? '', /index\.php.* Or change On conflict in the project settings\.$/);
       assert.deepEqual(sent(), []);
       assert.equal(await tipOf(branchFor(second)), '');
       assert.deepEqual(await onDisks(), [third, third]);
@@ -166,16 +166,17 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
     });
   });
 
-  for (const [which, text] of [
-    ['', 'mine\n'],
-    [', even with the same text', 'new\n'],
+  for (const [which, text, autoResolveConflict] of [
+    ['', 'mine\n', false],
+    [', even with the same text', 'new\n', true],
   ] as const) {
     it(`refuses to go where the repository has a file that was added on a node${which}`, async () => {
-      await start();
+      await start({ autoResolveConflict });
       await edit('new.php', text);
       at.setUp.platform.journal.reset();
       await rollBack('second', 'Roll Back');
       assert.match(at.person.seen.at(-1) ?? '', /^Couldn't roll back ROOT on Saltmarsh Tea: .*new\.php/);
+      assert.doesNotMatch(at.person.seen.at(-1) ?? '', /On conflict/);
       assert.deepEqual(sent(), []);
       assert.deepEqual(await onDisks(), [third, third]);
     });

@@ -151,7 +151,7 @@ export async function confirmRollBack(change: RollbackChange, deps: RollBackPlan
   });
 }
 
-/** Asks about what is at stake, but refuses edits that could leave the newest commit on a node, which is pulled first. */
+/** Asks about what is at stake, but refuses edits that could keep a node on the branch before, which is pulled first. */
 export function decideAbout({ pushed }: RollbackChange): Decide {
   return async (plan) => {
     const inTheWay = plan.edits.filter(({ fate, isNew }) => fate === 'stops' || isNew === true);
@@ -159,7 +159,7 @@ export function decideAbout({ pushed }: RollbackChange): Decide {
       return askBeforeRedeploy(plan);
     }
     const text = l10n.t(
-      "Couldn't roll back {0}: edits on the nodes ({1}) may keep Git on the newest commit there. Undo them and try again.",
+      "Couldn't roll back {0}: edits on the nodes ({1}) may keep Git from changing the branch there. Undo them and try again.",
       plan.name,
       firstFew([...new Set(inTheWay.map(({ path }) => path))]),
     );

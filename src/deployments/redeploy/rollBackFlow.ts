@@ -258,18 +258,21 @@ async function redeployedAgain(
   change: RollbackChange,
   deps: RollBackDeps,
 ): Promise<DeployRecord> {
-  const text = l10n.t(
-    "Didn't redeploy {0} a second time, so a node may have an older commit. Redeploy it again.",
-    projectText(change.place, deps.environments),
-  );
+  const { verdict } = first;
+  const mayRun = verdict.kind === 'answerLost' && !verdict.ended;
+  const text = [
+    l10n.t(
+      "Didn't redeploy {0} a second time, so a node may have an older commit.",
+      projectText(change.place, deps.environments),
+    ),
+    mayRun ? l10n.t('Check the result, then redeploy it again.') : l10n.t('Redeploy it again.'),
+  ].join(' ');
   let problem: unknown;
   try {
     if (!(await mayBeOlder(first, change, deps))) {
       return first;
     }
-    const { verdict } = first;
-    // It may still be running.
-    const second = verdict.kind === 'answerLost' && !verdict.ended ? undefined : await perform();
+    const second = mayRun ? undefined : await perform();
     if (second !== undefined) {
       return { ...second, nodes: second.nodes.map((node) => withEarlierChange(node, first)) };
     }

@@ -233,7 +233,7 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       pace.limit = 25;
       at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'gatewayError', status: 504 } });
       await deployNewest('Deploy').then(() => (pace.limit = limit));
-      assert.match(seen(), /Didn't redeploy ROOT on Saltmarsh Tea a second time, so a node may have an older commit\./);
+      assert.match(seen(), /Didn't redeploy ROOT on .* so a node may have an older commit\. Check the result, then/);
     });
   });
 

@@ -128,8 +128,9 @@ async function agreementOn(
   const asksAboutLocal = isNewest(change);
   const found = await flow.plan({ place }, { settings, commit: pushed?.hash, before });
   const plan = seenBefore(found, { asksAboutLocal });
-  const decide = decideAbout(change);
-  const { decision, keys } = isAtStake(plan) ? await decided(plan, decide) : { decision: plainly, keys: [] };
+  const { decision, keys } = isAtStake(plan)
+    ? await decided(plan, decideAbout(change))
+    : { decision: plainly, keys: [] };
   return decision && { decision, keys, asksAboutLocal };
 }
 
@@ -258,15 +259,12 @@ async function redeployedAgain(
   change: RollbackChange,
   deps: RollBackDeps,
 ): Promise<DeployRecord> {
-  const { verdict } = first;
-  const mayRun = verdict.kind === 'answerLost' && !verdict.ended;
-  const text = [
-    l10n.t(
-      "Didn't redeploy {0} a second time, so a node may have an older commit.",
-      projectText(change.place, deps.environments),
-    ),
-    mayRun ? l10n.t('Check the result, then redeploy it again.') : l10n.t('Redeploy it again.'),
-  ].join(' ');
+  const mayRun = first.verdict.kind === 'answerLost' && !first.verdict.ended;
+  const older = l10n.t(
+    "Didn't redeploy {0} a second time, so a node may have an older commit.",
+    projectText(change.place, deps.environments),
+  );
+  const next = mayRun ? l10n.t('Check the result, then redeploy it again.') : l10n.t('Redeploy it again.');
   let problem: unknown;
   try {
     if (!(await mayBeOlder(first, change, deps))) {
@@ -279,7 +277,7 @@ async function redeployedAgain(
   } catch (error) {
     problem = error;
   }
-  void tellStopped(problem instanceof ResultNotRecorded ? '' : text, problem);
+  void tellStopped(problem instanceof ResultNotRecorded ? '' : `${older} ${next}`, problem);
   return first;
 }
 

@@ -227,6 +227,16 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       assert.deepEqual(await onDisks(), [fourth, fourth]);
     });
 
+    it('say that the nodes have another commit, although the second one, whose response is lost, deployed nothing', async () => {
+      const { pace } = at.parts;
+      const { limit } = pace;
+      pace.limit = 25;
+      at.setUp.platform.faults.add({ operation: 'Update', nth: 2, fault: { kind: 'gatewayError', status: 504 } });
+      await deployNewest('Deploy').then(() => (pace.limit = limit));
+      assert.deepEqual(sent(), ['EditProject', 'Update', 'Update']);
+      assert.match(seen(), new RegExp(`All nodes now run ${short(third)}`));
+    });
+
     it("say that a node may have an older commit if it isn't known whether the first redeploy ended", async () => {
       const { pace } = at.parts;
       const { limit } = pace;

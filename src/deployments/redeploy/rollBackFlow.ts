@@ -282,7 +282,7 @@ async function redeployedAgain(
 }
 
 /**
- * Whether a node may have an older commit than its clone knows, or another branch, after a redeploy that seems to have worked.
+ * Whether a node may have an older commit than its clone knows, or another branch, after a redeploy that didn't fail.
  * Edits that kept Git from checking out the branch would do so again.
  */
 async function mayBeOlder(

@@ -13,7 +13,6 @@ import type { ProjectFields } from '../settings/projectFields';
 import { changeLines, type CheckedSettingsChange, showHooksButton } from '../settings/saveSettingsFlow';
 import { askBeforeRedeploy, type Decide } from './ask';
 import { firstFew } from './stakes';
-
 import type { PinEvidence } from './pinEvidence';
 import type { RedeployFlow } from './redeploy';
 import {

@@ -163,10 +163,8 @@ export function decideAbout({ pushed }: RollbackChange): Decide {
       firstFew([...new Set(inTheWay.map(({ path }) => path))]),
     );
     // It doesn't change what happens to added files.
-    const otherwise = inTheWay.some(({ isNew }) => isNew === true)
-      ? []
-      : [l10n.t('Or change On conflict in the project settings.')];
-    throw new ExpectedError([text, ...otherwise].join(' '));
+    const isAnyNew = inTheWay.some(({ isNew }) => isNew === true);
+    throw new ExpectedError(isAnyNew ? text : `${text} ${l10n.t('Or change On conflict in the project settings.')}`);
   };
 }
 

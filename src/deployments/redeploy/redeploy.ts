@@ -42,8 +42,6 @@ interface PerformOptions {
   readonly held?: Held;
   /** What was agreed to before, so that only something else is asked about, such as a file edited in the meantime. */
   readonly agreed?: Agreed;
-  /** The tip of the project's branch, if it was pushed for a roll back. */
-  readonly commit?: string | undefined;
 }
 
 /** How a redeploy ended. */
@@ -99,7 +97,7 @@ export class RedeployFlow {
    * for a question, unless a roll back holds it.
    */
   async perform(request: RedeployRequest, decide: Decide, options: PerformOptions = {}): Promise<Ended> {
-    const { task, signal = task?.signal, agreed, commit } = options;
+    const { task, signal = task?.signal, agreed } = options;
     const repairs = new CloneRepairs(this.deps.wedgedClones, signal);
     const keys = new Set(agreed?.keys);
     let { agreed: settings } = request;
@@ -113,7 +111,7 @@ export class RedeployFlow {
     let isSent = false;
     try {
       for (;;) {
-        const found = await this.planWithFolder(request, { beforeRepair: repairs.before, commit }, letGo, options);
+        const found = await this.planWithFolder(request, { beforeRepair: repairs.before }, letGo, options);
         const changed = settings && changeSince(settings, found.project);
         const plan = { ...(agreed ? seenBefore(found, agreed) : found), changed };
         let mustCheckAgain = false;

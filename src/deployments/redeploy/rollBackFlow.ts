@@ -126,7 +126,7 @@ async function agreementOn(
 ): Promise<Agreed | undefined> {
   const { place, fields: settings, pushed } = change;
   const asksAboutLocal = isNewest(change);
-  const found = await flow.plan({ place }, { settings, commit: pushed?.hash, before });
+  const found = await flow.plan({ place, commit: pushed?.hash }, { settings, before });
   const plan = seenBefore(found, { asksAboutLocal });
   const { decision, keys } = isAtStake(plan)
     ? await decided(plan, decideAbout(change))
@@ -211,11 +211,11 @@ async function redeploy(
           change.fields.branch,
         );
   const restore = saved && (() => restoreSettings(change, saved, deps));
-  const request = { place, consent: 'confirmed', agreed: saved?.settings ?? settingsOf(change.base) } as const;
+  const agreed = saved?.settings ?? settingsOf(change.base);
+  const request = { place, consent: 'confirmed', agreed, commit: change.pushed?.hash } as const;
   const perform = async () => {
     const ended = await deps.flow.perform(request, decideAbout(change), {
       isShown: true,
-      commit: change.pushed?.hash,
       ...answered,
     });
     return ended.kind === 'ended' ? ended.record : undefined;

@@ -31,7 +31,6 @@ export const redeployResult = v.variant('kind', [
   v.object({
     kind: v.literal('answerLost'),
     ended: v.boolean(),
-    moved: v.boolean(),
     commit: v.optional(v.string()),
     behind: v.optional(v.number()),
     /** The names of the nodes that should have a clone, but don't. */

@@ -45,7 +45,7 @@ interface DeployedTo {
   readonly editOutcome: EditOutcome;
   readonly repository: LocalRepository | undefined;
   readonly missed: UndeployedWork | undefined;
-  /** The tip of the project's branch, if it isn't pushed yet. */
+  /** The tip of the project's branch, if that's pushed for a roll back. */
   readonly commit: string | undefined;
 }
 
@@ -83,11 +83,12 @@ export async function fatesOf(
   const shown = new Set<EditedFile>([
     ...(await withoutTaken(
       atRisk.filter(({ fate }) => fate !== 'stops'),
-      { repository, commits, missed },
+      { root: repository.root, reads, missed },
     )),
     ...(deployed === undefined ? stopping : await inTheWay(stopping, deployed, { repository, commits })),
   ]);
-  return { edits: atRisk.filter((file) => shown.has(file)), kept };
+  // Git checks out no other branch over an untracked file, even if the text is the same there.
+  return { edits: atRisk.filter((file) => shown.has(file) || (file.isNew && to.commit !== undefined)), kept };
 }
 
 function fateOf(
@@ -122,7 +123,7 @@ function switchesFolder({ place, settings }: Project): boolean {
 async function inTheWay(
   edits: readonly EditedFile[],
   commit: string,
-  { repository, commits }: Pick<RepositoryToDeploy, 'repository' | 'commits'>,
+  { repository, commits }: { readonly repository: LocalRepository; readonly commits: readonly string[] },
 ): Promise<readonly EditedFile[]> {
   const changed = await Promise.all(commits.map((target) => repository.changedPaths(commit, target)));
   // An archive's files aren't known, so keep it.
@@ -131,9 +132,9 @@ async function inTheWay(
   );
 }
 
-interface RepositoryToDeploy {
-  readonly repository: LocalRepository;
-  readonly commits: readonly string[];
+interface RepositoryToDeploy extends Pick<LocalRepository, 'root'> {
+  /** How to read each commit that may be deployed. */
+  readonly reads: readonly ReturnType<LocalRepository['contentOf']>[];
   /** What the redeploy would miss, which is asked about in any case. */
   readonly missed: UndeployedWork;
 }
@@ -141,9 +142,8 @@ interface RepositoryToDeploy {
 /** Leaves out the edits that are in every commit that may be deployed, or in work of the clone that is still to be pushed. */
 async function withoutTaken(
   edits: readonly EditedFile[],
-  { repository, commits, missed }: RepositoryToDeploy,
+  { root, reads, missed }: RepositoryToDeploy,
 ): Promise<readonly EditedFile[]> {
-  const reads = commits.map((commit) => repository.contentOf(commit));
   const uncommitted = new Set(missed.uncommitted.map(String));
   const isTaken = async (file: EditedFile) => {
     if (file.edit.what === 'unpacked' || !['text', 'absent'].includes(file.now.kind)) {
@@ -153,7 +153,7 @@ async function withoutTaken(
     if (deployed.length > 0 && deployed.every((state) => isIn(state, file))) {
       return true;
     }
-    const uri = Uri.joinPath(repository.root, file.path);
+    const uri = Uri.joinPath(root, file.path);
     const isWaiting = uncommitted.has(uri.toString()) || missed.unpushed.length > 0 || missed.otherBranch !== undefined;
     return isWaiting && isPathInTree(file.path) && isIn(await stateAt(uri), file);
   };

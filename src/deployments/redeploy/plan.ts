@@ -35,6 +35,8 @@ export interface RedeployRequest {
   readonly consent?: RedeployConsent | undefined;
   /** The settings that the user agreed to deploy; `undefined` if no question has named them. */
   readonly agreed?: ProjectSettings | undefined;
+  /** The tip of the project's branch, if that's pushed for a roll back. A clone of a single branch never has it as such. */
+  readonly commit?: string | undefined;
 }
 
 /** The project's state right before a redeploy. */
@@ -92,8 +94,6 @@ type SettingsToDeploy = Pick<ProjectFields, (typeof settingsToDeploy)[number]>;
 export interface PlanOptions extends Pick<Prepared, 'beforeRepair'> {
   /** Will have replaced the project's own by the time of the redeploy. */
   readonly settings?: Partial<SettingsToDeploy>;
-  /** The tip of the project's branch, if it isn't pushed yet. */
-  readonly commit?: string | undefined;
   /** What the nodes had a moment ago, which isn't read again if no file was edited there. */
   readonly before?: readonly NodeHead[] | undefined;
 }
@@ -118,7 +118,7 @@ export class RedeployPlans {
    */
   async of(
     request: RedeployRequest,
-    { settings: others, commit, before: seen, beforeRepair }: PlanOptions = {},
+    { settings: others, before: seen, beforeRepair }: PlanOptions = {},
   ): Promise<RedeployPlan> {
     const { repositories, edits: editsAtRisk, wedgedClones, environments } = this.deps;
     // Whether an edit still exists depends on the commit that its node has now.
@@ -148,6 +148,7 @@ export class RedeployPlans {
         (error: unknown) => ({ edits: [], editsUnchecked: reasonText(error) }),
       ),
     ]);
+    const { commit } = request;
     const hasFates = editOutcome !== 'replaced' && settings.type !== 'SVN';
     const tracked = hasFates ? await editsAtRisk.withTracking(edited.edits) : edited.edits;
     return {

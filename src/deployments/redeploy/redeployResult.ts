@@ -153,7 +153,6 @@ function onLostAnswer({ nodes, behind, isSubversion }: Evidence, ended: boolean)
   return {
     kind: 'answerLost',
     ended,
-    moved: nodes.some(hasMoved),
     ...(commit === undefined ? {} : { commit }),
     ...(behind === undefined ? {} : { behind }),
     ...(isSubversion || empty.length === 0 ? {} : { withoutClone: empty.map(({ name }) => name) }),

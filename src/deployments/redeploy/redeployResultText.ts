@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import { deployLogNames } from '../../containers/logs/stackLogs';
-import { type DeployRecord, failedHook, mayBeOutdated, type NodeChange } from './redeployResult';
+import { type DeployRecord, failedHook, hasMoved, mayBeOutdated, type NodeChange } from './redeployResult';
 import { isPinnedCommit, short } from '../commits';
 import { nodesNow } from '../deployedState/nodesNow';
 import { stateText } from '../deployedState/stateTexts';
@@ -284,10 +284,7 @@ function lost({ ended }: Of<'answerLost'>, project: string): string {
 const mostNamedNodes = 3;
 
 /** What the nodes have, after the response was lost. */
-function whatNodesRun(
-  record: DeployRecord,
-  { commit, moved, behind = 0, withoutClone = [] }: Of<'answerLost'>,
-): string {
+function whatNodesRun(record: DeployRecord, { commit, behind = 0, withoutClone = [] }: Of<'answerLost'>): string {
   const { nodes, branch = '' } = record;
   if (commit === undefined) {
     const checked = nodes.filter(({ unreadable }) => unreadable === undefined);
@@ -298,16 +295,17 @@ function whatNodesRun(
     );
   }
   const what = behind === 0 ? short(commit) : l10n.t('{0}, {1}', short(commit), commitsBehind(behind, branch));
-  return onTheNodes(record, moved, what);
+  return onTheNodes(record, what);
 }
 
 /** Why it failed, after the response was lost, unless every node has something new. A later redeploy's failure isn't quoted. */
-function whatLogSays({ log, isLogEndUnknown = false }: DeployRecord, { commit, moved }: Of<'answerLost'>): string {
-  const line = isLogEndUnknown || (commit !== undefined && moved) ? undefined : decisiveLine(log);
+function whatLogSays({ log, isLogEndUnknown = false, nodes }: DeployRecord, { commit }: Of<'answerLost'>): string {
+  const line = isLogEndUnknown || (commit !== undefined && nodes.some(hasMoved)) ? undefined : decisiveLine(log);
   return line === undefined ? '' : l10n.t('The log says: {0}', line);
 }
 
-function onTheNodes({ nodes, nodeId }: DeployRecord, moved: boolean, commit: string): string {
+function onTheNodes({ nodes, nodeId }: DeployRecord, commit: string): string {
+  const moved = nodes.some(hasMoved);
   if (nodeId === undefined && areKnown(nodes)) {
     return moved ? l10n.t('All nodes now run {0}.', commit) : l10n.t('All nodes still run {0}.', commit);
   }

@@ -122,19 +122,15 @@ async function deployTarget(
 async function agreementOn(
   change: RollbackChange,
   before: RollbackTarget['heads'],
-  { flow, projects }: RollBackDeps,
+  { flow }: RollBackDeps,
 ): Promise<Agreed | undefined> {
-  const { place, base, fields: settings, pushed } = change;
+  const { place, fields: settings, pushed } = change;
   const asksAboutLocal = isNewest(change);
-  const found = await flow.plan({ place }, { settings, commit: pushed?.hash, before });
-  const now = pushed && projects.last(place);
-  const changed = now && changeSince(settingsOf(base), now);
-  if (changed !== undefined) {
-    throw settingsChanged(place, changed);
-  }
+  const found = await flow.plan({ place, commit: pushed?.hash }, { settings, before });
   const plan = seenBefore(found, { asksAboutLocal });
-  const decide = decideAbout(change);
-  const { decision, keys } = isAtStake(plan) ? await decided(plan, decide) : { decision: plainly, keys: [] };
+  const { decision, keys } = isAtStake(plan)
+    ? await decided(plan, decideAbout(change))
+    : { decision: plainly, keys: [] };
   return decision && { decision, keys, asksAboutLocal };
 }
 
@@ -148,6 +144,11 @@ async function deploy(change: RollbackChange, answered: Answered, deps: RollBack
   const { place, base, fields, pushed } = change;
   const before = deps.projects.branchBefore(place);
   if (pushed !== undefined) {
+    // While the questions were open, or this waited, someone may have changed what the branch was planned for.
+    const changed = changeSince(settingsOf(base), await deps.projects.readAgain(place));
+    if (changed !== undefined) {
+      throw settingsChanged(place, changed);
+    }
     await pushRollback(fields, pushed, deps);
     // From another roll back, it's what that came from until the settings are saved.
     await keepBranch(place, base.branch, fields, deps);
@@ -210,7 +211,8 @@ async function redeploy(
           change.fields.branch,
         );
   const restore = saved && (() => restoreSettings(change, saved, deps));
-  const request = { place, consent: 'confirmed', agreed: saved?.settings ?? settingsOf(change.base) } as const;
+  const agreed = saved?.settings ?? settingsOf(change.base);
+  const request = { place, consent: 'confirmed', agreed, commit: change.pushed?.hash } as const;
   const perform = async () => {
     const ended = await deps.flow.perform(request, decideAbout(change), {
       isShown: true,
@@ -257,30 +259,30 @@ async function redeployedAgain(
   change: RollbackChange,
   deps: RollBackDeps,
 ): Promise<DeployRecord> {
-  const text = l10n.t(
-    "Didn't redeploy {0} a second time, so a node may have an older commit. Redeploy it again.",
+  const mayRun = first.verdict.kind === 'answerLost' && !first.verdict.ended;
+  const older = l10n.t(
+    "Didn't redeploy {0} a second time, so a node may have an older commit.",
     projectText(change.place, deps.environments),
   );
+  const next = mayRun ? l10n.t('Check the result, then redeploy it again.') : l10n.t('Redeploy it again.');
   let problem: unknown;
   try {
     if (!(await mayBeOlder(first, change, deps))) {
       return first;
     }
-    const { verdict } = first;
-    // It may still be running.
-    const second = verdict.kind === 'answerLost' && !verdict.ended ? undefined : await perform();
+    const second = mayRun ? undefined : await perform();
     if (second !== undefined) {
       return { ...second, nodes: second.nodes.map((node) => withEarlierChange(node, first)) };
     }
   } catch (error) {
     problem = error;
   }
-  void tellStopped(problem instanceof ResultNotRecorded ? '' : text, problem);
+  void tellStopped(problem instanceof ResultNotRecorded ? '' : `${older} ${next}`, problem);
   return first;
 }
 
 /**
- * Whether a node may have an older commit than its clone knows, or another branch, after a redeploy that seems to have worked.
+ * Whether a node may have an older commit than its clone knows, or another branch, after a redeploy that didn't fail.
  * Edits that kept Git from checking out the branch would do so again.
  */
 async function mayBeOlder(

@@ -13,7 +13,6 @@ import type { ProjectFields } from '../settings/projectFields';
 import { changeLines, type CheckedSettingsChange, showHooksButton } from '../settings/saveSettingsFlow';
 import { askBeforeRedeploy, type Decide } from './ask';
 import { firstFew } from './stakes';
-
 import type { PinEvidence } from './pinEvidence';
 import type { RedeployFlow } from './redeploy';
 import {
@@ -151,20 +150,21 @@ export async function confirmRollBack(change: RollbackChange, deps: RollBackPlan
   });
 }
 
-/** Asks about what is at stake, but refuses edits that could leave the newest commit on a node, which is pulled first. */
-export function decideAbout({ fields, pushed }: RollbackChange): Decide {
+/** Asks about what is at stake, but refuses edits that could keep a node on the branch before, which is pulled first. */
+export function decideAbout({ pushed }: RollbackChange): Decide {
   return async (plan) => {
     const inTheWay = plan.edits.filter(({ fate, isNew }) => fate === 'stops' || isNew === true);
     if (pushed === undefined || inTheWay.length === 0) {
       return askBeforeRedeploy(plan);
     }
     const text = l10n.t(
-      "Couldn't roll back {0}: edits on the nodes ({1}) may keep Git on the newest commit there. Undo them and try again.",
+      "Couldn't roll back {0}: edits on the nodes ({1}) may keep Git from changing the branch there. Undo them and try again.",
       plan.name,
       firstFew([...new Set(inTheWay.map(({ path }) => path))]),
     );
-    const otherwise = fields.autoResolveConflict ? [] : [l10n.t('Or change On conflict in the project settings.')];
-    throw new ExpectedError([text, ...otherwise].join(' '));
+    // It doesn't change what happens to added files.
+    const isAnyNew = inTheWay.some(({ isNew }) => isNew === true);
+    throw new ExpectedError(isAnyNew ? text : `${text} ${l10n.t('Or change On conflict in the project settings.')}`);
   };
 }
 

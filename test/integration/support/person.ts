@@ -27,7 +27,10 @@ export type Answer =
   | { readonly typed: string; readonly pick: string }
   /** Files or folders of this computer. */
   | { readonly files: readonly Uri[] }
-  /** A button, pressed at once or later. A message that isn't modal is let pass if the next answer isn't one of its buttons. */
+  /**
+   * A button, pressed at once or later, or a row that is picked later. A message that isn't modal is let pass if the next
+   * answer isn't one of its buttons.
+   */
   | { readonly presses: string; readonly when?: Promise<unknown> }
   /** Depends on the rows that are offered. */
   | ((rows: readonly string[]) => Answer)
@@ -235,6 +238,11 @@ export class Person {
         () => `the row that a question waits for is not among ${rowsOf(pick)}`,
       );
       await this.choose(pick, answer.pick);
+      return;
+    }
+    if (typeof answer === 'object' && 'presses' in answer && answer.when !== undefined) {
+      await answer.when;
+      await this.choose(pick, answer.presses);
       return;
     }
     const wanted = typeof answer === 'string' ? [answer] : 'files' in answer || 'presses' in answer ? [] : answer;

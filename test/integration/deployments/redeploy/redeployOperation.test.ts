@@ -277,7 +277,7 @@ describe('a redeploy', () => {
       await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, branch: 'nope' });
       assert.match((await at.setUp.update()).log, /nope/);
       const { history, redeploys } = at.parts;
-      const lost = { kind: 'answerLost', ended: true, moved: false } as const;
+      const lost = { kind: 'answerLost', ended: true } as const;
       for (const [record, log] of [
         // The window was closed while it ran.
         [{ ...ended, verdict: { kind: 'running' }, log: '' }, /deployed [0-9a-f]{40}/],

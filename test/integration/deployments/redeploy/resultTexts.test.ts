@@ -19,6 +19,7 @@ const node = (nodeId: number | undefined, change: Partial<NodeChange> = { before
   ...{ name: nodeId === undefined ? 'cp' : `php ${nodeId}`, nodeId },
   ...change,
 });
+const still = { before: a, after: a };
 const two = (change?: Partial<NodeChange>) => [node(1, change), node(2, change)];
 const hooksLog = (words: string) => ({
   ...{ node: 'php 1', path: '/var/log/jelastic/vcs/hooks.log' },
@@ -323,50 +324,50 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
     "Couldn't redeploy ROOT on Tea: The hook failed (hooks.log)",
   ],
   [
-    { verdict: { kind: 'answerLost', ended: false, moved: false }, nodes: two({}) },
+    { verdict: { kind: 'answerLost', ended: false }, nodes: two({}) },
     'question list.warningForeground redeploy unclear',
     'connection lost',
     'The connection was lost, so the redeploy of ROOT on Tea may still be running.',
   ],
   [
-    { verdict: { kind: 'answerLost', ended: true, moved: true, commit: b } },
+    { verdict: { kind: 'answerLost', ended: true, commit: b } },
     'question list.warningForeground redeploy unclear',
     'connection lost, at bbbbbbb',
     'The connection was lost before the platform confirmed the redeploy of ROOT on Tea. All nodes now run bbbbbbb.',
   ],
   [
-    { verdict: { kind: 'answerLost', ended: true, moved: false, commit: a, behind: 1 } },
+    { verdict: { kind: 'answerLost', ended: true, commit: a, behind: 1 }, nodes: two(still) },
     'question list.warningForeground redeploy unclear',
     'connection lost, at aaaaaaa',
     'The connection was lost before the platform confirmed the redeploy of ROOT on Tea. All nodes still run aaaaaaa, 1 commit behind main.',
   ],
   [
-    { verdict: { kind: 'answerLost', ended: true, moved: true, commit: b, behind: 2 }, nodes: [node(1)], nodeId: 1 },
+    { verdict: { kind: 'answerLost', ended: true, commit: b, behind: 2 }, nodes: [node(1)], nodeId: 1 },
     'question list.warningForeground redeploy unclear',
     'connection lost, at bbbbbbb, node 1 only',
     'The connection was lost before the platform confirmed the redeploy of ROOT on node 1 of Tea. Node 1 now runs bbbbbbb, 2 commits behind main.',
   ],
   [
-    { verdict: { kind: 'answerLost', ended: true, moved: false, commit: b }, nodes: [node(1)], nodeId: 1 },
+    { verdict: { kind: 'answerLost', ended: true, commit: a }, nodes: [node(1, still)], nodeId: 1 },
     'question list.warningForeground redeploy unclear',
-    'connection lost, at bbbbbbb, node 1 only',
-    'The connection was lost before the platform confirmed the redeploy of ROOT on node 1 of Tea. Node 1 still runs bbbbbbb.',
+    'connection lost, at aaaaaaa, node 1 only',
+    'The connection was lost before the platform confirmed the redeploy of ROOT on node 1 of Tea. Node 1 still runs aaaaaaa.',
   ],
   [
-    { verdict: { kind: 'answerLost', ended: true, moved: true, commit: b }, nodes: [node(undefined)] },
+    { verdict: { kind: 'answerLost', ended: true, commit: b }, nodes: [node(undefined)] },
     'question list.warningForeground redeploy unclear',
     'connection lost, at bbbbbbb',
     'The connection was lost before the platform confirmed the redeploy of ROOT on Tea. The node that responded now runs bbbbbbb.',
   ],
   [
-    { verdict: { kind: 'answerLost', ended: true, moved: false, commit: b }, nodes: [node(undefined)] },
+    { verdict: { kind: 'answerLost', ended: true, commit: a }, nodes: [node(undefined, still)] },
     'question list.warningForeground redeploy unclear',
-    'connection lost, at bbbbbbb',
-    'The connection was lost before the platform confirmed the redeploy of ROOT on Tea. The node that responded still runs bbbbbbb.',
+    'connection lost, at aaaaaaa',
+    'The connection was lost before the platform confirmed the redeploy of ROOT on Tea. The node that responded still runs aaaaaaa.',
   ],
   [
     {
-      verdict: { kind: 'answerLost', ended: true, moved: true, withoutClone: ['php 2'] },
+      verdict: { kind: 'answerLost', ended: true, withoutClone: ['php 2'] },
       nodes: [node(1), node(2, {})],
     },
     'question list.warningForeground redeploy unclear',
@@ -375,7 +376,7 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
   ],
   [
     {
-      verdict: { kind: 'answerLost', ended: false, moved: true },
+      verdict: { kind: 'answerLost', ended: false },
       nodes: [...two(), node(3, { after: a }), node(4, {})],
     },
     'question list.warningForeground redeploy unclear',
@@ -384,7 +385,7 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
   ],
   [
     {
-      verdict: { kind: 'answerLost', ended: true, moved: true },
+      verdict: { kind: 'answerLost', ended: true },
       nodes: [...two(), node(3, { after: a }), node(4, { unreadable: 'denied' })],
     },
     'question list.warningForeground redeploy unclear',
@@ -393,7 +394,7 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
   ],
   [
     {
-      verdict: { kind: 'answerLost', ended: true, moved: true },
+      verdict: { kind: 'answerLost', ended: true },
       nodes: [...two(), node(3), node(4, { unreadable: 'denied' })],
     },
     'question list.warningForeground redeploy unclear',
@@ -401,25 +402,30 @@ const ends: readonly (readonly [Given, ...(readonly string[])])[] = [
     "The connection was lost before the platform confirmed the redeploy of ROOT on Tea. php 1 now runs bbbbbbb. php 2 now runs bbbbbbb. php 3 now runs bbbbbbb. Couldn't check php 4.",
   ],
   [
-    { verdict: { kind: 'answerLost', ended: true, moved: false }, nodes: two({ unreadable: 'denied' }) },
+    { verdict: { kind: 'answerLost', ended: true }, nodes: two({ unreadable: 'denied' }) },
     'question list.warningForeground redeploy unclear',
     'connection lost',
     "The connection was lost before the platform confirmed the redeploy of ROOT on Tea. Couldn't check php 1. Couldn't check php 2.",
   ],
   [
-    { verdict: { kind: 'answerLost', ended: true, moved: false, commit: a }, log: 'error: no space left' },
+    { verdict: { kind: 'answerLost', ended: true, commit: a }, nodes: two(still), log: 'error: no space left' },
     'question list.warningForeground redeploy unclear',
     'connection lost, at aaaaaaa',
     'The connection was lost before the platform confirmed the redeploy of ROOT on Tea. All nodes still run aaaaaaa. The log says: error: no space left',
   ],
   [
-    { verdict: { kind: 'answerLost', ended: true, moved: false, commit: a }, log: 'error: old', isLogEndUnknown: true },
+    {
+      verdict: { kind: 'answerLost', ended: true, commit: a },
+      nodes: two(still),
+      log: 'error: old',
+      isLogEndUnknown: true,
+    },
     'question list.warningForeground redeploy unclear',
     'connection lost, at aaaaaaa',
     'The connection was lost before the platform confirmed the redeploy of ROOT on Tea. All nodes still run aaaaaaa.',
   ],
   [
-    { verdict: { kind: 'answerLost', ended: true, moved: true, commit: b }, log: 'error: no space left' },
+    { verdict: { kind: 'answerLost', ended: true, commit: b }, log: 'error: no space left' },
     'question list.warningForeground redeploy unclear',
     'connection lost, at bbbbbbb',
     'The connection was lost before the platform confirmed the redeploy of ROOT on Tea. All nodes now run bbbbbbb.',

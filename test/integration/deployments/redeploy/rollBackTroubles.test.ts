@@ -88,16 +88,41 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       at.person.seen.splice(0);
     });
 
-    it('sends nothing if that was while the question was open, and says what changed', async () => {
-      const when = sees(/^Roll back ROOT/).then(async () => {
-        await edited({ branch: 'old' });
-        await at.setUp.repository.setReference(`refs/heads/${branchFor(second)}`);
-      });
-      await rollBack('second', { presses: 'Roll Back', when });
+    const switched = async () => {
+      await edited({ branch: 'old' });
+      await at.setUp.repository.setReference(`refs/heads/${branchFor(second)}`);
+    };
+    const assertNothingSent = async () => {
       assert.match(at.person.seen.at(-1) ?? '', /^Nothing was sent.*Branch: gantry-rollback-\w{7} → old\. Try again/);
       assert.deepEqual(sent(), ['EditProject']);
       assert.equal(await tipOf(branchFor(second)), '');
       assert.deepEqual(await onDisks(), [second, second]);
+    };
+
+    it('sends nothing if that was while the question was open, and says what changed', async () => {
+      const when = sees(/^Roll back ROOT/).then(switched);
+      await rollBack('second', { presses: 'Roll Back', when });
+      await assertNothingSent();
+    });
+
+    it('sends nothing if that was while the question about edits on the nodes was open', async () => {
+      await edit('index.php', 'mine\n');
+      const when = sees(/^An edit on a node will be discarded/).then(switched);
+      await rollBack('second', 'Roll Back', { presses: 'Redeploy and Discard Edits', when });
+      await assertNothingSent();
+    });
+
+    it('sends nothing if that was while it waited for another change to the project from here', async () => {
+      let other: { dispose(): void } | undefined;
+      const when = sees(/^Roll back ROOT/).then(() => {
+        other = at.parts.lock.take(at.place, 'settings');
+      });
+      const waits = sees(/are being changed\. Wait/).then(async () => {
+        await switched();
+        other?.dispose();
+      });
+      await rollBack('second', { presses: 'Roll Back', when }, { presses: 'Wait and Continue', when: waits });
+      await assertNothingSent();
     });
 
     it('sets the branch of the roll back again if that was while the list was open, and pushes nothing to theirs', async () => {
@@ -124,8 +149,11 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       await edit('index.php', 'mine\n', 1);
       at.setUp.platform.journal.reset();
       await rollBack('second', 'Roll Back');
-      assert.match(at.person.seen.at(-1) ?? '', /^Couldn't roll back ROOT on Saltmarsh Tea: /);
-      assert.match(at.person.seen.at(-1) ?? '', /index\.php/);
+      assert.match(
+        at.person.seen.at(-1) ?? '',
+        /: edits on the nodes \(.*\) may keep Git from changing the branch there/,
+      );
+      assert.match(at.person.seen.at(-1) ?? '', /index\.php.* Or change On conflict in the project settings\.$/);
       assert.deepEqual(sent(), []);
       assert.equal(await tipOf(branchFor(second)), '');
       assert.deepEqual(await onDisks(), [third, third]);
@@ -141,15 +169,21 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
     });
   });
 
-  it('refuses to go where the repository has a file that was added on a node', async () => {
-    await start();
-    await edit('new.php', 'mine\n');
-    at.setUp.platform.journal.reset();
-    await rollBack('second', 'Roll Back');
-    assert.match(at.person.seen.at(-1) ?? '', /^Couldn't roll back ROOT on Saltmarsh Tea: .*new\.php/);
-    assert.deepEqual(sent(), []);
-    assert.deepEqual(await onDisks(), [third, third]);
-  });
+  for (const [which, text, autoResolveConflict] of [
+    ['', 'mine\n', false],
+    [', even with the same text', 'new\n', true],
+  ] as const) {
+    it(`refuses to go where the repository has a file that was added on a node${which}`, async () => {
+      await start({ autoResolveConflict });
+      await edit('new.php', text);
+      at.setUp.platform.journal.reset();
+      await rollBack('second', 'Roll Back');
+      assert.match(at.person.seen.at(-1) ?? '', /^Couldn't roll back ROOT on Saltmarsh Tea: .*new\.php/);
+      assert.doesNotMatch(at.person.seen.at(-1) ?? '', /On conflict/);
+      assert.deepEqual(sent(), []);
+      assert.deepEqual(await onDisks(), [third, third]);
+    });
+  }
 
   it('redeploys nothing if such a file is edited once the settings are saved, and can restore them', async () => {
     await start({ autoResolveConflict: false });
@@ -193,14 +227,34 @@ describe("Roll Back by a branch, on the vendor's platform", () => {
       assert.deepEqual(await onDisks(), [fourth, fourth]);
     });
 
+    it('say that the nodes have another commit, although the second one, whose response is lost, deployed nothing', async () => {
+      const { pace } = at.parts;
+      const { limit } = pace;
+      pace.limit = 25;
+      at.setUp.platform.faults.add({ operation: 'Update', nth: 2, fault: { kind: 'gatewayError', status: 504 } });
+      await deployNewest('Deploy').then(() => (pace.limit = limit));
+      assert.deepEqual(sent(), ['EditProject', 'Update', 'Update']);
+      assert.match(seen(), new RegExp(`All nodes now run ${short(third)}`));
+    });
+
     it("say that a node may have an older commit if it isn't known whether the first redeploy ended", async () => {
       const { pace } = at.parts;
       const { limit } = pace;
       pace.limit = 25;
       at.setUp.platform.faults.add({ operation: 'Update', fault: { kind: 'gatewayError', status: 504 } });
       await deployNewest('Deploy').then(() => (pace.limit = limit));
-      assert.match(seen(), /Didn't redeploy ROOT on Saltmarsh Tea a second time, so a node may have an older commit\./);
+      assert.match(seen(), /Didn't redeploy ROOT on .* so a node may have an older commit\. Check the result, then/);
     });
+  });
+
+  it('goes where the edited file is the same from a clone of a single branch, which never has the pushed one', async () => {
+    await start({ autoResolveConflict: false });
+    const folder = open?.clone.folder ?? '';
+    await run('git', ['-C', folder, 'config', 'remote.origin.fetch', '+refs/heads/master:refs/remotes/origin/master']);
+    await edit('about.php', 'mine\n');
+    await rollBack('second', 'Roll Back');
+    assert.deepEqual(await onDisks(), [second, second]);
+    assert.equal(await at.setUp.read(`${webroot}/ROOT/about.php`), 'mine\n');
   });
 
   describe('with settings that are restored', () => {

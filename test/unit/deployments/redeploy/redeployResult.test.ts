@@ -244,7 +244,7 @@ describe('the record of a redeploy', () => {
       (because) => `{"kind":"contradicted","because":"${because}","behind":3}`,
     ),
     '{"kind":"failed","sentence":"no way","code":4000}',
-    '{"kind":"answerLost","ended":true,"moved":false,"commit":"b","behind":1,"withoutClone":["php 2"]}',
+    '{"kind":"answerLost","ended":true,"commit":"b","behind":1,"withoutClone":["php 2"]}',
   ];
 
   it('is read as it was stored, with each result', () => {

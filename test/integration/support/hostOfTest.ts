@@ -17,7 +17,7 @@ export function hostOfTest(parts: Pick<Host, 'report'> & Partial<Host>): Host {
     ...{ recent: new RecentErrors(), texts: new ShownTexts(), hostLacks: new Set(), state, secrets: new Keychain() },
     ...{ extensionId: 'test', version: '1.2.3', packageJson: {}, storageFolder: scratchFolder('window') },
     log: window.createOutputChannel('test', { log: true }),
-    complete: () => undefined,
+    complete: (work) => void work.catch(parts.report),
     ...parts,
   };
 }

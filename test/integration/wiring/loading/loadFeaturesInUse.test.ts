@@ -66,7 +66,11 @@ describe('a window that just opened', () => {
     host = hostOfTest({
       ...{ secrets: keychain, state, storageFolder },
       report: (error) => failures.push(error),
-      complete: (work) => void pending.add('', work),
+      complete: (work) =>
+        void pending.add(
+          '',
+          work.catch((error: unknown) => failures.push(error)),
+        ),
     });
     features = createFeatures(host, {
       trees: () => ({

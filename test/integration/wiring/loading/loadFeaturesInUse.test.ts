@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
 import { PendingWork } from '../../../../src/async/pendingWork';
@@ -11,8 +11,9 @@ import type { Host } from '../../../../src/services';
 import { accountsKey, knownProjectsKey } from '../../../../src/storage/storageKeys';
 import { createFeatures, type Features } from '../../../../src/wiring/features';
 import { loadFeaturesInUse } from '../../../../src/wiring/loading/loadFeaturesInUse';
-import { JsonFolder } from '../../../../src/storage/jsonFolder';
+import { digestOf, JsonFolder } from '../../../../src/storage/jsonFolder';
 import { nodeEditSchema } from '../../../../src/deployments/nodeEdits/nodeEdit';
+import { UserIds } from '../../../../src/features/terminal/sshDestination';
 import { VersionStore } from '../../../../src/features/versions/versionStore';
 import { scratchFolder } from '../../../host/folders';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
@@ -208,14 +209,24 @@ describe('a window that just opened', () => {
   it('deletes what each of five features stored for an account that is signed out', async () => {
     const names = features.storing.map((stored) => Object.entries(named).find(([, one]) => one === stored)?.[0]);
     assert.deepEqual(names.sort(), ['deployments', 'files', 'search', 'terminal', 'versions']);
+    const owner = digestOf('a');
+    const folders = ['projects/a', ...['overwritten', 'replacements', 'versions'].map((name) => `${name}/${owner}`)];
+    for (const folder of folders) {
+      await mkdir(join(storageFolder, folder), { recursive: true });
+      await writeFile(join(storageFolder, folder, 'stored.json'), '{}');
+    }
+    const userIds = new UserIds(state);
+    await userIds.enter('a', 678);
+    const stored = async () => {
+      const paths = await readdir(storageFolder, { recursive: true });
+      return [...paths.filter((path) => basename(path) === 'stored.json'), userIds.entered('a') ?? []].flat();
+    };
+    assert.equal((await stored()).length, 5);
     await signInElsewhere();
     const { accounts } = await features.accounts.load();
     await accounts.untilRead();
     await accounts.remove('a');
     await Promise.all(pending.in(''));
-    assert.deepEqual(
-      features.storing.filter(({ loaded: isLoaded }) => isLoaded === undefined),
-      [],
-    );
+    assert.deepEqual(await stored(), []);
   });
 });

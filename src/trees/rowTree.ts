@@ -66,6 +66,11 @@ export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | 
     return this.isRow(received) ? received : undefined;
   }
 
+  /** The rows that are selected where VS Code shows this view. */
+  selectedIn({ selection }: Pick<TreeView<unknown>, 'selection'>): (Row | SharedElement)[] {
+    return selection.flatMap((row) => this.find(row) ?? []);
+  }
+
   /** The file or folder that the row stands for. */
   targetOf(row: unknown): CommandTarget | undefined {
     return this.isRow(row) ? this.options.kinds(row, (kind, one) => kind.target?.(one)) : undefined;

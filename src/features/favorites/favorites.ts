@@ -15,7 +15,7 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
   const favorites = own(new Favorites(containers, environments));
   const order = orderIn(state);
   const view = own(createFavoritesView(services, favorites, () => order.get()));
-  const selection = () => treeView.selection.flatMap((row) => view.find(row) ?? []);
+  const selection = () => view.selectedIn(treeView);
   const parts = { ...services, favorites, view, order, selection };
   own(accounts.onDidSignOut(() => favorites.refresh()));
   own(

@@ -64,7 +64,7 @@ describe('a window that just opened', () => {
     });
     owned.push(tree);
     pending = new PendingWork();
-    host = hostOfTest({
+    const parts: Parameters<typeof hostOfTest>[0] = {
       ...{ secrets: keychain, state, storageFolder },
       report: (error) => failures.push(error),
       complete: (work) =>
@@ -72,7 +72,8 @@ describe('a window that just opened', () => {
           '',
           work.catch((error: unknown) => failures.push(error)),
         ),
-    });
+    };
+    host = hostOfTest(parts, (thing) => owned.push(thing));
     features = createFeatures(host, {
       trees: () => ({
         environments: tree,
@@ -93,7 +94,8 @@ describe('a window that just opened', () => {
   });
   afterEach(async () => {
     await Promise.all(pending.in(''));
-    Disposable.from(...owned).dispose();
+    // What was made last may need what was made before.
+    Disposable.from(...owned.reverse()).dispose();
     assert.deepEqual(failures.splice(0), []);
   });
   after(() => platform.dispose());

@@ -10,7 +10,7 @@ import type { AccountElement, CommandTarget, ProblemElement, SharedElement, Tree
 /** Environments are unfolded at first if there are at most this many, because what is below each one needs requests. */
 export const mostUnfolded = 3;
 
-export interface RowTreeOptions<Row> {
+interface RowTreeOptions<Row> {
   readonly accounts: Accounts;
   readonly kinds: OfKind<Row>;
   /** What the view has of one account; `under` is the account's row, if there is one. */

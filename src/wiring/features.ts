@@ -113,8 +113,18 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
           fileTree.use((tree) => tree.targets.onFile(run)(...received)),
     };
     return {
-      ...{ ...account, environments, containers, listings, fileSystem, announce, edits, savedConfigurations },
-      ...{ queue: turns, findObstacle, writeOver, targets },
+      ...account,
+      environments,
+      containers,
+      listings,
+      fileSystem,
+      announce,
+      edits,
+      savedConfigurations,
+      queue: turns,
+      findObstacle,
+      writeOver,
+      targets,
     };
   });
   const levels = { host: hostServices, accounts: accountServices, files: fileServices };

@@ -26,7 +26,9 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
   );
   const targetOf = (received: unknown) => view.targetOf(received);
   return {
-    ...{ favorites, view, targetOf },
+    favorites,
+    view,
+    targetOf,
     dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, parts).catch(report)),
     refreshFolders: (folders: readonly FilePlace[]) => view.refreshFolders(folders),
     selectedTarget: () => targetOf(treeView.selection[0]),

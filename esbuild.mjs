@@ -123,7 +123,7 @@ const keepsSharedCodeTogether = ({ onLoad }) => {
 // only the host, it's what they share with activation.
 const builtIn = {
   host: [
-    ...['async/sharedCalls', 'async/pendingWork', 'containers/openFolders', 'containers/place', 'platform/address'],
+    ...['async/sharedCalls', 'async/pendingWork', 'containers/openFolders', 'platform/address'],
     ...['platform/sending/sender', 'storage/storageKeys', 'ui/contextKeys'],
   ],
   accounts: ['wiring/wireAccounts'],

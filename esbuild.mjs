@@ -119,10 +119,11 @@ const keepsSharedCodeTogether = ({ onLoad }) => {
     return { contents, loader: 'ts', watchFiles: [path, registration] };
   });
 };
-// The file that builds what is loaded before. For features that need only the host, it's what they share with activation.
+// The files that build what is loaded before, from what is loaded first to what is loaded last. For features that need
+// only the host, it's what they share with activation.
 const builtIn = {
   host: [
-    ...['async/sharedCalls', 'async/pendingWork', 'containers/openFolders', 'containers/place', 'platform/address'],
+    ...['async/sharedCalls', 'async/pendingWork', 'containers/openFolders', 'platform/address'],
     ...['platform/sending/sender', 'storage/storageKeys', 'ui/contextKeys'],
   ],
   accounts: ['wiring/wireAccounts'],
@@ -130,10 +131,15 @@ const builtIn = {
   tree: ['wiring/wireFileTree'],
 };
 const loadedBefore = (definition, registration) => {
-  // The first feature in `after` counts, because it also loads what this feature needs.
-  const [, before] = /\bafter: \[\s*(\w+)/.exec(definition) ?? /\bneeds: '(\w+)'/.exec(definition) ?? [];
-  if (Object.hasOwn(builtIn, before)) return builtIn[before];
-  throw new Error(`${registration}: esbuild.mjs doesn't know what is loaded for "${before}". Add it to builtIn.`);
+  const [, needs] = /\bneeds: '(\w+)'/.exec(definition) ?? [];
+  const [, after = ''] = /\bafter: \[([^\]]*)\]/.exec(definition) ?? [];
+  const before = [needs, ...(after.match(/\w+/g) ?? [])];
+  const known = Object.keys(builtIn);
+  const unknown = before.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`${registration}: esbuild.mjs doesn't know what is loaded for "${unknown}". Add it to builtIn.`);
+  // The last one also loads those before it.
+  return builtIn[known.findLast((name) => before.includes(name))];
 };
 
 const bundle = {

@@ -153,7 +153,7 @@ interface FoundInFolder {
   readonly state: { readonly kind: string; readonly error?: unknown };
 }
 
-/** What a model says of a project. */
+/** What a caller says of a project, as far as it says it. */
 export interface ProjectNames {
   readonly account?: string | undefined;
   readonly environment?: string | undefined;

@@ -92,7 +92,7 @@ export class Gantry implements Disposable {
     this.owner = new Owner(host.report);
   }
 
-  /** Adds a feature. Its code is loaded when its first command runs or its view is shown. */
+  /** Adds a feature. Its code is loaded on its first use. */
   add<
     Id extends string,
     L extends Level,
@@ -105,7 +105,8 @@ export class Gantry implements Disposable {
     definition: FeatureDefinition<Id, L, C, V, M, S> &
       Loading<L, [V] extends [never] ? undefined : TreeView<unknown>, T>,
   ): Lazy<T>;
-  // What isn't declared, `Declared` doesn't require, but the code below never uses it then.
+  // Takes every feature as one that declares commands, a view, and storage, although `load` may return less. The code
+  // below uses only what the definition declares, and the types above ensure that `load` returns that.
   add<
     L extends Level,
     C extends CommandId,

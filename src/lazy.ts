@@ -35,7 +35,18 @@ export class Lazy<T> implements Loadable<T> {
   load(): Promise<T> {
     return this.loading.share('load', async () => {
       const loaded = (this.current ??= await this.create().catch(rejectAsNotLoaded));
-      this.listeners.splice(0).forEach((listener) => listener(loaded));
+      const failures: unknown[] = [];
+      for (const listener of this.listeners.splice(0)) {
+        try {
+          listener(loaded);
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      // The listeners are called only once, so one that fails must not keep the others from it.
+      if (failures.length > 0) {
+        throw failures[0];
+      }
       return loaded;
     });
   }

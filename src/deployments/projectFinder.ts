@@ -3,16 +3,14 @@ import type { Accounts } from '../accounts/accounts';
 import { type AllEnvironments, allEnvironments } from '../containers/environmentIndex';
 import type { Environments } from '../containers/environments';
 import { type FilePlace, filePlaceOf, type UriParts } from '../containers/place';
+import type { ProjectNames } from '../featureApis';
 import type { KnownProject, KnownProjects, Projects } from './projects';
 import type { LocalRepository } from './repositories/localRepository';
 import { foldersOf, isInLayer, projectKey, type ProjectPlace } from './projectPlace';
 import { sameRepository } from './repositories/repositoryUrl';
 import type { LocalRepositories } from './repositories/localRepositories';
 
-/** What a caller says of a project, as far as the caller says it. */
-export type ProjectWords = { readonly [K in keyof ProjectPlace]?: string | undefined };
-
-export function fitsWords(place: ProjectPlace, words: ProjectWords): boolean {
+export function fitsWords(place: ProjectPlace, words: ProjectNames): boolean {
   const keys = ['account', 'environment', 'layer', 'context'] as const;
   return keys.every((key) => words[key] === undefined || words[key] === place[key]);
 }
@@ -45,7 +43,7 @@ export class ProjectFinder {
     return this.usable.some((project) => isInLayer(place, project) && project.folder === undefined);
   }
 
-  named(words: ProjectWords): readonly KnownProject[] {
+  named(words: ProjectNames): readonly KnownProject[] {
     return this.usable.filter((project) => fitsWords(project, words));
   }
 

@@ -1,9 +1,10 @@
 import { l10n } from 'vscode';
 import { ensureNoneMissed } from '../containers/namedContainer';
+import type { ProjectNames } from '../featureApis';
 import { Canceled } from '../platform/errors';
 import { ExpectedError } from '../ui/expectedError';
 import type { DeploymentParts } from './parts';
-import { fitsWords, type ProjectWords } from './projectFinder';
+import { fitsWords } from './projectFinder';
 import { placeOfProject, type ProjectPlace } from './projectPlace';
 import { severityOf } from './results';
 import { stateText } from './deployedState/stateTexts';
@@ -25,7 +26,7 @@ export function projectsForTools({
 }: Pick<DeploymentParts, 'finder' | 'projects' | 'deployedStates' | 'redeploys' | 'environments'> & {
   readonly flow: RedeployFlow;
 }) {
-  const list = async (words: ProjectWords) => {
+  const list = async (words: ProjectNames) => {
     const { places, failures } = await finder.all();
     const found = places.filter((place) => fitsWords(place, words)).map(placeOfProject);
     ensureNoneMissed(words.account, found, failures);
@@ -38,7 +39,7 @@ export function projectsForTools({
     }
     return found;
   };
-  const only = async (words: ProjectWords) => {
+  const only = async (words: ProjectNames) => {
     const [place, ...others] = await list(words);
     if (place === undefined || others.length > 0) {
       throw new ExpectedError(
@@ -49,7 +50,7 @@ export function projectsForTools({
   };
   return {
     list,
-    async describe(words: ProjectWords): Promise<readonly string[]> {
+    async describe(words: ProjectNames): Promise<readonly string[]> {
       const place = await only(words);
       const results = await deployedStates.look(place);
       const { url, branch } = (await projects.lastOrRead(place)).settings;
@@ -59,12 +60,12 @@ export function projectsForTools({
         ...results.map((result) => stateText(result).sentence),
       ];
     },
-    async outlook(words: ProjectWords) {
+    async outlook(words: ProjectNames) {
       return outlookOf(await flow.plan({ place: await only(words), consent: 'byTool' }));
     },
     /** @param options.signal prevents the redeploy if it's aborted before the Update is sent */
     async redeploy(
-      words: ProjectWords,
+      words: ProjectNames,
       options: Parameters<typeof decideForTool>[1] & { readonly signal: AbortSignal },
     ) {
       const place = await only(words);

@@ -177,7 +177,7 @@ export function revealRow(tree: TreeView<SharedElement>, view: EnvironmentsView)
 /** Shows the view and reveals a place in it. Returns whether the place exists. */
 export function showInTree(tree: TreeView<SharedElement>, view: EnvironmentsView): (place: Place) => Promise<boolean> {
   const shown = { tree, id: 'gantry.environments' } as const;
-  return (place) => showRow(shown, () => view.search((row) => leadsTo(row, place)), { expand: true });
+  return (place) => showRow(shown, () => view.findDown((row) => leadsTo(row, place)), { expand: true });
 }
 
 /** Whether the row is the place, or above it. */

@@ -25,8 +25,10 @@ export function folderRows({ environments, listings, isDeployed = () => false }:
   /** Folders first, both sorted by name. */
   const rowsOf = (folder: FilePlace, entries: Iterable<FileEntry>, via: string | undefined) => {
     const shared = {
-      ...{ via, isConfiguration: false },
-      ...{ isOnSeveralNodes: isOnSeveralNodes(folder), isDeployed: isDeployed(folder) },
+      via,
+      isConfiguration: false,
+      isOnSeveralNodes: isOnSeveralNodes(folder),
+      isDeployed: isDeployed(folder),
     };
     return [...entries]
       .sort((a, b) => Number(b.isDir) - Number(a.isDir) || byName.compare(a.name, b.name))

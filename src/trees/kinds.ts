@@ -4,27 +4,27 @@ import type { FilePlace } from '../containers/place';
 import type { CommandTarget, RowOf } from './sharedElement';
 
 /** What a view does with rows of one kind. */
-export interface Kind<Row, Any> {
+export interface Kind<One, Row> {
   /** With the account, it can say which commands are absent. */
-  readonly row: (row: Row, account?: Account) => TreeItem;
-  readonly children?: (row: Row) => readonly Any[] | Promise<readonly Any[]>;
+  readonly row: (row: One, account?: Account) => TreeItem;
+  readonly children?: (row: One) => readonly Row[] | Promise<readonly Row[]>;
   /** The file or folder that commands act on. */
-  readonly target?: (row: Row) => CommandTarget | undefined;
+  readonly target?: (row: One) => CommandTarget | undefined;
   /** The folder whose content is below the row, which is drawn again when that changes. */
-  readonly folder?: (row: Row) => FilePlace | undefined;
+  readonly folder?: (row: One) => FilePlace | undefined;
   /** What Retry does below such a row, if drawing the row again doesn't ask again. */
-  readonly retry?: (row: Row) => void;
+  readonly retry?: (row: One) => void;
 }
 
 /** Has an entry for every kind, so the compiler names one that is forgotten. */
-export type Kinds<M, Any = RowOf<M>> = { readonly [K in keyof M]: Kind<RowOf<M, K>, Any> };
+export type Kinds<M, Row = RowOf<M>> = { readonly [K in keyof M]: Kind<RowOf<M, K>, Row> };
 
 /** Calls a function with a row and what its view does with rows of that kind. */
-export type OfKind<Any> = <R>(row: Any, use: <Row extends Any>(kind: Kind<Row, Any>, row: Row) => R) => R;
+export type OfKind<Row> = <R>(row: Row, use: <One extends Row>(kind: Kind<One, Row>, row: One) => R) => R;
 
 export function byKind<M>(kinds: Kinds<M>): OfKind<RowOf<M>> {
   return <K extends keyof M, R>(
     row: RowOf<M, K>,
-    use: <Row extends RowOf<M>>(kind: Kind<Row, RowOf<M>>, row: Row) => R,
+    use: <One extends RowOf<M>>(kind: Kind<One, RowOf<M>>, row: One) => R,
   ): R => use(kinds[row.kind], row);
 }

@@ -10,7 +10,7 @@ import type { AccountElement, CommandTarget, ProblemElement, SharedElement, Tree
 /** Environments are unfolded at first if there are at most this many, because what is below each one needs requests. */
 export const mostUnfolded = 3;
 
-export interface RowTreeOptions<Row> {
+interface RowTreeOptions<Row> {
   readonly accounts: Accounts;
   readonly kinds: OfKind<Row>;
   /** What the view has of one account; `under` is the account's row, if there is one. */
@@ -22,16 +22,16 @@ export interface RowTreeOptions<Row> {
 }
 
 /** The provider of a view. A row is an object; what could not be fetched is a row that says why. */
-export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | SharedElement>, Disposable {
-  private readonly changed = new EventEmitter<Own | SharedElement | (Own | SharedElement)[] | undefined>();
+export class RowTree<Row extends TreeElement> implements TreeDataProvider<Row | SharedElement>, Disposable {
+  private readonly changed = new EventEmitter<Row | SharedElement | (Row | SharedElement)[] | undefined>();
   /** Every row that was shown, with the one above it. */
-  private readonly parents = new WeakMap<object, Own | SharedElement | undefined>();
+  private readonly parents = new WeakMap<object, Row | SharedElement | undefined>();
   /** The rows that show what folders hold, by folder and their ids: one folder may be shown in several places. */
-  private readonly unfolded = new Map<string, Map<string, Own | SharedElement>>();
+  private readonly unfolded = new Map<string, Map<string, Row | SharedElement>>();
   private readonly followed: Disposable[] = [];
   readonly onDidChangeTreeData = this.changed.event;
 
-  constructor(private readonly options: RowTreeOptions<Own | SharedElement>) {
+  constructor(private readonly options: RowTreeOptions<Row | SharedElement>) {
     const refresh = () => this.refresh();
     this.follow(options.accounts.onDidChange(refresh), onDidChangeProtection(refresh));
   }
@@ -40,7 +40,7 @@ export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | 
    * Adds the operations that the row's account lacks to its context, such as `noDelete`. Menus leave out a command whose
    * operation they find there.
    */
-  getTreeItem(row: Own | SharedElement): TreeItem {
+  getTreeItem(row: Row | SharedElement): TreeItem {
     const account = this.options.accounts.find(this.slugOf(row) ?? '');
     return addLacks(
       this.options.kinds(row, (kind, one) => kind.row(one, account)),
@@ -48,11 +48,11 @@ export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | 
     );
   }
 
-  getParent(row: Own | SharedElement): Own | SharedElement | undefined {
+  getParent(row: Row | SharedElement): Row | SharedElement | undefined {
     return this.parents.get(row);
   }
 
-  async getChildren(row?: Own | SharedElement): Promise<(Own | SharedElement)[]> {
+  async getChildren(row?: Row | SharedElement): Promise<(Row | SharedElement)[]> {
     // Show an error row instead of an empty list.
     const children = await this.below(row).catch((error: unknown) => [this.problem(row, error)]);
     for (const child of children) {
@@ -62,8 +62,13 @@ export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | 
   }
 
   /** The row that a command was called on, if it is one of this view's. */
-  find(received: unknown): Own | SharedElement | undefined {
+  find(received: unknown): Row | SharedElement | undefined {
     return this.isRow(received) ? received : undefined;
+  }
+
+  /** The rows that are selected where VS Code shows this view. */
+  selectedIn({ selection }: Pick<TreeView<unknown>, 'selection'>): (Row | SharedElement)[] {
+    return selection.flatMap((row) => this.find(row) ?? []);
   }
 
   /** The file or folder that the row stands for. */
@@ -72,8 +77,8 @@ export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | 
   }
 
   /** Finds a row from the root down, and loads collapsed rows on the way. */
-  async search(leadsTo: (row: Own | SharedElement) => 'here' | 'below' | undefined) {
-    for (let found: Own | SharedElement | undefined; ;) {
+  async findDown(leadsTo: (row: Row | SharedElement) => 'here' | 'below' | undefined) {
+    for (let found: Row | SharedElement | undefined; ;) {
       found = (await this.getChildren(found)).find((row) => leadsTo(row) !== undefined);
       if (found === undefined || leadsTo(found) === 'here') {
         return found;
@@ -89,7 +94,7 @@ export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | 
   }
 
   /** Draws these rows and everything below them again, or the whole view, from what is known. */
-  refresh(rows?: Own | SharedElement | (Own | SharedElement)[]): void {
+  refresh(rows?: Row | SharedElement | (Row | SharedElement)[]): void {
     if (rows === undefined) {
       this.unfolded.clear();
     }
@@ -104,14 +109,14 @@ export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | 
     }
   }
 
-  rowsShowing(folders: readonly FilePlace[]): (Own | SharedElement)[] {
+  rowsShowing(folders: readonly FilePlace[]): (Row | SharedElement)[] {
     const keys = new Set(folders.map(keyOf));
     return [...keys].flatMap((key) => [...(this.unfolded.get(key)?.values() ?? [])]);
   }
 
   /** A row below `of`; `part` tells it apart if `of` can have several. */
   problem(
-    of: Own | SharedElement | undefined,
+    of: Row | SharedElement | undefined,
     error: unknown,
     { part = '', what }: { readonly part?: string; readonly what?: string } = {},
   ): ProblemElement {
@@ -128,7 +133,7 @@ export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | 
     Disposable.from(...this.followed, this.changed).dispose();
   }
 
-  private askAgain(of: Own | SharedElement | undefined): void {
+  private askAgain(of: Row | SharedElement | undefined): void {
     const refresh = () => this.refresh(of);
     this.options.beforeRetry?.();
     if (of === undefined) {
@@ -138,7 +143,7 @@ export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | 
     }
   }
 
-  private async below(row: Own | SharedElement | undefined): Promise<readonly (Own | SharedElement)[]> {
+  private async below(row: Row | SharedElement | undefined): Promise<readonly (Row | SharedElement)[]> {
     if (row === undefined) {
       return this.roots();
     }
@@ -149,7 +154,7 @@ export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | 
     return this.options.kinds(row, (kind, one) => {
       const folder = kind.folder?.(one);
       if (folder !== undefined) {
-        const rows = this.unfolded.get(keyOf(folder)) ?? new Map<string, Own | SharedElement>();
+        const rows = this.unfolded.get(keyOf(folder)) ?? new Map<string, Row | SharedElement>();
         this.unfolded.set(keyOf(folder), rows.set(kind.row(one).id ?? '', row));
       }
       return kind.children?.(one) ?? [];
@@ -160,7 +165,7 @@ export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | 
    * With one account a view begins with what that account has; with several, with the accounts. If the accounts can't be
    * read or the only one is signed out, there are no rows, and VS Code shows the welcome content for that.
    */
-  private async roots(): Promise<readonly (Own | SharedElement)[]> {
+  private async roots(): Promise<readonly (Row | SharedElement)[]> {
     const { accounts, ofAccount, unfoldsAccounts = true } = this.options;
     await accounts.loaded;
     const [first, ...others] = accounts.list;
@@ -170,12 +175,12 @@ export class RowTree<Own extends TreeElement> implements TreeDataProvider<Own | 
     return accounts.list.map((account) => ({ kind: 'account', account, isUnfolded: unfoldsAccounts }));
   }
 
-  private slugOf(row: (Own | SharedElement) | undefined): string | undefined {
+  private slugOf(row: (Row | SharedElement) | undefined): string | undefined {
     const { account, environment }: Partial<TreeElement> = row ?? {};
     return account?.slug ?? environment?.account ?? (row && this.slugOf(this.getParent(row)));
   }
 
-  private isRow(received: unknown): received is Own | SharedElement {
+  private isRow(received: unknown): received is Row | SharedElement {
     return typeof received === 'object' && received !== null && this.parents.has(received);
   }
 }

@@ -93,7 +93,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     return { ...wired, ...registered() };
   };
   const hostServices = new Lazy<Levels['host']>(() => Promise.resolve({ ...deps, features: handles() }));
-  // The fields are listed, because what wiring/ returns also has commands and fields of the same names as the host's.
+  // The fields are listed, because what wiring/ returns also has commands.
   const accountServices = new Lazy<Levels['accounts']>(async () => {
     const [host, { accounts: list, connections, unlocking }] = await Promise.all([
       hostServices.load(),
@@ -113,8 +113,18 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
           fileTree.use((tree) => tree.targets.onFile(run)(...received)),
     };
     return {
-      ...{ ...account, environments, containers, listings, fileSystem, announce, edits, savedConfigurations },
-      ...{ queue: turns, findObstacle, writeOver, targets },
+      ...account,
+      environments,
+      containers,
+      listings,
+      fileSystem,
+      announce,
+      edits,
+      savedConfigurations,
+      queue: turns,
+      findObstacle,
+      writeOver,
+      targets,
     };
   });
   const levels = { host: hostServices, accounts: accountServices, files: fileServices };

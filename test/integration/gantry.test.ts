@@ -16,6 +16,7 @@ describe('a feature that registers itself', () => {
   let gantry: Gantry;
   let storing: Loadable<StoringFeature>[];
   const failures: unknown[] = [];
+  const owned: Pick<Disposable, 'dispose'>[] = [];
 
   /** The extension's own Gantry has registered the commands and views already. */
   const registrar: Registrar = {
@@ -66,7 +67,7 @@ describe('a feature that registers itself', () => {
     events = [];
     run = new Map();
     const unused = new Lazy<never>(() => Promise.reject(new Error('not used')));
-    const host = hostOfTest({ report: (error) => failures.push(error) });
+    const host = hostOfTest({ report: (error) => failures.push(error) }, (thing) => owned.push(thing));
     const ofHost: Levels['host'] = {
       ...host,
       features: {
@@ -92,6 +93,7 @@ describe('a feature that registers itself', () => {
 
   afterEach(() => {
     gantry.dispose();
+    Disposable.from(...owned.splice(0)).dispose();
     assert.deepEqual(failures.splice(0), []);
   });
 

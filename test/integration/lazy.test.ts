@@ -62,4 +62,17 @@ describe('a feature', () => {
     await assert.rejects(feature.load());
     assert.equal(await feature.load(), 1);
   });
+
+  it('is connected to all others if connecting it to one fails', async () => {
+    const feature = new Lazy(() => Promise.resolve('feature'));
+    const connected: string[] = [];
+    const failing = (message: string) => () => {
+      throw new Error(message);
+    };
+    feature.whenLoaded(failing('first'));
+    feature.whenLoaded((name) => connected.push(name));
+    feature.whenLoaded(failing('second'));
+    await assert.rejects(feature.load(), /^Error: first$/);
+    assert.deepEqual(connected, ['feature']);
+  });
 });

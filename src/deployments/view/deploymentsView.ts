@@ -92,7 +92,7 @@ export class DeploymentsView extends RowTree<DeploymentElement> {
 
   /** Returns a project's row, after loading the rows above it. */
   rowOf(project: ProjectPlace): Promise<DeploymentElement | undefined> {
-    return this.search((row) => leadsTo(row, project));
+    return this.findDown((row) => leadsTo(row, project));
   }
 
   private async ofAccount(account: Account, under: AccountElement | undefined): Promise<DeploymentElement[]> {

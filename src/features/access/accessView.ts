@@ -67,7 +67,9 @@ export function createAccessView(deps: UnlockFlowDeps): AccessView {
         children: (token) =>
           [...byService(token.token.apiList)].map(([service, methods]) => ({
             kind: 'service',
-            ...{ token, service, methods },
+            token,
+            service,
+            methods,
           })),
       },
       service: {

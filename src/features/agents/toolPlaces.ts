@@ -9,7 +9,7 @@ import type { Services } from '../../services';
 import { ExpectedError } from '../../ui/expectedError';
 
 /** What an address names. For a layer, the place is on its main node. */
-export interface FoundContainer {
+interface FoundContainer {
   readonly container: Container;
   readonly place: FilePlace;
 }

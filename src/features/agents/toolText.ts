@@ -28,7 +28,7 @@ export function enclosed(text: string): string {
   return [say, `<<< ${mark}`, text, `>>> ${mark}`].join('\n');
 }
 
-export interface PageRequest {
+interface PageRequest {
   /** The first line or entry to return, counted from 1. */
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;

@@ -2,7 +2,7 @@ import { commands, env, l10n } from 'vscode';
 import type { Levels } from '../../services';
 import { showInformationMessage } from '../../ui/notifications';
 import type { ShownTexts } from '../../ui/shownTexts';
-import { currentDiagnostics } from './featureStates';
+import { currentDiagnostics } from './currentDiagnostics';
 
 /** What a person copies for an issue. */
 export function createDiagnostics(host: Levels['host']) {

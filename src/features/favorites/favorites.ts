@@ -15,7 +15,7 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
   const favorites = own(new Favorites(containers, environments));
   const order = orderIn(state);
   const view = own(createFavoritesView(services, favorites, () => order.get()));
-  const selection = () => treeView.selection.flatMap((row) => view.find(row) ?? []);
+  const selection = () => view.selectedIn(treeView);
   const parts = { ...services, favorites, view, order, selection };
   own(accounts.onDidSignOut(() => favorites.refresh()));
   own(
@@ -26,7 +26,9 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
   );
   const targetOf = (received: unknown) => view.targetOf(received);
   return {
-    ...{ favorites, view, targetOf },
+    favorites,
+    view,
+    targetOf,
     dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, parts).catch(report)),
     refreshFolders: (folders: readonly FilePlace[]) => view.refreshFolders(folders),
     selectedTarget: () => targetOf(treeView.selection[0]),

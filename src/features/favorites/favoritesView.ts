@@ -43,7 +43,7 @@ export function createFavoritesView(
   order: () => FavoriteOrder,
 ): FavoritesView {
   const { accounts, environments, containers } = services;
-  /** The rows that VS Code holds: a refresh must pass the same object. */
+  /** The row that was made last for each environment. To draw a row again, VS Code needs that object. */
   const environmentRows = new Map<string, EnvironmentElement>();
   const folders = folderRows(services);
   const rowOf = (favorite: Favorite, environment: Environment): FavoriteElement => {

@@ -18,7 +18,9 @@ export function createLogs(services: Services, own: Own) {
   own(showLogStatus(documents));
   const commands = logCommands(documents, services);
   return {
-    ...{ openLog, documents, commands },
+    openLog,
+    documents,
+    commands,
     open: (log: Uri) => commands['gantry.logs.open'](log, undefined),
     endOfLog: async (place: FilePlace, least: Least, signal: AbortSignal) =>
       endOfLog(await openLog(place, { signal }), least),

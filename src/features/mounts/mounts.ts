@@ -22,6 +22,6 @@ export function createMounts(services: Services, own: Own, treeView: TreeView<un
     }),
   );
   own(fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))));
-  const selection = () => treeView.selection.flatMap((row) => view.find(row) ?? []);
+  const selection = () => view.selectedIn(treeView);
   return { mounts, view, commands: mountCommands({ ...services, mounts, view, selection }) };
 }

@@ -96,6 +96,7 @@ export function createMountsView(services: Services, mounts: Mounts): MountsView
     kinds: byKind<MountRows>({
       ...sharedKinds,
       environment: { ...sharedKinds.environment, children: ({ environment }) => layersWithMounts(environment) },
+      // Without the account, so that tooltips don't list commands that the account lacks: this view's menus don't have them.
       layer: { row: (layer) => sharedKinds.layer.row(layer), children: sharedIn },
       node: { row: (node) => sharedKinds.node.row(node), children: sharedOn },
       entry: folders.entry,

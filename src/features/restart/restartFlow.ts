@@ -3,7 +3,8 @@ import type { Account } from '../../accounts/accounts';
 import { pause, systemTime, type TimeSource } from '../../async/timeSource';
 import { nodeLabel, type Node } from '../../containers/environment';
 import type { Container } from '../../containers/environmentPart';
-import { type FilePlace, placeOnLayer } from '../../containers/place';
+import { placeOnLayer } from '../../containers/place';
+import type { FeatureApis } from '../../featureApis';
 import { changeOnce } from '../../platform/changeOnce';
 import type { AnswerOf } from '../../platform/contract';
 import {
@@ -80,7 +81,7 @@ export interface RestartResult {
 interface RestartRun {
   readonly account: Pick<Account, 'slug' | 'call'>;
   readonly environment: string;
-  readonly lastLogLine: LastLogLine;
+  readonly lastLogLine: FeatureApis['logs']['lastLine'];
   /** The pause between two nodes, in seconds. */
   readonly delay: number;
   readonly time?: TimeSource;
@@ -248,16 +249,11 @@ function unconfirmed(name: string, reason: string, found: Exclude<LostRestart, '
 /** What can be found out about a restart whose response was lost. `undefined`: nothing. */
 type LostRestart = 'goesOn' | 'stopped' | { readonly logEnd: string | undefined } | undefined;
 
-export type LastLogLine = (
-  starting: { readonly node: FilePlace; readonly type: string | undefined; readonly moment: number },
-  signal: AbortSignal,
-) => Promise<string | undefined>;
-
 interface LookUp extends ProgressHandle {
   readonly account: Pick<Account, 'slug' | 'call'>;
   readonly environment: string;
   /** Returns the last line of the log that says how a service started. */
-  readonly lastLogLine: LastLogLine;
+  readonly lastLogLine: FeatureApis['logs']['lastLine'];
   /** When the restart began, in milliseconds since the epoch. */
   readonly startedAt: number;
   readonly time: TimeSource;

@@ -2,6 +2,7 @@ import { commands, l10n } from 'vscode';
 import type { Container } from '../../containers/environmentPart';
 import { keyOf, nameOf, placeOnLayer } from '../../containers/place';
 import { confirmInProduction } from '../../containers/protectedPrompt';
+import type { FeatureApis } from '../../featureApis';
 import type { SavedConfiguration } from '../../files/saving/savedConfigurations';
 import type { SaveOutcome } from '../../files/saving/saveFile';
 import type { CommandId } from '../../manifest';
@@ -15,7 +16,6 @@ import { formatExactTime, formatRelativeTime } from '../../ui/relativeTime';
 import {
   countText,
   delayBetweenNodes,
-  type LastLogLine,
   nodeSteps,
   RestartFailure,
   type RestartResult,
@@ -76,7 +76,7 @@ export async function restartNodes(
 }
 
 /** Returns a function that gets the last line of the log that says how a service started. */
-export function lastLogLine({ features }: Services): LastLogLine {
+export function lastLogLine({ features }: Services): FeatureApis['logs']['lastLine'] {
   return (starting, signal) => features.logs.use((logs) => logs.lastLine(starting, signal));
 }
 

@@ -30,7 +30,7 @@ import { allNames, changesBetween, commonVariables, isEditableName, type Variabl
 import { mergeVariables, type Secrets } from './variablesText';
 
 /** Sets whether the active document shows secret values, for menus. */
-export function secretsChanged(documents: VariableDocuments): void {
+export function setSecretsKey(documents: VariableDocuments): void {
   const uri = window.activeTextEditor?.document.uri;
   void setContextKey('gantry.secretValues', (uri && documents.opened.find(uri)?.secrets) ?? 'masked');
 }
@@ -40,7 +40,7 @@ export function variableCommands(documents: VariableDocuments, services: Service
   const setSecrets = async (received: unknown, secrets: Secrets) => {
     const { document } = openDocument(received, documents);
     const text = documents.setSecrets(document, secrets);
-    secretsChanged(documents);
+    setSecretsKey(documents);
     if (text !== undefined) {
       await replaceText(document, text);
     }

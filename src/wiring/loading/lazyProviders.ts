@@ -33,7 +33,7 @@ export interface ViewContent<T> {
   readonly dragAndDrop?: Pick<TreeDragAndDropController<T>, 'handleDrag' | 'handleDrop'>;
 }
 
-export interface LazyTreeOptions {
+interface LazyTreeOptions {
   readonly canSelectMany?: boolean;
   readonly dragMimeTypes?: readonly string[];
   readonly dropMimeTypes?: readonly string[];

@@ -1,4 +1,4 @@
-import { type Memento, window } from 'vscode';
+import { type Disposable, type Memento, window } from 'vscode';
 import type { Host } from '../../../src/services';
 import { RecentErrors } from '../../../src/ui/recentErrors';
 import { ShownTexts } from '../../../src/ui/shownTexts';
@@ -11,13 +11,20 @@ const state: Memento = {
   update: () => Promise.resolve(),
 };
 
+/** One for all, because VS Code returns the closed one again if one of the same name is made later. */
+const log = window.createOutputChannel('test', { log: true });
+
 /** What a second Gantry in the same window has at activation. */
-export function hostOfTest(parts: Pick<Host, 'report'> & Partial<Host>): Host {
+export function hostOfTest(
+  parts: Pick<Host, 'report'> & Partial<Host>,
+  own: (thing: Pick<Disposable, 'dispose'>) => void,
+): Host {
+  const texts = new ShownTexts();
+  own(texts);
   return {
-    ...{ recent: new RecentErrors(), texts: new ShownTexts(), hostLacks: new Set(), state, secrets: new Keychain() },
+    ...{ recent: new RecentErrors(), texts, log, hostLacks: new Set(), state, secrets: new Keychain() },
     ...{ extensionId: 'test', version: '1.2.3', packageJson: {}, storageFolder: scratchFolder('window') },
-    log: window.createOutputChannel('test', { log: true }),
-    complete: () => undefined,
+    complete: (work) => void work.catch(parts.report),
     ...parts,
   };
 }

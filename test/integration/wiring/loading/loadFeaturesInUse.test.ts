@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
 import { PendingWork } from '../../../../src/async/pendingWork';
@@ -11,8 +11,9 @@ import type { Host } from '../../../../src/services';
 import { accountsKey, knownProjectsKey } from '../../../../src/storage/storageKeys';
 import { createFeatures, type Features } from '../../../../src/wiring/features';
 import { loadFeaturesInUse } from '../../../../src/wiring/loading/loadFeaturesInUse';
-import { JsonFolder } from '../../../../src/storage/jsonFolder';
+import { digestOf, JsonFolder } from '../../../../src/storage/jsonFolder';
 import { nodeEditSchema } from '../../../../src/deployments/nodeEdits/nodeEdit';
+import { UserIds } from '../../../../src/features/terminal/sshDestination';
 import { VersionStore } from '../../../../src/features/versions/versionStore';
 import { scratchFolder } from '../../../host/folders';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
@@ -63,11 +64,16 @@ describe('a window that just opened', () => {
     });
     owned.push(tree);
     pending = new PendingWork();
-    host = hostOfTest({
+    const parts: Parameters<typeof hostOfTest>[0] = {
       ...{ secrets: keychain, state, storageFolder },
       report: (error) => failures.push(error),
-      complete: (work) => void pending.add('', work),
-    });
+      complete: (work) =>
+        void pending.add(
+          '',
+          work.catch((error: unknown) => failures.push(error)),
+        ),
+    };
+    host = hostOfTest(parts, (thing) => owned.push(thing));
     features = createFeatures(host, {
       trees: () => ({
         environments: tree,
@@ -88,7 +94,8 @@ describe('a window that just opened', () => {
   });
   afterEach(async () => {
     await Promise.all(pending.in(''));
-    Disposable.from(...owned).dispose();
+    // What was made last may need what was made before.
+    Disposable.from(...owned.reverse()).dispose();
     assert.deepEqual(failures.splice(0), []);
   });
   after(() => platform.dispose());
@@ -204,14 +211,24 @@ describe('a window that just opened', () => {
   it('deletes what each of five features stored for an account that is signed out', async () => {
     const names = features.storing.map((stored) => Object.entries(named).find(([, one]) => one === stored)?.[0]);
     assert.deepEqual(names.sort(), ['deployments', 'files', 'search', 'terminal', 'versions']);
+    const owner = digestOf('a');
+    const folders = ['projects/a', ...['overwritten', 'replacements', 'versions'].map((name) => `${name}/${owner}`)];
+    for (const folder of folders) {
+      await mkdir(join(storageFolder, folder), { recursive: true });
+      await writeFile(join(storageFolder, folder, 'stored.json'), '{}');
+    }
+    const userIds = new UserIds(state);
+    await userIds.enter('a', 678);
+    const stored = async () => {
+      const paths = await readdir(storageFolder, { recursive: true });
+      return [...paths.filter((path) => basename(path) === 'stored.json'), userIds.entered('a') ?? []].flat();
+    };
+    assert.equal((await stored()).length, 5);
     await signInElsewhere();
     const { accounts } = await features.accounts.load();
     await accounts.untilRead();
     await accounts.remove('a');
     await Promise.all(pending.in(''));
-    assert.deepEqual(
-      features.storing.filter(({ loaded: isLoaded }) => isLoaded === undefined),
-      [],
-    );
+    assert.deepEqual(await stored(), []);
   });
 });

@@ -29,72 +29,97 @@ export function showFailedOverwrites(
 async function offerRestore(
   failed: FailedOverwrite,
   backups: OverwriteBackups,
-  putBack: () => Promise<string | undefined>,
+  putBack: () => Promise<readonly string[] | undefined>,
 ): Promise<void> {
   const name = nameOf(failed.place);
   const restore = l10n.t('Restore');
   let text = failedText(failed);
   while ((await showErrorMessage(text, restore)) === restore) {
     try {
-      const problem = await putBack();
+      const left = await putBack();
+      if (left !== undefined && left.length > 1) {
+        text = l10n.t(
+          "Couldn't restore {0}. All or part of it may be in: {1}. Compare these before you delete any.",
+          name,
+          left.join(', '),
+        );
+        continue;
+      }
       await backups.letGo(failed);
-      if (problem === undefined) {
+      if (left === undefined) {
         showStatusMessage('check', l10n.t('Restored {0}', name), 5_000);
       } else {
-        void showWarningMessage(l10n.t("Couldn't restore {0}. {1}", name, problem));
+        void showWarningMessage(
+          l10n.t("Couldn't restore {0}. Its previous content no longer exists: {1}.", name, pathsOf(failed)),
+        );
       }
       return;
     } catch (error) {
       const isTaken = error instanceof FileSystemError && error.code === 'FileExists';
       text = isTaken
-        ? l10n.t("Couldn't restore {0}: the name is taken. Rename or delete the other item, then try again.", name)
+        ? l10n.t("Couldn't restore {0}: the name is taken. Rename the other item, then try again.", name)
         : l10n.t("Couldn't restore {0}. {1}", name, failureText(error));
     }
   }
 }
 
-function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
+function failedText(failed: FailedOverwrite): string {
+  const { place, backup, isInterrupted } = failed;
   const name = nameOf(place);
   if (backup.kind === 'text') {
     return isInterrupted
       ? l10n.t('The window closed before {0} was replaced. Gantry kept its previous content on this computer.', name)
       : l10n.t("Couldn't overwrite {0}. Gantry kept its previous content on this computer.", name);
   }
-  return isInterrupted
-    ? l10n.t(
-        'The window closed before {0} was replaced or deleted. Gantry may have kept its previous content as {1}.',
-        name,
-        backup.aside.path,
-      )
-    : l10n.t("Couldn't overwrite {0}. Gantry kept its previous content as {1}.", name, backup.aside.path);
+  const paths = pathsOf(failed);
+  if (isInterrupted) {
+    return l10n.t(
+      'The window closed before {0} was replaced or deleted. Gantry may have kept its previous content as {1}.',
+      name,
+      paths,
+    );
+  }
+  return asidesOf(backup).length > 1
+    ? l10n.t("Couldn't overwrite {0}. Gantry may have kept its previous content as {1}.", name, paths)
+    : l10n.t("Couldn't overwrite {0}. Gantry kept its previous content as {1}.", name, paths);
+}
+
+function pathsOf({ backup }: FailedOverwrite): string {
+  return [...new Set(asidesOf(backup).map(({ aside }) => aside.path))].join(', ');
 }
 
 /**
- * Fails if the name is taken, so that it never replaces someone else's file. Returns a text if there's nothing left to
- * restore: a window that closed may have recorded two names, of which only one exists.
+ * Fails if the name is taken, so that it never replaces someone else's file. If it restored nothing, returns the names
+ * that may have the content: none, or several. Each may have only a part of it, such as that of one node.
  */
 async function putBack(
   { place, backup }: FailedOverwrite,
   fileSystem: ContainerFileSystem,
   containers: Pick<Containers, 'shows'>,
-): Promise<string | undefined> {
+): Promise<readonly string[] | undefined> {
   const uri = Uri.from(uriParts(place));
   if (backup.kind === 'text') {
     await fileSystem.writeFile(uri, encodeText(backup.text), { create: true, overwrite: false });
     return undefined;
   }
   const isFree = (one: FilePlace) => containers.shows(one, undefined, (entry) => entry === undefined);
+  // Two records may have the same name if a window closed while it took over those of another.
+  const left = new Map<string, FilePlace>();
   for (const { aside } of asidesOf(backup)) {
     if (!(await isFree(aside))) {
-      // Some platforms replace the target of a rename.
-      if (!(await isFree(place))) {
-        throw FileSystemError.FileExists(uri);
-      }
-      await fileSystem.rename(Uri.from(uriParts(aside)), uri);
-      return undefined;
+      left.set(aside.path, aside);
     }
   }
-  return l10n.t('{0} no longer exists.', backup.aside.path);
+  const [aside] = left.values();
+  if (aside === undefined || left.size > 1) {
+    return [...left.keys()];
+  }
+  // Some platforms replace the target of a rename.
+  if (!(await isFree(place))) {
+    throw FileSystemError.FileExists(uri);
+  }
+  await fileSystem.rename(Uri.from(uriParts(aside)), uri);
+  return undefined;
 }
 
 function removalText({ place, left, error }: FailedRemoval): string {

@@ -3,7 +3,15 @@ import { type Disposable, EventEmitter } from 'vscode';
 import { onPlatformError } from '../../platform/errors';
 import { failed } from '../../platform/failureTexts';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import { failedObjectAt, type FilePlace, isInSameNodes, isPathWithin, keyOf, parentOf } from '../../containers/place';
+import {
+  failedObjectAt,
+  type FilePlace,
+  isInSameNodes,
+  isPathWithin,
+  keyOf,
+  nameOf,
+  parentOf,
+} from '../../containers/place';
 import type { Backup } from '../saving/backups';
 import {
   asidesOf,
@@ -18,8 +26,6 @@ export interface FailedOverwrite {
   readonly backup: PreviousContent;
   /** The window closed before the overwrite or delete was complete. */
   readonly isInterrupted: boolean;
-  /** Another window's record of it, if this window can't store its own. */
-  readonly record?: Backup | undefined;
 }
 
 interface OverwriteBackupsDeps extends PreviousContentsDeps {
@@ -113,6 +119,8 @@ export class OverwriteBackups implements Disposable {
   /** Offers the backups of windows that closed during an overwrite. */
   async offerLeft(isHeldElsewhere: (kept: Backup) => Promise<boolean>): Promise<void> {
     const { kept } = this.deps;
+    const offered = new Map<string, FailedOverwrite>();
+    const obsolete: Backup[] = [];
     for (const one of await kept.list()) {
       if (kept.isOurs(one) || (await isHeldElsewhere(one))) {
         continue;
@@ -125,25 +133,34 @@ export class OverwriteBackups implements Disposable {
           : text !== undefined
             ? { id, kind: 'text', text }
             : undefined;
-      let record: Backup | undefined;
       if (backup !== undefined) {
-        record = (await this.contents.store(place, backup)) === 'failed' ? one : undefined;
-        this.failedOverwrite.fire({ place, backup, isInterrupted: true, record });
+        const isStored = (await this.contents.store(place, backup)) !== 'failed';
+        const found = isStored ? backup : { ...backup, record: one };
+        // What was being taken out of a folder has two records, with the same name in two folders.
+        const key = aside === undefined ? id : `${nameOf(aside)}${keyOf(place)}`;
+        const first = offered.get(key)?.backup;
+        if (first?.kind === 'aside' && found.kind === 'aside') {
+          first.others.push(found);
+        } else {
+          offered.set(key, { place, backup: found, isInterrupted: true });
+        }
+        if (!isStored) {
+          continue;
+        }
       }
-      if (record === undefined) {
-        await kept.discard(one);
-      }
+      obsolete.push(one);
+    }
+    offered.forEach((failed) => this.failedOverwrite.fire(failed));
+    for (const one of obsolete) {
+      await kept.discard(one);
     }
   }
 
   /** Drops a backup that was restored or is no longer needed. */
-  async letGo({ place, backup, record }: Omit<FailedOverwrite, 'isInterrupted'>): Promise<void> {
+  async letGo({ place, backup }: Omit<FailedOverwrite, 'isInterrupted'>): Promise<void> {
     const { kept } = this.deps;
-    if (record !== undefined) {
-      await kept.discard(record);
-    }
-    for (const { id } of [backup, ...asidesOf(backup)]) {
-      await kept.drop(place, id);
+    for (const { id, record } of new Set([backup, ...asidesOf(backup)])) {
+      await (record === undefined ? kept.drop(place, id) : kept.discard(record));
     }
     this.gone.fire(place);
   }

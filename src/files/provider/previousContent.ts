@@ -7,20 +7,24 @@ import type { Listings } from '../../containers/listings';
 import { childOf, failedObjectAt, type FilePlace, keyOf, nameOf, parentOf } from '../../containers/place';
 import { failed } from '../../platform/failureTexts';
 import type { OpenEdits } from '../saving/edits/openEdits';
-import type { Backups } from '../saving/backups';
+import type { Backup, Backups } from '../saving/backups';
 import type { Moves } from './moves';
 import { BoundedMap } from '../boundedMap';
 import { textFlawOf } from '../text';
 
 /** The content of a place before VS Code deleted it. A place may have had several. */
-export type PreviousContent = { readonly id: string } & (
-  | { readonly kind: 'text'; readonly text: string }
+export type PreviousContent =
+  | (Recorded & { readonly kind: 'text'; readonly text: string })
   /** It was renamed to this name. */
-  | Aside
-);
+  | Aside;
 
-interface Aside {
+interface Recorded {
   readonly id: string;
+  /** Another window's record of it, if this window can't store its own. */
+  readonly record?: Backup;
+}
+
+interface Aside extends Recorded {
   readonly kind: 'aside';
   readonly aside: FilePlace;
   /** Where it may be instead, in full or in part, because a rename out of a folder may have happened. */

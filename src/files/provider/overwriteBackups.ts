@@ -16,6 +16,7 @@ import type { Backup } from '../saving/backups';
 import {
   asidesOf,
   type FailedRemoval,
+  isBelow,
   type PreviousContent,
   PreviousContents,
   type PreviousContentsDeps,
@@ -179,19 +180,18 @@ export class OverwriteBackups implements Disposable {
    * platform, never for a change or for their turn, so moves can't wait for each other.
    */
   async takeOut(folder: FilePlace, operation: 'Rename' | 'Copy'): Promise<void> {
-    const above = parentOf(folder);
-    if (above === undefined) {
+    if (parentOf(folder) === undefined) {
       return;
     }
-    const isIn = ({ backup }: Deleted) => backup.kind === 'aside' && isBelow(backup.aside, folder);
+    const isIn = ({ backup }: Deleted) => asidesOf(backup).some(({ aside }) => isBelow(aside, folder));
     const outcomes = await Promise.allSettled([
       ...[...this.removals].flatMap(([deleted, removal]) => (isIn(deleted) ? [removal] : [])),
-      ...[...this.deleted.values()].filter(isIn).map((deleted) => this.takeOutOne(deleted, above)),
+      ...[...this.deleted.values()].filter(isIn).map((deleted) => this.takeOutOne(deleted, folder)),
     ]);
     const rejected = outcomes.find((outcome) => outcome.status === 'rejected');
     if (rejected !== undefined) {
       onPlatformError((cause) => {
-        // Nothing of the move or copy was sent, and nobody knows the name that failed.
+        // Nothing of the move or copy was sent, and the user has never seen the name that failed.
         const failure = { kind: 'platform', operation, target: folder.path, object: failedObjectAt(folder) } as const;
         throw failed({ ...failure, obstacle: 'beingDeleted', cause });
       })(rejected.reason);
@@ -289,8 +289,4 @@ export class OverwriteBackups implements Disposable {
     const key = keyOf(place);
     return [...this.deleted].find(([deleted]) => isPathWithin(key, deleted))?.[1];
   }
-}
-
-function isBelow(place: FilePlace, folder: FilePlace): boolean {
-  return place.path !== folder.path && isPathWithin(place.path, folder.path) && isInSameNodes(place, folder);
 }

@@ -4,7 +4,17 @@ import { isPlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { childOf, failedObjectAt, type FilePlace, keyOf, nameOf, parentOf } from '../../containers/place';
+import {
+  childOf,
+  failedObjectAt,
+  type FilePlace,
+  isInSameNodes,
+  isPathWithin,
+  keyOf,
+  nameOf,
+  parentOf,
+  parentOrSelf,
+} from '../../containers/place';
 import { failed } from '../../platform/failureTexts';
 import type { OpenEdits } from '../saving/edits/openEdits';
 import type { Backup, Backups } from '../saving/backups';
@@ -34,6 +44,10 @@ interface Aside extends Recorded {
 /** Everything that may hold the content on the platform. */
 export function asidesOf(content: PreviousContent): readonly Aside[] {
   return content.kind === 'aside' ? [...new Set([content, ...content.others])] : [];
+}
+
+export function isBelow(place: FilePlace, folder: FilePlace): boolean {
+  return place.path !== folder.path && isPathWithin(place.path, folder.path) && isInSameNodes(place, folder);
 }
 
 export interface FailedRemoval {
@@ -89,8 +103,8 @@ export class PreviousContents {
   ): Promise<PreviousContent | undefined> {
     const id = randomUUID();
     const text = await this.textOf(place, entry);
-    const isTold = this.refused.get(keyOf(place)) === text;
-    if (text !== undefined && !isTold && this.deps.edits.isNewText({ place, text })) {
+    const isShown = this.refused.get(keyOf(place)) === text;
+    if (text !== undefined && !isShown && this.deps.edits.isNewText({ place, text })) {
       this.refused.set(keyOf(place), text);
       throw failed({
         ...{ kind: 'conflict', operation: 'Delete', target: place.path, object: failedObjectAt(place) },
@@ -122,47 +136,63 @@ export class PreviousContents {
     }
   }
 
-  /** Moves what was renamed to another folder. Until that has worked, the next window finds both names on disk. */
+  /**
+   * Moves what was renamed out of a folder, from each name in it that it may have. Until that has worked, the next window
+   * finds all the names on disk.
+   */
   async takeOut(place: FilePlace, content: PreviousContent, folder: FilePlace): Promise<PreviousContent> {
-    if (content.kind !== 'aside') {
+    const all = asidesOf(content);
+    const sources = all.filter(({ aside }) => isBelow(aside, folder));
+    const [first] = sources;
+    if (content.kind !== 'aside' || first === undefined) {
       return content;
     }
-    const { aside, others } = content;
-    const { containers, kept, moves } = this.deps;
-    const { path } = childOf(folder, nameOf(aside));
-    const earlier = others.find((one) => one.aside.path === path);
-    const moved = earlier ?? ({ id: randomUUID(), kind: 'aside', aside: { ...aside, path }, others } as const);
+    const { others } = content;
+    const { containers, kept, listings, moves } = this.deps;
+    const { path } = childOf(parentOrSelf(folder), nameOf(first.aside));
+    const earlier = all.find((one) => one.aside.path === path);
+    const moved = earlier ?? ({ id: randomUUID(), kind: 'aside', aside: { ...first.aside, path }, others } as const);
     const stored = await this.store(place, moved);
     this.hide(moved);
-    try {
-      await moves.rename(aside, moved.aside);
-    } catch (error) {
-      const isGone = (from: FilePlace) =>
-        undefinedIf(
-          'any',
-          containers.shows(from, undefined, (entry) => entry === undefined),
-        );
-      // It was moved before, or someone else has deleted it, which doesn't concern the folder around it. On a layer, another
-      // node may still have it.
-      if (!isPlatformError(error) || error.kind !== 'notFound' || (await isGone(aside)) !== true) {
-        if (earlier === undefined) {
-          if (mayHaveHappened(error) || (await isGone(moved.aside)) !== true) {
-            others.push(moved);
-          } else {
-            this.hidden.delete(keyOf(moved.aside));
-            await kept.drop(place, moved.id);
-          }
+    const isGone = async ({ aside }: Aside) =>
+      (await undefinedIf(
+        'any',
+        containers.shows(aside, undefined, (entry) => entry === undefined),
+      )) === true;
+    for (const source of sources) {
+      try {
+        if (sources.length === 1 || !(await isGone(source))) {
+          await moves.rename(source.aside, moved.aside);
         }
-        throw error;
+      } catch (error) {
+        // If `isGone`, it was moved before, or someone else has deleted it, which doesn't concern the folder around it. On a
+        // layer, another node may still have it.
+        if (!isPlatformError(error) || error.kind !== 'notFound' || !(await isGone(source))) {
+          if (earlier === undefined) {
+            if (mayHaveHappened(error) || !(await isGone(moved))) {
+              others.push(moved);
+            } else {
+              this.hidden.delete(keyOf(moved.aside));
+              await kept.drop(place, moved.id);
+            }
+          }
+          throw error;
+        }
       }
     }
-    this.hidden.delete(keyOf(aside));
+    for (const { aside } of sources) {
+      this.hidden.delete(keyOf(aside));
+      listings.forget(parentOrSelf(aside));
+    }
+    const left = { ...moved, others: all.filter((one) => one !== moved && !sources.includes(one)) };
     if (stored === 'failed') {
       // The disk is full. The record of the old name is better than none.
-      return { ...moved, id: content.id };
+      return { ...left, id: first.id };
     }
-    await kept.drop(place, content.id);
-    return moved;
+    for (const { id } of sources) {
+      await kept.drop(place, id);
+    }
+    return left;
   }
 
   /** Stores the backup on disk, so that nothing is lost if the window closes halfway. */

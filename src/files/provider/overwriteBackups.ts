@@ -276,9 +276,12 @@ export class OverwriteBackups implements Disposable {
   }
 
   private async remove({ place, backup }: Deleted): Promise<void> {
+    let isShown = false;
     for (const { aside } of asidesOf(backup)) {
       const failed = await this.contents.remove(place, aside);
-      if (failed !== undefined) {
+      // It may have had only one of the names.
+      if (failed !== undefined && (failed.isProven || !isShown)) {
+        isShown = true;
         this.failedRemoval.fire(failed);
       }
     }

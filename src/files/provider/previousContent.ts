@@ -54,6 +54,8 @@ export interface FailedRemoval {
   readonly place: FilePlace;
   /** The remaining content. */
   readonly left: FilePlace;
+  /** Whether the platform has shown that it exists. */
+  readonly isProven: boolean;
   readonly error: unknown;
 }
 
@@ -210,7 +212,7 @@ export class PreviousContents {
     } catch (error) {
       this.hidden.delete(keyOf(aside));
       const left = await this.left(place, aside, error);
-      return left && { place, left, error };
+      return left && { place, error, ...left };
     } finally {
       this.hidden.delete(keyOf(aside));
       listings.forget(parentOf(place) ?? place);
@@ -234,21 +236,27 @@ export class PreviousContents {
   }
 
   /** Returns the remaining content's place, if any. Doesn't move it while the delete may still be running. */
-  private async left(place: FilePlace, aside: FilePlace, error: unknown): Promise<FilePlace | undefined> {
+  private async left(
+    place: FilePlace,
+    aside: FilePlace,
+    error: unknown,
+  ): Promise<Pick<FailedRemoval, 'left' | 'isProven'> | undefined> {
     const { containers, listings } = this.deps;
     const isCertain = isPlatformError(error) && !error.isOutcomeUnknown;
+    let isProven = false;
     try {
       if ((await listings.lookUp(aside)) === undefined) {
         return undefined;
       }
+      isProven = true;
       // Some platforms replace the target of a rename.
       if (isCertain && (await containers.shows(place, undefined, (entry) => entry === undefined))) {
         await containers.rename(aside, place);
-        return place;
+        return { left: place, isProven };
       }
     } catch {
       // The platform can't be reached, or another file got this name just now.
     }
-    return aside;
+    return { left: aside, isProven };
   }
 }

@@ -777,6 +777,20 @@ describe('an overwriting move or copy', () => {
       assert.deepEqual(await stage.parts.files.overwritten.find(place), []);
     });
 
+    it("reports once that it couldn't be deleted if it may have two names and the folders can't be listed", async () => {
+      await deleteImages();
+      stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'reset', when: 'before' } });
+      await assert.rejects(async () => fs.rename(at('live'), at('new')));
+      for (const operation of ['Delete', 'GetList']) {
+        const fault = { kind: 'refuse', result: 99, error: 'input/output error' } as const;
+        stage.platform.faults.add({ operation, times: 'always', fault });
+      }
+      await person.answering([], settling);
+      const [seen = '', ...others] = person.seen;
+      assert.match(seen, /^Couldn't fully delete \/srv\/www\/live\/images: /);
+      assert.deepEqual(others, []);
+    });
+
     it('removes it, and its record, if the response is lost, it arrives late, and nobody tries again', async () => {
       await deleteImages();
       stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'reset', when: 'before' } });

@@ -150,7 +150,7 @@ describe('what VS Code deletes', () => {
     );
   });
 
-  it('keeps the names elsewhere when it is taken out of a folder that only may have a part of it', async () => {
+  it("isn't taken out if two of its names have a part of it, and keeps all of them", async () => {
     await container.put('/srv/live/sub/images/tea', 'tea\n');
     const place = container.place('/srv/live/sub/images', 0);
     const content = await takeAway(place);

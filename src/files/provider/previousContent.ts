@@ -91,7 +91,10 @@ export class PreviousContents {
   }
 
   show(content: PreviousContent): void {
-    asidesOf(content).forEach(({ aside }) => this.hidden.delete(keyOf(aside)));
+    for (const { aside } of asidesOf(content)) {
+      this.hidden.delete(keyOf(aside));
+      this.deps.listings.forget(parentOrSelf(aside));
+    }
   }
 
   /**
@@ -150,7 +153,7 @@ export class PreviousContents {
       return content;
     }
     const { others } = content;
-    const { containers, kept, listings, moves } = this.deps;
+    const { containers, kept, moves } = this.deps;
     const { path } = childOf(parentOrSelf(folder), nameOf(first.aside));
     const earlier = all.find((one) => one.aside.path === path);
     const moved = earlier ?? ({ id: randomUUID(), kind: 'aside', aside: { ...first.aside, path }, others } as const);
@@ -182,10 +185,7 @@ export class PreviousContents {
         }
       }
     }
-    for (const { aside } of sources) {
-      this.hidden.delete(keyOf(aside));
-      listings.forget(parentOrSelf(aside));
-    }
+    sources.forEach((source) => this.show({ ...source, others: [] }));
     const left = { ...moved, others: all.filter((one) => one !== moved && !sources.includes(one)) };
     if (stored === 'failed') {
       // The disk is full. The record of the old name is better than none.
@@ -215,7 +215,8 @@ export class PreviousContents {
       return left && { place, error, ...left };
     } finally {
       this.hidden.delete(keyOf(aside));
-      listings.forget(parentOf(place) ?? place);
+      // After `takeOut`, these are two folders.
+      [place, aside].forEach((one) => listings.forget(parentOrSelf(one)));
     }
   }
 

@@ -174,4 +174,12 @@ describe('what VS Code deletes', () => {
     await takeOut(images(0), content);
     assert.equal(await shown(), false);
   });
+
+  it("doesn't show in a listing from before it was deleted elsewhere", async () => {
+    const { aside } = asidesOf(await takeOut(images(0), await takeAway(images(0))))[0] ?? assert.fail();
+    const shown = async () => (await container.listings.list({ ...aside, path: '/srv' })).has(nameOf(aside));
+    assert.equal(await shown(), true);
+    assert.equal(await contents.remove(images(0), aside), undefined);
+    assert.equal(await shown(), false);
+  });
 });

@@ -2,7 +2,7 @@ import { Disposable, FileChangeType, FileSystemError, l10n, Uri } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import type { ContainerFileSystem } from './containerFileSystem';
 import type { FailedOverwrite, OverwriteBackups } from './overwriteBackups';
-import { asidesOf, type FailedRemoval } from './previousContent';
+import { asidesOf, type FailedRemoval, type PreviousContent } from './previousContent';
 import { encodeText } from '../text';
 import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
 import { failureText, reasonText } from '../../ui/failureMessages';
@@ -29,29 +29,19 @@ export function showFailedOverwrites(
 async function offerRestore(
   failed: FailedOverwrite,
   backups: OverwriteBackups,
-  putBack: () => Promise<readonly string[] | undefined>,
+  putBack: () => Promise<string | undefined>,
 ): Promise<void> {
   const name = nameOf(failed.place);
   const restore = l10n.t('Restore');
   let text = failedText(failed);
   while ((await showErrorMessage(text, restore)) === restore) {
     try {
-      const left = await putBack();
-      if (left !== undefined && left.length > 1) {
-        text = l10n.t(
-          "Couldn't restore {0}. All or part of it may be in: {1}. Compare these before you delete any.",
-          name,
-          left.join(', '),
-        );
-        continue;
-      }
+      const problem = await putBack();
       await backups.letGo(failed);
-      if (left === undefined) {
+      if (problem === undefined) {
         showStatusMessage('check', l10n.t('Restored {0}', name), 5_000);
       } else {
-        void showWarningMessage(
-          l10n.t("Couldn't restore {0}. Its previous content no longer exists: {1}.", name, pathsOf(failed)),
-        );
+        void showWarningMessage(l10n.t("Couldn't restore {0}. {1}", name, problem));
       }
       return;
     } catch (error) {
@@ -63,40 +53,38 @@ async function offerRestore(
   }
 }
 
-function failedText(failed: FailedOverwrite): string {
-  const { place, backup, isInterrupted } = failed;
+function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
   const name = nameOf(place);
   if (backup.kind === 'text') {
     return isInterrupted
       ? l10n.t('The window closed before {0} was replaced. Gantry kept its previous content on this computer.', name)
       : l10n.t("Couldn't overwrite {0}. Gantry kept its previous content on this computer.", name);
   }
-  const paths = pathsOf(failed);
-  if (isInterrupted) {
-    return l10n.t(
-      'The window closed before {0} was replaced or deleted. Gantry may have kept its previous content as {1}.',
-      name,
-      paths,
-    );
-  }
-  return asidesOf(backup).length > 1
-    ? l10n.t("Couldn't overwrite {0}. Gantry may have kept its previous content as {1}.", name, paths)
+  const paths = pathsOf(backup);
+  return isInterrupted
+    ? l10n.t(
+        'The window closed before {0} was replaced or deleted. Gantry may have kept its previous content as {1}.',
+        name,
+        paths,
+      )
     : l10n.t("Couldn't overwrite {0}. Gantry kept its previous content as {1}.", name, paths);
 }
 
-function pathsOf({ backup }: FailedOverwrite): string {
-  return [...new Set(asidesOf(backup).map(({ aside }) => aside.path))].join(', ');
+function pathsOf(backup: PreviousContent): string {
+  return asidesOf(backup)
+    .map(({ aside }) => aside.path)
+    .join(l10n.t(' or '));
 }
 
 /**
- * Fails if the name is taken, so that it never replaces someone else's file. If it restored nothing, returns the names
- * that may have the content: none, or several. Each may have only a part of it, such as that of one node.
+ * Fails if the name is taken, so that it never replaces someone else's file, and if several names may have the content:
+ * each may have only a part of it, such as that of one node. Returns a text if there's nothing left to restore.
  */
 async function putBack(
   { place, backup }: FailedOverwrite,
   fileSystem: ContainerFileSystem,
   containers: Pick<Containers, 'shows'>,
-): Promise<readonly string[] | undefined> {
+): Promise<string | undefined> {
   const uri = Uri.from(uriParts(place));
   if (backup.kind === 'text') {
     await fileSystem.writeFile(uri, encodeText(backup.text), { create: true, overwrite: false });
@@ -104,21 +92,23 @@ async function putBack(
   }
   const isFree = (one: FilePlace) => containers.shows(one, undefined, (entry) => entry === undefined);
   // Two records may have the same name if a window closed while it took over those of another.
-  const left = new Map<string, FilePlace>();
+  let left: FilePlace | undefined;
   for (const { aside } of asidesOf(backup)) {
     if (!(await isFree(aside))) {
-      left.set(aside.path, aside);
+      if (left !== undefined && left.path !== aside.path) {
+        throw new Error(l10n.t('Parts of it may be in {0}. Check these, then try again.', pathsOf(backup)));
+      }
+      left = aside;
     }
   }
-  const [aside] = left.values();
-  if (aside === undefined || left.size > 1) {
-    return [...left.keys()];
+  if (left === undefined) {
+    return l10n.t('Nothing is left of {0}.', pathsOf(backup));
   }
   // Some platforms replace the target of a rename.
   if (!(await isFree(place))) {
     throw FileSystemError.FileExists(uri);
   }
-  await fileSystem.rename(Uri.from(uriParts(aside)), uri);
+  await fileSystem.rename(Uri.from(uriParts(left)), uri);
   return undefined;
 }
 

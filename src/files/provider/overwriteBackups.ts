@@ -3,15 +3,7 @@ import { type Disposable, EventEmitter } from 'vscode';
 import { onPlatformError } from '../../platform/errors';
 import { failed } from '../../platform/failureTexts';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import {
-  failedObjectAt,
-  type FilePlace,
-  isInSameNodes,
-  isPathWithin,
-  keyOf,
-  nameOf,
-  parentOf,
-} from '../../containers/place';
+import { failedObjectAt, type FilePlace, isPathWithin, keyOf, nameOf, parentOf } from '../../containers/place';
 import type { Backup } from '../saving/backups';
 import {
   asidesOf,
@@ -121,39 +113,38 @@ export class OverwriteBackups implements Disposable {
   async offerLeft(isHeldElsewhere: (kept: Backup) => Promise<boolean>): Promise<void> {
     const { kept } = this.deps;
     const offered = new Map<string, FailedOverwrite>();
-    const obsolete: Backup[] = [];
-    for (const one of await kept.list()) {
-      if (kept.isOurs(one) || (await isHeldElsewhere(one))) {
-        continue;
-      }
-      const { place, text, aside } = one;
-      const id = randomUUID();
-      const backup: PreviousContent | undefined =
-        aside !== undefined
-          ? { id, kind: 'aside', aside, others: [] }
-          : text !== undefined
-            ? { id, kind: 'text', text }
-            : undefined;
-      if (backup !== undefined) {
-        const isStored = (await this.contents.store(place, backup)) !== 'failed';
-        const found = isStored ? backup : { ...backup, record: one };
-        // What was being taken out of a folder has two records, with the same name in two folders.
-        const key = aside === undefined ? id : `${nameOf(aside)}${keyOf(place)}`;
-        const first = offered.get(key)?.backup;
-        if (first?.kind === 'aside' && found.kind === 'aside') {
-          first.others.push(found);
-        } else {
-          offered.set(key, { place, backup: found, isInterrupted: true });
-        }
-        if (!isStored) {
+    try {
+      for (const one of await kept.list()) {
+        if (kept.isOurs(one) || (await isHeldElsewhere(one))) {
           continue;
         }
+        const { place, text, aside } = one;
+        const id = randomUUID();
+        const backup: PreviousContent | undefined =
+          aside !== undefined
+            ? { id, kind: 'aside', aside, others: [] }
+            : text !== undefined
+              ? { id, kind: 'text', text }
+              : undefined;
+        let isStored = true;
+        if (backup !== undefined) {
+          isStored = (await this.contents.store(place, backup)) !== 'failed';
+          const found = isStored ? backup : { ...backup, record: one };
+          // What was being taken out of a folder has two records, with the same name in two folders.
+          const key = aside === undefined ? id : nameOf(aside);
+          const first = offered.get(key)?.backup;
+          if (first?.kind === 'aside' && found.kind === 'aside') {
+            first.others.push(found);
+          } else {
+            offered.set(key, { place, backup: found, isInterrupted: true });
+          }
+        }
+        if (isStored) {
+          await kept.discard(one);
+        }
       }
-      obsolete.push(one);
-    }
-    offered.forEach((failed) => this.failedOverwrite.fire(failed));
-    for (const one of obsolete) {
-      await kept.discard(one);
+    } finally {
+      offered.forEach((failed) => this.failedOverwrite.fire(failed));
     }
   }
 
@@ -278,9 +269,9 @@ export class OverwriteBackups implements Disposable {
   private async remove({ place, backup }: Deleted): Promise<void> {
     let isShown = false;
     for (const { aside } of asidesOf(backup)) {
-      const failed = await this.contents.remove(place, aside);
       // It may have had only one of the names.
-      if (failed !== undefined && (failed.isProven || !isShown)) {
+      const failed = await this.contents.remove(place, aside, isShown ? undefined : aside);
+      if (failed !== undefined) {
         isShown = true;
         this.failedRemoval.fire(failed);
       }

@@ -43,7 +43,7 @@ interface Aside extends Recorded {
 
 /** Everything that may hold the content on the platform. */
 export function asidesOf(content: PreviousContent): readonly Aside[] {
-  return content.kind === 'aside' ? [...new Set([content, ...content.others])] : [];
+  return content.kind === 'aside' ? [content, ...content.others] : [];
 }
 
 export function isBelow(place: FilePlace, folder: FilePlace): boolean {
@@ -54,8 +54,6 @@ export interface FailedRemoval {
   readonly place: FilePlace;
   /** The remaining content. */
   readonly left: FilePlace;
-  /** Whether the platform has shown that it exists. */
-  readonly isProven: boolean;
   readonly error: unknown;
 }
 
@@ -152,11 +150,10 @@ export class PreviousContents {
     if (content.kind !== 'aside' || first === undefined) {
       return content;
     }
-    const { others } = content;
     const { containers, kept, moves } = this.deps;
     const { path } = childOf(parentOrSelf(folder), nameOf(first.aside));
     const earlier = all.find((one) => one.aside.path === path);
-    const moved = earlier ?? ({ id: randomUUID(), kind: 'aside', aside: { ...first.aside, path }, others } as const);
+    const moved = earlier ?? { ...content, id: randomUUID(), aside: { ...first.aside, path } };
     const stored = await this.store(place, moved);
     this.hide(moved);
     const isGone = async ({ aside }: Aside) =>
@@ -175,7 +172,7 @@ export class PreviousContents {
         if (!isPlatformError(error) || error.kind !== 'notFound' || !(await isGone(source))) {
           if (earlier === undefined) {
             if (mayHaveHappened(error) || !(await isGone(moved))) {
-              others.push(moved);
+              content.others.push(moved);
             } else {
               this.hidden.delete(keyOf(moved.aside));
               await kept.drop(place, moved.id);
@@ -185,8 +182,9 @@ export class PreviousContents {
         }
       }
     }
-    sources.forEach((source) => this.show({ ...source, others: [] }));
     const left = { ...moved, others: all.filter((one) => one !== moved && !sources.includes(one)) };
+    this.show(content);
+    this.hide(left);
     if (stored === 'failed') {
       // The disk is full. The record of the old name is better than none.
       return { ...left, id: first.id };
@@ -203,16 +201,21 @@ export class PreviousContents {
     return this.deps.kept.keep({ place, id: content.id, base: { kind: 'unknown' }, reportedStat: undefined, ...kept });
   }
 
-  /** Deletes what was moved aside. */
-  async remove(place: FilePlace, aside: FilePlace): Promise<FailedRemoval | undefined> {
+  /**
+   * Deletes what was moved aside.
+   *
+   * @param unproven what's reported as left if the platform doesn't say whether it exists
+   */
+  async remove(place: FilePlace, aside: FilePlace, unproven?: FilePlace): Promise<FailedRemoval | undefined> {
     const { containers, listings } = this.deps;
     try {
       await containers.delete(aside);
       return undefined;
     } catch (error) {
+      // A lookup doesn't find it either while it's hidden.
       this.hidden.delete(keyOf(aside));
-      const left = await this.left(place, aside, error);
-      return left && { place, error, ...left };
+      const left = await this.left(place, aside, error, unproven);
+      return left && { place, left, error };
     } finally {
       this.hidden.delete(keyOf(aside));
       // After `takeOut`, these are two folders.
@@ -241,23 +244,24 @@ export class PreviousContents {
     place: FilePlace,
     aside: FilePlace,
     error: unknown,
-  ): Promise<Pick<FailedRemoval, 'left' | 'isProven'> | undefined> {
+    unproven: FilePlace | undefined,
+  ): Promise<FilePlace | undefined> {
     const { containers, listings } = this.deps;
     const isCertain = isPlatformError(error) && !error.isOutcomeUnknown;
-    let isProven = false;
+    let left = unproven;
     try {
       if ((await listings.lookUp(aside)) === undefined) {
         return undefined;
       }
-      isProven = true;
+      left = aside;
       // Some platforms replace the target of a rename.
       if (isCertain && (await containers.shows(place, undefined, (entry) => entry === undefined))) {
         await containers.rename(aside, place);
-        return { left: place, isProven };
+        return place;
       }
     } catch {
       // The platform can't be reached, or another file got this name just now.
     }
-    return { left: aside, isProven };
+    return left;
   }
 }

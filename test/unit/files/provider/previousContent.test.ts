@@ -169,6 +169,7 @@ describe('what VS Code deletes', () => {
   it("doesn't show in a listing from before it was taken out", async () => {
     const content = await takeAway(images(0));
     const live = container.place('/srv/live', 0);
+    container.listings.forgetAll();
     const shown = async () => (await container.listings.list(live)).has(nameOf({ ...live, path: pathOf(content) }));
     assert.equal(await shown(), true);
     await takeOut(images(0), content);

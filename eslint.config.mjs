@@ -187,7 +187,7 @@ const talking = ['prompts', 'quickPick', 'notifications', 'progress'].map((name)
 }));
 
 // No command is ever made of an address or a name: what is to be done with a repository, the Git extension does, and
-// `ssh` gets a list of checked arguments in src/terminal.
+// `ssh` gets a list of checked arguments in src/features/terminal.
 const noPrograms = ['child_process', 'node:child_process'].map((name) => ({
   name,
   message: 'The product starts no programs.',

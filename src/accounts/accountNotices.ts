@@ -9,7 +9,10 @@ import { areAccountsExpected, storedAccountsKey } from '../storage/storageKeys';
 /** The Memento key for the hosts whose check was offered. */
 const offeredKey = 'gantry.compatibilityOffered';
 
-/** Offers the check once per platform, after the first sign-in there. A platform on this computer is only for tests. */
+/**
+ * Offers the check once per platform, after the first sign-in there. A platform on this computer is for trying Gantry out
+ * or for tests.
+ */
 export async function offerCompatibilityCheck(
   { slug, host, address }: Pick<Account, 'slug' | 'host' | 'address'>,
   memory: Memento,

@@ -4,8 +4,7 @@ import { searchFolder, type SearchFolderDeps } from './searchFolderPrompt';
 import type { SearchMemory } from './searchMemory';
 import { type SearchQuery, matcherOf } from './searchQuery';
 import { folderText, optionsText } from './searchText';
-import { askInTurn, type TextQuestion } from '../ui/prompts';
-import type { QuestionButton } from '../ui/prompts';
+import { askInTurn, type QuestionButton, type TextQuestion } from '../ui/prompts';
 
 export interface FindInFolderDeps extends SearchFolderDeps {
   readonly memory: SearchMemory;

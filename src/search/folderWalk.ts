@@ -13,13 +13,13 @@ export interface FolderWalkDeps {
   readonly filter: PathFilter;
   readonly signal: AbortSignal;
   readonly onFile: (file: FilePlace, entry: FileEntry) => void;
-  /** Told of excluded files and folders, and of links. */
+  /** Gets each excluded file and folder, and each link. */
   readonly onSkipped: (skipped: {
     readonly place: FilePlace;
     readonly isFolder: boolean;
     readonly reason: 'excluded' | 'link';
   }) => void;
-  /** Told of a folder that couldn't be listed. If it throws, the walk ends. */
+  /** Gets each folder that couldn't be listed. If it throws, the walk ends. */
   readonly onFailure: (folder: FilePlace, error: unknown) => void;
 }
 

@@ -57,7 +57,7 @@ let preview: { readonly tab: Tab; readonly name?: string } | undefined;
 let lastReplacement = '';
 
 /**
- * Asks what to replace the matches by, shows the changes, and makes them once the person agrees. Returns what became of
+ * Asks what to replace the matches by, shows the changes, and makes them once the person agrees. Returns the outcome for
  * each file, or `undefined` if nothing was replaced.
  */
 export async function replaceFound(

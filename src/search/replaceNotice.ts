@@ -89,7 +89,7 @@ export async function showDetails(
   });
 }
 
-/** Says what became of a single file that wasn't changed as wanted. */
+/** Returns the outcome for a single file that wasn't changed as wanted, as a sentence. */
 export function oneFileText({ file, outcome }: ReplacedFile, work: 'replaced' | 'restored'): string {
   const name = nameOf(file);
   const isReplacing = work === 'replaced';

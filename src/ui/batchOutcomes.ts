@@ -90,7 +90,7 @@ interface BatchReport {
   readonly buttons?: readonly string[];
 }
 
-/** Says what became of several items, and shows the details on request. Returns the button that was chosen at the end. */
+/** Shows the outcome of work on several items, and shows the details on request. Returns the button that was chosen at the end. */
 export async function showBatchReport(report: BatchReport): Promise<string | undefined> {
   const { headline, severity = 'error', errors, details, buttons = [] } = report;
   const [show, copy] = [l10n.t('Show Details'), l10n.t('Copy Diagnostics')];

@@ -23,7 +23,7 @@ export interface RunningRedeploy {
   readonly ended: Promise<DeployRecord>;
 }
 
-/** Redeploys, one at a time for each project, and what became of each. */
+/** Redeploys, one at a time for each project, and keeps their outcomes. */
 export class Redeploys implements Disposable {
   private readonly runs = new Map<string, RunningRedeploy>();
   private readonly changed = new EventEmitter<ProjectPlace>();

@@ -80,7 +80,7 @@ export function lastLogLine({ features }: Services): FeatureApis['logs']['lastLi
   return (starting, signal) => features.logs.use((logs) => logs.lastLine(starting, signal));
 }
 
-/** Notes what became of a restart. A service that has started again works with what was saved before. */
+/** Notes the outcome of a restart. A service that has started again works with what was saved before. */
 export function noteOutcome(
   { environment, layer }: Container,
   steps: readonly RestartStep[],

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Uri } from 'vscode';
 import {
   type CustomDocument,
   Disposable,
@@ -11,6 +10,7 @@ import {
   languages,
   type Tab,
   TabInputCustom,
+  type Uri,
   window,
 } from 'vscode';
 import type { Account } from '../../accounts/accounts';

@@ -23,6 +23,7 @@ import { fileSystemError, isNotAFolder } from './fileSystemErrors';
 import { ListedFolders } from './listedFolders';
 import type { Moves } from './moves';
 import type { OverwriteBackups } from './overwriteBackups';
+import { asidesOf } from './previousContent';
 import { type FileReader, InexactTextError } from './readFile';
 import type { ReadOnlyFiles } from './readOnlyFiles';
 import type { FileQueue } from '../saving/fileQueue';
@@ -96,7 +97,9 @@ export class ContainerFileSystem implements FileSystemProvider, Disposable {
       this.onDidSave(({ place }) => this.listed.noteOwn(place)),
       this.onDidAlter((changes) => changes.forEach(({ place }) => this.listed.noteOwn(place))),
       // What a failed overwrite or delete leaves shows from now on.
-      deps.backups.onDidFailToOverwrite(({ backup }) => backup.kind === 'aside' && this.listed.noteOwn(backup.aside)),
+      deps.backups.onDidFailToOverwrite(({ backup }) =>
+        asidesOf(backup).forEach(({ aside }) => this.listed.noteOwn(aside)),
+      ),
       deps.backups.onDidFailToRemove(({ left }) => this.listed.noteOwn(left)),
     );
   }

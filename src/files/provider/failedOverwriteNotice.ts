@@ -2,7 +2,7 @@ import { Disposable, FileChangeType, FileSystemError, l10n, Uri } from 'vscode';
 import type { Containers } from '../../containers/containers';
 import type { ContainerFileSystem } from './containerFileSystem';
 import type { FailedOverwrite, OverwriteBackups } from './overwriteBackups';
-import { asidesOf, type FailedRemoval } from './previousContent';
+import { asidesOf, type FailedRemoval, type PreviousContent } from './previousContent';
 import { encodeText } from '../text';
 import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
 import { failureText, reasonText } from '../../ui/failureMessages';
@@ -47,7 +47,7 @@ async function offerRestore(
     } catch (error) {
       const isTaken = error instanceof FileSystemError && error.code === 'FileExists';
       text = isTaken
-        ? l10n.t("Couldn't restore {0}: the name is taken. Rename or delete the other item, then try again.", name)
+        ? l10n.t("Couldn't restore {0}: the name is taken. Rename the other item, then try again.", name)
         : l10n.t("Couldn't restore {0}. {1}", name, failureText(error));
     }
   }
@@ -60,18 +60,25 @@ function failedText({ place, backup, isInterrupted }: FailedOverwrite): string {
       ? l10n.t('The window closed before {0} was replaced. Gantry kept its previous content on this computer.', name)
       : l10n.t("Couldn't overwrite {0}. Gantry kept its previous content on this computer.", name);
   }
+  const paths = pathsOf(backup);
   return isInterrupted
     ? l10n.t(
         'The window closed before {0} was replaced or deleted. Gantry may have kept its previous content as {1}.',
         name,
-        backup.aside.path,
+        paths,
       )
-    : l10n.t("Couldn't overwrite {0}. Gantry kept its previous content as {1}.", name, backup.aside.path);
+    : l10n.t("Couldn't overwrite {0}. Gantry kept its previous content as {1}.", name, paths);
+}
+
+function pathsOf(backup: PreviousContent): string {
+  return asidesOf(backup)
+    .map(({ aside }) => aside.path)
+    .join(l10n.t(' or '));
 }
 
 /**
- * Fails if the name is taken, so that it never replaces someone else's file. Returns a text if there's nothing left to
- * restore: a window that closed may have recorded two names, of which only one exists.
+ * Fails if the name is taken, so that it never replaces someone else's file, and if several names may have the content:
+ * each may have only a part of it, such as that of one node. Returns a text if there's nothing left to restore.
  */
 async function putBack(
   { place, backup }: FailedOverwrite,
@@ -84,17 +91,25 @@ async function putBack(
     return undefined;
   }
   const isFree = (one: FilePlace) => containers.shows(one, undefined, (entry) => entry === undefined);
+  // Two records may have the same name if a window closed while it took over those of another.
+  let left: FilePlace | undefined;
   for (const { aside } of asidesOf(backup)) {
     if (!(await isFree(aside))) {
-      // Some platforms replace the target of a rename.
-      if (!(await isFree(place))) {
-        throw FileSystemError.FileExists(uri);
+      if (left !== undefined && left.path !== aside.path) {
+        throw new Error(l10n.t('Parts of it may be in {0}. Check these, then try again.', pathsOf(backup)));
       }
-      await fileSystem.rename(Uri.from(uriParts(aside)), uri);
-      return undefined;
+      left = aside;
     }
   }
-  return l10n.t('{0} no longer exists.', backup.aside.path);
+  if (left === undefined) {
+    return l10n.t('Nothing is left of {0}.', pathsOf(backup));
+  }
+  // Some platforms replace the target of a rename.
+  if (!(await isFree(place))) {
+    throw FileSystemError.FileExists(uri);
+  }
+  await fileSystem.rename(Uri.from(uriParts(left)), uri);
+  return undefined;
 }
 
 function removalText({ place, left, error }: FailedRemoval): string {

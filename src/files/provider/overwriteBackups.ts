@@ -3,11 +3,12 @@ import { type Disposable, EventEmitter } from 'vscode';
 import { onPlatformError } from '../../platform/errors';
 import { failed } from '../../platform/failureTexts';
 import type { FileEntry } from '../../platform/wire/fileEntry';
-import { failedObjectAt, type FilePlace, isInSameNodes, isPathWithin, keyOf, parentOf } from '../../containers/place';
+import { failedObjectAt, type FilePlace, isPathWithin, keyOf, nameOf, parentOf } from '../../containers/place';
 import type { Backup } from '../saving/backups';
 import {
   asidesOf,
   type FailedRemoval,
+  isBelow,
   type PreviousContent,
   PreviousContents,
   type PreviousContentsDeps,
@@ -18,8 +19,6 @@ export interface FailedOverwrite {
   readonly backup: PreviousContent;
   /** The window closed before the overwrite or delete was complete. */
   readonly isInterrupted: boolean;
-  /** Another window's record of it, if this window can't store its own. */
-  readonly record?: Backup | undefined;
 }
 
 interface OverwriteBackupsDeps extends PreviousContentsDeps {
@@ -113,37 +112,47 @@ export class OverwriteBackups implements Disposable {
   /** Offers the backups of windows that closed during an overwrite. */
   async offerLeft(isHeldElsewhere: (kept: Backup) => Promise<boolean>): Promise<void> {
     const { kept } = this.deps;
-    for (const one of await kept.list()) {
-      if (kept.isOurs(one) || (await isHeldElsewhere(one))) {
-        continue;
+    const offered = new Map<string, FailedOverwrite>();
+    try {
+      for (const one of await kept.list()) {
+        if (kept.isOurs(one) || (await isHeldElsewhere(one))) {
+          continue;
+        }
+        const { place, text, aside } = one;
+        const id = randomUUID();
+        const backup: PreviousContent | undefined =
+          aside !== undefined
+            ? { id, kind: 'aside', aside, others: [] }
+            : text !== undefined
+              ? { id, kind: 'text', text }
+              : undefined;
+        let isStored = true;
+        if (backup !== undefined) {
+          isStored = (await this.contents.store(place, backup)) !== 'failed';
+          const found = isStored ? backup : { ...backup, record: one };
+          // What was being taken out of a folder has two records, with the same name in two folders.
+          const key = aside === undefined ? id : nameOf(aside);
+          const first = offered.get(key)?.backup;
+          if (first?.kind === 'aside' && found.kind === 'aside') {
+            first.others.push(found);
+          } else {
+            offered.set(key, { place, backup: found, isInterrupted: true });
+          }
+        }
+        if (isStored) {
+          await kept.discard(one);
+        }
       }
-      const { place, text, aside } = one;
-      const id = randomUUID();
-      const backup: PreviousContent | undefined =
-        aside !== undefined
-          ? { id, kind: 'aside', aside, others: [] }
-          : text !== undefined
-            ? { id, kind: 'text', text }
-            : undefined;
-      let record: Backup | undefined;
-      if (backup !== undefined) {
-        record = (await this.contents.store(place, backup)) === 'failed' ? one : undefined;
-        this.failedOverwrite.fire({ place, backup, isInterrupted: true, record });
-      }
-      if (record === undefined) {
-        await kept.discard(one);
-      }
+    } finally {
+      offered.forEach((failed) => this.failedOverwrite.fire(failed));
     }
   }
 
   /** Drops a backup that was restored or is no longer needed. */
-  async letGo({ place, backup, record }: Omit<FailedOverwrite, 'isInterrupted'>): Promise<void> {
+  async letGo({ place, backup }: Omit<FailedOverwrite, 'isInterrupted'>): Promise<void> {
     const { kept } = this.deps;
-    if (record !== undefined) {
-      await kept.discard(record);
-    }
-    for (const { id } of [backup, ...asidesOf(backup)]) {
-      await kept.drop(place, id);
+    for (const { id, record } of new Set([backup, ...asidesOf(backup)])) {
+      await (record === undefined ? kept.drop(place, id) : kept.discard(record));
     }
     this.gone.fire(place);
   }
@@ -162,19 +171,18 @@ export class OverwriteBackups implements Disposable {
    * platform, never for a change or for their turn, so moves can't wait for each other.
    */
   async takeOut(folder: FilePlace, operation: 'Rename' | 'Copy'): Promise<void> {
-    const above = parentOf(folder);
-    if (above === undefined) {
+    if (parentOf(folder) === undefined) {
       return;
     }
-    const isIn = ({ backup }: Deleted) => backup.kind === 'aside' && isBelow(backup.aside, folder);
+    const isIn = ({ backup }: Deleted) => asidesOf(backup).some(({ aside }) => isBelow(aside, folder));
     const outcomes = await Promise.allSettled([
       ...[...this.removals].flatMap(([deleted, removal]) => (isIn(deleted) ? [removal] : [])),
-      ...[...this.deleted.values()].filter(isIn).map((deleted) => this.takeOutOne(deleted, above)),
+      ...[...this.deleted.values()].filter(isIn).map((deleted) => this.takeOutOne(deleted, folder)),
     ]);
     const rejected = outcomes.find((outcome) => outcome.status === 'rejected');
     if (rejected !== undefined) {
       onPlatformError((cause) => {
-        // Nothing of the move or copy was sent, and nobody knows the name that failed.
+        // Nothing of the move or copy was sent, and the user has never seen the name that failed.
         const failure = { kind: 'platform', operation, target: folder.path, object: failedObjectAt(folder) } as const;
         throw failed({ ...failure, obstacle: 'beingDeleted', cause });
       })(rejected.reason);
@@ -259,9 +267,12 @@ export class OverwriteBackups implements Disposable {
   }
 
   private async remove({ place, backup }: Deleted): Promise<void> {
+    let isShown = false;
     for (const { aside } of asidesOf(backup)) {
-      const failed = await this.contents.remove(place, aside);
+      // It may have had only one of the names.
+      const failed = await this.contents.remove(place, aside, isShown ? undefined : aside);
       if (failed !== undefined) {
+        isShown = true;
         this.failedRemoval.fire(failed);
       }
     }
@@ -272,8 +283,4 @@ export class OverwriteBackups implements Disposable {
     const key = keyOf(place);
     return [...this.deleted].find(([deleted]) => isPathWithin(key, deleted))?.[1];
   }
-}
-
-function isBelow(place: FilePlace, folder: FilePlace): boolean {
-  return place.path !== folder.path && isPathWithin(place.path, folder.path) && isInSameNodes(place, folder);
 }

@@ -4,23 +4,37 @@ import { isPlatformError, undefinedIf } from '../../platform/errors';
 import type { FileEntry } from '../../platform/wire/fileEntry';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
-import { childOf, failedObjectAt, type FilePlace, keyOf, nameOf, parentOf } from '../../containers/place';
+import {
+  childOf,
+  failedObjectAt,
+  type FilePlace,
+  isInSameNodes,
+  isPathWithin,
+  keyOf,
+  nameOf,
+  parentOf,
+  parentOrSelf,
+} from '../../containers/place';
 import { failed } from '../../platform/failureTexts';
 import type { OpenEdits } from '../saving/edits/openEdits';
-import type { Backups } from '../saving/backups';
+import type { Backup, Backups } from '../saving/backups';
 import type { Moves } from './moves';
 import { BoundedMap } from '../boundedMap';
 import { textFlawOf } from '../text';
 
 /** The content of a place before VS Code deleted it. A place may have had several. */
-export type PreviousContent = { readonly id: string } & (
-  | { readonly kind: 'text'; readonly text: string }
+export type PreviousContent =
+  | (Recorded & { readonly kind: 'text'; readonly text: string })
   /** It was renamed to this name. */
-  | Aside
-);
+  | Aside;
 
-interface Aside {
+interface Recorded {
   readonly id: string;
+  /** Another window's record of it, if this window can't store its own. */
+  readonly record?: Backup;
+}
+
+interface Aside extends Recorded {
   readonly kind: 'aside';
   readonly aside: FilePlace;
   /** Where it may be instead, in full or in part, because a rename out of a folder may have happened. */
@@ -29,7 +43,11 @@ interface Aside {
 
 /** Everything that may hold the content on the platform. */
 export function asidesOf(content: PreviousContent): readonly Aside[] {
-  return content.kind === 'aside' ? [...new Set([content, ...content.others])] : [];
+  return content.kind === 'aside' ? [content, ...content.others] : [];
+}
+
+export function isBelow(place: FilePlace, folder: FilePlace): boolean {
+  return place.path !== folder.path && isPathWithin(place.path, folder.path) && isInSameNodes(place, folder);
 }
 
 export interface FailedRemoval {
@@ -71,7 +89,10 @@ export class PreviousContents {
   }
 
   show(content: PreviousContent): void {
-    asidesOf(content).forEach(({ aside }) => this.hidden.delete(keyOf(aside)));
+    for (const { aside } of asidesOf(content)) {
+      this.hidden.delete(keyOf(aside));
+      this.deps.listings.forget(parentOrSelf(aside));
+    }
   }
 
   /**
@@ -85,8 +106,8 @@ export class PreviousContents {
   ): Promise<PreviousContent | undefined> {
     const id = randomUUID();
     const text = await this.textOf(place, entry);
-    const isTold = this.refused.get(keyOf(place)) === text;
-    if (text !== undefined && !isTold && this.deps.edits.isNewText({ place, text })) {
+    const isShown = this.refused.get(keyOf(place)) === text;
+    if (text !== undefined && !isShown && this.deps.edits.isNewText({ place, text })) {
       this.refused.set(keyOf(place), text);
       throw failed({
         ...{ kind: 'conflict', operation: 'Delete', target: place.path, object: failedObjectAt(place) },
@@ -118,47 +139,60 @@ export class PreviousContents {
     }
   }
 
-  /** Moves what was renamed to another folder. Until that has worked, the next window finds both names on disk. */
+  /**
+   * Moves what was renamed out of a folder, from each name in it that it may have. Until that has worked, the next window
+   * finds all the names on disk.
+   */
   async takeOut(place: FilePlace, content: PreviousContent, folder: FilePlace): Promise<PreviousContent> {
-    if (content.kind !== 'aside') {
+    const all = asidesOf(content);
+    const sources = all.filter(({ aside }) => isBelow(aside, folder));
+    const [first] = sources;
+    if (content.kind !== 'aside' || first === undefined) {
       return content;
     }
-    const { aside, others } = content;
     const { containers, kept, moves } = this.deps;
-    const { path } = childOf(folder, nameOf(aside));
-    const earlier = others.find((one) => one.aside.path === path);
-    const moved = earlier ?? ({ id: randomUUID(), kind: 'aside', aside: { ...aside, path }, others } as const);
+    const { path } = childOf(parentOrSelf(folder), nameOf(first.aside));
+    const earlier = all.find((one) => one.aside.path === path);
+    const moved = earlier ?? { ...content, id: randomUUID(), aside: { ...first.aside, path } };
     const stored = await this.store(place, moved);
     this.hide(moved);
-    try {
-      await moves.rename(aside, moved.aside);
-    } catch (error) {
-      const isGone = (from: FilePlace) =>
-        undefinedIf(
-          'any',
-          containers.shows(from, undefined, (entry) => entry === undefined),
-        );
-      // It was moved before, or someone else has deleted it, which doesn't concern the folder around it. On a layer, another
-      // node may still have it.
-      if (!isPlatformError(error) || error.kind !== 'notFound' || (await isGone(aside)) !== true) {
-        if (earlier === undefined) {
-          if (mayHaveHappened(error) || (await isGone(moved.aside)) !== true) {
-            others.push(moved);
-          } else {
-            this.hidden.delete(keyOf(moved.aside));
-            await kept.drop(place, moved.id);
-          }
+    const isGone = async ({ aside }: Aside) =>
+      (await undefinedIf(
+        'any',
+        containers.shows(aside, undefined, (entry) => entry === undefined),
+      )) === true;
+    for (const source of sources) {
+      try {
+        if (sources.length === 1 || !(await isGone(source))) {
+          await moves.rename(source.aside, moved.aside);
         }
-        throw error;
+      } catch (error) {
+        // If `isGone`, it was moved before, or someone else has deleted it, which doesn't concern the folder around it. On a
+        // layer, another node may still have it.
+        if (!isPlatformError(error) || error.kind !== 'notFound' || !(await isGone(source))) {
+          if (earlier === undefined) {
+            if (mayHaveHappened(error) || !(await isGone(moved))) {
+              content.others.push(moved);
+            } else {
+              this.hidden.delete(keyOf(moved.aside));
+              await kept.drop(place, moved.id);
+            }
+          }
+          throw error;
+        }
       }
     }
-    this.hidden.delete(keyOf(aside));
+    const left = { ...moved, others: all.filter((one) => one !== moved && !sources.includes(one)) };
+    this.show(content);
+    this.hide(left);
     if (stored === 'failed') {
       // The disk is full. The record of the old name is better than none.
-      return { ...moved, id: content.id };
+      return { ...left, id: first.id };
     }
-    await kept.drop(place, content.id);
-    return moved;
+    for (const { id } of sources) {
+      await kept.drop(place, id);
+    }
+    return left;
   }
 
   /** Stores the backup on disk, so that nothing is lost if the window closes halfway. */
@@ -167,19 +201,25 @@ export class PreviousContents {
     return this.deps.kept.keep({ place, id: content.id, base: { kind: 'unknown' }, reportedStat: undefined, ...kept });
   }
 
-  /** Deletes what was moved aside. */
-  async remove(place: FilePlace, aside: FilePlace): Promise<FailedRemoval | undefined> {
+  /**
+   * Deletes what was moved aside.
+   *
+   * @param unproven what's reported as left if the platform doesn't say whether it exists
+   */
+  async remove(place: FilePlace, aside: FilePlace, unproven?: FilePlace): Promise<FailedRemoval | undefined> {
     const { containers, listings } = this.deps;
     try {
       await containers.delete(aside);
       return undefined;
     } catch (error) {
+      // A lookup doesn't find it either while it's hidden.
       this.hidden.delete(keyOf(aside));
-      const left = await this.left(place, aside, error);
+      const left = await this.left(place, aside, error, unproven);
       return left && { place, left, error };
     } finally {
       this.hidden.delete(keyOf(aside));
-      listings.forget(parentOf(place) ?? place);
+      // After `takeOut`, these are two folders.
+      [place, aside].forEach((one) => listings.forget(parentOrSelf(one)));
     }
   }
 
@@ -200,13 +240,20 @@ export class PreviousContents {
   }
 
   /** Returns the remaining content's place, if any. Doesn't move it while the delete may still be running. */
-  private async left(place: FilePlace, aside: FilePlace, error: unknown): Promise<FilePlace | undefined> {
+  private async left(
+    place: FilePlace,
+    aside: FilePlace,
+    error: unknown,
+    unproven: FilePlace | undefined,
+  ): Promise<FilePlace | undefined> {
     const { containers, listings } = this.deps;
     const isCertain = isPlatformError(error) && !error.isOutcomeUnknown;
+    let left = unproven;
     try {
       if ((await listings.lookUp(aside)) === undefined) {
         return undefined;
       }
+      left = aside;
       // Some platforms replace the target of a rename.
       if (isCertain && (await containers.shows(place, undefined, (entry) => entry === undefined))) {
         await containers.rename(aside, place);
@@ -215,6 +262,6 @@ export class PreviousContents {
     } catch {
       // The platform can't be reached, or another file got this name just now.
     }
-    return aside;
+    return left;
   }
 }

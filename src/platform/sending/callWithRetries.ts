@@ -71,7 +71,7 @@ async function roundTrip<T>(call: ReadyCall<T>, limit: TimeLimit, attempt: numbe
   const error = failureOfReply(subject, answer, status);
   note({ outcome: error.kind, result: error.result, status }, bytes);
   const isTransient = answer.means === 'noAnswer' && answer.isTransient;
-  return { error, isTransient: isTransient, refused: isTransient && answer.certain };
+  return { error, isTransient, refused: isTransient && answer.certain };
 }
 
 const maxAttempts = 3;

@@ -33,12 +33,13 @@ export async function writeDesktopSettings(userDataFolder: string, settings: Set
 
 /** Adds settings to a file. Keeps those that it has, and adds to its lists: the local platform may have another port now. */
 async function addSettings(path: string, settings: Settings): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => '{}');
+  const text = await readFile(path, 'utf8').catch(() => '');
   let kept: Settings;
   try {
-    kept = JSON.parse(text) as Settings;
+    kept = JSON.parse(text.trim() || '{}') as Settings;
   } catch {
     // A person may add comments, which JSON doesn't have.
+    console.log(`Added no settings to ${path}, because it isn't plain JSON.`);
     return;
   }
   const all = Object.keys({ ...settings, ...kept }).map((name) => [name, joined(settings[name], kept[name])] as const);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import { TaskPool, workOnAll } from '../../../src/async/taskPool';
 
-/** A piece of work that ends when the test says so. */
-function piece() {
+/** A task that ends when the test says so. */
+function task() {
   const state = { isStarted: false };
   let settle: (failure?: Error) => void = () => undefined;
   const settled = new Promise<void>((resolve, reject) => {
@@ -18,38 +18,38 @@ function piece() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('work that grows', () => {
+describe('a task pool', () => {
   let canceling: AbortController;
-  let work: TaskPool;
+  let pool: TaskPool;
 
   beforeEach(() => {
     canceling = new AbortController();
-    work = new TaskPool(2, canceling.signal);
+    pool = new TaskPool(2, canceling.signal);
   });
 
   it('is finished if there is none', async () => {
-    await work.finished();
+    await pool.finished();
   });
 
-  it('starts pieces in the order they were added, and never more at a time than its limit', async () => {
-    const pieces = [piece(), piece(), piece(), piece()];
-    pieces.forEach(({ run }) => work.add(run));
-    const started = () => pieces.map(({ state }) => state.isStarted);
+  it('starts tasks in the order they were added, and never more at a time than its limit', async () => {
+    const tasks = [task(), task(), task(), task()];
+    tasks.forEach(({ run }) => pool.add(run));
+    const started = () => tasks.map(({ state }) => state.isStarted);
     assert.deepEqual(started(), [true, true, false, false]);
-    pieces[1]?.end();
+    tasks[1]?.end();
     await turn();
     assert.deepEqual(started(), [true, true, true, false]);
-    pieces[0]?.end();
+    tasks[0]?.end();
     await turn();
     assert.deepEqual(started(), [true, true, true, true]);
-    pieces.forEach(({ end }) => end());
-    await work.finished();
+    tasks.forEach(({ end }) => end());
+    await pool.finished();
   });
 
-  it('also waits for pieces that others add, even after a pause', async () => {
+  it('also waits for tasks that others add, even after a pause', async () => {
     const seen: string[] = [];
     const visit = (name: string, depth: number) =>
-      work.add(async () => {
+      pool.add(async () => {
         await turn();
         seen.push(name);
         if (depth > 0) {
@@ -58,18 +58,18 @@ describe('work that grows', () => {
         }
       });
     visit('', 2);
-    await work.finished();
+    await pool.finished();
     assert.deepEqual(seen, ['', 'a', 'b', 'aa', 'ab', 'ba', 'bb']);
     visit('next', 0);
-    await work.finished();
+    await pool.finished();
     assert.equal(seen.at(-1), 'next');
   });
 
-  it('starts no more pieces after one failed, waits for those that run, and fails like the first', async () => {
-    const [bad, other, never] = [piece(), piece(), piece()];
-    [bad, other, never].forEach(({ run }) => work.add(run));
+  it('starts no more tasks after one failed, waits for those that run, and fails like the first', async () => {
+    const [bad, other, never] = [task(), task(), task()];
+    [bad, other, never].forEach(({ run }) => pool.add(run));
     let isFinished = false;
-    const finished = work.finished().finally(() => (isFinished = true));
+    const finished = pool.finished().finally(() => (isFinished = true));
     bad.fail(new Error('first'));
     await turn();
     assert.equal(isFinished, false);
@@ -78,8 +78,8 @@ describe('work that grows', () => {
     assert.equal(never.state.isStarted, false);
   });
 
-  it('starts no more pieces after an abort, and is finished when those that run have ended', async () => {
-    const [running, waiting] = [piece(), piece()];
+  it('starts no more tasks after an abort, and is finished when those that run have ended', async () => {
+    const [running, waiting] = [task(), task()];
     const one = new TaskPool(1, canceling.signal);
     [running, waiting].forEach(({ run }) => one.add(run));
     canceling.abort();

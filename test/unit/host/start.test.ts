@@ -42,6 +42,18 @@ describe('the options of npm start', () => {
 });
 
 describe('the settings of someone who tries Gantry', () => {
+  const printedBy = async (work: () => Promise<void>) => {
+    const printed: unknown[] = [];
+    const { log } = console;
+    console.log = (line: unknown) => printed.push(line);
+    try {
+      await work();
+    } finally {
+      console.log = log;
+    }
+    return printed;
+  };
+
   it('are its defaults, which tests change', async () => {
     const folder = scratchFolder('settings');
     try {
@@ -80,10 +92,14 @@ describe('the settings of someone who tries Gantry', () => {
         const { 'gantry.platforms': platforms, 'gantry.ssh.gate': gate, 'update.mode': mode } = settings();
         assert.deepEqual(platforms, ['https://app.example.com', 'http://127.0.0.1:2']);
         assert.deepEqual([gate, mode], [{ a: 'b' }, 'manual']);
+        await writeFile(file, '\n');
+        await start(3);
+        assert.deepEqual(settings()['gantry.platforms'], ['http://127.0.0.1:3']);
         const commented = '{ // mine\n}';
         await writeFile(file, commented);
-        await start(2);
+        const printed = await printedBy(() => start(2));
         assert.equal(readFileSync(file, 'utf8'), commented);
+        assert.deepEqual(printed, [`Added no settings to ${file}, because it isn't plain JSON.`]);
       }
     } finally {
       await rm(folder, { recursive: true });

@@ -9,6 +9,7 @@ import { Backups } from '../../../../src/files/saving/backups';
 import { Canceled } from '../../../../src/platform/errors';
 import type { Moves } from '../../../../src/files/provider/moves';
 import { OverwriteBackups } from '../../../../src/files/provider/overwriteBackups';
+import { asidesOf } from '../../../../src/files/provider/previousContent';
 import { filePlaceOf } from '../../../../src/containers/place';
 import { nextEvent, until } from '../../support/event';
 import { fileUri } from '../../support/gantry';
@@ -213,7 +214,7 @@ describe('an overwriting move or copy', () => {
     });
     assert.equal(
       person.seen.at(-1),
-      "Couldn't restore b.conf: the name is taken. Rename or delete the other item, then try again.",
+      "Couldn't restore b.conf: the name is taken. Rename the other item, then try again.",
     );
     assert.equal(await text('b.conf'), 'theirs\n');
     assert.equal(await text('a.conf'), 'new\n');
@@ -419,6 +420,35 @@ describe('an overwriting move or copy', () => {
         await settling();
         assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
         assert.deepEqual(await readdir(second('')), ['new']);
+      });
+
+      it('restores nothing if the nodes have it under different names, and names them all', async () => {
+        const layer = (name: string) => at(name).with({ path: at(name).path.replace(/~\d+/, '') });
+        await put('live/images/tea.png', binary);
+        await mkdir(second('live/images'));
+        await fs.delete(layer('live/images'), { recursive: true });
+        stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'reset', when: 'before' } });
+        await assert.rejects(async () => fs.rename(layer('live'), layer('new')));
+        const [kept = ''] = await keptIn('live');
+        await renameOnDisk(second(`live/${kept}`), second(kept));
+        stage.parts.listings.forgetAll();
+        stage.platform.journal.reset();
+        fail('Create');
+        await person.answering([{ presses: 'Restore' }], async () => {
+          await assert.rejects(async () => fs.createDirectory(layer('live/images')));
+          await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't restore")));
+        });
+        const both = `/srv/www/live/${kept} or /srv/www/${kept}`;
+        assert.deepEqual(
+          [...new Set(person.seen.filter((one) => one.includes(kept)))],
+          [
+            `Couldn't overwrite images. Gantry kept its previous content as ${both}.`,
+            `Couldn't restore images. Parts of it may be in ${both}. Check these, then try again.`,
+          ],
+        );
+        assert.deepEqual(changes(), ['Create']);
+        const place = filePlaceOf(layer('live/images')) ?? assert.fail();
+        assert.equal((await stage.parts.files.overwritten.find(place)).length, 2);
       });
 
       it('leaves nothing of it there when it goes from one node to the other', async () => {
@@ -640,7 +670,7 @@ describe('an overwriting move or copy', () => {
     const foundNext = async () => {
       const { backups: next } = ofWindow('next');
       const found: string[] = [];
-      next.onDidFailToOverwrite(({ backup }) => backup.kind === 'aside' && found.push(backup.aside.path));
+      next.onDidFailToOverwrite(({ backup }) => found.push(...asidesOf(backup).map(({ aside }) => aside.path)));
       await next.offerLeft(() => Promise.resolve(false));
       next.dispose();
       return found.sort();
@@ -695,18 +725,32 @@ describe('an overwriting move or copy', () => {
       await backups.delete(images, entry, () => assert.fail('it has a name to be renamed to'));
       await assert.rejects(backups.takeOut(live, 'Rename'), Canceled);
       assert.equal((await kept.find(images)).length, 2);
-      await person.answering([{ presses: 'Restore' }, { presses: 'Restore' }], async () => {
+      await person.answering([{ presses: 'Restore' }], async () => {
         const isOver = async () => (await files.overwritten.find(images)).length === 0;
         const over = until(files.backups.onDidLetGo, isOver);
         await files.backups.offerLeft(() => Promise.resolve(false));
         await over;
       });
       assert.match(
-        person.seen.join('\n'),
-        /^Couldn't restore images\. \/srv\/www\/live\/\.images\.\w+~ no longer exists\.$/m,
+        person.seen[0] ?? '',
+        /may have kept its previous content as \/srv\/www\/(live\/)?\.images\.\w+~ or \/srv\/www\/(live\/)?\.images\.\w+~\.$/,
       );
       assert.ok((await readFile(onDisk('/srv/www/live/images/tea.png'))).equals(binary));
       backups.dispose();
+    });
+
+    it('says which name is gone if nothing is left to restore', async () => {
+      const place = filePlaceOf(at('live/images')) ?? assert.fail();
+      const aside = { ...place, path: '/srv/www/live/.images.0~' };
+      const base = { kind: 'unknown' } as const;
+      await ofWindow('closed').kept.keep({ ...{ place, id: 'lost', base, aside }, reportedStat: undefined });
+      await person.answering([{ presses: 'Restore' }], async () => {
+        const over = nextEvent(stage.parts.files.backups.onDidLetGo);
+        await stage.parts.files.backups.offerLeft(() => Promise.resolve(false));
+        await over;
+        await until(person.onDidSee, () => person.seen.some((one) => one.startsWith("Couldn't restore")));
+      });
+      assert.equal(person.seen.at(-1), "Couldn't restore images. Nothing is left of /srv/www/live/.images.0~.");
     });
 
     it('is found by the next window, under its only name, if this one closes after the move', async () => {
@@ -728,6 +772,20 @@ describe('an overwriting move or copy', () => {
       assert.deepEqual(await contents('new'), whole);
       assert.deepEqual(await names(), ['a.conf', 'b.conf', 'new', 'site']);
       assert.deepEqual(await stage.parts.files.overwritten.find(place), []);
+    });
+
+    it("reports once that it couldn't be deleted if it may have two names and the folders can't be listed", async () => {
+      await deleteImages();
+      stage.platform.faults.add({ operation: 'Rename', fault: { kind: 'reset', when: 'before' } });
+      await assert.rejects(async () => fs.rename(at('live'), at('new')));
+      for (const operation of ['Delete', 'GetList']) {
+        const fault = { kind: 'refuse', result: 99, error: 'input/output error' } as const;
+        stage.platform.faults.add({ operation, times: 'always', fault });
+      }
+      await person.answering([], settling);
+      const [seen = '', ...others] = person.seen;
+      assert.match(seen, /^Couldn't fully delete \/srv\/www\/live\/images: /);
+      assert.deepEqual(others, []);
     });
 
     it('removes it, and its record, if the response is lost, it arrives late, and nobody tries again', async () => {

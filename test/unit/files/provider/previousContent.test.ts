@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Containers } from '../../../../src/containers/containers';
 import { Moves } from '../../../../src/files/provider/moves';
-import { type PreviousContent, PreviousContents } from '../../../../src/files/provider/previousContent';
+import { asidesOf, type PreviousContent, PreviousContents } from '../../../../src/files/provider/previousContent';
 import { Backups } from '../../../../src/files/saving/backups';
-import type { FilePlace } from '../../../../src/containers/place';
+import { type FilePlace, nameOf } from '../../../../src/containers/place';
 import type { FaultRule } from '../../../localPlatform/faults/fault';
 import { TestContainer } from '../container';
 
@@ -60,8 +60,8 @@ describe('what VS Code deletes', () => {
     return (await contents.takeAway(place, entry, work)) ?? assert.fail();
   };
   const images = (node?: number) => container.place('/srv/live/images', node);
-  const takeOut = (place: FilePlace, content: PreviousContent) =>
-    contents.takeOut(place, content, { ...place, path: '/srv' });
+  const takeOut = (place: FilePlace, content: PreviousContent, path = '/srv/live') =>
+    contents.takeOut(place, content, { ...place, path });
   const asides = async () => (await kept.list()).map(({ aside }) => aside?.path).sort();
   const pathOf = (content: PreviousContent) => (content.kind === 'aside' ? content.aside.path : assert.fail());
   const texts = async () => (await kept.list()).map(({ text }) => text);
@@ -129,5 +129,58 @@ describe('what VS Code deletes', () => {
     fail('Rename', { kind: 'refuse', result: 4075, error: 'no space left', when: 'after' });
     await assert.rejects(takeOut(images(), content));
     assert.equal((await asides()).length, 2);
+  });
+
+  it('is taken out of a folder from any name that an earlier rename may have given it there', async () => {
+    await container.put('/srv/live/sub/images/tea', 'tea\n');
+    const place = container.place('/srv/live/sub/images', 0);
+    const content = await takeAway(place);
+    fail('Rename', { kind: 'reset', when: 'before' });
+    await assert.rejects(takeOut(place, content, '/srv/live/sub'));
+    const between = pathOf(content).replace('/sub', '');
+    await rename(container.onDisk(pathOf(content)), container.onDisk(between));
+    const moved = await takeOut(place, content);
+    assert.equal(pathOf(moved), pathOf(content).replace('/live/sub', ''));
+    assert.ok(existsSync(container.onDisk(`${pathOf(moved)}/tea`)));
+    assert.ok(!existsSync(container.onDisk(between)));
+    assert.deepEqual(await asides(), [pathOf(moved)]);
+    assert.deepEqual(
+      asidesOf(moved).map(({ aside }) => aside.path),
+      [pathOf(moved)],
+    );
+  });
+
+  it("isn't taken out if two of its names have a part of it, and keeps all of them", async () => {
+    await container.put('/srv/live/sub/images/tea', 'tea\n');
+    const place = container.place('/srv/live/sub/images', 0);
+    const content = await takeAway(place);
+    fail('Rename', { kind: 'refuse', result: 4075, error: 'no space left', when: 'after' });
+    await assert.rejects(takeOut(place, content, '/srv/live/sub'));
+    await container.put(`${pathOf(content)}/milk`, 'milk\n');
+    // Both are there, so the second one can't get the name that the first one has by then.
+    await assert.rejects(takeOut(place, content));
+    const out = pathOf(content).replace('/live/sub', '');
+    assert.deepEqual(asidesOf(content).length, 3);
+    assert.deepEqual(await asides(), [out, pathOf(content).replace('/sub', ''), pathOf(content)].sort());
+    assert.ok(existsSync(container.onDisk(`${out}/milk`)));
+    assert.ok(existsSync(container.onDisk(`${pathOf(content).replace('/sub', '')}/tea`)));
+  });
+
+  it("doesn't show in a listing from before it was taken out", async () => {
+    const content = await takeAway(images(0));
+    const live = container.place('/srv/live', 0);
+    container.listings.forgetAll();
+    const shown = async () => (await container.listings.list(live)).has(nameOf({ ...live, path: pathOf(content) }));
+    assert.equal(await shown(), true);
+    await takeOut(images(0), content);
+    assert.equal(await shown(), false);
+  });
+
+  it("doesn't show in a listing from before it was deleted elsewhere", async () => {
+    const { aside } = asidesOf(await takeOut(images(0), await takeAway(images(0))))[0] ?? assert.fail();
+    const shown = async () => (await container.listings.list({ ...aside, path: '/srv' })).has(nameOf(aside));
+    assert.equal(await shown(), true);
+    assert.equal(await contents.remove(images(0), aside), undefined);
+    assert.equal(await shown(), false);
   });
 });

@@ -5,6 +5,7 @@ import type { FailedOverwrite, OverwriteBackups } from './overwriteBackups';
 import { asidesOf, type FailedRemoval, type PreviousContent } from './previousContent';
 import { encodeText } from '../text';
 import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
+import { ExpectedError } from '../../ui/expectedError';
 import { failureText, reasonText } from '../../ui/failureMessages';
 import { showErrorMessage, showWarningMessage } from '../../ui/notifications';
 import { showStatusMessage } from '../../ui/statusBar';
@@ -96,7 +97,7 @@ async function putBack(
   for (const { aside } of asidesOf(backup)) {
     if (!(await isFree(aside))) {
       if (left !== undefined && left.path !== aside.path) {
-        throw new Error(l10n.t('Parts of it may be in {0}. Check these, then try again.', pathsOf(backup)));
+        throw new ExpectedError(l10n.t('Parts of it may be in {0}. Check these, then try again.', pathsOf(backup)));
       }
       left = aside;
     }

@@ -6,13 +6,13 @@ export class TaskPool {
   private failure: { readonly error: unknown } | undefined;
   private readonly watching: (() => void)[] = [];
 
-  /** @param signal after an abort, no more tasks are started */
+  /** @param signal keeps tasks that are still waiting from starting */
   constructor(
     private readonly limit: number,
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Starts the task as soon as there's room. After one has rejected, no more are started. */
+  /** Starts the task when fewer than the limit are running, unless another one has failed. */
   add(task: () => Promise<void>): void {
     this.waiting.push(task);
     this.start();

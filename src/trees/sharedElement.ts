@@ -4,7 +4,7 @@ import type { MissingEnvironment } from '../containers/environments';
 import type { FilePlace } from '../containers/place';
 import type { FileEntry } from '../platform/wire/fileEntry';
 
-/** A view's rows by kind: `M` says what each holds besides its kind. */
+/** Any row of a view. `M` maps each kind of row to its data. */
 export type RowOf<M, K extends keyof M = keyof M> = { [P in K]: M[P] & { readonly kind: P } }[K];
 
 /** What every row of a view has behind it. Whose it is, the element itself or one above it says. */
@@ -14,7 +14,7 @@ export interface TreeElement {
   readonly environment?: Environment;
 }
 
-/** What the rows that the views share hold besides their kind, from the top down. */
+/** The data of each kind of row that several views show, from accounts down to files. */
 export interface SharedRows {
   account: {
     readonly account: Account;

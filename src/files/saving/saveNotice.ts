@@ -50,8 +50,11 @@ export function concludeUncertainSaves(uncertain: UncertainSaves, report: (error
       return;
     }
     if (isSaved) {
-      // This finds the text in the container and writes nothing.
-      await document.save();
+      // This finds the text in the container and writes nothing. If VS Code hasn't noticed yet that the earlier save has
+      // failed, it only joins that one.
+      if (!(await document.save()) && document.isDirty && isWritten(document.getText(), text)) {
+        await document.save();
+      }
       return;
     }
     const save = l10n.t('Save');

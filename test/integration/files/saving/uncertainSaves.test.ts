@@ -16,6 +16,8 @@ import { clearOneLayer, endOneLayer, startOneLayer } from '../../support/oneLaye
 import { Person } from '../../support/person';
 
 const edited = 'listen 8080;\n';
+const recheckPauses = [10];
+const hour = 3_600_000;
 
 describe('a platform that stops responding during a save', () => {
   let platform: LocalPlatform;
@@ -29,7 +31,7 @@ describe('a platform that stops responding during a save', () => {
     const started = await startOneLayer();
     ({ platform, account, parts } = started);
     node = started.nodes[0] ?? 0;
-    Object.assign(parts.files.saveLimits, { patience: 400, recheckPauses: [10] });
+    Object.assign(parts.files.saveLimits, { patience: 400, recheckPauses });
     person = new Person();
   });
 
@@ -172,5 +174,27 @@ describe('a platform that stops responding during a save', () => {
     assert.equal(await readFile(onDisk, 'utf8'), edited);
     assert.equal(operations().filter((operation) => operation === 'Write').length, 1);
     assert.equal(await keptOf(document), undefined);
+  });
+
+  it('completes a save that had arrived, even if VS Code notices only later that it has failed', async () => {
+    const { document, onDisk } = await editedFile();
+    const place = placeOf(document.uri);
+    assert.ok(place?.kind === 'file');
+    const hanging = platform.faults.add({ operation: 'Write', fault: { kind: 'hang', when: 'after' } });
+    const saved = nextEvent(workspace.onDidSaveTextDocument, (one) => one === document);
+    // VS Code joins a save of the same text to one that is still under way, as far as it knows.
+    const isFound = hanging.reached.then(async () => {
+      const lookedUp = nextEvent(parts.files.uncertain.onDidLookUp);
+      parts.files.uncertain.note(place, place, edited);
+      await lookedUp;
+      Object.assign(parts.files.saveLimits, { recheckPauses: [hour] });
+    });
+    const isSaved = await person.answering([{ presses: 'Stop Waiting', when: isFound }], () => document.save());
+    Object.assign(parts.files.saveLimits, { recheckPauses });
+    assert.equal(isSaved, false);
+    await saved;
+    assert.ok(!document.isDirty);
+    assert.equal(await readFile(onDisk, 'utf8'), edited);
+    assert.equal(operations().filter((operation) => operation === 'Write').length, 1);
   });
 });

@@ -2,7 +2,7 @@ import { type TreeView, workspace } from 'vscode';
 import type { FactName } from '../compatibility/facts';
 import { isContainerFolderOpen } from '../containers/openFolders';
 import type { FilePlace } from '../containers/place';
-import type { DeploymentElement } from '../deployments/view/deploymentRows';
+import type { DeploymentElement } from '../features/deployments/view/deploymentRows';
 import type { GoToDeps } from '../fileTree/goToFlow';
 import type { LinkedFeatures } from '../fileTree/linkCommands';
 import type { SearchElement } from '../search/searchElement';

@@ -80,7 +80,7 @@ export const pathRules = {
     // The rule for a Git project with an open clone and a question: files that ask, decide, change, or carry what one click
     // needs, and the readers whose answer decides.
     entries: ['projectCommands'],
-    into: /^src\/(deployments|features\/(projects|redeploy))\//,
+    into: /^src\/features\/deployments\//,
     carriers: [],
     leftOut: [
       // Listeners, and other commands.

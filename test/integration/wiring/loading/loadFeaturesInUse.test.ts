@@ -12,7 +12,7 @@ import { accountsKey, knownProjectsKey } from '../../../../src/storage/storageKe
 import { createFeatures, type Features } from '../../../../src/wiring/features';
 import { loadFeaturesInUse } from '../../../../src/wiring/loading/loadFeaturesInUse';
 import { digestOf, JsonFolder } from '../../../../src/storage/jsonFolder';
-import { nodeEditSchema } from '../../../../src/deployments/nodeEdits/nodeEdit';
+import { nodeEditSchema } from '../../../../src/features/deployments/nodeEdits/nodeEdit';
 import { UserIds } from '../../../../src/features/terminal/sshDestination';
 import { VersionStore } from '../../../../src/features/versions/versionStore';
 import { scratchFolder } from '../../../host/folders';

@@ -6,14 +6,7 @@ import { Gantry } from './gantry';
 import { registerFeatures } from './features';
 import { PendingWork } from './async/pendingWork';
 import { Lazy } from './lazy';
-import {
-  beforeEditScheme,
-  commandsByFeature,
-  deployScheme,
-  environmentRowMimeType,
-  hookScheme,
-  scheme,
-} from './manifest';
+import { commandsByFeature, environmentRowMimeType, scheme } from './manifest';
 import { followBuiltInSearch } from './search/builtInSearchNotice';
 import { LastingMemory } from './storage/lastingMemory';
 import { lastSignOut } from './storage/storageKeys';
@@ -28,7 +21,6 @@ import {
   registerFileNameSymbols,
   LazyFileSystem,
   createLazyTree,
-  registerLazyText,
 } from './wiring/loading/lazyProviders';
 import { loadFeaturesInUse } from './wiring/loading/loadFeaturesInUse';
 import { registerCommands } from './wiring/registerCommands';
@@ -64,7 +56,7 @@ export function activate(context: ExtensionContext) {
     registered: () => registered,
     own: (disposables) => subscriptions.push(...disposables),
   });
-  const { accounts, files, fileTree, deployments, search } = features;
+  const { accounts, files, fileTree, search } = features;
   const { compatibility, goToFile } = features;
   const gantry = new Gantry(host, features);
   const registered = registerFeatures(gantry, { files, tree: fileTree });
@@ -74,40 +66,34 @@ export function activate(context: ExtensionContext) {
       ...{ report, recent, canSelectMany: true },
       ...{ dragMimeTypes: [uriList], dropMimeTypes: [environmentRowMimeType, uriList, 'files'] },
     }),
-    deployments: createLazyTree('gantry.deployments', deployments, { report, recent }),
     searchResults: createLazyTree('gantry.searchResults', search, {
       ...{ report, recent, canSelectMany: true },
     }),
   };
   const logFeature = new Lazy(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
   const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, recent, { canCopy: true });
-  const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks, recent);
   subscriptions.push(
     ...[log, texts, ...Object.values(trees), gantry],
     registerCommands(commandsByFeature.accounts, accounts, report),
     registerCommands(commandsByFeature.files, files, report),
     registerCommands(commandsByFeature.fileTree, fileTree, report),
-    registerCommands(commandsByFeature.deployments, deployments, report),
     registerCommands(commandsByFeature.search, search, report),
     registerCommands(commandsByFeature.compatibility, compatibility, report),
     registerCommands(commandsByFeature.log, logFeature, report),
     registerCommands(commandsByFeature.goToFile, goToFile, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
-    workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
     registerFileNameSymbols(goToFile, ({ symbols }) => symbols),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
-    registerLazyText(deployScheme, deployments, ({ deployLogs }) => deployLogs),
-    registerLazyText(beforeEditScheme, deployments, ({ textsBeforeEdits }) => textsBeforeEdits),
     window.registerUriHandler({
       handleUri: (uri) => fileTree.use(({ links }) => links.handleUri(uri)).catch(report),
     }),
     registerAuthentication({ accounts, secrets, hostLacks, log }),
     followBuiltInSearch(report),
-    loadFeaturesInUse(features, host),
+    loadFeaturesInUse({ ...features, ...registered }, host),
   );
   const settled = () => Promise.all(pending.in(''));
   beforeClosing.push(async () => {
-    const recorded = settled().then(() => deployments.loaded?.settled());
+    const recorded = settled().then(() => registered.deployments.loaded?.settled());
     await Promise.all([accounts.loaded?.unlocking.lockAll(), files.loaded?.close(), recorded]);
   });
   return context.extensionMode === ExtensionMode.Test ? { features, registered, settled } : undefined;

@@ -7,6 +7,7 @@ import type { Container } from './containers/environmentPart';
 import type { ContainerWords } from './containers/namedContainer';
 import type { FilePlace } from './containers/place';
 import type { ChangeQuestion } from './containers/protectedPrompt';
+import type { ContainerFileSystem } from './files/provider/containerFileSystem';
 import type { SavedFiles } from './files/saving/saves';
 import type { CommandTarget } from './trees/sharedElement';
 import type { TaskRun } from './ui/taskTerminal';
@@ -27,6 +28,7 @@ export interface FeatureApis {
   };
   readonly files: {
     readonly compatibility: CompatibilityStore;
+    readonly fileSystem: Pick<ContainerFileSystem, 'onDidSave' | 'onDidAlter'>;
     /** Tells what each node had before and has after a save. */
     readonly onDidVerify: Event<SavedFiles>;
   };
@@ -96,13 +98,14 @@ export interface FeatureApis {
       },
       run: TaskRun,
     ) => Promise<'deployed' | 'notDeployed'>;
-    /** Returns the projects that were used on this computer. */
-    readonly knownProjects: () => readonly {
-      readonly account: string;
-      readonly environment: string;
-      readonly layer: string;
-      readonly context: string;
-    }[];
+    /** Returns every project, without those of accounts that couldn't be read. */
+    readonly allProjects: () => Promise<readonly ProjectName[]>;
+    /** Returns the projects that were used on this computer. Sends no request. */
+    readonly knownProjects: () => readonly ProjectName[];
+    /** Selects a project's row. Returns whether it has one. */
+    readonly show: (project: ProjectName) => Promise<boolean>;
+    /** Whether a redeploy writes what is in the folder, as far as it's known. */
+    readonly isDeployed: (folder: FilePlace) => boolean;
     readonly forTools: {
       /** Returns all projects with these names. */
       list(names: ProjectNames): Promise<readonly ProjectNames[]>;
@@ -151,6 +154,14 @@ interface FoundInFolder {
   }[];
   readonly skipped: readonly { readonly reason: string }[];
   readonly state: { readonly kind: string; readonly error?: unknown };
+}
+
+/** A project by its names. */
+export interface ProjectName {
+  readonly account: string;
+  readonly environment: string;
+  readonly layer: string;
+  readonly context: string;
 }
 
 /** What a caller says of a project, as far as it says it. */

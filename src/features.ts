@@ -1,6 +1,7 @@
 import type { Gantry } from './gantry';
 import { registerAccess } from './features/access/feature';
 import { registerAgents } from './features/agents/feature';
+import { registerDeployments } from './features/deployments/feature';
 import { registerDiagnostics } from './features/diagnostics/feature';
 import { registerFavorites } from './features/favorites/feature';
 import { registerLogs } from './features/logs/feature';
@@ -18,6 +19,7 @@ export function registerFeatures(gantry: Gantry, { files, tree }: Pick<FeatureHa
     favorites: registerFavorites(gantry, { tree }),
     mounts: registerMounts(gantry, { tree }),
     access: registerAccess(gantry),
+    deployments: registerDeployments(gantry, { files }),
     logs: registerLogs(gantry, { tree }),
     restart: registerRestart(gantry, { tree }),
     tasks: registerTasks(gantry),

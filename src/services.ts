@@ -13,6 +13,7 @@ import type { FileQueue } from './files/saving/fileQueue';
 import type { SavedConfigurations } from './files/saving/savedConfigurations';
 import type { SaveOutcome } from './files/saving/saveFile';
 import type { TextRestoration } from './files/saving/writeOver';
+import type { ShownFolders } from './files/shownFolders';
 import type { Loadable } from './lazy';
 import type { CommandTarget } from './trees/sharedElement';
 import type { RecentErrors } from './ui/recentErrors';
@@ -71,6 +72,7 @@ interface FileServices {
   readonly edits: OpenEdits;
   readonly savedConfigurations: SavedConfigurations;
   readonly queue: FileQueue;
+  readonly shownFolders: ShownFolders;
   /** Returns why a text can't be written over exactly another one, if it can't. */
   readonly findObstacle: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome | undefined>;
   /** Writes a text over exactly another one, or deletes it. */

@@ -25,7 +25,7 @@ const limits = {
   tasks: { after: ['wireFiles'], most: 5_500 },
   agents: { after: ['wireFileTree'], most: 33_000 },
   wireCompatibility: { after: ['wireFiles'], most: 50_600 },
-  wireDeployments: { after: ['wireFiles'], most: 236_000 },
+  deployments: { after: ['wireFiles'], most: 236_000 },
   diagnostics: { after: ['extension'], most: 28_600 },
   undiciPool: { after: ['extension'], most: 165_000 },
 } as const;

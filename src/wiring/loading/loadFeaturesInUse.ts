@@ -12,6 +12,7 @@ import {
 import { setContextKey } from '../../ui/contextKeys';
 import type { Features } from '../features';
 import { offerSignInInAccountsMenu } from './lazyAuthentication';
+import type { Loadable } from '../../lazy';
 import type { Host } from '../../services';
 
 type UseDeps = Pick<Host, 'secrets' | 'state' | 'storageFolder' | 'report' | 'hostLacks'>;
@@ -21,7 +22,7 @@ type UseDeps = Pick<Host, 'secrets' | 'state' | 'storageFolder' | 'report' | 'ho
  * status bar item of a known project. Another window may sign in or use a project at any time.
  */
 export function loadFeaturesInUse(
-  { accounts, files, deployments }: Features,
+  { accounts, files, deployments }: Pick<Features, 'accounts' | 'files'> & { readonly deployments: Loadable<unknown> },
   { secrets, state, storageFolder, report, hostLacks }: UseDeps,
 ): Disposable {
   const showProject = async () => {

@@ -11,7 +11,7 @@ import type { ProjectPlace } from '../../../src/features/deployments/projectPlac
 import type { RedeployPlan } from '../../../src/features/deployments/redeploy/plan';
 import type { DeployRecord } from '../../../src/features/deployments/redeploy/redeployResult';
 import type { LocalRepository, UndeployedWork } from '../../../src/features/deployments/repositories/localRepository';
-import type { ProjectParts } from '../../../src/wiring/wireDeployments';
+import type { ProjectParts } from './parts';
 import type { Behaviour } from '../../localPlatform/behaviour';
 import { credentials, type VcsSetUp, webroot, type Wishes } from '../../unit/localPlatform/vcsSetUp';
 import { until } from './event';

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { after, before } from 'mocha';
 import type { Account } from '../../../src/accounts/accounts';
-import type { ProjectParts } from '../../../src/wiring/wireDeployments';
+import type { ProjectParts } from './parts';
 import type { EnvironmentPlace } from '../../../src/containers/place';
 import { redeployMessage } from '../../../src/features/deployments/redeploy/redeployResultText';
 import { type Decide, plainly } from '../../../src/features/deployments/redeploy/ask';

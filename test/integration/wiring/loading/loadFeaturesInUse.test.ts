@@ -42,9 +42,7 @@ class SharedState implements Memento {
 
 describe('a window that just opened', () => {
   let platform: LocalPlatform;
-  let features: Features;
-  /** With those that register themselves. */
-  let named: Readonly<Record<string, unknown>>;
+  let features: Features & ReturnType<typeof registerFeatures>;
   let host: Host;
   let pending: PendingWork;
   let keychain: Keychain;
@@ -74,23 +72,22 @@ describe('a window that just opened', () => {
         ),
     };
     host = hostOfTest(parts, (thing) => owned.push(thing));
-    features = createFeatures(host, {
+    const wired = createFeatures(host, {
       trees: () => ({
         environments: tree,
-        deployments: tree,
         searchResults: tree,
       }),
       registered: () => registered,
       own: (disposables) => owned.push(...disposables),
     });
-    const gantry = new Gantry(host, features, {
+    const gantry = new Gantry(host, wired, {
       registerCommands: () => new Disposable(() => undefined),
       createTree: () => tree,
       register: () => new Disposable(() => undefined),
     });
     owned.push(gantry);
-    const registered = registerFeatures(gantry, { files: features.files, tree: features.fileTree });
-    named = { ...features, ...registered };
+    const registered = registerFeatures(gantry, { files: wired.files, tree: wired.fileTree });
+    features = { ...wired, ...registered };
   });
   afterEach(async () => {
     await Promise.all(pending.in(''));
@@ -209,7 +206,7 @@ describe('a window that just opened', () => {
   });
 
   it('deletes what each of five features stored for an account that is signed out', async () => {
-    const names = features.storing.map((stored) => Object.entries(named).find(([, one]) => one === stored)?.[0]);
+    const names = features.storing.map((stored) => Object.entries(features).find(([, one]) => one === stored)?.[0]);
     assert.deepEqual(names.sort(), ['deployments', 'files', 'search', 'terminal', 'versions']);
     const owner = digestOf('a');
     const folders = ['projects/a', ...['overwritten', 'replacements', 'versions'].map((name) => `${name}/${owner}`)];

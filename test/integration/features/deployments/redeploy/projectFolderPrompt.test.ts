@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { workspace } from 'vscode';
 import type { Account } from '../../../../../src/accounts/accounts';
-import type { ProjectParts } from '../../../../../src/wiring/wireDeployments';
+import type { ProjectParts } from '../../../support/parts';
 import { plainly } from '../../../../../src/features/deployments/redeploy/ask';
 import type { RedeployPlan } from '../../../../../src/features/deployments/redeploy/plan';
 import type { ProjectPlace } from '../../../../../src/features/deployments/projectPlace';

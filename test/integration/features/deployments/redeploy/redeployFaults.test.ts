@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { ConfigurationTarget, workspace } from 'vscode';
 import { limit } from '../../../../host/limits';
 import type { Account } from '../../../../../src/accounts/accounts';
-import type { ProjectParts } from '../../../../../src/wiring/wireDeployments';
+import type { ProjectParts } from '../../../support/parts';
 import type { DeployRecord } from '../../../../../src/features/deployments/redeploy/redeployResult';
 import { type RedeployResult, severityOf } from '../../../../../src/features/deployments/results';
 import type { Fault, FaultRule } from '../../../../localPlatform/faults/fault';

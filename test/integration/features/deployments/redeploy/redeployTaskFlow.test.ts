@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Account } from '../../../../../src/accounts/accounts';
-import type { ProjectParts } from '../../../../../src/wiring/wireDeployments';
+import type { ProjectParts } from '../../../support/parts';
 import { redeployAsTask, type RedeployTask } from '../../../../../src/features/deployments/redeploy/redeployTaskFlow';
 import { VcsSetUp, webroot } from '../../../../unit/localPlatform/vcsSetUp';
 import { gantry, signedIn } from '../../../support/gantry';

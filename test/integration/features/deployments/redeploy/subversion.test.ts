@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, env, workspace } from 'vscode';
 import type { Account } from '../../../../../src/accounts/accounts';
-import type { ProjectParts } from '../../../../../src/wiring/wireDeployments';
+import type { ProjectParts } from '../../../support/parts';
 import type { DeployRecord } from '../../../../../src/features/deployments/redeploy/redeployResult';
 import { severityOf } from '../../../../../src/features/deployments/results';
 import { plainly } from '../../../../../src/features/deployments/redeploy/ask';

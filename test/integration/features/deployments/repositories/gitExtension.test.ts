@@ -7,7 +7,7 @@ import { findGit } from '../../../../../src/files/gitExtension';
 import { LocalRepositories } from '../../../../../src/features/deployments/repositories/localRepositories';
 import { RedeployFlow } from '../../../../../src/features/deployments/redeploy/redeploy';
 import { redeployAsTask } from '../../../../../src/features/deployments/redeploy/redeployTaskFlow';
-import type { ProjectParts } from '../../../../../src/wiring/wireDeployments';
+import type { ProjectParts } from '../../../support/parts';
 import type { VcsSetUp } from '../../../../unit/localPlatform/vcsSetUp';
 import { nextEvent } from '../../../support/event';
 import { gantry } from '../../../support/gantry';

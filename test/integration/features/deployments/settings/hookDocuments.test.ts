@@ -5,7 +5,7 @@ import { hookUri } from '../../../../../src/features/deployments/settings/hookDo
 import { nextEvent } from '../../../support/event';
 import { gantry } from '../../../support/gantry';
 import { endProject, fieldsNow, type ProjectSetUp, startProject, wantedFrom } from '../../../support/projects';
-import type { ProjectParts } from '../../../../../src/wiring/wireDeployments';
+import type { ProjectParts } from '../../../support/parts';
 
 describe('the documents of hook scripts', () => {
   let at: ProjectSetUp;

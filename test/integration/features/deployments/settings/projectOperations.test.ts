@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as v from 'valibot';
 import type { Account } from '../../../../../src/accounts/accounts';
-import type { ProjectParts } from '../../../../../src/wiring/wireDeployments';
+import type { ProjectParts } from '../../../support/parts';
 import { changedFields, notTaken } from '../../../../../src/features/deployments/settings/fieldChanges';
 import type { ProjectFields } from '../../../../../src/features/deployments/settings/projectFields';
 import type { ProjectPlace } from '../../../../../src/features/deployments/projectPlace';

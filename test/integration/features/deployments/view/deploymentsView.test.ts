@@ -5,7 +5,7 @@ import type { Account } from '../../../../../src/accounts/accounts';
 import type { DeploymentElement } from '../../../../../src/features/deployments/view/deploymentRows';
 import { projectKey } from '../../../../../src/features/deployments/projectPlace';
 import { ProjectDrafts } from '../../../../../src/features/deployments/settings/projectDrafts';
-import type { ProjectParts } from '../../../../../src/wiring/wireDeployments';
+import type { ProjectParts } from '../../../support/parts';
 import { type LocalPlatform, startPlatform } from '../../../../localPlatform/localPlatform';
 import { DeployedProject } from '../../../support/deployedProject';
 import { nextEvent } from '../../../support/event';

@@ -2,7 +2,7 @@ import { Disposable, type Uri, window } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
 import type { Environments } from '../containers/environments';
 import { type FilePlace, filePlaceOf, keyOf, parentOf, uriParts } from '../containers/place';
-import { uriOfTab } from '../files/tabs';
+import { uriOfTab } from './tabs';
 import type { ContextKeys } from '../manifest';
 import type { OperationName } from '../platform/contract';
 import { setContextKey } from '../ui/contextKeys';

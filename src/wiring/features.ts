@@ -30,13 +30,13 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
   };
   const { report, complete } = deps;
   const accounts = feature(async () => {
-    const { wireAccounts } = await import('./wireAccounts');
+    const { wireAccounts } = await import('../services/accounts');
     return wireAccounts(deps);
   });
   const explainDanger = (fact: FactName, word: string): Promise<string> =>
     compatibility.use((loaded) => loaded.explainDanger(fact, word));
   const files = feature(async () => {
-    const [account, { wireFiles }] = await Promise.all([accounts.load(), import('./wireFiles')]);
+    const [account, { wireFiles }] = await Promise.all([accounts.load(), import('../services/files')]);
     return wireFiles({ ...deps, accounts: account.accounts, connections: account.connections, explainDanger });
   });
   const projects: GoToDeps['projects'] = {

@@ -10,7 +10,7 @@ import {
 import { authenticationId, sessionScopes } from '../../manifest';
 import { isAnyAccountStored } from '../../storage/storageKeys';
 import type { Lazy } from '../../lazy';
-import type { AccountParts } from '../wireAccounts';
+import type { AccountParts } from '../../services/accounts';
 import type { Host } from '../../services';
 
 interface AuthenticationDeps extends Pick<Host, 'secrets' | 'hostLacks'> {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { authentication } from 'vscode';
 import { Lazy } from '../../../../src/lazy';
 import { offerSignInInAccountsMenu, registerAuthentication } from '../../../../src/wiring/loading/lazyAuthentication';
-import type { AccountParts } from '../../../../src/wiring/wireAccounts';
+import type { AccountParts } from '../../../../src/services/accounts';
 import type { OptionalHostFeature } from '../../../../src/services';
 import { Keychain } from '../../support/personsAccounts';
 

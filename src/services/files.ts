@@ -1,5 +1,5 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
-import './wireAccounts';
+import './accounts';
 import '../containers/environmentPartPrompts';
 import '../containers/namedContainer';
 import '../containers/pathPrompt';
@@ -46,8 +46,8 @@ import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
 import { showContainerInStatusBar, keepLacksKey, showReadOnlyReasons } from '../files/provider/editorStatus';
 import { type FilePlace, filePlaceOf } from '../containers/place';
 import type { Host } from '../services';
-import { wireContainers } from './wireContainers';
-import { wireSaving } from './wireSaving';
+import { wireContainers } from '../wiring/wireContainers';
+import { wireSaving } from '../files/saving/saving';
 import { undefinedIf } from '../platform/errors';
 import { backupFolders } from '../storage/storageKeys';
 import { keepLackedKeys, keepSeveralNodesKey, ShownFolders } from '../files/shownFolders';

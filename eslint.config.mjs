@@ -11,12 +11,16 @@ const registering = ['gantry.ts', 'services.ts', 'featureApis.ts'];
 const rooms = {
   'features.ts': [...registering, 'features'],
   'gantry.ts': ['featureApis.ts', 'services.ts', 'lazy.ts', 'wiring/loading', 'wiring/registerCommands.ts'],
+  services: [
+    ...['services.ts', 'gantry.ts', 'lazy.ts', 'compatibility'],
+    ...['files', 'containers', 'accounts', 'storage', 'platform'],
+  ],
   'services.ts': ['featureApis.ts', 'lazy.ts', 'trees', 'files', 'containers', 'accounts'],
   'featureApis.ts': ['trees', 'compatibility', 'files', 'containers', 'accounts'],
   'lazy.ts': [],
   'manifest.ts': [],
   wiring: [
-    ...['lazy.ts', 'services.ts', 'featureApis.ts'],
+    ...['lazy.ts', 'gantry.ts', 'services.ts', 'featureApis.ts', 'services'],
     ...['fileTree', 'compatibility', 'search'],
     ...['trees', 'files', 'containers', 'accounts', 'storage', 'platform'],
   ],

@@ -2,7 +2,7 @@
 import './platform/address';
 import './platform/sending/sender';
 import { type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
-import { Gantry } from './gantry';
+import { Gantry, type Own } from './gantry';
 import { registerFeatures } from './features';
 import { PendingWork } from './async/pendingWork';
 import { Lazy } from './lazy';
@@ -14,6 +14,7 @@ import { notifyFailure } from './ui/notifications';
 import { RecentErrors } from './ui/recentErrors';
 import { ShownTexts } from './ui/shownTexts';
 import type { Host, OptionalHostFeature } from './services';
+import { createLevels } from './services/levels';
 import { createFeatures, type Features } from './wiring/features';
 import { registerAuthentication } from './wiring/loading/lazyAuthentication';
 import {
@@ -36,7 +37,7 @@ export function activate(context: ExtensionContext) {
     const tryAgain =
       runAgain &&
       (() => {
-        features.accounts.loaded?.accounts.forgetRights();
+        accounts.loaded?.accounts.forgetRights();
         return runAgain();
       });
     // It fails only while the window closes, when neither its log nor its messages can be reached.
@@ -51,15 +52,21 @@ export function activate(context: ExtensionContext) {
     ...{ version: versionIn(extension.packageJSON), packageJson: extension.packageJSON },
     complete: (work) => void pending.add('', work.catch(report)),
   };
+  const own: Own = (thing) => {
+    subscriptions.push(thing);
+    return thing;
+  };
+  const levels = createLevels(host, () => features.handles(), own);
+  const { accounts, files } = levels;
   const features: Features = createFeatures(host, {
+    ...{ accounts, files, own },
     trees: () => trees,
     registered: () => registered,
-    own: (disposables) => subscriptions.push(...disposables),
   });
-  const { accounts, files, fileTree, search } = features;
-  const { compatibility, goToFile } = features;
-  const gantry = new Gantry(host, features);
-  const registered = registerFeatures(gantry, { files, tree: fileTree });
+  const { fileTree, search, compatibility, goToFile } = features;
+  const gantry = new Gantry(host, levels);
+  const registered = registerFeatures(gantry, { accounts, files, tree: fileTree });
+  gantry.storing.push(search);
   const uriList = 'text/uri-list';
   const trees = {
     environments: createLazyTree('gantry.environments', fileTree, {
@@ -89,14 +96,13 @@ export function activate(context: ExtensionContext) {
     }),
     registerAuthentication({ accounts, secrets, hostLacks, log }),
     followBuiltInSearch(report),
-    loadFeaturesInUse({ ...features, ...registered }, host),
+    loadFeaturesInUse(levels, host, () => gantry.noteSignIn()),
   );
   const settled = () => Promise.all(pending.in(''));
-  beforeClosing.push(async () => {
-    const recorded = settled().then(() => registered.deployments.loaded?.settled());
-    await Promise.all([accounts.loaded?.unlocking.lockAll(), files.loaded?.close(), recorded]);
-  });
-  return context.extensionMode === ExtensionMode.Test ? { features, registered, settled } : undefined;
+  beforeClosing.push(() => gantry.close(settled()));
+  return context.extensionMode === ExtensionMode.Test
+    ? { features: { ...features, accounts, files }, registered, settled }
+    : undefined;
 }
 
 function versionIn(packageJson: unknown): string {

@@ -3,6 +3,7 @@ import type { Accounts } from './accounts/accounts';
 import type { SecretStorageState } from './accounts/accountStore';
 import type { Connections } from './accounts/connections';
 import type { CompatibilityStore } from './compatibility/compatibilityStore';
+import type { FactName } from './compatibility/facts';
 import type { Container } from './containers/environmentPart';
 import type { ContainerWords } from './containers/namedContainer';
 import type { FilePlace } from './containers/place';
@@ -36,6 +37,12 @@ export interface FeatureApis {
     /** Shows a file or folder in the Environments view. Returns whether it exists. */
     readonly show: (place: FilePlace) => Promise<boolean>;
     readonly refreshFolders: (folders: readonly FilePlace[]) => void;
+    /** The files and folders that a command was called on. */
+    readonly targets: {
+      all(received: readonly unknown[]): Promise<readonly CommandTarget[]>;
+      /** A command on a file; it does nothing on a folder. */
+      onFile(run: (file: FilePlace) => Promise<void>): (...received: readonly unknown[]) => Promise<void>;
+    };
   };
   readonly favorites: {
     readonly refreshFolders: (folders: readonly FilePlace[]) => void;
@@ -43,6 +50,10 @@ export interface FeatureApis {
     readonly targetOf: (row: unknown) => CommandTarget | undefined;
     /** Returns the file or folder that the first selected row leads to. */
     readonly selectedTarget: () => CommandTarget | undefined;
+  };
+  readonly compatibility: {
+    /** Says what makes a platform unsafe. `word` is what the check found. */
+    readonly explainDanger: (fact: FactName, word: string) => string;
   };
   readonly logs: {
     /** Opens a log at its end. */

@@ -15,7 +15,6 @@ import type { SaveOutcome } from './files/saving/saveFile';
 import type { TextRestoration } from './files/saving/writeOver';
 import type { ShownFolders } from './files/shownFolders';
 import type { Loadable } from './lazy';
-import type { CommandTarget } from './trees/sharedElement';
 import type { RecentErrors } from './ui/recentErrors';
 import type { ShownTexts } from './ui/shownTexts';
 
@@ -47,6 +46,11 @@ export interface Host {
   /** Does work that no caller waits for, but that must be done before the window closes. */
   readonly complete: (work: Promise<unknown>) => void;
 }
+
+/** What a level's code returns once it's loaded. Only `services` are for features. */
+export type LoadedLevel<L extends keyof Levels> = { readonly services: Levels[L] } & (L extends 'files'
+  ? StoringFeature & { readonly close: () => Promise<unknown> }
+  : unknown);
 
 /** A feature that stores something for an account, and deletes it once that is signed out. */
 export interface StoringFeature {
@@ -80,11 +84,7 @@ interface FileServices {
   /** Tells VS Code, the views, and the cached listings about changes that weren't made through VS Code. */
   readonly announce: (changes: readonly FileChange[]) => void;
   /** The files and folders that a command was called on. */
-  readonly targets: {
-    all(received: readonly unknown[]): Promise<readonly CommandTarget[]>;
-    /** A command on a file; it does nothing on a folder. */
-    onFile(run: (file: FilePlace) => Promise<void>): (...received: readonly unknown[]) => Promise<void>;
-  };
+  readonly targets: FeatureApis['tree']['targets'];
 }
 
 /** What features are built from. Nothing below features/ gets all of it. */

@@ -32,14 +32,16 @@ import { watchConnections } from '../accounts/vsCodeNetworkPrompt';
 import { setContextKey } from '../ui/contextKeys';
 import { signedOutFolder } from '../storage/storageKeys';
 import { type FailedRequest, logTraffic } from '../ui/trafficLog';
-import type { Host } from '../services';
+import type { Own } from '../gantry';
+import type { Levels } from '../services';
 
 /** The name of our sessions in the platform's list. */
 const userAgent = 'Gantry';
 
 /** Accounts, sign-in and sign-out. */
-export function wireAccounts({ secrets, log, state, storageFolder, report }: Host) {
-  const settings = new FollowedSettings();
+export function createAccounts(host: Levels['host'], own: Own) {
+  const { secrets, log, state, storageFolder, report } = host;
+  const settings = own(new FollowedSettings());
   const failedRequests: FailedRequest[] = [];
   const connections = new Connections({
     ...{ settings: settings.read, log: logTraffic(log, failedRequests), userAgent, fetch },
@@ -66,8 +68,8 @@ export function wireAccounts({ secrets, log, state, storageFolder, report }: Hos
     signIn: () => signInToPlatform(accountDeps),
     signOut: (account: Account) => signOut(accountDeps, account),
   });
-  const disposables = [
-    ...[settings, connections, markers, accounts, unlocking, authentication],
+  [connections, markers, accounts, unlocking, authentication].forEach(own);
+  own(
     accounts.onDidChange(({ kind }) => {
       if (kind === 'loading') return;
       const [first, ...others] = accounts.list;
@@ -76,27 +78,25 @@ export function wireAccounts({ secrets, log, state, storageFolder, report }: Hos
       void setContextKey('gantry.onlyAccount', only);
       void setContextKey('gantry.accounts', kind === 'unreadable' ? 'unreadable' : known);
     }),
-    unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')),
-    watchConnections({ connections, accounts, report, now: Date.now }),
+  );
+  own(unlocking.onDidChange(() => void setContextKey('gantry.unlocked', unlocking.isAnyOpen ? 'some' : 'none')));
+  own(watchConnections({ connections, accounts, report, now: Date.now }));
+  own(
     watchForgottenAccounts({
       ...{ accounts, memory: state, countStored: () => store.countStored },
       onForgotten: () => store.noteForgotten(),
     }),
-    watchTokenExpiry({ accounts, memory: state, now: Date.now }),
-  ];
-  const commands = accountCommands(accountDeps);
+  );
+  own(watchTokenExpiry({ accounts, memory: state, now: Date.now }));
+  const services: Levels['accounts'] = { ...host, accounts, connections, unlocking };
   return {
-    accounts,
-    connections,
-    unlocking,
-    authentication,
+    ...{ accounts, connections, unlocking, authentication, services },
     /** The last ones, oldest first. */
     failedRequests,
     /** Whether VS Code stores secrets. */
     secretStorage: () => store.state,
-    commands,
-    disposables,
+    commands: accountCommands(accountDeps),
   };
 }
 
-export type AccountParts = ReturnType<typeof wireAccounts>;
+export type AccountParts = ReturnType<typeof createAccounts>;

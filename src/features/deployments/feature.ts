@@ -1,11 +1,12 @@
-import { Disposable, workspace } from 'vscode';
+import { Disposable, window, workspace } from 'vscode';
 import type { Gantry } from '../../gantry';
 import { beforeEditScheme, deployScheme, hookScheme } from '../../manifest';
 import type { FeatureHandles } from '../../services';
+import { isAnyProjectKnown } from '../../storage/storageKeys';
 import { LazyFileSystem, registerLazyText } from '../../wiring/loading/lazyProviders';
 
-export function registerDeployments(gantry: Gantry, { files }: Pick<FeatureHandles, 'files'>) {
-  const { complete, recent } = gantry.host;
+export function registerDeployments(gantry: Gantry, { accounts, files }: Pick<FeatureHandles, 'accounts' | 'files'>) {
+  const { complete, recent, report, state } = gantry.host;
   const deployments = gantry.add({
     id: 'deployments',
     needs: 'files',
@@ -49,5 +50,20 @@ export function registerDeployments(gantry: Gantry, { files }: Pick<FeatureHandl
     fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
     fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));
   });
+  gantry.onWillClose(async (settled) => {
+    await settled;
+    await deployments.loaded?.settled();
+  });
+  // For the status bar. Another window may use a project at any time.
+  const showProject = async () => {
+    const isSignedIn = (accounts.loaded?.accounts.list.length ?? 0) > 0;
+    if (isSignedIn && deployments.loaded === undefined && isAnyProjectKnown(state)) {
+      await deployments.load();
+    }
+  };
+  const follow = () => void showProject().catch(report);
+  gantry.onDidSignIn(showProject);
+  gantry.own(window.onDidChangeActiveTextEditor(follow));
+  gantry.own(workspace.onDidChangeWorkspaceFolders(follow));
   return deployments;
 }

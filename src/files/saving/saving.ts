@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EventEmitter, FileSystemError, l10n } from 'vscode';
+import { EventEmitter, FileSystemError, l10n, type LogOutputChannel } from 'vscode';
 import type { Accounts } from '../../accounts/accounts';
 import type { Containers } from '../../containers/containers';
 import type { Listings } from '../../containers/listings';
@@ -19,16 +19,19 @@ import { UncertainSaves } from './uncertainSaves';
 import { dirtyTabOf } from '../tabs';
 import { backupFolders } from '../../storage/storageKeys';
 import { WindowPresence } from '../../storage/windowPresence';
-import type { Host } from '../../services';
-
-interface SavingWiringDeps extends Pick<Host, 'log' | 'report' | 'storageFolder'> {
-  readonly accounts: Accounts;
-  readonly containers: Containers;
-  readonly listings: Listings;
-}
 
 /** Saving, with everything that outlives a save: backups, locks, base versions, and what to check or offer afterward. */
-export function wireSaving({ accounts, containers, listings, log, report, storageFolder }: SavingWiringDeps) {
+export function createSaving(
+  accounts: Accounts,
+  containers: Containers,
+  listings: Listings,
+  host: {
+    readonly log: LogOutputChannel;
+    readonly report: (error: unknown) => void;
+    readonly storageFolder: string;
+  },
+) {
+  const { log, report, storageFolder } = host;
   const presence = new WindowPresence(join(storageFolder, 'windows'));
   const keeping = { isForgotten: forgottenBy(accounts), onDidFail: showBackupFailed(log) };
   const backups = new Backups(join(storageFolder, backupFolders.saves), presence, keeping);

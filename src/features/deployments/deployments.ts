@@ -50,30 +50,31 @@ import { DeploymentsView } from './view/deploymentsView';
 /** Git and SVN projects and their redeploys. */
 export function createDeployments(services: Services, own: Own, treeView: TreeView<unknown>) {
   const { accounts, containers, queue, writeOver, targets } = services;
-  const parts = createParts(services, own);
-  const { known, pins, finder, history, redeploys, nodeEditLog, versions, writeOnlySettings, drafts } = parts;
+  const stores = createStores(services, own);
+  const { known, pins, finder, history, redeploys, nodeEditLog, versions, writeOnlySettings, drafts } = stores;
+  const wedgedClones = new WedgedClones({ containers, known, pins, queue, writeOver });
+  const plans = new RedeployPlans({ ...stores, wedgedClones });
+  const flow = new RedeployFlow({ ...stores, plans, wedgedClones });
+  const parts = { ...stores, flow };
   const { edited, list, folders } = showEdits(parts, services, own);
   const view = own(new DeploymentsView(parts));
   const chooser = new ProjectChooser({ ...parts, view });
-  const wedgedClones = new WedgedClones({ containers, known, pins, queue, writeOver });
-  const plans = new RedeployPlans({ ...parts, wedgedClones });
-  const flow = new RedeployFlow({ ...parts, plans, wedgedClones });
   const deployLogs = own(new DeployDocuments(parts));
   const hooks = own(new HookDocuments(drafts));
   followProjects(parts, services, own);
   return {
     commands: {
-      ...projectCommands({ ...parts, chooser, view, flow }),
-      ...projectSettingCommands({ ...parts, chooser, flow, pages: new SettingsPages(parts) }),
-      ...nodeEditCommands({ ...parts, chooser, list, targetsOf: (received) => targets.all(received) }),
+      ...projectCommands(parts, chooser, view),
+      ...projectSettingCommands(parts, chooser, new SettingsPages(parts)),
+      ...nodeEditCommands(parts, chooser, list, targets),
     },
     allProjects: async () => (await finder.all()).places,
     show: (project: ProjectPlace): Promise<boolean> =>
       showRow({ tree: treeView, id: 'gantry.deployments' }, () => view.rowOf(project)),
     ...{ view, hooks, deployLogs, textsBeforeEdits: new NodeEditDocuments(nodeEditLog, versions) },
     isDeployed: (folder: FilePlace) => folders.has(folder),
-    forTools: projectsForTools({ ...parts, flow }),
-    redeployTask: redeployAsTask({ ...parts, flow }),
+    forTools: projectsForTools(parts),
+    redeployTask: redeployAsTask(parts),
     knownProjects: () => finder.named({}),
     /** Records a file saved through Gantry, because its node now differs from the deployed commit. */
     noteSave: async ({ place, before, isNew }: Saved): Promise<void> => {
@@ -82,7 +83,7 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
     noteChanges: async (changes: readonly FileChange[]): Promise<void> => {
       await Promise.all(changes.map((change) => nodeEditLog.note(...noted(change))));
     },
-    parts: { ...parts, edited, editedFilesList: list, view, plans, flow, wedgedClones },
+    parts: { ...parts, edited, editedFilesList: list, view, plans, wedgedClones },
     /** Resolves when all drafts are on disk, before the window closes. */
     settled: () => drafts.settled(),
     forgetAccount: async (account: string): Promise<void> => {
@@ -100,7 +101,7 @@ export function createDeployments(services: Services, own: Own, treeView: TreeVi
   };
 }
 
-function createParts(services: Services, own: Own) {
+function createStores(services: Services, own: Own) {
   const { accounts, environments, containers, listings, texts, state, storageFolder, report } = services;
   const folder = (name: string) => join(storageFolder, name);
   const known = new KnownProjects(state);
@@ -143,13 +144,11 @@ function createParts(services: Services, own: Own) {
     work: new ProjectOperations({
       ...{ containers, projects, known, writeOnlySettings, nodeHooks, history, nodeEditLog },
     }),
-  } satisfies DeploymentParts & { readonly pace: PollInterval };
+  };
 }
 
-type Parts = ReturnType<typeof createParts>;
-
 /** Marks and lists the files that differ from what was deployed. */
-function showEdits(parts: Parts, { environments, shownFolders, features }: Services, own: Own) {
+function showEdits(parts: DeploymentParts, { environments, shownFolders, features }: Services, own: Own) {
   const onDidChangeProjects = [parts.projects.onDidChange, parts.deployedStates.onDidChange];
   const edited = own(new EditedFiles({ ...parts, onDidChangeProjects }));
   const folders = own(new DeployedFolders({ ...parts, edited, onDidChangeProjects }));
@@ -168,7 +167,7 @@ function showEdits(parts: Parts, { environments, shownFolders, features }: Servi
 }
 
 /** Shows drafts and redeploys outside the view, and does what is due after a redeploy. */
-function followProjects(parts: Parts, services: Services, own: Own): void {
+function followProjects(parts: DeploymentParts, services: Services, own: Own): void {
   const { environments, features, complete, report } = services;
   const { projects, repositories, redeploys, edits, deployedStates, drafts } = parts;
   own(showHookDrafts(drafts, environments));

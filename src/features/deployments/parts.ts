@@ -12,7 +12,9 @@ import type { NodeEditLog } from './nodeEdits/nodeEditLog';
 import type { NodeEditsAtRisk } from './nodeEdits/nodeEditsAtRisk';
 import type { ProjectFinder } from './projectFinder';
 import type { ProjectLock } from './projectLock';
-import type { Projects } from './projects';
+import type { KnownProjects, Projects } from './projects';
+import type { PinEvidence } from './redeploy/pinEvidence';
+import type { RedeployFlow } from './redeploy/redeploy';
 import type { Redeploys } from './redeploy/redeploys';
 import type { LocalRepositories } from './repositories/localRepositories';
 import type { NodeHooks } from './settings/hooks';
@@ -20,7 +22,7 @@ import type { ProjectDrafts } from './settings/projectDrafts';
 import type { ProjectOperations } from './settings/projectOperations';
 import type { WriteOnlySettingsStore } from './settings/writeOnlySettings';
 
-/** What commands, flows and views of projects are built from, as types. Each picks what it uses; nothing gets all of it. */
+/** What commands, flows and views of projects are built from, as types. */
 export interface DeploymentParts {
   readonly accounts: Accounts;
   readonly environments: Environments;
@@ -28,6 +30,7 @@ export interface DeploymentParts {
   readonly listings: Listings;
   readonly texts: ShownTexts;
   readonly projects: Projects;
+  readonly known: KnownProjects;
   readonly finder: ProjectFinder;
   readonly lock: ProjectLock;
   readonly inspector: NodeInspector;
@@ -36,6 +39,8 @@ export interface DeploymentParts {
   readonly history: DeployHistory;
   readonly findDeployedCommits: FindDeployedCommits;
   readonly redeploys: Redeploys;
+  readonly pins: PinEvidence;
+  readonly flow: RedeployFlow;
   readonly repositories: LocalRepositories;
   readonly nodeEditLog: NodeEditLog;
   readonly edits: NodeEditsAtRisk;

@@ -14,7 +14,6 @@ import type { ProjectChooser } from './projectPrompt';
 import { checkedText, stateLabel } from './deployedState/stateTexts';
 import { checkingDeployed, projectText } from './projectText';
 import type { RedeployRequest } from './redeploy/plan';
-import type { RedeployFlow } from './redeploy/redeploy';
 import { severityIcons } from './view/deploymentRows';
 import type { DeployRecord } from './redeploy/redeployResult';
 import { isFolderUnknown, severityOf } from './results';
@@ -25,24 +24,8 @@ import { numberIn } from './settings/projectFields';
 import type { DeploymentsView } from './view/deploymentsView';
 import { nodesNow } from './deployedState/nodesNow';
 
-interface ProjectCommandsDeps extends Pick<
-  DeploymentParts,
-  | 'accounts'
-  | 'environments'
-  | 'projects'
-  | 'history'
-  | 'deployedStates'
-  | 'redeploys'
-  | 'repositories'
-  | 'findDeployedCommits'
-> {
-  readonly chooser: ProjectChooser;
-  readonly flow: RedeployFlow;
-  readonly view: DeploymentsView;
-}
-
-export function projectCommands(deps: ProjectCommandsDeps) {
-  const { chooser, flow, view, environments, projects, history, deployedStates, redeploys } = deps;
+export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, view: DeploymentsView) {
+  const { flow, environments, projects, history, deployedStates, redeploys } = deps;
 
   /** Returns the redeploy whose row a command was invoked on, or else the project's last one. */
   async function withRecord(received: unknown, work: (record: DeployRecord) => Promise<void>): Promise<void> {
@@ -145,16 +128,13 @@ export function projectCommands(deps: ProjectCommandsDeps) {
   };
 }
 
-async function selectFolder(
-  place: ProjectPlace,
-  { flow, history, deployedStates }: ProjectCommandsDeps,
-): Promise<void> {
+async function selectFolder(place: ProjectPlace, { flow, history, deployedStates }: DeploymentParts): Promise<void> {
   await flow.askForFolder(place, await history.last(place));
   await deployedStates.look(place);
 }
 
 /** Checks the nodes, and says what they run. Fetching is a separate step, because Git may ask for a password. */
-async function checkDeployed(place: ProjectPlace, deps: ProjectCommandsDeps): Promise<void> {
+async function checkDeployed(place: ProjectPlace, deps: DeploymentParts): Promise<void> {
   const { deployedStates, projects, repositories } = deps;
   await withCancelableRead(checkingDeployed(), () => deployedStates.lookAnew(place));
   const { url, branch = '' } = projects.last(place)?.settings ?? {};
@@ -172,7 +152,7 @@ async function checkDeployed(place: ProjectPlace, deps: ProjectCommandsDeps): Pr
 async function tryToFetch(
   place: ProjectPlace,
   branch: string,
-  { deployedStates, environments }: ProjectCommandsDeps,
+  { deployedStates, environments }: DeploymentParts,
 ): Promise<boolean> {
   try {
     await withCancelableRead(l10n.t('Fetching {0}', branch), () => deployedStates.fetch(place));
@@ -196,7 +176,7 @@ async function tryToFetch(
 
 function tell(
   place: ProjectPlace,
-  { deployedStates, environments }: ProjectCommandsDeps,
+  { deployedStates, environments }: DeploymentParts,
   buttons: readonly string[],
 ): Thenable<string | undefined> {
   const [nodes, results] = [deployedStates.lastNodes(place), deployedStates.last(place) ?? []];
@@ -204,7 +184,7 @@ function tell(
 }
 
 /** Hands the repository's address to the Git extension, which asks for the folder, and offers to open the clone. */
-async function cloneRepository(place: ProjectPlace, { projects, repositories }: ProjectCommandsDeps): Promise<void> {
+async function cloneRepository(place: ProjectPlace, { projects, repositories }: DeploymentParts): Promise<void> {
   const { settings } = await projects.lastOrRead(place);
   await repositories.ready;
   if (settings.type !== 'GIT' || settings.url === undefined) {
@@ -225,7 +205,7 @@ async function cloneRepository(place: ProjectPlace, { projects, repositories }: 
 
 async function askOptions(
   place: ProjectPlace,
-  { accounts, environments }: ProjectCommandsDeps,
+  { accounts, environments }: DeploymentParts,
 ): Promise<RedeployRequest | undefined> {
   const account = accounts.find(place.account);
   const nodes = (account && (await environments.findLayer(account, place)))?.layer.nodes ?? [];
@@ -250,7 +230,7 @@ async function askOptions(
   return entered && { place, consent: 'chosen', nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
 }
 
-async function chooseProjectAction(place: ProjectPlace, deps: ProjectCommandsDeps): Promise<void> {
+async function chooseProjectAction(place: ProjectPlace, deps: DeploymentParts): Promise<void> {
   const name = projectText(place, deps.environments);
   const run = (command: CommandId) => async () => {
     await commands.executeCommand(command, place);
@@ -294,7 +274,7 @@ async function chooseProjectAction(place: ProjectPlace, deps: ProjectCommandsDep
 async function chooseFromHistory(
   place: ProjectPlace,
   records: readonly DeployRecord[],
-  { findDeployedCommits, environments }: ProjectCommandsDeps,
+  { findDeployedCommits, environments }: DeploymentParts,
 ): Promise<void> {
   const commits = await findDeployedCommits(place, records);
   const choices = records.map((record) => ({

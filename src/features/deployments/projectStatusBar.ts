@@ -10,13 +10,8 @@ import { projectKey } from './projectPlace';
 import { appendPlain } from '../../ui/plainText';
 import { withIcon } from '../../ui/escapeMarkup';
 
-type ProjectStatusBarDeps = Pick<
-  DeploymentParts,
-  'accounts' | 'finder' | 'repositories' | 'redeploys' | 'deployedStates' | 'projects' | 'environments'
->;
-
 /** Shows the open files' project and how far it is behind its branch. A click offers what can be done with it. */
-export function showProjectInStatusBar(deps: ProjectStatusBarDeps): Disposable {
+export function showProjectInStatusBar(deps: DeploymentParts): Disposable {
   const { accounts, repositories, redeploys, deployedStates, projects } = deps;
   const item = window.createStatusBarItem('gantry.project', StatusBarAlignment.Left, 9);
   item.name = l10n.t('Gantry: Project');
@@ -54,7 +49,7 @@ export function showProjectInStatusBar(deps: ProjectStatusBarDeps): Disposable {
 }
 
 /** Returns the candidates, starting with the projects being redeployed. */
-function candidates({ finder, repositories, redeploys }: ProjectStatusBarDeps): readonly KnownProject[] {
+function candidates({ finder, repositories, redeploys }: DeploymentParts): readonly KnownProject[] {
   const open = projectsOpenHere(finder, repositories);
   const isRunning = (project: KnownProject) => redeploys.running(project) !== undefined;
   return [...open.filter(isRunning), ...open.filter((project) => !isRunning(project))];
@@ -64,7 +59,7 @@ function fill(
   item: StatusBarItem,
   project: KnownProject,
   others: readonly KnownProject[],
-  { redeploys, deployedStates, repositories, environments }: ProjectStatusBarDeps,
+  { redeploys, deployedStates, repositories, environments }: DeploymentParts,
 ): void {
   const results = deployedStates.last(project) ?? [];
   const running = redeploys.running(project);

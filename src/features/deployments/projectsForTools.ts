@@ -8,7 +8,6 @@ import { fitsWords } from './projectFinder';
 import { placeOfProject, type ProjectPlace } from './projectPlace';
 import { severityOf } from './results';
 import { stateText } from './deployedState/stateTexts';
-import type { RedeployFlow } from './redeploy/redeploy';
 import { decideForTool, outlookOf } from './redeploy/ask';
 import type { NodeChange } from './redeploy/redeployResult';
 import { redeployMessage } from './redeploy/redeployResultText';
@@ -16,16 +15,7 @@ import { withoutSecret } from './repositories/repositoryUrl';
 
 const outcomes = { success: 'deployed', warning: 'unverified', error: 'failed' } as const;
 
-export function projectsForTools({
-  finder,
-  projects,
-  deployedStates,
-  redeploys,
-  flow,
-  environments,
-}: Pick<DeploymentParts, 'finder' | 'projects' | 'deployedStates' | 'redeploys' | 'environments'> & {
-  readonly flow: RedeployFlow;
-}) {
+export function projectsForTools({ finder, projects, deployedStates, redeploys, flow, environments }: DeploymentParts) {
   const list = async (words: ProjectNames) => {
     const { places, failures } = await finder.all();
     const found = places.filter((place) => fitsWords(place, words)).map(placeOfProject);

@@ -14,15 +14,20 @@ import {
   workspace,
 } from 'vscode';
 import { withoutLogins } from '../../../containers/secretFiles';
+import type { Containers } from '../../../containers/containers';
+import type { Environments } from '../../../containers/environments';
 import { deployLogNames } from '../../../containers/logs/stackLogs';
 import { type CommandId, deployScheme } from '../../../manifest';
 import { undefinedIf } from '../../../platform/errors';
-import type { DeploymentParts } from '../parts';
+import type { DeployLogs } from '../deployedState/deployLogs';
+import type { NodeInspector } from '../deployedState/nodeInspector';
 import { placeEntries, placeOfProject, placeOn, type ProjectPlace } from '../projectPlace';
 import { type DeployRecord, failedHook } from '../redeploy/redeployResult';
 import { redeployMessage } from '../redeploy/redeployResultText';
+import type { Redeploys } from '../redeploy/redeploys';
 import type { LocalCommit } from '../repositories/localRepository';
 import { decisiveIndex, splitLines, type LogSection } from './deployLog';
+import type { DeployHistory, FindDeployedCommits } from './deployHistory';
 import { LiveDeployLog } from './liveDeployLog';
 import { formatDuration, formatExactTime } from '../../../ui/relativeTime';
 import { short } from '../commits';
@@ -78,10 +83,15 @@ export class DeployDocuments implements TextDocumentContentProvider, Disposable 
   readonly onDidChange = this.changed.event;
 
   constructor(
-    private readonly deps: Pick<
-      DeploymentParts,
-      'history' | 'redeploys' | 'logs' | 'inspector' | 'containers' | 'environments' | 'findDeployedCommits'
-    >,
+    private readonly deps: {
+      readonly history: DeployHistory;
+      readonly redeploys: Redeploys;
+      readonly logs: DeployLogs;
+      readonly inspector: NodeInspector;
+      readonly containers: Containers;
+      readonly environments: Environments;
+      readonly findDeployedCommits: FindDeployedCommits;
+    },
   ) {
     this.listening = Disposable.from(
       deps.history.onDidChange(({ id, ...place }) => {

@@ -3,7 +3,7 @@ import { childOf, type FilePlace, nameOf, uriParts } from '../../../containers/p
 import { replaceText } from '../../../files/saving/conflictCommands';
 import { uriOfTab } from '../../../files/tabs';
 import { decodeText, encodeText, normalizeText } from '../../../files/text';
-import type { CommandTarget } from '../../../trees/sharedElement';
+import type { Services } from '../../../services';
 import { ExpectedError } from '../../../ui/expectedError';
 import { failureText } from '../../../ui/failureMessages';
 import { showInformationMessage, showWarningMessage } from '../../../ui/notifications';
@@ -18,21 +18,16 @@ import { digestOfSide, isTaken, stateAt } from './editFates';
 import { nodeEditName } from './savePatchPrompt';
 import { planTake, type Side, type TakePlan } from './takeEdit';
 
-type ApplyDeps = Pick<DeploymentParts, 'listings' | 'versions' | 'nodeEditLog'>;
-
-export interface NodeEditCommandsDeps extends ApplyDeps, Pick<DeploymentParts, 'edits' | 'texts'> {
-  readonly chooser: ProjectChooser;
-  readonly list: EditedFilesList;
-  /** The files and folders that a command was called on, in the Environments view, the Explorer, or an editor. */
-  readonly targetsOf: (received: readonly unknown[]) => Promise<readonly CommandTarget[]>;
-}
-
 /** Compares edited files with what was deployed, and applies the edits to the clone. */
-export function nodeEditCommands(deps: NodeEditCommandsDeps) {
-  const { list, targetsOf, chooser, edits } = deps;
+export function nodeEditCommands(
+  deps: DeploymentParts,
+  chooser: ProjectChooser,
+  list: EditedFilesList,
+  targetsInTree: Services['targets'],
+) {
   const filesOf = async (received: readonly unknown[]): Promise<readonly FilePlace[]> => {
     const listed = received.flatMap((one) => list.fileOf(one) ?? []);
-    const targets = listed.length > 0 ? [] : await targetsOf(received);
+    const targets = listed.length > 0 ? [] : await targetsInTree.all(received);
     return [...listed, ...targets.filter(({ isFolder }) => !isFolder).map(({ place }) => place)];
   };
   return {
@@ -52,7 +47,9 @@ export function nodeEditCommands(deps: NodeEditCommandsDeps) {
 
     'gantry.project.applyEdits': (received: unknown) =>
       chooser.withProject(list.projectOf(received), l10n.t('Select a project to apply its edits'), async (place) => {
-        const all = await withCancelableRead(l10n.t('Reading edited files'), () => edits.list({ place }, undefined));
+        const all = await withCancelableRead(l10n.t('Reading edited files'), () =>
+          deps.edits.list({ place }, undefined),
+        );
         const unpacked = all.filter(({ edit }) => edit.what === 'unpacked');
         await applyEdits(
           all.filter((file) => !unpacked.includes(file)).map((file) => file.place),
@@ -66,7 +63,7 @@ export function nodeEditCommands(deps: NodeEditCommandsDeps) {
   };
 }
 
-async function compare(file: FilePlace, { versions, texts, listings }: NodeEditCommandsDeps): Promise<void> {
+async function compare(file: FilePlace, { versions, texts, listings }: DeploymentParts): Promise<void> {
   const version = await withCancelableRead(l10n.t('Reading deployed version'), () =>
     versions.of(file, { mayFetch: true }),
   );
@@ -94,7 +91,7 @@ async function compare(file: FilePlace, { versions, texts, listings }: NodeEditC
 /** Applies edits one after the other, because several nodes may have edits of the same file. */
 async function applyEdits(
   files: readonly FilePlace[],
-  deps: NodeEditCommandsDeps,
+  deps: DeploymentParts,
   known: readonly unknown[] = [],
 ): Promise<void> {
   const problems = [...known];
@@ -176,7 +173,7 @@ interface AppliedEdit {
  */
 export async function applyEdit(
   place: FilePlace,
-  deps: ApplyDeps,
+  deps: DeploymentParts,
   commits = deps.versions.commits(),
 ): Promise<{ readonly applied?: AppliedEdit; readonly below?: readonly FilePlace[] }> {
   const version = await deps.versions.of(place, { commits, mayFetch: true });
@@ -240,7 +237,7 @@ const reasons = {
 async function noteApplied(
   { edit, repository, project, path }: DeployedVersion,
   { local, node }: { readonly local: Side; readonly node: Side },
-  { nodeEditLog }: ApplyDeps,
+  { nodeEditLog }: DeploymentParts,
 ): Promise<void> {
   if (edit === undefined || repository === undefined) {
     return;
@@ -252,7 +249,7 @@ async function noteApplied(
 }
 
 /** Reads the file exactly, or rejects. */
-async function nodeSide(place: FilePlace, path: string, { listings }: ApplyDeps): Promise<Side> {
+async function nodeSide(place: FilePlace, path: string, { listings }: DeploymentParts): Promise<Side> {
   try {
     const bytes = await workspace.fs.readFile(Uri.from(uriParts(place)));
     const text = decodeText(bytes);

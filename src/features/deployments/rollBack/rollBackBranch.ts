@@ -3,26 +3,23 @@ import { isCanceled, isPlatformError } from '../../../platform/errors';
 import { ExpectedError } from '../../../ui/expectedError';
 import { showFailure, showInformationMessage, showWarningMessage } from '../../../ui/notifications';
 import { withDetachableProgress } from '../../../ui/progress';
+import type { DeploymentParts } from '../parts';
 import type { Held } from '../projectLock';
 import type { ProjectPlace } from '../projectPlace';
 import { commitOfRollback } from '../commits';
-import type { KnownProjects, Project } from '../projects';
+import type { Project } from '../projects';
 import { projectText } from '../projectText';
 import type { LocalCommit } from '../repositories/localRepository';
 import { sameRepository } from '../repositories/repositoryUrl';
 import type { ProjectFields } from '../settings/projectFields';
-import { type SaveSettingsDeps, sendSettings } from '../settings/saveSettingsFlow';
+import { sendSettings } from '../settings/saveSettingsFlow';
 import type { RollbackChange } from './rollBackPlan';
-
-export interface RollbackBranchDeps extends SaveSettingsDeps {
-  readonly known: KnownProjects;
-}
 
 /** Pushes the branch of a roll back. */
 export async function pushRollback(
   fields: ProjectFields,
   { hash }: LocalCommit,
-  { repositories }: RollbackBranchDeps,
+  { repositories }: DeploymentParts,
 ): Promise<void> {
   const { branch } = fields;
   const repository = repositories.withAddress(fields.url);
@@ -44,7 +41,7 @@ export async function pushRollback(
 /** Saves the settings. If that fails, lets the project go, and says that the branch was pushed. */
 export async function saveAfterPush(
   change: RollbackChange,
-  deps: RollbackBranchDeps,
+  deps: DeploymentParts,
   held: Held,
 ): Promise<Project | undefined> {
   const { place, base, fields } = change;
@@ -78,7 +75,7 @@ export function tellStopped(text: string, problem: unknown, ...buttons: readonly
 }
 
 /** Offers to delete the branch that a roll back pushed, once every node has another one. */
-export async function offerToDelete(leftover: Leftover, deps: RollbackBranchDeps): Promise<void> {
+export async function offerToDelete(leftover: Leftover, deps: DeploymentParts): Promise<void> {
   const { place, rollback, current } = leftover;
   if (!(await isLeftover(leftover, deps).catch(() => false))) {
     return;
@@ -108,7 +105,7 @@ interface Leftover {
  * Whether nothing that Gantry knows of deploys a branch. A node that has it would fail at its next pull without it. Doesn't
  * ask the remote, because Git may ask for a login.
  */
-async function isLeftover({ place, rollback, current }: Leftover, deps: RollbackBranchDeps): Promise<boolean> {
+async function isLeftover({ place, rollback, current }: Leftover, deps: DeploymentParts): Promise<boolean> {
   const { url, branch } = rollback;
   if (deps.repositories.withAddress(url) === undefined) {
     return false;
@@ -121,7 +118,7 @@ async function isLeftover({ place, rollback, current }: Leftover, deps: Rollback
 }
 
 /** Deletes the branch if it's still left over: the message that offers that may have been open for long. */
-async function deleteLeftover(leftover: Leftover, deps: RollbackBranchDeps): Promise<void> {
+async function deleteLeftover(leftover: Leftover, deps: DeploymentParts): Promise<void> {
   const { rollback } = leftover;
   const { url, branch } = rollback;
   const deleted = async () => {

@@ -4,8 +4,8 @@ import { type DeployRecord, withEarlierChange } from '../redeploy/redeployResult
 import { severityOf } from '../results';
 import { changedFields, fieldsOf, settingsOf, writeOnlySettingsOf } from '../settings/fieldChanges';
 import type { ProjectFields } from '../settings/projectFields';
-import type { Environments } from '../../../containers/environments';
 import { confirmChange } from '../../../containers/protectedPrompt';
+import type { DeploymentParts } from '../parts';
 import type { ProjectPlace } from '../projectPlace';
 import { pinnedCommit } from '../commits';
 import type { Project } from '../projects';
@@ -24,7 +24,7 @@ import {
 import { isAtStake } from '../redeploy/stakes';
 import { showInformationMessage } from '../../../ui/notifications';
 import { settingsChanged } from '../settings/projectOperations';
-import { offerToDelete, pushRollback, type RollbackBranchDeps, saveAfterPush, tellStopped } from './rollBackBranch';
+import { offerToDelete, pushRollback, saveAfterPush, tellStopped } from './rollBackBranch';
 import {
   confirmRollBack,
   decideAbout,
@@ -33,7 +33,6 @@ import {
   leavesRollback,
   planFor,
   type RollbackChange,
-  type RollBackPlanDeps,
 } from './rollBackPlan';
 import {
   askMissingSettings,
@@ -43,27 +42,23 @@ import {
   settingsButton,
 } from './rollBackPrompt';
 
-export interface RollBackDeps extends RollbackBranchDeps, RollBackPlanDeps {
-  readonly environments: Environments;
-}
-
 /**
  * Deploys an earlier commit, which the user selects.
  * @param ensureMayEdit fails if the token may not change the settings. It's called only if they have to be changed.
  */
-export function rollBack(place: ProjectPlace, deps: RollBackDeps, ensureMayEdit: () => void): Promise<void> {
+export function rollBack(place: ProjectPlace, deps: DeploymentParts, ensureMayEdit: () => void): Promise<void> {
   return deployTarget(place, deps, ensureMayEdit, (fields) => askRollbackTarget(place, fields, deps));
 }
 
 /** Makes a pinned project follow its branch again, and deploys the branch's newest commit. */
-export function deployNewest(place: ProjectPlace, deps: RollBackDeps, ensureMayEdit: () => void): Promise<void> {
+export function deployNewest(place: ProjectPlace, deps: DeploymentParts, ensureMayEdit: () => void): Promise<void> {
   return deployTarget(place, deps, ensureMayEdit, () => Promise.resolve({ kind: 'newest' }));
 }
 
 /** Changes the settings and then redeploys, because an Update always deploys what the settings say. */
 async function deployTarget(
   place: ProjectPlace,
-  deps: RollBackDeps,
+  deps: DeploymentParts,
   ensureMayEdit: () => void,
   ask: (fields: ProjectFields) => Promise<RollbackTarget | undefined>,
 ): Promise<void> {
@@ -122,7 +117,7 @@ async function deployTarget(
 async function agreementOn(
   change: RollbackChange,
   before: RollbackTarget['heads'],
-  { flow }: RollBackDeps,
+  { flow }: DeploymentParts,
 ): Promise<Agreed | undefined> {
   const { place, fields: settings, pushed } = change;
   const asksAboutLocal = isNewest(change);
@@ -140,7 +135,7 @@ interface Answered {
   readonly held: Held;
 }
 
-async function deploy(change: RollbackChange, answered: Answered, deps: RollBackDeps): Promise<void> {
+async function deploy(change: RollbackChange, answered: Answered, deps: DeploymentParts): Promise<void> {
   const { place, base, fields, pushed } = change;
   const before = deps.projects.branchBefore(place);
   if (pushed !== undefined) {
@@ -172,7 +167,7 @@ async function keepBranch(
   place: ProjectPlace,
   from: string | undefined,
   { branch: to }: ProjectFields,
-  { known }: RollBackDeps,
+  { known }: DeploymentParts,
 ): Promise<void> {
   if (from !== undefined && !isRollback(from) && isRollback(to)) {
     await known.remember(place, { rolledBack: { from, to } });
@@ -180,7 +175,7 @@ async function keepBranch(
 }
 
 /** Says what the change may have cleared, because it's the person who knows whether there was anything. */
-async function tellNotSent({ place, fields }: CheckedSettingsChange, { environments }: RollBackDeps): Promise<void> {
+async function tellNotSent({ place, fields }: CheckedSettingsChange, { environments }: DeploymentParts): Promise<void> {
   const project = projectText(place, environments);
   const text = l10n.t(
     'Gantry saved the settings of {0} without {1}. If the project had any, enter them again.',
@@ -196,7 +191,7 @@ async function tellNotSent({ place, fields }: CheckedSettingsChange, { environme
 async function redeploy(
   change: RollbackChange,
   answered: Answered,
-  deps: RollBackDeps,
+  deps: DeploymentParts,
   saved?: Project,
 ): Promise<void> {
   const { place } = change;
@@ -257,7 +252,7 @@ async function redeployedAgain(
   first: DeployRecord,
   perform: () => Promise<DeployRecord | undefined>,
   change: RollbackChange,
-  deps: RollBackDeps,
+  deps: DeploymentParts,
 ): Promise<DeployRecord> {
   const mayRun = first.verdict.kind === 'answerLost' && !first.verdict.ended;
   const older = l10n.t(
@@ -288,7 +283,7 @@ async function redeployedAgain(
 async function mayBeOlder(
   { verdict, nodes }: DeployRecord,
   { place, fields }: RollbackChange,
-  { inspector }: RollBackDeps,
+  { inspector }: DeploymentParts,
 ): Promise<boolean> {
   if (verdict.kind === 'failed') {
     return false;
@@ -308,7 +303,7 @@ async function mayBeOlder(
 async function restoreSettings(
   { place, base, fields, pushed }: RollbackChange,
   saved: Project,
-  deps: RollBackDeps,
+  deps: DeploymentParts,
 ): Promise<void> {
   const from = deps.projects.branchBefore(place);
   const change = {
@@ -332,7 +327,7 @@ async function restoreSettings(
 }
 
 /** Names the settings that are sent again although the roll back didn't change them, and hooks that this may clear. */
-function confirmRestore(change: CheckedSettingsChange, deps: RollBackDeps): Promise<boolean> {
+function confirmRestore(change: CheckedSettingsChange, deps: DeploymentParts): Promise<boolean> {
   const { place, base, fields, resent, leftOut } = change;
   const { environments } = deps;
   return confirmChange([place], environments, {

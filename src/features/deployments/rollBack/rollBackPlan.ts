@@ -1,9 +1,8 @@
 import { l10n } from 'vscode';
-import type { Environments } from '../../../containers/environments';
 import { confirmChange } from '../../../containers/protectedPrompt';
 import { ExpectedError } from '../../../ui/expectedError';
 import { withCancelableRead } from '../../../ui/progress';
-import type { ShownTexts } from '../../../ui/shownTexts';
+import type { DeploymentParts } from '../parts';
 import type { ProjectPlace } from '../projectPlace';
 import { commitOfRollback, pinnedCommit, rollbackBranch, short } from '../commits';
 import { checkingDeployed, gitIsOff, projectText } from '../projectText';
@@ -13,22 +12,7 @@ import type { ProjectFields } from '../settings/projectFields';
 import { changeLines, type CheckedSettingsChange, showHooksButton } from '../settings/saveSettingsFlow';
 import { askBeforeRedeploy, type Decide } from '../redeploy/ask';
 import { firstFew } from '../redeploy/stakes';
-import type { PinEvidence } from '../redeploy/pinEvidence';
-import type { RedeployFlow } from '../redeploy/redeploy';
-import {
-  openSettings,
-  type RollBackPromptDeps,
-  type RollbackTarget,
-  settingsButton,
-  tellHowToRollBack,
-} from './rollBackPrompt';
-
-export interface RollBackPlanDeps extends RollBackPromptDeps {
-  readonly environments: Environments;
-  readonly flow: RedeployFlow;
-  readonly pins: PinEvidence;
-  readonly texts: ShownTexts;
-}
+import { openSettings, type RollbackTarget, settingsButton, tellHowToRollBack } from './rollBackPrompt';
 
 /** The settings for what is to be deployed. */
 interface Plan {
@@ -47,7 +31,7 @@ export type RollbackChange = CheckedSettingsChange & { readonly pushed: LocalCom
 export async function planFor(
   target: RollbackTarget,
   { place, base, following }: { place: ProjectPlace; base: ProjectFields; following: ProjectFields },
-  deps: RollBackPlanDeps,
+  deps: DeploymentParts,
 ): Promise<Plan | undefined> {
   if (target.kind === 'newest') {
     return { fields: { ...following, repoHash: '' } };
@@ -62,7 +46,7 @@ export async function planFor(
 async function planByBranch(
   commit: string,
   { place, base, following }: { place: ProjectPlace; base: ProjectFields; following: ProjectFields },
-  deps: RollBackPlanDeps,
+  deps: DeploymentParts,
 ): Promise<Required<Plan> | undefined> {
   const repository = base.type === 'SVN' ? undefined : deps.repositories.withAddress(base.url);
   const pushed = await repository?.commit(commit);
@@ -83,7 +67,7 @@ async function ensureDistinct(
   place: ProjectPlace,
   branches: readonly string[],
   branch: string,
-  { inspector, environments }: RollBackPlanDeps,
+  { inspector, environments }: DeploymentParts,
 ): Promise<void> {
   const clones = await withCancelableRead(checkingDeployed(), () => inspector.branches({ place }, branch));
   const all = new Set([...branches, ...clones.map(({ current = '' }) => current)]);
@@ -124,7 +108,7 @@ export function leavesRollback(change: RollbackChange): boolean {
 }
 
 /** Asks before a roll back, or before the newest commit is deployed again. */
-export async function confirmRollBack(change: RollbackChange, deps: RollBackPlanDeps): Promise<boolean> {
+export async function confirmRollBack(change: RollbackChange, deps: DeploymentParts): Promise<boolean> {
   const { place, fields, warnings, resent, leftOut } = change;
   const { environments, flow, texts } = deps;
   const gitOff = isNewest(change) ? await flow.gitOff(place) : undefined;
@@ -169,7 +153,7 @@ export function decideAbout({ pushed }: RollbackChange): Decide {
 }
 
 /** The changed settings, with what is known of the commits, and what follows from them. */
-async function whatIsDeployed(change: RollbackChange, { repositories }: RollBackPlanDeps): Promise<readonly string[]> {
+async function whatIsDeployed(change: RollbackChange, { repositories }: DeploymentParts): Promise<readonly string[]> {
   const { base, fields, pushed } = change;
   const { repoHash } = fields;
   const repository = repositories.withAddress(fields.url);

@@ -24,13 +24,6 @@ import type { GitExtensionState } from '../../../files/gitExtension';
 import { manageWorkspaceTrust } from '../repositories/trustPrompt';
 import { headsNow, nodesNow } from '../deployedState/nodesNow';
 
-export interface RollBackPromptDeps {
-  readonly inspector: NodeInspector;
-  readonly history: DeployHistory;
-  readonly repositories: LocalRepositories;
-  readonly environments: EnvironmentTitles;
-}
-
 /** The newest commit, or a commit by its hash or revision. `heads`: what the nodes had when the user was asked for it. */
 export type RollbackTarget = ({ readonly kind: 'newest' } | { readonly kind: 'commit'; readonly commit: string }) & {
   readonly heads?: readonly NodeHead[];
@@ -47,7 +40,17 @@ const manageTrust = 'trust';
 export async function askRollbackTarget(
   place: ProjectPlace,
   fields: ProjectFields,
-  { inspector, history, repositories, environments }: RollBackPromptDeps,
+  {
+    inspector,
+    history,
+    repositories,
+    environments,
+  }: {
+    readonly inspector: NodeInspector;
+    readonly history: DeployHistory;
+    readonly repositories: LocalRepositories;
+    readonly environments: EnvironmentTitles;
+  },
 ): Promise<RollbackTarget | undefined> {
   await repositories.ready;
   const isSubversion = fields.type === 'SVN';
@@ -75,7 +78,10 @@ export async function askMissingSettings(
   place: ProjectPlace,
   fields: ProjectFields,
   names: readonly FieldName[],
-  { environments, repositories }: Pick<RollBackPromptDeps, 'environments' | 'repositories'>,
+  {
+    environments,
+    repositories,
+  }: { readonly environments: EnvironmentTitles; readonly repositories: LocalRepositories },
 ): Promise<ProjectFields | undefined> {
   const branches = (await repositories.withAddress(fields.url)?.branchesOf(fields.url)) ?? [];
   const known = branches.filter((name) => commitOfRollback(name) === undefined);
@@ -92,7 +98,10 @@ export async function tellHowToRollBack(
   place: ProjectPlace,
   { type, url }: ProjectFields,
   commit: string,
-  { environments, repositories }: Pick<RollBackPromptDeps, 'environments' | 'repositories'>,
+  {
+    environments,
+    repositories,
+  }: { readonly environments: EnvironmentTitles; readonly repositories: LocalRepositories },
 ): Promise<void> {
   const project = projectText(place, environments);
   const [text, lines] =

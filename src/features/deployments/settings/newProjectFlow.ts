@@ -2,6 +2,7 @@ import { l10n, window, workspace } from 'vscode';
 import type { Accounts } from '../../../accounts/accounts';
 import { type Environment, type Layer, takesProjects } from '../../../containers/environment';
 import { allEnvironments } from '../../../containers/environmentIndex';
+import type { Environments } from '../../../containers/environments';
 import { type EnvironmentPart, partOfRow } from '../../../containers/environmentPart';
 import { accountsOffering, partChoices } from '../../../containers/environmentPartPrompts';
 import type { EnvironmentTitles } from '../../../containers/locationText';
@@ -35,13 +36,9 @@ import { showScripts } from './saveSettingsFlow';
 import { questionsFor } from './settingsPrompts';
 import { fittingFields, technologyLabel, technologyOf } from './technology';
 
-type LayerParts = Pick<DeploymentParts, 'environments' | 'projects'> & {
-  readonly accounts: Pick<Accounts, 'list' | 'find'>;
-};
-
-export interface NewProjectDeps extends LayerParts, Pick<DeploymentParts, 'drafts' | 'repositories' | 'finder'> {
-  /** The answers that were given before the user canceled. */
-  readonly canceled: { entered?: Entered };
+/** The answers that were given before the user canceled. */
+export interface CanceledAnswers {
+  entered?: Entered;
 }
 
 export interface ProjectTarget {
@@ -53,8 +50,12 @@ export interface ProjectTarget {
  * Asks for repository, branch, and target, and keeps them as a draft for the settings page, which has everything else.
  * Offers to continue an unfinished one. Returns the draft's ID.
  */
-export async function draftNewProject(received: unknown, deps: NewProjectDeps): Promise<string | undefined> {
-  const { drafts, canceled, projects } = deps;
+export async function draftNewProject(
+  received: unknown,
+  canceled: CanceledAnswers,
+  deps: DeploymentParts,
+): Promise<string | undefined> {
+  const { drafts, projects } = deps;
   const part = await partOfRow(received, deps);
   const accounts = accountsOffering(deps.accounts, ['CreateProject'], part?.environment);
   await drafts.restored();
@@ -62,7 +63,7 @@ export async function draftNewProject(received: unknown, deps: NewProjectDeps): 
   if (unfinished !== 'anew') {
     return unfinished;
   }
-  const layers = await layersForProjects(part, { ...deps, accounts });
+  const layers = await layersForProjects(part, accounts, deps.environments);
   const targets = layers.map((layer) => ({ layer, rules: layerRules(layer, projects) })).filter(hasRoom);
   if (targets.length === 0) {
     throw new ExpectedError(l10n.t("Couldn't create a project: every layer already has the one project it allows."));
@@ -252,12 +253,11 @@ interface ProjectLayer {
 /** Returns the layer or the environment's layers that a command was invoked on, or all. Throws if there are none. */
 export async function layersForProjects(
   meant: EnvironmentPart | undefined,
-  deps: LayerParts,
+  accounts: Pick<Accounts, 'list'>,
+  known: Environments,
 ): Promise<readonly ProjectLayer[]> {
   const { environments, failures } =
-    meant === undefined
-      ? await allEnvironments(deps.accounts, deps.environments)
-      : { environments: [meant.environment], failures: [] };
+    meant === undefined ? await allEnvironments(accounts, known) : { environments: [meant.environment], failures: [] };
   const layers = environments.flatMap((environment) =>
     environment.layers
       .filter((layer) => takesProjects(layer) && (meant?.layer === undefined || layer === meant.layer))
@@ -300,7 +300,7 @@ function layerRules({ environment, layer }: ProjectLayer, projects: Projects, ow
   };
 }
 
-export async function rulesFor(place: ProjectPlace, deps: LayerParts): Promise<LayerRules> {
+export async function rulesFor(place: ProjectPlace, deps: DeploymentParts): Promise<LayerRules> {
   const account = deps.accounts.find(place.account);
   const home = account && (await deps.environments.findLayer(account, place));
   return home === undefined ? {} : layerRules(home, deps.projects, place.context);

@@ -6,17 +6,12 @@ import { type FieldName, fieldLabel, fieldValue, type ProjectFields } from './pr
 import type { ProjectPlace } from '../projectPlace';
 import { isHashLike } from '../commits';
 import type { Project } from '../projects';
-import { type ProjectLockDeps, takeProject } from '../projectLock';
+import { takeProject } from '../projectLock';
 import type { DeploymentParts } from '../parts';
 import { ensureHooksAreSent, fieldsNow, NothingSent } from './projectOperations';
 import { confirm, type OtherButtons, showWarningMessage } from '../../../ui/notifications';
 import { withCancelableRead, withProgress } from '../../../ui/progress';
 import type { ShownTexts } from '../../../ui/shownTexts';
-
-export interface SaveSettingsDeps
-  extends
-    ProjectLockDeps,
-    Pick<DeploymentParts, 'projects' | 'work' | 'writeOnlySettings' | 'texts' | 'inspector' | 'repositories'> {}
 
 /** A change of settings: what the user saw, and the new values. */
 interface SettingsChange {
@@ -37,7 +32,7 @@ export interface CheckedSettingsChange extends SettingsChange {
   readonly resentHooks: Hooks;
 }
 
-export function currentSettings(place: ProjectPlace, { work }: Pick<SaveSettingsDeps, 'work'>) {
+export function currentSettings(place: ProjectPlace, { work }: Pick<DeploymentParts, 'work'>) {
   return withCancelableRead(l10n.t('Checking settings of {0}', place.context), (signal) =>
     work.current(place, { signal }),
   );
@@ -49,7 +44,7 @@ export function currentSettings(place: ProjectPlace, { work }: Pick<SaveSettings
  */
 export async function checkSettingsChange(
   { place, base, fields }: SettingsChange,
-  deps: SaveSettingsDeps,
+  deps: DeploymentParts,
 ): Promise<CheckedSettingsChange | undefined> {
   const current = await currentSettings(place, deps);
   const now = fieldsNow(current, base);
@@ -83,7 +78,7 @@ export async function checkSettingsChange(
  */
 async function ensureBranch(
   { place, base, fields }: SettingsChange,
-  { inspector, repositories }: Pick<SaveSettingsDeps, 'inspector' | 'repositories'>,
+  { inspector, repositories }: Pick<DeploymentParts, 'inspector' | 'repositories'>,
 ): Promise<void> {
   const { branch } = fields;
   if (fields.type === 'SVN' || branch === base.branch) {
@@ -115,7 +110,7 @@ async function ensureBranch(
 /** The button that shows the hooks which are sent with the changes, in read-only editors. */
 export function showHooksButton(
   { resent, resentHooks }: CheckedSettingsChange,
-  { texts }: Pick<SaveSettingsDeps, 'texts'>,
+  { texts }: Pick<DeploymentParts, 'texts'>,
 ): OtherButtons {
   const shown = new Map(Object.entries(resentHooks).map(([hook, script]) => [`${hook}.sh`, script]));
   const show = () => showScripts(shown, texts);
@@ -129,7 +124,7 @@ export async function showScripts(scripts: ReadonlyMap<string, string>, texts: S
 }
 
 /** Sends the change when nothing else changes the project from here. Returns `undefined` if the user doesn't wait for that. */
-export async function saveSettings(change: SettingsChange, deps: SaveSettingsDeps): Promise<Project | undefined> {
+export async function saveSettings(change: SettingsChange, deps: DeploymentParts): Promise<Project | undefined> {
   const held = await takeProject(change.place, 'settings', deps);
   return held && sendSettings(change, deps).finally(() => held.dispose());
 }
@@ -140,7 +135,7 @@ export async function saveSettings(change: SettingsChange, deps: SaveSettingsDep
  */
 export async function sendSettings(
   { place, base, fields, areHooksCompared }: SettingsChange,
-  deps: SaveSettingsDeps,
+  deps: DeploymentParts,
 ): Promise<Project> {
   const project = await withProgress(l10n.t('Saving settings of {0}', place.context), ({ signal }) =>
     deps.work.edit(place, base, fields, { signal, areHooksCompared }),

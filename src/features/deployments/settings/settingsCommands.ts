@@ -9,26 +9,23 @@ import { showInformationMessage } from '../../../ui/notifications';
 import { withProgress } from '../../../ui/progress';
 import { askUntilAccepted, type Question } from '../../../ui/prompts';
 import { askValue } from '../../../ui/quickPick';
+import type { DeploymentParts } from '../parts';
 import { takeProject } from '../projectLock';
 import { projectKey, type ProjectPlace } from '../projectPlace';
 import type { ProjectChooser } from '../projectPrompt';
 import { projectText } from '../projectText';
-import { deployNewest, rollBack, type RollBackDeps } from '../rollBack/rollBackFlow';
+import { deployNewest, rollBack } from '../rollBack/rollBackFlow';
 import { hookOf } from './hookDocuments';
-import { draftNewProject, layerChoices, layersForProjects, type NewProjectDeps, projectOn } from './newProjectFlow';
-import type { SentPage, SettingsPageDeps, SettingsPages } from './settingsPageFlow';
+import { type CanceledAnswers, draftNewProject, layerChoices, layersForProjects, projectOn } from './newProjectFlow';
+import type { SentPage, SettingsPages } from './settingsPageFlow';
 
-type SettingsCommandsDeps = SettingsPageDeps &
-  RollBackDeps & { readonly chooser: ProjectChooser; readonly pages: SettingsPages };
-
-export function projectSettingCommands(deps: SettingsCommandsDeps) {
-  const { chooser, pages } = deps;
-  const canceled: NewProjectDeps['canceled'] = {};
+export function projectSettingCommands(deps: DeploymentParts, chooser: ProjectChooser, pages: SettingsPages) {
+  const canceled: CanceledAnswers = {};
   return {
     'gantry.project.add': (received: unknown) => addProject(received, deps),
 
     async 'gantry.project.create'(received: unknown) {
-      const id = await draftNewProject(received, { ...deps, canceled });
+      const id = await draftNewProject(received, canceled, deps);
       await tell(id === undefined ? undefined : await pages.run(id), deps);
     },
 
@@ -73,7 +70,7 @@ export function projectSettingCommands(deps: SettingsCommandsDeps) {
   };
 }
 
-async function deleteProject(place: ProjectPlace, deps: SettingsCommandsDeps): Promise<void> {
+async function deleteProject(place: ProjectPlace, deps: DeploymentParts): Promise<void> {
   const { work, drafts, environments } = deps;
   const { context } = place;
   const before = await currentSettings(place, deps);
@@ -94,7 +91,7 @@ async function deleteProject(place: ProjectPlace, deps: SettingsCommandsDeps): P
 }
 
 /** Redeploys or offers to, because settings only take effect with a redeploy. */
-async function tell(sent: SentPage | undefined, { flow, environments }: SettingsCommandsDeps): Promise<void> {
+async function tell(sent: SentPage | undefined, { flow, environments }: DeploymentParts): Promise<void> {
   if (sent !== undefined && (sent.deploys !== undefined || (await offersRedeploy(sent, environments)))) {
     const { place, settings } = sent.project;
     await flow.redeploy({ place, consent: sent.deploys, agreed: settings });
@@ -129,8 +126,8 @@ async function confirmDelete(place: ProjectPlace, titles: TitlesOfEnvironments):
 }
 
 /** Adds a project by its context after checking it, because the platform has no operation to list projects. */
-async function addProject(received: unknown, deps: SettingsCommandsDeps): Promise<void> {
-  const layers = await layersForProjects(await partOfRow(received, deps), deps);
+async function addProject(received: unknown, deps: DeploymentParts): Promise<void> {
+  const layers = await layersForProjects(await partOfRow(received, deps), deps.accounts, deps.environments);
   const layer: Question = {
     kind: 'choice',
     key: 'layer',

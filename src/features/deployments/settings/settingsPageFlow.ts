@@ -23,15 +23,11 @@ import { fieldsFromAnswers, type PageChoice, type PageProblem, questionsFor, sho
 import {
   changeLines,
   saveSettings,
-  type SaveSettingsDeps,
   showHooksButton,
   checkSettingsChange,
   type CheckedSettingsChange,
   currentSettings,
 } from './saveSettingsFlow';
-
-export type SettingsPageDeps = SaveSettingsDeps &
-  Pick<DeploymentParts, 'accounts' | 'environments' | 'drafts' | 'finder' | 'nodeHooks'>;
 
 export interface SentPage {
   readonly kind: 'created' | 'changed';
@@ -45,7 +41,7 @@ export class SettingsPages {
   /** What the platform and the first node showed, by the draft that started from it. */
   private readonly current = new Map<string, CurrentSettings>();
 
-  constructor(private readonly deps: SettingsPageDeps) {}
+  constructor(private readonly deps: DeploymentParts) {}
 
   /** Opens a project's settings page, with unsent changes from before. */
   async open(place: ProjectPlace): Promise<SentPage | undefined> {
@@ -258,7 +254,7 @@ function kindOf({ operation, isOutcomeUnknown, result, status }: PlatformError):
 }
 
 /** Shows the changes for confirmation. Before the first one, also explains what isn't known. */
-function confirmSettings(change: CheckedSettingsChange, { texts, environments }: SettingsPageDeps): Promise<boolean> {
+function confirmSettings(change: CheckedSettingsChange, { texts, environments }: DeploymentParts): Promise<boolean> {
   const { place, base, fields, warnings, resent, leftOut } = change;
   const project = projectText(place, environments);
   const hooks = editedHooks(base.hooks, fields.hooks);

@@ -60,7 +60,7 @@ import { setContextKey } from '../ui/contextKeys';
 
 /** The environments and their files, the file system, and saving. */
 export function createFiles(account: Levels['accounts'], own: Own) {
-  const { accounts, connections, features, state, storageFolder, log, texts, report } = account;
+  const { accounts, connections, state, storageFolder, log, texts, report } = account;
   const compatibility = own(
     new CompatibilityStore(join(storageFolder, 'compatibility'), join(storageFolder, backupFolders.scratch), (error) =>
       log.warn(String(error)),
@@ -77,9 +77,9 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   const { containers, listings } = remote;
   const saving = createSaving(accounts, containers, listings, account);
   saving.disposables.forEach(own);
-  const { edits, files, problems, recovery, saves, savedConfigurations, turns } = saving;
+  const { edits, files, problems, recovery } = saving;
   const provider: Provider = createProvider({ ...remote, ...saving }, account, isWriteUnsafe, own);
-  const { backups, fileSystem, readOnly } = provider;
+  const { backups, readOnly } = provider;
   const parts = { ...remote, ...saving, ...provider, compatibility };
   followChanges(parts, account, own);
   const shown = showStates(parts, account, own);
@@ -88,20 +88,7 @@ export function createFiles(account: Levels['accounts'], own: Own) {
     .untilRead()
     .then(() => Promise.all([offerInterruptedSaves(recovering), backups.offerLeft(saving.isHeldElsewhere)]))
     .catch(report);
-  const services: Services = {
-    ...account,
-    ...{ environments, containers, listings, fileSystem, edits, savedConfigurations },
-    ...{ shownFolders: shown.shownFolders, queue: turns, announce: announceChanges(listings, fileSystem) },
-    findObstacle: (file, change) => findObstacle(file, change, { files }),
-    writeOver: (file, change) => writeOver(file, change, { saves, files, containers, listings, fileSystem }),
-    targets: {
-      all: (received) => features.tree.use(({ targets }) => targets.all(received)),
-      onFile:
-        (run) =>
-        (...received) =>
-          features.tree.use(({ targets }) => targets.onFile(run)(...received)),
-    },
-  };
+  const services = servicesOf({ ...parts, ...shown }, account);
   return {
     ...{ accounts, ...parts, ...shown, openFolders, services },
     ...{ announce: services.announce, writeOver: services.writeOver },
@@ -133,6 +120,26 @@ export function createFiles(account: Levels['accounts'], own: Own) {
 }
 
 export type FileParts = ReturnType<typeof createFiles>;
+
+/** What features get. */
+function servicesOf(created: Created & { readonly shownFolders: ShownFolders }, account: Levels['accounts']): Services {
+  const { environments, containers, listings, edits, files, fileSystem, saves, savedConfigurations } = created;
+  const { tree } = account.features;
+  return {
+    ...account,
+    ...{ environments, containers, listings, fileSystem, edits, savedConfigurations },
+    ...{ shownFolders: created.shownFolders, queue: created.turns, announce: announceChanges(listings, fileSystem) },
+    findObstacle: (file, change) => findObstacle(file, change, { files }),
+    writeOver: (file, change) => writeOver(file, change, { saves, files, containers, listings, fileSystem }),
+    targets: {
+      all: (received) => tree.use(({ targets }) => targets.all(received)),
+      onFile:
+        (run) =>
+        (...received) =>
+          tree.use(({ targets }) => targets.onFile(run)(...received)),
+    },
+  };
+}
 
 /** Finds out which changes the platform of an account doesn't make safely, as far as it was checked. */
 function dangersIn(

@@ -133,6 +133,29 @@ describe('a feature that registers itself', () => {
     assert.deepEqual(events, ['host', 'a']);
   });
 
+  it('loads what it needs after a sign-in in the order of the features, one after the other', async () => {
+    for (const name of ['first', 'second']) {
+      gantry.onDidSignIn(async () => {
+        events.push(`${name} begins`);
+        await Promise.resolve();
+        events.push(`${name} ends`);
+      });
+    }
+    await gantry.noteSignIn();
+    assert.deepEqual(events, ['first begins', 'first ends', 'second begins', 'second ends']);
+  });
+
+  it('loads nothing before the window closes, and waits for all that must be done by then', async () => {
+    const recording = Promise.resolve().then(() => events.push('recorded'));
+    gantry.onWillClose(() => Promise.resolve(events.push('at once')));
+    gantry.onWillClose(async (settled) => {
+      await settled;
+      events.push('afterward');
+    });
+    await gantry.close(recording);
+    assert.deepEqual(events, ['at once', 'recorded', 'afterward']);
+  });
+
   it('registers other things with VS Code unless a test does, and disposes them', () => {
     gantry.register(() => {
       throw new Error('The extension has registered this already.');

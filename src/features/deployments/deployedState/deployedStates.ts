@@ -15,16 +15,6 @@ import type { Projects, ProjectSettings } from '../projects';
 import type { Redeploys } from '../redeploy/redeploys';
 import { nodesNow } from './nodesNow';
 
-interface DeployedStatesDeps {
-  readonly projects: Projects;
-  readonly history: DeployHistory;
-  readonly repositories: LocalRepositories;
-  readonly redeploys: Redeploys;
-  readonly inspector: NodeInspector;
-  readonly edits: NodeEditsAtRisk;
-  readonly nodeEditLog: NodeEditLog;
-}
-
 interface Known {
   readonly place: ProjectPlace;
   readonly nodes: readonly NodeChange[];
@@ -47,7 +37,17 @@ export class DeployedStates implements Disposable {
   private readonly subscriptions: readonly Disposable[];
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly deps: DeployedStatesDeps) {
+  constructor(
+    private readonly deps: {
+      readonly projects: Projects;
+      readonly history: DeployHistory;
+      readonly repositories: LocalRepositories;
+      readonly redeploys: Redeploys;
+      readonly inspector: NodeInspector;
+      readonly edits: NodeEditsAtRisk;
+      readonly nodeEditLog: NodeEditLog;
+    },
+  ) {
     this.subscriptions = [
       deps.repositories.onDidChange(() => this.repositoriesMoved()),
       deps.projects.onDidChange((place) => this.settingsChanged(place)),

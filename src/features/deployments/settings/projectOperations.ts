@@ -23,16 +23,6 @@ import { reasonText } from '../../../ui/failureMessages';
 import { projectAddress, type ProjectPlace } from '../projectPlace';
 import { digestsOf, type HookDigests, type KeptSettings, type WriteOnlySettingsStore } from './writeOnlySettings';
 
-interface ProjectOperationsDeps {
-  readonly containers: Pick<Containers, 'account'>;
-  readonly projects: Projects;
-  readonly known: KnownProjects;
-  readonly writeOnlySettings: WriteOnlySettingsStore;
-  readonly nodeHooks: NodeHooks;
-  readonly history: DeployHistory;
-  readonly nodeEditLog: NodeEditLog;
-}
-
 /** What a change starts from. */
 export interface CurrentSettings {
   readonly settings: ProjectSettings;
@@ -109,7 +99,17 @@ export function ensureHooksAreSent(
  * lost, the project is read to find out; nothing is sent twice.
  */
 export class ProjectOperations {
-  constructor(private readonly deps: ProjectOperationsDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly containers: Pick<Containers, 'account'>;
+      readonly projects: Projects;
+      readonly known: KnownProjects;
+      readonly writeOnlySettings: WriteOnlySettingsStore;
+      readonly nodeHooks: NodeHooks;
+      readonly history: DeployHistory;
+      readonly nodeEditLog: NodeEditLog;
+    },
+  ) {}
 
   async create(
     home: Omit<ProjectPlace, 'context'>,

@@ -21,16 +21,18 @@ import {
 import type { CurrentSettings } from './projectOperations';
 import { sentOtherwise } from './writeOnlySettings';
 
-interface SettingsPromptDeps {
-  readonly suggestions: RepositorySuggestions;
-  readonly rules: LayerRules;
-  readonly of: FieldOwner;
-}
-
 export function questionsFor(
   name: FieldName,
   fields: ProjectFields,
-  { suggestions, rules, of }: SettingsPromptDeps,
+  {
+    suggestions,
+    rules,
+    of,
+  }: {
+    readonly suggestions: RepositorySuggestions;
+    readonly rules: LayerRules;
+    readonly of: FieldOwner;
+  },
 ): readonly Question[] {
   const { prompt = '', example = '', isSecret = false, ask } = projectFields[name];
   const asking = ask?.(fields, suggestions);

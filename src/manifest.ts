@@ -172,7 +172,11 @@ const registeredCommands = [
 ] as const;
 export type CommandId =
   (typeof commandsByFeature)[keyof typeof commandsByFeature][number] | (typeof registeredCommands)[number];
-export const commandIds: readonly CommandId[] = [...Object.values(commandsByFeature).flat(), ...registeredCommands];
+// Only tests use the list. Marked as pure, it isn't in the bundle.
+export const commandIds: readonly CommandId[] = /* @__PURE__ */ (() => [
+  ...Object.values(commandsByFeature).flat(),
+  ...registeredCommands,
+])();
 
 /** The tools for language models. */
 export const toolNames = [

@@ -98,5 +98,3 @@ export function createAccounts(host: Levels['host'], own: Own) {
     commands: accountCommands(accountDeps),
   };
 }
-
-export type AccountParts = ReturnType<typeof createAccounts>;

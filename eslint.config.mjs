@@ -15,7 +15,7 @@ const rooms = {
     ...['services.ts', 'gantry.ts', 'lazy.ts', 'compatibility'],
     ...['files', 'containers', 'accounts', 'storage', 'platform'],
   ],
-  'services.ts': ['featureApis.ts', 'lazy.ts', 'trees', 'files', 'containers', 'accounts'],
+  'services.ts': ['featureApis.ts', 'lazy.ts', 'trees', 'files', 'containers', 'accounts', 'platform'],
   'featureApis.ts': ['trees', 'compatibility', 'files', 'containers', 'accounts'],
   'lazy.ts': [],
   'manifest.ts': [],

@@ -91,10 +91,8 @@ export function createFiles(account: Levels['accounts'], own: Own) {
   const services = servicesOf({ ...parts, ...shown }, account);
   return {
     ...{ accounts, ...parts, ...shown, openFolders, services },
-    ...{ announce: services.announce, writeOver: services.writeOver },
-    onDidList: remote.listed.event,
-    hidden: provider.hidden.event,
-    agreeToPieces: (file: FilePlace) => files.agreeToPieces(file),
+    ...{ announce: services.announce, writeOver: services.writeOver, agreeToPieces: services.agreeToPieces },
+    ...{ onDidList: services.onDidList, hidden: services.hidden },
     commands: {
       ...conflictCommands({ edits, problems, texts }),
       ...allNodesCommands({ edits, problems, texts, files, containers }),
@@ -122,13 +120,25 @@ export function createFiles(account: Levels['accounts'], own: Own) {
 export type FileParts = ReturnType<typeof createFiles>;
 
 /** What features get. */
-function servicesOf(created: Created & { readonly shownFolders: ShownFolders }, account: Levels['accounts']): Services {
+function servicesOf(created: Created & ReturnType<typeof showStates>, account: Levels['accounts']): Services {
   const { environments, containers, listings, edits, files, fileSystem, saves, savedConfigurations } = created;
   const { tree } = account.features;
   return {
     ...account,
-    ...{ environments, containers, listings, fileSystem, edits, savedConfigurations },
-    ...{ shownFolders: created.shownFolders, queue: created.turns, announce: announceChanges(listings, fileSystem) },
+    ...{ environments, containers, listings, fileSystem, saves, edits, savedConfigurations },
+    serverOperations: created.work,
+    watching: created.watching,
+    openFolders,
+    onDidList: created.listed.event,
+    recentFiles: created.recentFiles,
+    folders: created.folders,
+    trust: created.trust,
+    hidden: created.hidden.event,
+    backups: created.backups,
+    shownFolders: created.shownFolders,
+    queue: created.turns,
+    announce: announceChanges(listings, fileSystem),
+    agreeToPieces: (file) => files.agreeToPieces(file),
     findObstacle: (file, change) => findObstacle(file, change, { files }),
     writeOver: (file, change) => writeOver(file, change, { saves, files, containers, listings, fileSystem }),
     targets: {
@@ -177,14 +187,6 @@ function dangersIn(
   return { findDanger, isWriteUnsafe };
 }
 
-/** A folder that was listed completely, by whomever. */
-interface ListedFolder {
-  readonly folder: FilePlace;
-  readonly entries: readonly FileEntry[];
-  /** When the request was sent, by `performance.now`. */
-  readonly askedAt: number;
-}
-
 /** Access to the files in containers. What the file system knows comes later. */
 function createContainers(
   accounts: Accounts,
@@ -207,7 +209,7 @@ function createContainers(
     visible: visibleFolders,
     announce: (folder, differences) => later.announce(changesIn(folder, differences)),
   });
-  const listed = new EventEmitter<ListedFolder>();
+  const listed = new EventEmitter<Parameters<Parameters<Services['onDidList']>[0]>[0]>();
   const shown = (folder: FilePlace, entries: readonly FileEntry[]) =>
     entries.filter(({ name }) => !later.isBackup(childOf(folder, name)));
   // Before watching announces what changed, so that listeners know the folder's content by then.

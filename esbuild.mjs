@@ -126,8 +126,8 @@ const builtIn = {
     ...['async/sharedCalls', 'async/pendingWork', 'containers/openFolders', 'platform/address'],
     ...['platform/sending/sender', 'storage/storageKeys', 'ui/contextKeys'],
   ],
-  accounts: ['wiring/wireAccounts'],
-  files: ['wiring/wireFiles'],
+  accounts: ['services/accounts'],
+  files: ['services/files'],
   tree: ['wiring/wireFileTree'],
 };
 const loadedBefore = (definition, registration) => {

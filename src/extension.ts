@@ -2,18 +2,11 @@
 import './platform/address';
 import './platform/sending/sender';
 import { type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
-import { Gantry } from './gantry';
+import { Gantry, type Own } from './gantry';
 import { registerFeatures } from './features';
 import { PendingWork } from './async/pendingWork';
 import { Lazy } from './lazy';
-import {
-  beforeEditScheme,
-  commandsByFeature,
-  deployScheme,
-  environmentRowMimeType,
-  hookScheme,
-  scheme,
-} from './manifest';
+import { commandsByFeature, environmentRowMimeType, scheme } from './manifest';
 import { followBuiltInSearch } from './search/builtInSearchNotice';
 import { LastingMemory } from './storage/lastingMemory';
 import { lastSignOut } from './storage/storageKeys';
@@ -21,6 +14,7 @@ import { notifyFailure } from './ui/notifications';
 import { RecentErrors } from './ui/recentErrors';
 import { ShownTexts } from './ui/shownTexts';
 import type { Host, OptionalHostFeature } from './services';
+import { createLevels } from './services/levels';
 import { createFeatures, type Features } from './wiring/features';
 import { registerAuthentication } from './wiring/loading/lazyAuthentication';
 import {
@@ -28,7 +22,6 @@ import {
   registerFileNameSymbols,
   LazyFileSystem,
   createLazyTree,
-  registerLazyText,
 } from './wiring/loading/lazyProviders';
 import { loadFeaturesInUse } from './wiring/loading/loadFeaturesInUse';
 import { registerCommands } from './wiring/registerCommands';
@@ -44,7 +37,7 @@ export function activate(context: ExtensionContext) {
     const tryAgain =
       runAgain &&
       (() => {
-        features.accounts.loaded?.accounts.forgetRights();
+        accounts.loaded?.accounts.forgetRights();
         return runAgain();
       });
     // It fails only while the window closes, when neither its log nor its messages can be reached.
@@ -59,58 +52,57 @@ export function activate(context: ExtensionContext) {
     ...{ version: versionIn(extension.packageJSON), packageJson: extension.packageJSON },
     complete: (work) => void pending.add('', work.catch(report)),
   };
+  const own: Own = (thing) => {
+    subscriptions.push(thing);
+    return thing;
+  };
+  const levels = createLevels(host, () => features.handles(), own);
+  const { accounts, files } = levels;
   const features: Features = createFeatures(host, {
+    ...{ accounts, files, own },
     trees: () => trees,
     registered: () => registered,
-    own: (disposables) => subscriptions.push(...disposables),
   });
-  const { accounts, files, fileTree, deployments, search } = features;
-  const { compatibility, goToFile } = features;
-  const gantry = new Gantry(host, features);
-  const registered = registerFeatures(gantry, { files, tree: fileTree });
+  const { fileTree, search, compatibility, goToFile } = features;
+  const gantry = new Gantry(host, levels);
+  const registered = registerFeatures(gantry, { accounts, files, tree: fileTree });
+  gantry.storing.push(search);
   const uriList = 'text/uri-list';
   const trees = {
     environments: createLazyTree('gantry.environments', fileTree, {
       ...{ report, recent, canSelectMany: true },
       ...{ dragMimeTypes: [uriList], dropMimeTypes: [environmentRowMimeType, uriList, 'files'] },
     }),
-    deployments: createLazyTree('gantry.deployments', deployments, { report, recent }),
     searchResults: createLazyTree('gantry.searchResults', search, {
       ...{ report, recent, canSelectMany: true },
     }),
   };
   const logFeature = new Lazy(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
   const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, recent, { canCopy: true });
-  const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks, recent);
   subscriptions.push(
     ...[log, texts, ...Object.values(trees), gantry],
     registerCommands(commandsByFeature.accounts, accounts, report),
     registerCommands(commandsByFeature.files, files, report),
     registerCommands(commandsByFeature.fileTree, fileTree, report),
-    registerCommands(commandsByFeature.deployments, deployments, report),
     registerCommands(commandsByFeature.search, search, report),
     registerCommands(commandsByFeature.compatibility, compatibility, report),
     registerCommands(commandsByFeature.log, logFeature, report),
     registerCommands(commandsByFeature.goToFile, goToFile, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
-    workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
     registerFileNameSymbols(goToFile, ({ symbols }) => symbols),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
-    registerLazyText(deployScheme, deployments, ({ deployLogs }) => deployLogs),
-    registerLazyText(beforeEditScheme, deployments, ({ textsBeforeEdits }) => textsBeforeEdits),
     window.registerUriHandler({
       handleUri: (uri) => fileTree.use(({ links }) => links.handleUri(uri)).catch(report),
     }),
     registerAuthentication({ accounts, secrets, hostLacks, log }),
     followBuiltInSearch(report),
-    loadFeaturesInUse(features, host),
+    loadFeaturesInUse(levels, host, () => gantry.noteSignIn()),
   );
   const settled = () => Promise.all(pending.in(''));
-  beforeClosing.push(async () => {
-    const recorded = settled().then(() => deployments.loaded?.settled());
-    await Promise.all([accounts.loaded?.unlocking.lockAll(), files.loaded?.close(), recorded]);
-  });
-  return context.extensionMode === ExtensionMode.Test ? { features, registered, settled } : undefined;
+  beforeClosing.push(() => gantry.close(settled()));
+  return context.extensionMode === ExtensionMode.Test
+    ? { features: { ...features, accounts, files }, registered, settled }
+    : undefined;
 }
 
 function versionIn(packageJson: unknown): string {

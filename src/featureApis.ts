@@ -3,10 +3,12 @@ import type { Accounts } from './accounts/accounts';
 import type { SecretStorageState } from './accounts/accountStore';
 import type { Connections } from './accounts/connections';
 import type { CompatibilityStore } from './compatibility/compatibilityStore';
+import type { FactName } from './compatibility/facts';
 import type { Container } from './containers/environmentPart';
 import type { ContainerWords } from './containers/namedContainer';
 import type { FilePlace } from './containers/place';
 import type { ChangeQuestion } from './containers/protectedPrompt';
+import type { ContainerFileSystem } from './files/provider/containerFileSystem';
 import type { SavedFiles } from './files/saving/saves';
 import type { CommandTarget } from './trees/sharedElement';
 import type { TaskRun } from './ui/taskTerminal';
@@ -27,6 +29,7 @@ export interface FeatureApis {
   };
   readonly files: {
     readonly compatibility: CompatibilityStore;
+    readonly fileSystem: Pick<ContainerFileSystem, 'onDidSave' | 'onDidAlter'>;
     /** Tells what each node had before and has after a save. */
     readonly onDidVerify: Event<SavedFiles>;
   };
@@ -34,6 +37,12 @@ export interface FeatureApis {
     /** Shows a file or folder in the Environments view. Returns whether it exists. */
     readonly show: (place: FilePlace) => Promise<boolean>;
     readonly refreshFolders: (folders: readonly FilePlace[]) => void;
+    /** The files and folders that a command was called on. */
+    readonly targets: {
+      all(received: readonly unknown[]): Promise<readonly CommandTarget[]>;
+      /** A command on a file; it does nothing on a folder. */
+      onFile(run: (file: FilePlace) => Promise<void>): (...received: readonly unknown[]) => Promise<void>;
+    };
   };
   readonly favorites: {
     readonly refreshFolders: (folders: readonly FilePlace[]) => void;
@@ -41,6 +50,10 @@ export interface FeatureApis {
     readonly targetOf: (row: unknown) => CommandTarget | undefined;
     /** Returns the file or folder that the first selected row leads to. */
     readonly selectedTarget: () => CommandTarget | undefined;
+  };
+  readonly compatibility: {
+    /** Says what makes a platform unsafe. `word` is what the check found. */
+    readonly explainDanger: (fact: FactName, word: string) => string;
   };
   readonly logs: {
     /** Opens a log at its end. */
@@ -96,13 +109,14 @@ export interface FeatureApis {
       },
       run: TaskRun,
     ) => Promise<'deployed' | 'notDeployed'>;
-    /** Returns the projects that were used on this computer. */
-    readonly knownProjects: () => readonly {
-      readonly account: string;
-      readonly environment: string;
-      readonly layer: string;
-      readonly context: string;
-    }[];
+    /** Returns every project, without those of accounts that couldn't be read. */
+    readonly allProjects: () => Promise<readonly ProjectName[]>;
+    /** Returns the projects that were used on this computer. Sends no request. */
+    readonly knownProjects: () => readonly ProjectName[];
+    /** Selects a project's row. Returns whether it has one. */
+    readonly show: (project: ProjectName) => Promise<boolean>;
+    /** Whether a redeploy writes what is in the folder, as far as it's known. */
+    readonly isDeployed: (folder: FilePlace) => boolean;
     readonly forTools: {
       /** Returns all projects with these names. */
       list(names: ProjectNames): Promise<readonly ProjectNames[]>;
@@ -151,6 +165,14 @@ interface FoundInFolder {
   }[];
   readonly skipped: readonly { readonly reason: string }[];
   readonly state: { readonly kind: string; readonly error?: unknown };
+}
+
+/** A project by its names. */
+export interface ProjectName {
+  readonly account: string;
+  readonly environment: string;
+  readonly layer: string;
+  readonly context: string;
 }
 
 /** What a caller says of a project, as far as it says it. */

@@ -1,6 +1,7 @@
 import type { Gantry } from './gantry';
 import { registerAccess } from './features/access/feature';
 import { registerAgents } from './features/agents/feature';
+import { registerDeployments } from './features/deployments/feature';
 import { registerDiagnostics } from './features/diagnostics/feature';
 import { registerFavorites } from './features/favorites/feature';
 import { registerLogs } from './features/logs/feature';
@@ -13,11 +14,15 @@ import { registerVersions } from './features/versions/feature';
 import type { FeatureHandles } from './services';
 
 /** The features, in the order in which they register. What one needs before anything is loaded is a parameter. */
-export function registerFeatures(gantry: Gantry, { files, tree }: Pick<FeatureHandles, 'files' | 'tree'>) {
+export function registerFeatures(
+  gantry: Gantry,
+  { accounts, files, tree }: Pick<FeatureHandles, 'accounts' | 'files' | 'tree'>,
+) {
   return {
     favorites: registerFavorites(gantry, { tree }),
     mounts: registerMounts(gantry, { tree }),
     access: registerAccess(gantry),
+    deployments: registerDeployments(gantry, { accounts, files }),
     logs: registerLogs(gantry, { tree }),
     restart: registerRestart(gantry, { tree }),
     tasks: registerTasks(gantry),

@@ -2,7 +2,7 @@ import type { Disposable, TreeView } from 'vscode';
 import type { FeatureApis } from './featureApis';
 import { Lazy, type Loadable } from './lazy';
 import type { CommandId, ViewId } from './manifest';
-import type { Host, Levels, StoringFeature } from './services';
+import type { Host, LoadedLevel, Levels, StoringFeature } from './services';
 import { createLazyTree, type ViewContent } from './wiring/loading/lazyProviders';
 import { type CommandTable, registerCommands } from './wiring/registerCommands';
 
@@ -80,16 +80,33 @@ const inVsCode: Registrar = {
 export class Gantry implements Disposable {
   private readonly owner: Owner;
 
+  /** All that is loaded when an account is signed out. */
+  readonly storing: Loadable<StoringFeature>[];
+  private readonly signingIn: (() => Promise<unknown>)[] = [];
+  private readonly closing: ((settled: Promise<unknown>) => unknown)[] = [];
+
   constructor(
     readonly host: Host,
-    private readonly wired: {
-      readonly levels: { readonly [L in Level]: Loadable<Levels[L]> };
-      /** All that is loaded when an account is signed out. Features are added to it. */
-      readonly storing: Loadable<StoringFeature>[];
-    },
+    private readonly levels: { readonly [L in Level]: Loadable<LoadedLevel<L>> },
     private readonly registrar: Registrar = inVsCode,
   ) {
     this.owner = new Owner(host.report);
+    const { accounts, files } = levels;
+    this.storing = [files];
+    accounts.whenLoaded(({ services }) =>
+      services.accounts.onDidSignOut(({ slug }) => {
+        for (const stored of this.storing) {
+          host.complete(stored.use(({ forgetAccount }) => forgetAccount(slug)));
+        }
+      }),
+    );
+    this.onWillClose(() => accounts.loaded?.services.unlocking.lockAll());
+    this.onWillClose(() => files.loaded?.close());
+  }
+
+  /** Disposes something with all features. */
+  get own(): Own {
+    return this.owner.own;
   }
 
   /** Adds a feature. Its code is loaded on its first use. */
@@ -117,8 +134,8 @@ export class Gantry implements Disposable {
     const { needs, after = [], commands = [], view, storesForAccounts, load } = definition;
     const { report, recent } = this.host;
     const feature = new Lazy<T>(async () => {
-      const parts = [this.wired.levels[needs].load(), load(), ...after.map((one) => one.load())] as const;
-      const [services, create] = await Promise.all(parts);
+      const parts = [this.levels[needs].load(), load(), ...after.map((one) => one.load())] as const;
+      const [{ services }, create] = await Promise.all(parts);
       const made = new Owner(report);
       try {
         const loaded = create(services, made.own, treeView);
@@ -133,7 +150,7 @@ export class Gantry implements Disposable {
       view && this.owner.own(this.registrar.createTree(view.id, feature, { ...view, report, recent }));
     this.owner.own(this.registrar.registerCommands(commands, feature, report));
     if (storesForAccounts) {
-      this.wired.storing.push(feature);
+      this.storing.push(feature);
     }
     return feature;
   }
@@ -141,6 +158,27 @@ export class Gantry implements Disposable {
   /** Registers what is neither a command nor a view, such as a file system. */
   register(registration: () => Disposable): void {
     this.owner.own(this.registrar.register(registration));
+  }
+
+  /** Calls the listener once an account is known to be signed in: at the start, or later in another window. */
+  onDidSignIn(listener: () => Promise<unknown>): void {
+    this.signingIn.push(listener);
+  }
+
+  /** Calls the listeners in the order of the features, one after the other. */
+  async noteSignIn(): Promise<void> {
+    for (const listener of this.signingIn) {
+      await listener();
+    }
+  }
+
+  /** Adds work to do before the window closes. VS Code waits a few seconds for it. `settled` resolves once nothing else is recorded. */
+  onWillClose(work: (settled: Promise<unknown>) => unknown): void {
+    this.closing.push(work);
+  }
+
+  async close(settled: Promise<unknown>): Promise<void> {
+    await Promise.all(this.closing.map((work) => work(settled)));
   }
 
   /** Features that were loaded last are disposed first, and the views and commands after all features. */

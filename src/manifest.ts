@@ -88,29 +88,6 @@ export const commandsByFeature = {
     'gantry.conflict.saveElsewhere',
     'gantry.recovery.show',
   ],
-  deployments: [
-    'gantry.deployments.refresh',
-    'gantry.project.add',
-    'gantry.project.remove',
-    'gantry.project.showActions',
-    'gantry.project.redeploy',
-    'gantry.project.redeployWith',
-    'gantry.project.checkDrift',
-    'gantry.project.showLog',
-    'gantry.project.showChanges',
-    'gantry.project.checkResult',
-    'gantry.project.selectFolder',
-    'gantry.project.create',
-    'gantry.project.edit',
-    'gantry.hook.apply',
-    'gantry.project.rollBack',
-    'gantry.project.deployNewest',
-    'gantry.project.clone',
-    'gantry.project.delete',
-    'gantry.project.applyEdits',
-    'gantry.edits.compare',
-    'gantry.edits.apply',
-  ],
   search: [
     'gantry.search.findInFolder',
     'gantry.search.again',
@@ -131,6 +108,27 @@ export const commandsByFeature = {
 
 /** The commands of the features that register themselves. Each feature names its own in `feature.ts`. */
 const registeredCommands = [
+  'gantry.deployments.refresh',
+  'gantry.project.add',
+  'gantry.project.remove',
+  'gantry.project.showActions',
+  'gantry.project.redeploy',
+  'gantry.project.redeployWith',
+  'gantry.project.checkDrift',
+  'gantry.project.showLog',
+  'gantry.project.showChanges',
+  'gantry.project.checkResult',
+  'gantry.project.selectFolder',
+  'gantry.project.create',
+  'gantry.project.edit',
+  'gantry.hook.apply',
+  'gantry.project.rollBack',
+  'gantry.project.deployNewest',
+  'gantry.project.clone',
+  'gantry.project.delete',
+  'gantry.project.applyEdits',
+  'gantry.edits.compare',
+  'gantry.edits.apply',
   'gantry.service.restart',
   'gantry.variables.edit',
   'gantry.variables.showSecrets',
@@ -174,7 +172,11 @@ const registeredCommands = [
 ] as const;
 export type CommandId =
   (typeof commandsByFeature)[keyof typeof commandsByFeature][number] | (typeof registeredCommands)[number];
-export const commandIds: readonly CommandId[] = [...Object.values(commandsByFeature).flat(), ...registeredCommands];
+// Only tests use the list. Marked as pure, it isn't in the bundle.
+export const commandIds: readonly CommandId[] = /* @__PURE__ */ (() => [
+  ...Object.values(commandsByFeature).flat(),
+  ...registeredCommands,
+])();
 
 /** The tools for language models. */
 export const toolNames = [

@@ -1,4 +1,4 @@
-import type { LogOutputChannel, Memento, SecretStorage } from 'vscode';
+import type { Event, LogOutputChannel, Memento, SecretStorage } from 'vscode';
 import type { Accounts } from './accounts/accounts';
 import type { Connections } from './accounts/connections';
 import type { Unlocking } from './accounts/unlocking';
@@ -6,15 +6,23 @@ import type { Containers } from './containers/containers';
 import type { Environments } from './containers/environments';
 import type { Listings } from './containers/listings';
 import type { FilePlace } from './containers/place';
+import type { ServerSideOperations } from './containers/serverSideOperations';
 import type { FeatureApis } from './featureApis';
 import type { ContainerFileSystem, FileChange } from './files/provider/containerFileSystem';
+import type { FolderTrust } from './files/provider/folderTrust';
+import type { OverwriteBackups } from './files/provider/overwriteBackups';
+import type { RecentFiles } from './files/recentFiles';
 import type { OpenEdits } from './files/saving/edits/openEdits';
 import type { FileQueue } from './files/saving/fileQueue';
 import type { SavedConfigurations } from './files/saving/savedConfigurations';
 import type { SaveOutcome } from './files/saving/saveFile';
+import type { Saves } from './files/saving/saves';
 import type { TextRestoration } from './files/saving/writeOver';
+import type { ShownFolders } from './files/shownFolders';
+import type { ContainerFolders } from './files/transfers/containerFolder';
+import type { FolderWatcher } from './files/watching/watchFolders';
 import type { Loadable } from './lazy';
-import type { CommandTarget } from './trees/sharedElement';
+import type { FileEntry } from './platform/wire/fileEntry';
 import type { RecentErrors } from './ui/recentErrors';
 import type { ShownTexts } from './ui/shownTexts';
 
@@ -47,6 +55,11 @@ export interface Host {
   readonly complete: (work: Promise<unknown>) => void;
 }
 
+/** What a level's code returns once it's loaded. Only `services` are for features. */
+export type LoadedLevel<L extends keyof Levels> = { readonly services: Levels[L] } & (L extends 'files'
+  ? StoringFeature & { readonly close: () => Promise<unknown> }
+  : unknown);
+
 /** A feature that stores something for an account, and deletes it once that is signed out. */
 export interface StoringFeature {
   readonly forgetAccount: (slug: string) => Promise<unknown>;
@@ -67,10 +80,32 @@ interface FileServices {
   readonly environments: Environments;
   readonly containers: Containers;
   readonly listings: Listings;
+  readonly serverOperations: ServerSideOperations;
+  readonly watching: FolderWatcher;
+  /** Returns the container folders that are open in the window. */
+  readonly openFolders: () => readonly FilePlace[];
+  /** Fires when a folder was listed completely, by whomever. */
+  readonly onDidList: Event<{
+    readonly folder: FilePlace;
+    readonly entries: readonly FileEntry[];
+    /** When the request was sent, by `performance.now`. */
+    readonly askedAt: number;
+  }>;
+  readonly recentFiles: RecentFiles;
   readonly fileSystem: ContainerFileSystem;
+  readonly folders: ContainerFolders;
+  readonly trust: FolderTrust;
+  /** Fires when a hidden entry appears or gets in the way. */
+  readonly hidden: Event<void>;
+  /** What VS Code deleted a moment ago, which a copy of a folder shouldn't take along. */
+  readonly backups: OverwriteBackups;
+  readonly saves: Saves;
   readonly edits: OpenEdits;
   readonly savedConfigurations: SavedConfigurations;
   readonly queue: FileQueue;
+  readonly shownFolders: ShownFolders;
+  /** Allows writes of a file in several requests. */
+  readonly agreeToPieces: (file: FilePlace) => void;
   /** Returns why a text can't be written over exactly another one, if it can't. */
   readonly findObstacle: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome | undefined>;
   /** Writes a text over exactly another one, or deletes it. */
@@ -78,11 +113,7 @@ interface FileServices {
   /** Tells VS Code, the views, and the cached listings about changes that weren't made through VS Code. */
   readonly announce: (changes: readonly FileChange[]) => void;
   /** The files and folders that a command was called on. */
-  readonly targets: {
-    all(received: readonly unknown[]): Promise<readonly CommandTarget[]>;
-    /** A command on a file; it does nothing on a folder. */
-    onFile(run: (file: FilePlace) => Promise<void>): (...received: readonly unknown[]) => Promise<void>;
-  };
+  readonly targets: FeatureApis['tree']['targets'];
 }
 
 /** What features are built from. Nothing below features/ gets all of it. */

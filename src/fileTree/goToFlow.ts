@@ -5,15 +5,8 @@ import type { Environment } from '../containers/environment';
 import { containersIn, type EnvironmentPart } from '../containers/environmentPart';
 import { listParts, partAt, partChoices, type PartList, type PartListDeps } from '../containers/environmentPartPrompts';
 import { type Place, placeOnLayer } from '../containers/place';
+import type { ProjectName } from '../featureApis';
 import { askChoice, type Choice } from '../ui/quickPick';
-
-/** A project by its names. */
-export interface ProjectName {
-  readonly account: string;
-  readonly environment: string;
-  readonly layer: string;
-  readonly context: string;
-}
 
 export interface GoToDeps extends PartListDeps {
   readonly accounts: Pick<Accounts, 'list' | 'find' | 'demandRead'>;

@@ -1,12 +1,12 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
-import './wireFiles';
+import '../services/files';
 import {
   compatibilityCommands,
   mentionLeftFolders,
   warnAboutUnreadableChecks,
 } from '../compatibility/checkCompatibilityFlow';
 import { dangerText } from '../compatibility/reportText';
-import type { FileParts } from './wireFiles';
+import type { FileParts } from '../services/files';
 import type { Host } from '../services';
 
 interface CompatibilityWiringDeps

@@ -1,5 +1,5 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
-import './wireFiles';
+import '../services/files';
 import '../containers/secretFiles';
 import '../containers/containerPathPrompt';
 import '../containers/containerPrompt';
@@ -26,7 +26,7 @@ import { LinkHandler } from '../fileTree/openLinkFlow';
 import type { SharedElement } from '../trees/sharedElement';
 import { dropOnFolder, EnvironmentsDragController } from '../fileTree/dragAndDropFlow';
 import { changedFolders } from '../files/watching/changedFolders';
-import type { FileParts } from './wireFiles';
+import type { FileParts } from '../services/files';
 import type { Host } from '../services';
 
 interface FileTreeWiringDeps extends Host, FileParts {

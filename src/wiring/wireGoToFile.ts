@@ -10,7 +10,7 @@ import { searchLimits, searchPace } from '../search/searchSettings';
 import { searchFolder } from '../search/searchFolderPrompt';
 import type { SharedElement } from '../trees/sharedElement';
 import type { FeatureApis } from '../featureApis';
-import type { FileParts } from './wireFiles';
+import type { FileParts } from '../services/files';
 import type { FileTreeParts } from './wireFileTree';
 
 interface GoToFileWiringDeps

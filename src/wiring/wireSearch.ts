@@ -19,7 +19,7 @@ import type { SearchQuery } from '../search/searchQuery';
 import { searchLimits, searchPace } from '../search/searchSettings';
 import type { SharedElement } from '../trees/sharedElement';
 import type { FeatureApis } from '../featureApis';
-import type { FileParts } from './wireFiles';
+import type { FileParts } from '../services/files';
 import type { FileTreeParts } from './wireFileTree';
 import type { Host } from '../services';
 

@@ -46,7 +46,7 @@ function figuresOfSizes(src: readonly SourceText[]): readonly Figure[] {
   const short = src.filter(({ text }) => text.split('\n').length <= 50).map(({ path }) => path);
   const flat = structure.largestFolder(src);
   const wiring = structure.sizesOf(
-    src.filter(({ path }) => /^src\/(wiring\/|[^/]+$|features\/(\w+)\/(feature|\2)\.ts$)/.test(path)),
+    src.filter(({ path }) => /^src\/(wiring\/|services\/|[^/]+$|features\/(\w+)\/(feature|\2)\.ts$)/.test(path)),
   ).lines;
   return [
     { name: 'lines in src', before: '43,286', now: format(lines), goal: '31,500 to 34,000, and what is new' },

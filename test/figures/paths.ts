@@ -26,7 +26,7 @@ export const pathRules = {
         'src/features',
         'wiring/features',
         'text',
-        'wireContainers',
+        'services/files',
         'watchFolders',
         'compatibilityStore',
         'switchedOff',
@@ -72,15 +72,16 @@ export const pathRules = {
         'redact',
         'address',
       ],
-      ...['contract', 'authentication', 'file', 'operation', 'vcs', 'fields', 'fileEntry', 'files'],
+      ...['contract', 'authentication', 'file', 'operation', 'vcs', 'fields', 'fileEntry', 'wire/files'],
       ...['wire/accounts', 'scalars', 'sharing', 'timestamp', 'tokens', 'sender', 'uploader'],
     ],
   },
   redeploy: {
     // The rule for a Git project with an open clone and a question: files that ask, decide, change, or carry what one click
     // needs, and the readers whose answer decides.
-    entries: ['projectCommands'],
-    into: /^src\/(deployments|features\/(projects|redeploy))\//,
+    // The command gets the flow as one of the parts, whose types aren't followed.
+    entries: ['projectCommands', 'redeploy/redeploy'],
+    into: /^src\/features\/deployments\//,
     carriers: [],
     leftOut: [
       // Listeners, and other commands.
@@ -110,7 +111,7 @@ export const pathRules = {
   signIn: {
     entries: ['accountCommands'],
     into: /^src\/(features\/signIn|accounts|storage|ui|platform\/(address|client|sending\/probeTransport)\.ts)/,
-    carriers: ['registerCommands', 'wireAccounts', 'accountNotices'],
+    carriers: ['registerCommands', 'services/accounts', 'accountNotices'],
     leftOut: [
       // Other commands on accounts.
       ...['accountPrompt', 'signOutFlow', 'unlockFlow', 'unlocking', 'passwordOperations', 'tokenExpiry'],

@@ -26,9 +26,9 @@ describe('the extension', () => {
       await extensions.getExtension('gantry.gantry')?.activate();
       assert.deepEqual(loadedFiles(), ['extension']);
       await commands.executeCommand('gantry.account.lock');
-      assert.deepEqual(loadedFiles(), ['extension', 'wireAccounts']);
+      assert.deepEqual(loadedFiles(), ['accounts', 'extension']);
       await commands.executeCommand('gantry.environments.refresh');
-      assert.deepEqual(loadedFiles(), ['extension', 'wireAccounts', 'wireFileTree', 'wireFiles']);
+      assert.deepEqual(loadedFiles(), ['accounts', 'extension', 'files', 'wireFileTree']);
       const { environmentsView } = await gantry();
       assert.deepEqual(await environmentsView.getChildren(), []);
       assert.ok(!loadedFiles().includes('undiciPool'));

@@ -4,7 +4,7 @@ import { Disposable, TreeItem, type TreeView, window } from 'vscode';
 import { Gantry, type Own, type Registrar } from '../../src/gantry';
 import { Lazy, type Loadable } from '../../src/lazy';
 import type { CommandId } from '../../src/manifest';
-import type { Levels, StoringFeature } from '../../src/services';
+import type { Levels, LoadedLevel } from '../../src/services';
 import type { ViewContent } from '../../src/wiring/loading/lazyProviders';
 import type { CommandTable } from '../../src/wiring/registerCommands';
 import { gantry as activeGantry } from './support/gantry';
@@ -14,7 +14,6 @@ describe('a feature that registers itself', () => {
   let events: string[];
   let run: Map<CommandId, () => Promise<unknown>>;
   let gantry: Gantry;
-  let storing: Loadable<StoringFeature>[];
   const failures: unknown[] = [];
   const owned: Pick<Disposable, 'dispose'>[] = [];
 
@@ -80,15 +79,15 @@ describe('a feature that registers itself', () => {
         restart: unused,
         deployments: unused,
         search: unused,
+        compatibility: unused,
       },
     };
-    const accounts = level<Levels['accounts']>('services', async () => {
+    const accounts = level<LoadedLevel<'accounts'>>('services', async () => {
       const { accounts, connections, unlocking } = await activeGantry();
-      return { ...ofHost, accounts, connections, unlocking };
+      return { services: { ...ofHost, accounts, connections, unlocking } };
     });
-    storing = [];
-    const levels = { host: level('host', () => Promise.resolve(ofHost)), accounts, files: unused };
-    gantry = new Gantry(host, { levels, storing }, registrar);
+    const levels = { host: level('host', () => Promise.resolve({ services: ofHost })), accounts, files: unused };
+    gantry = new Gantry(host, levels, registrar);
   });
 
   afterEach(() => {
@@ -129,9 +128,32 @@ describe('a feature that registers itself', () => {
       ...({ id: 'added', needs: 'host', storesForAccounts: true } as const),
       load: () => Promise.resolve(() => ({ forgetAccount: (slug: string) => Promise.resolve(events.push(slug)) })),
     });
-    assert.deepEqual(storing, [added]);
-    await storing[0]?.use(({ forgetAccount }) => forgetAccount('a'));
+    assert.deepEqual(gantry.storing.slice(1), [added]);
+    await gantry.storing[1]?.use(({ forgetAccount }) => forgetAccount('a'));
     assert.deepEqual(events, ['host', 'a']);
+  });
+
+  it('loads what it needs after a sign-in in the order of the features, one after the other', async () => {
+    for (const name of ['first', 'second']) {
+      gantry.onDidSignIn(async () => {
+        events.push(`${name} begins`);
+        await Promise.resolve();
+        events.push(`${name} ends`);
+      });
+    }
+    await gantry.noteSignIn();
+    assert.deepEqual(events, ['first begins', 'first ends', 'second begins', 'second ends']);
+  });
+
+  it('loads nothing before the window closes, and waits for all that must be done by then', async () => {
+    const recording = Promise.resolve().then(() => events.push('recorded'));
+    gantry.onWillClose(() => Promise.resolve(events.push('at once')));
+    gantry.onWillClose(async (settled) => {
+      await settled;
+      events.push('afterward');
+    });
+    await gantry.close(recording);
+    assert.deepEqual(events, ['at once', 'recorded', 'afterward']);
   });
 
   it('registers other things with VS Code unless a test does, and disposes them', () => {

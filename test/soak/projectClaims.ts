@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { lstatSync } from 'node:fs';
-import { commitOfRollback } from '../../src/deployments/commits';
-import type { DeployRecord } from '../../src/deployments/redeploy/redeployResult';
+import { commitOfRollback } from '../../src/features/deployments/commits';
+import type { DeployRecord } from '../../src/features/deployments/redeploy/redeployResult';
 import { filesBelow, type Files, type NodeState } from './nodeStates';
 import type { Step } from './projectSteps';
 import type { ProjectUnderTest } from './projectUnderTest';

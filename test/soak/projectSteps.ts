@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { commands, workspace } from 'vscode';
-import { canAttach } from '../../src/deployments/redeploy/wedgedClones';
-import type { ProjectFields } from '../../src/deployments/settings/projectFields';
-import { NothingSent } from '../../src/deployments/settings/projectOperations';
-import { checkSettingsChange, saveSettings } from '../../src/deployments/settings/saveSettingsFlow';
+import { canAttach } from '../../src/features/deployments/redeploy/wedgedClones';
+import type { ProjectFields } from '../../src/features/deployments/settings/projectFields';
+import { NothingSent } from '../../src/features/deployments/settings/projectOperations';
+import { checkSettingsChange, saveSettings } from '../../src/features/deployments/settings/saveSettingsFlow';
 import { fileUri } from '../integration/support/gantry';
 import { openClone } from '../integration/support/openClone';
 import { type AnswerRule, nextTimerTick, typed } from '../integration/support/person';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { PollInterval } from '../../src/deployments/redeploy/watchLostUpdate';
-import type { ProjectPlace } from '../../src/deployments/projectPlace';
-import type { ProjectSettings } from '../../src/deployments/projects';
-import type { RedeployPlan } from '../../src/deployments/redeploy/plan';
-import type { Repair } from '../../src/deployments/redeploy/wedgedClones';
+import type { PollInterval } from '../../src/features/deployments/redeploy/watchLostUpdate';
+import type { ProjectPlace } from '../../src/features/deployments/projectPlace';
+import type { ProjectSettings } from '../../src/features/deployments/projects';
+import type { RedeployPlan } from '../../src/features/deployments/redeploy/plan';
+import type { Repair } from '../../src/features/deployments/redeploy/wedgedClones';
 import type { OpenClone } from '../integration/support/openClone';
 import {
   endPeopledProject,

@@ -1,6 +1,6 @@
 import { env, UIKind, version as vsCodeVersion, workspace } from 'vscode';
 import { unsafeFacts } from '../../compatibility/switchedOff';
-import { findGit } from '../../deployments/repositories/gitExtension';
+import { findGit } from '../../files/gitExtension';
 import { type ChangedSetting, type Diagnostics, diagnosticsText, type HostFacts } from './diagnosticsText';
 import type { FeatureHandles, Levels } from '../../services';
 import { relatedSettings, declaredSettings } from './changedSettings';

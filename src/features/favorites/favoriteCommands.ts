@@ -8,7 +8,7 @@ import { confirm, showInformationMessage, showWarningMessage } from '../../ui/no
 import { checkEach, runEach, reportFailures, succeeded } from '../../ui/batchOutcomes';
 import type { FavoriteElement, FavoritesView, FavoriteViewElement } from './favoritesView';
 import { selectedRows } from '../../trees/rowTree';
-import { type AddFavoriteDeps, addByPath, addFavorites } from './addFavoriteFlow';
+import { addByPath, addFavorites } from './addFavoriteFlow';
 import type { OrderMemory } from './favoriteOrder';
 import { askFilter, askKeyword, askOrder } from './favoritePrompts';
 import { uriOf } from '../../containers/uris';
@@ -16,15 +16,22 @@ import type { Services } from '../../services';
 import type { CommandTarget } from '../../trees/sharedElement';
 import { modalLines } from '../../ui/modalLines';
 
-type FavoriteCommandsDeps = Services &
-  AddFavoriteDeps & {
-    readonly view: FavoritesView;
-    readonly order: OrderMemory;
-    readonly selection: () => readonly FavoriteViewElement[];
+export function favoriteCommands(
+  services: Services,
+  favorites: Favorites,
+  view: FavoritesView,
+  order: OrderMemory,
+  selection: () => readonly FavoriteViewElement[],
+) {
+  const adding = { ...services, favorites };
+  /** Also accepts entries below a favorite, so that they can become favorites too. */
+  const targetsOf = async (received: readonly unknown[]): Promise<readonly CommandTarget[]> => {
+    const own = received.length === 0 ? [] : selectedRows(received, view, selection);
+    const entries = own.filter((element) => element.kind === 'entry');
+    return entries.length === 0
+      ? services.targets.all(received)
+      : entries.map(({ place, entry }) => ({ place, isFolder: entry.isDir }));
   };
-
-export function favoriteCommands(parts: FavoriteCommandsDeps) {
-  const { favorites, view, selection } = parts;
   const meant = (received: readonly unknown[]) => selectedRows(received, view, selection).flatMap(favoriteIn);
   const change = async (
     received: readonly unknown[],
@@ -35,7 +42,7 @@ export function favoriteCommands(parts: FavoriteCommandsDeps) {
       return;
     }
     // The platform has no edit, so a change removes the favorite and adds it again.
-    ensureOffered(element.favorite, ['RemoveFavorite', 'AddFavorite'], parts);
+    ensureOffered(element.favorite, ['RemoveFavorite', 'AddFavorite'], services);
     const changed = await ask(element.favorite);
     if (changed !== undefined) {
       await favorites.replace(element.favorite, changed);
@@ -43,26 +50,26 @@ export function favoriteCommands(parts: FavoriteCommandsDeps) {
   };
   return {
     async 'gantry.favorite.add'(...received: readonly unknown[]) {
-      await addFavorites(await targetsOf(received, parts), parts);
+      await addFavorites(await targetsOf(received), adding);
     },
 
     async 'gantry.favorite.addByPath'(received: unknown) {
       const element = view.find(received);
       const where = element?.kind === 'environment' || element?.kind === 'none' ? element.environment : undefined;
-      await addByPath(where, parts);
+      await addByPath(where, adding);
     },
 
     async 'gantry.favorite.open'(...received: readonly unknown[]) {
       const all = meant(received);
       for (const element of all) {
-        await open(element, all.length === 1, parts);
+        await open(element, all.length === 1, services, favorites);
       }
     },
 
     async 'gantry.favorite.reveal'(...received: readonly unknown[]) {
       const [element] = selectedRows(received, view, selection);
       if (element !== undefined && 'place' in element && element.place !== undefined) {
-        await reveal(element.place, parts);
+        await reveal(element.place, services);
       }
     },
 
@@ -77,18 +84,18 @@ export function favoriteCommands(parts: FavoriteCommandsDeps) {
 
     async 'gantry.favorite.remove'(...received: readonly unknown[]) {
       const rows = selectedRows(received, view, selection).filter(({ kind }) => kind !== 'noMatch');
-      await remove(rows.flatMap(favoriteIn), parts);
+      await remove(rows.flatMap(favoriteIn), services, favorites);
     },
 
     async 'gantry.favorites.sort'() {
-      if (await askOrder(parts.order)) {
+      if (await askOrder(order)) {
         view.refresh();
       }
     },
 
     'gantry.favorites.refresh': () =>
       view.readAgain(() => {
-        parts.listings.forgetAll();
+        services.listings.forgetAll();
         favorites.refresh();
       }),
   };
@@ -107,56 +114,41 @@ function favoriteIn(element: FavoriteViewElement): FavoriteElement[] {
   }
 }
 
-/** Also accepts entries below a favorite, so that they can become favorites too. */
-async function targetsOf(
-  received: readonly unknown[],
-  { view, selection, targets }: FavoriteCommandsDeps,
-): Promise<readonly CommandTarget[]> {
-  const own = received.length === 0 ? [] : selectedRows(received, view, selection);
-  const entries = own.filter((element) => element.kind === 'entry');
-  return entries.length === 0
-    ? targets.all(received)
-    : entries.map(({ place, entry }) => ({ place, isFolder: entry.isDir }));
-}
-
-async function reveal(place: FilePlace, { features, environments }: FavoriteCommandsDeps): Promise<void> {
+async function reveal(place: FilePlace, { features, environments }: Services): Promise<void> {
   if (!(await features.tree.use(({ show }) => show(place)))) {
     throw new ExpectedError(l10n.t('{0} no longer exists in {1}.', place.path, environments.titleOf(place)));
   }
 }
 
 /** Shows a folder or opens a file. If it doesn't exist, reports that instead. */
-async function open(element: FavoriteElement, alone: boolean, parts: FavoriteCommandsDeps): Promise<void> {
+async function open(element: FavoriteElement, alone: boolean, services: Services, favorites: Favorites): Promise<void> {
   const { favorite, place, where } = element;
+  const { listings } = services;
   if (place === undefined) {
     await tellGone(
       element,
       l10n.t("Couldn't open “{0}”: its layer or node no longer exists.", favorite.keyword),
-      parts,
+      favorites,
     );
     return;
   }
   // The cache may be old, so ask the platform before reporting it as missing.
-  const entry = (await parts.listings.entry(place)) ?? (await parts.listings.lookUp(place));
-  parts.favorites.noteGone(place, entry === undefined);
+  const entry = (await listings.entry(place)) ?? (await listings.lookUp(place));
+  favorites.noteGone(place, entry === undefined);
   if (entry === undefined) {
     await tellGone(
       element,
       l10n.t("Couldn't open “{0}”: {1} no longer exists on {2}.", favorite.keyword, place.path, where),
-      parts,
+      favorites,
     );
   } else if (entry.isDir) {
-    await reveal(place, parts);
+    await reveal(place, services);
   } else {
     await commands.executeCommand('vscode.open', uriOf(place), { preview: alone });
   }
 }
 
-async function tellGone(
-  { favorite }: FavoriteElement,
-  text: string,
-  { favorites }: FavoriteCommandsDeps,
-): Promise<void> {
+async function tellGone({ favorite }: FavoriteElement, text: string, favorites: Favorites): Promise<void> {
   const removeIt = l10n.t('Remove from Favorites');
   if ((await showWarningMessage(text, removeIt)) === removeIt) {
     await favorites.remove(favorite);
@@ -167,17 +159,16 @@ async function tellGone(
 function ensureOffered(
   { account, environment, path }: Favorite,
   operations: readonly OperationName[],
-  { containers, environments }: FavoriteCommandsDeps,
+  { containers, environments }: Services,
 ): void {
   const object = { path, environment: environments.titleOf({ account, environment }) };
   operations.forEach((operation) => containers.account(account).ensureOffered(operation, object));
 }
 
-async function remove(elements: readonly FavoriteElement[], parts: FavoriteCommandsDeps): Promise<void> {
-  const { favorites } = parts;
+async function remove(elements: readonly FavoriteElement[], services: Services, favorites: Favorites): Promise<void> {
   const { passed: toDelete, refused } = checkEach(
     elements.map(({ favorite }) => favorite),
-    (favorite) => ensureOffered(favorite, ['RemoveFavorite'], parts),
+    (favorite) => ensureOffered(favorite, ['RemoveFavorite'], services),
   );
   if (toDelete.length === 0 || !(await mayRemove(toDelete))) {
     return;

@@ -16,7 +16,6 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
   const order = orderIn(state);
   const view = own(createFavoritesView(services, favorites, () => order.get()));
   const selection = () => view.selectedIn(treeView);
-  const parts = { ...services, favorites, view, order, selection };
   own(accounts.onDidSignOut(() => favorites.refresh()));
   own(
     fileSystem.onDidChangeFile((changes) => {
@@ -29,9 +28,9 @@ export function createFavorites(services: Services, own: Own, treeView: TreeView
     favorites,
     view,
     targetOf,
-    dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, parts).catch(report)),
+    dragAndDrop: new FavoritesDropController((uris) => addDropped(uris, { ...services, favorites }).catch(report)),
     refreshFolders: (folders: readonly FilePlace[]) => view.refreshFolders(folders),
     selectedTarget: () => targetOf(treeView.selection[0]),
-    commands: favoriteCommands(parts),
+    commands: favoriteCommands(services, favorites, view, order, selection),
   };
 }

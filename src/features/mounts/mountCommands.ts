@@ -4,9 +4,7 @@ import { failedObjectAt, type EnvironmentPlace } from '../../containers/place';
 import type { ClientElement, ExportElement, MountElement, MountsView, MountViewElement } from './mountsView';
 import { selectedRows } from '../../trees/rowTree';
 import { isContainer, partOfRow, type Container } from '../../containers/environmentPart';
-import type { Accounts } from '../../accounts/accounts';
 import { type Environment, nodeLabel } from '../../containers/environment';
-import type { Environments } from '../../containers/environments';
 import { isPlatformError, onPlatformError, undefinedIf } from '../../platform/errors';
 import type { Listings } from '../../containers/listings';
 import type { CrossMount, Mounts } from './mountStore';
@@ -21,74 +19,65 @@ import { reasonText } from '../../ui/failureMessages';
 import { showWarningMessage } from '../../ui/notifications';
 import { checkEach, runEach, reportFailures } from '../../ui/batchOutcomes';
 import type { Services } from '../../services';
-import type { ShownTexts } from '../../ui/shownTexts';
 import { modalLines, maxNamed } from '../../ui/modalLines';
 import { productionSentence } from '../../containers/protectedEnvironments';
 import { showStatusMessage } from '../../ui/statusBar';
 
-type MountCommandsDeps = Services & {
-  readonly mounts: Mounts;
-  readonly view: MountsView;
-  readonly selection: () => readonly MountViewElement[];
-};
-
-export function mountCommands(parts: MountCommandsDeps) {
-  const { mounts, listings, view, selection } = parts;
+export function mountCommands(
+  services: Services,
+  mounts: Mounts,
+  view: MountsView,
+  selection: () => readonly MountViewElement[],
+) {
   const meant = (received: readonly unknown[]) => selectedRows(received, view, selection);
   return {
     async 'gantry.mount.add'(received: unknown) {
       const element = view.find(received);
-      const meant = await partOfRow(element?.kind === 'none' ? element.of : received, parts);
+      const meant = await partOfRow(element?.kind === 'none' ? element.of : received, services);
       const target = meant && isContainer(meant) ? meant : undefined;
-      await addMount({ target, within: meant?.environment }, parts);
+      await addMount({ target, within: meant?.environment }, services, mounts);
     },
 
     async 'gantry.mount.reveal'(...received: readonly unknown[]) {
       const [element] = meant(received);
       const place = element !== undefined && 'place' in element ? element.place : undefined;
-      if (place !== undefined && !(await parts.features.tree.use(({ show }) => show(place)))) {
-        throw new ExpectedError(l10n.t("{0} doesn't exist in {1}.", place.path, parts.environments.titleOf(place)));
+      if (place !== undefined && !(await services.features.tree.use(({ show }) => show(place)))) {
+        throw new ExpectedError(l10n.t("{0} doesn't exist in {1}.", place.path, services.environments.titleOf(place)));
       }
     },
 
     /** A keybinding removes whatever is selected: mounts, exports, or both. */
     async 'gantry.mount.remove'(...received: readonly unknown[]) {
       const elements = meant(received);
-      if (await removeMounts(elements, parts)) {
-        await removeExports(elements, parts);
+      if (await removeMounts(elements, services, mounts)) {
+        await removeExports(elements, services, mounts);
       }
     },
 
-    'gantry.export.remove': (...received: readonly unknown[]) => removeExports(meant(received), parts),
+    'gantry.export.remove': (...received: readonly unknown[]) => removeExports(meant(received), services, mounts),
 
     'gantry.mounts.refresh': () =>
       view.readAgain(() => {
-        listings.forgetAll();
+        services.listings.forgetAll();
         mounts.refresh();
       }),
   };
 }
 
-interface AddMountDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly mounts: Mounts;
-  readonly listings: Listings;
-}
-
 /** Asks for a mount's settings, lets the platform check it, and creates it. Skips the target if it's known. */
 async function addMount(
   { target, within }: { readonly target?: Container | undefined; readonly within?: Environment | undefined },
-  parts: AddMountDeps,
+  services: Services,
+  mounts: Mounts,
 ): Promise<void> {
-  const { environments, listings } = parts;
+  const { environments, listings } = services;
   if (target !== undefined) {
     const object = { environment: target.environment.title, layer: target.layer.id, nodeId: target.node?.id };
-    parts.accounts.find(target.environment.account)?.ensureOffered(addOperation(target), object);
+    services.accounts.find(target.environment.account)?.ensureOffered(addOperation(target), object);
   }
-  const accounts = accountsOffering(parts.accounts, ['AddMountPointById', 'AddMountPointByGroup'], within);
+  const accounts = accountsOffering(services.accounts, ['AddMountPointById', 'AddMountPointByGroup'], within);
   // A source needs no rights, so it can be in any account.
-  const sources = await listContainers(parts);
+  const sources = await listContainers(services);
   const all = await listContainers({ accounts, environments }, within);
   const isOffered = (one: Container) => accounts.find(one.environment.account)?.lacks(addOperation(one)) === false;
   const targets = { ...all, all: all.all.filter(isOffered) };
@@ -96,8 +85,8 @@ async function addMount(
   const title = target === undefined ? l10n.t('Add Mount Point') : l10n.t('Add Mount Point on {0}', nameOf(target));
   const entered = await askInTurn(title, mountQuestions(asking));
   const input = entered && mountInputFrom(asking, entered);
-  if (input !== undefined && (await isWanted(input, parts))) {
-    await withDetachableProgress(l10n.t('Mounting {0}', input.place.path), () => parts.mounts.add(input));
+  if (input !== undefined && (await isWanted(input, services, mounts))) {
+    await withDetachableProgress(l10n.t('Mounting {0}', input.place.path), () => mounts.add(input));
     showStatusMessage('check', l10n.t('Mounted {0}', input.place.path), shownFor);
   }
 }
@@ -114,18 +103,18 @@ function nameOf({ environment, layer, node }: Container): string {
 }
 
 /** Shows possible problems and lets the user decide. */
-async function isWanted(input: MountInput, parts: AddMountDeps): Promise<boolean> {
+async function isWanted(input: MountInput, services: Services, mounts: Mounts): Promise<boolean> {
   const [crossMounts, hidden] = await withCancelableRead(l10n.t('Checking {0}', input.place.path), () =>
-    Promise.all([crossingsOf(input, parts.mounts), hiddenBy(input, parts.listings)]),
+    Promise.all([crossingsOf(input, mounts), hiddenBy(input, services.listings)]),
   );
-  const doubts = [...(await crossingDoubts(crossMounts, input, parts)), ...hidden];
+  const doubts = [...(await crossingDoubts(crossMounts, input, services)), ...hidden];
   const question = l10n.t('Mount at {0}?', input.place.path);
   // The source's environment exports the folder from then on.
   const sourceNode = input.source.kind === 'host' ? undefined : input.source.nodeId;
-  const places = [input.place, ...parts.environments.knownPlacesOf(input.place.account, sourceNode)];
+  const places = [input.place, ...services.environments.knownPlacesOf(input.place.account, sourceNode)];
   return doubts.length === 0
-    ? confirmInProduction(places, parts.environments, { question, paragraphs: [], button: l10n.t('Mount') })
-    : confirmChange(places, parts.environments, { question, paragraphs: doubts, button: l10n.t('Mount Anyway') });
+    ? confirmInProduction(places, services.environments, { question, paragraphs: [], button: l10n.t('Mount') })
+    : confirmChange(places, services.environments, { question, paragraphs: doubts, button: l10n.t('Mount Anyway') });
 }
 
 function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Promise<readonly CrossMount[]> {
@@ -135,7 +124,7 @@ function crossingsOf({ place, nodeIds, source }: MountInput, mounts: Mounts): Pr
 async function crossingDoubts(
   crossMounts: readonly CrossMount[],
   { place }: MountInput,
-  { accounts, environments }: AddMountDeps,
+  { accounts, environments }: Services,
 ): Promise<string[]> {
   const account = accounts.find(place.account);
   const known = account === undefined ? [] : await environments.of(account);
@@ -176,18 +165,15 @@ async function hiddenBy({ place, nodeIds }: MountInput, listings: Listings): Pro
   return doubts;
 }
 
-interface RemoveMountDeps {
-  readonly accounts: Accounts;
-  readonly mounts: Mounts;
-  readonly environments: Environments;
-  readonly texts: Pick<ShownTexts, 'add'>;
-}
-
 /**
  * Unmounts the selection after confirmation. Keeps mounts created by the platform and says so.
  * Returns whether to continue with the rest of the selection, which isn't so if the user declines.
  */
-async function removeMounts(elements: readonly MountViewElement[], deps: RemoveMountDeps): Promise<boolean> {
+async function removeMounts(
+  elements: readonly MountViewElement[],
+  services: Services,
+  mounts: Mounts,
+): Promise<boolean> {
   const chosen = elements.filter((element) => element.kind === 'mount');
   const removable = chosen.filter(({ mount }) => !mount.isSystem);
   if (removable.length < chosen.length) {
@@ -202,17 +188,17 @@ async function removeMounts(elements: readonly MountViewElement[], deps: RemoveM
   const { passed: toDelete, refused } = checkEach(removable, ({ mount }) => {
     const { account, target } = mount.place;
     const operation = target.nodeId === undefined ? 'RemoveMountPointByGroup' : 'RemoveMountPointById';
-    deps.accounts.find(account)?.ensureOffered(operation, failedObjectAt(mount.place));
+    services.accounts.find(account)?.ensureOffered(operation, failedObjectAt(mount.place));
   });
   const asked = { question: unmountQuestion(toDelete), lines: toDelete.map(mountLine), yes: l10n.t('Unmount') };
   const places = toDelete.flatMap(({ mount: { place, source } }) => [
     place,
-    ...deps.environments.knownPlacesOf(place.account, source.nodeId),
+    ...services.environments.knownPlacesOf(place.account, source.nodeId),
   ]);
-  if (!(await confirmLosses(asked, places, deps))) {
+  if (!(await confirmLosses(asked, places, services))) {
     return false;
   }
-  const outcomes = [...refused, ...(await runEach(toDelete, ({ mount }) => deps.mounts.remove(mount)))];
+  const outcomes = [...refused, ...(await runEach(toDelete, ({ mount }) => mounts.remove(mount)))];
   await reportFailures(outcomes, nameOfMount, (failed, all) =>
     l10n.t("Couldn't unmount {0} of {1} mount points.", failed, all),
   );
@@ -220,7 +206,7 @@ async function removeMounts(elements: readonly MountViewElement[], deps: RemoveM
 }
 
 /** Stops exporting folders to their clients, after a confirmation that lists who loses what. */
-async function removeExports(elements: readonly MountViewElement[], deps: RemoveMountDeps): Promise<void> {
+async function removeExports(elements: readonly MountViewElement[], services: Services, mounts: Mounts): Promise<void> {
   const exports = elements.filter((element) => element.kind === 'export');
   warnOfUnlistedClients(exports);
   // An exported folder includes all its clients.
@@ -228,16 +214,16 @@ async function removeExports(elements: readonly MountViewElement[], deps: Remove
     ...new Set([...exports.flatMap((one) => one.clients), ...elements.filter((element) => element.kind === 'client')]),
   ];
   const { passed: clients, refused } = checkEach(selected, ({ from }) =>
-    deps.accounts.find(from.place.account)?.ensureOffered('RemoveExport', failedObjectAt(from.place)),
+    services.accounts.find(from.place.account)?.ensureOffered('RemoveExport', failedObjectAt(from.place)),
   );
   const question =
     clients.length === 1 ? l10n.t('Stop this export?') : l10n.t('Stop exports to these {0} nodes?', clients.length);
   const asked = { question, lines: clients.map(clientLine), yes: l10n.t('Stop Export') };
   const affected = clients.flatMap(({ from, place }) => [from.place, ...(place === undefined ? [] : [place])]);
-  if (clients.length === 0 || !(await confirmLosses(asked, affected, deps))) {
+  if (clients.length === 0 || !(await confirmLosses(asked, affected, services))) {
     return;
   }
-  const stopped = await runEach(clients, ({ from, client, place }) => deps.mounts.removeExport(from, client, place));
+  const stopped = await runEach(clients, ({ from, client, place }) => mounts.removeExport(from, client, place));
   const outcomes = [...refused, ...stopped];
   await reportFailures(
     outcomes,
@@ -263,7 +249,7 @@ function warnOfUnlistedClients(exports: readonly ExportElement[]): void {
 async function confirmLosses(
   { question, lines, yes }: { readonly question: string; readonly lines: readonly string[]; readonly yes: string },
   affected: readonly EnvironmentPlace[],
-  { environments, texts }: RemoveMountDeps,
+  { environments, texts }: Services,
 ): Promise<boolean> {
   const stays = l10n.t("The data itself isn't deleted.");
   const asked = { question, paragraphs: [modalLines(lines), stays], button: yes };

@@ -7,14 +7,14 @@ import {
   l10n,
   type LogOutputChannel,
 } from 'vscode';
+import type { GantryAuthentication } from '../../accounts/authenticationProvider';
 import { authenticationId, sessionScopes } from '../../manifest';
 import { isAnyAccountStored } from '../../storage/storageKeys';
-import type { Lazy } from '../../lazy';
-import type { AccountParts } from '../wireAccounts';
+import type { Loadable } from '../../lazy';
 import type { Host } from '../../services';
 
 interface AuthenticationDeps extends Pick<Host, 'secrets' | 'hostLacks'> {
-  readonly accounts: Lazy<AccountParts>;
+  readonly accounts: Loadable<{ readonly authentication: GantryAuthentication }>;
   readonly log: Pick<LogOutputChannel, 'warn'>;
 }
 

@@ -1,43 +1,29 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Disposable, window, workspace } from 'vscode';
-import {
-  accountsKey,
-  areAccountsExpected,
-  backupFolders,
-  isAnyAccountStored,
-  isAnyProjectKnown,
-} from '../../storage/storageKeys';
+import type { Disposable } from 'vscode';
+import { accountsKey, areAccountsExpected, backupFolders, isAnyAccountStored } from '../../storage/storageKeys';
 import { setContextKey } from '../../ui/contextKeys';
-import type { Features } from '../features';
 import { offerSignInInAccountsMenu } from './lazyAuthentication';
 import type { Host } from '../../services';
-
-type UseDeps = Pick<Host, 'secrets' | 'state' | 'storageFolder' | 'report' | 'hostLacks'>;
+import type { createLevels } from '../../services/levels';
 
 /**
- * Loads features that notify the user on their own: accounts (a token that expires soon), interrupted saves, and the
- * status bar item of a known project. Another window may sign in or use a project at any time.
+ * Loads what notifies the user on its own: accounts (a token that expires soon), interrupted saves, and the features that
+ * listen for a sign-in. Another window may sign in at any time.
  */
 export function loadFeaturesInUse(
-  { accounts, files, deployments }: Features,
-  { secrets, state, storageFolder, report, hostLacks }: UseDeps,
+  { accounts, files }: Pick<ReturnType<typeof createLevels>, 'accounts' | 'files'>,
+  { secrets, state, storageFolder, report, hostLacks }: Host,
+  noteSignIn: () => Promise<void>,
 ): Disposable {
-  const showProject = async () => {
-    const isSignedIn = (accounts.loaded?.accounts.list.length ?? 0) > 0;
-    if (isSignedIn && deployments.loaded === undefined && isAnyProjectKnown(state)) {
-      await deployments.load();
-    }
-  };
-  const follow = () => void showProject().catch(report);
   const signIn = async () => {
     const loaded = await accounts.load();
     await loaded.accounts.untilRead();
     if (files.loaded === undefined && (await hasAnyBackup(storageFolder))) {
       await files.load();
     }
-    await showProject();
+    await noteSignIn();
     return loaded.accounts.list.length > 0;
   };
   const start = async () => {
@@ -48,17 +34,12 @@ export function loadFeaturesInUse(
       await offerSignInInAccountsMenu({ hostLacks });
     }
   };
-  const following = Disposable.from(
-    secrets.onDidChange(({ key }) => {
-      if (key === accountsKey) {
-        signIn().catch(report);
-      }
-    }),
-    window.onDidChangeActiveTextEditor(follow),
-    workspace.onDidChangeWorkspaceFolders(follow),
-  );
   start().catch(report);
-  return following;
+  return secrets.onDidChange(({ key }) => {
+    if (key === accountsKey) {
+      signIn().catch(report);
+    }
+  });
 }
 
 async function hasAnyBackup(storageFolder: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import type { ProjectParts } from '../../../src/wiring/wireDeployments';
-import type { ProjectPlace } from '../../../src/deployments/projectPlace';
+import type { ProjectParts } from '../../integration/support/parts';
+import type { ProjectPlace } from '../../../src/features/deployments/projectPlace';
 import { gantry, signedIn } from '../../integration/support/gantry';
 import { placeOfShop } from '../../integration/support/projects';
 import { sampleRepository } from '../../localPlatform/vcs/sampleRepositories';

@@ -1,8 +1,8 @@
 import { window } from 'vscode';
 import type { Account } from '../../../src/accounts/accounts';
-import type { DeployRecord } from '../../../src/deployments/redeploy/redeployResult';
-import type { ProjectPlace } from '../../../src/deployments/projectPlace';
-import type { ProjectParts } from '../../../src/wiring/wireDeployments';
+import type { DeployRecord } from '../../../src/features/deployments/redeploy/redeployResult';
+import type { ProjectPlace } from '../../../src/features/deployments/projectPlace';
+import type { ProjectParts } from './parts';
 import type { Behaviour } from '../../localPlatform/behaviour';
 import { type VcsSetUp, webroot, type Wishes } from '../../unit/localPlatform/vcsSetUp';
 import { gantry } from './gantry';

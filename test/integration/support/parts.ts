@@ -10,9 +10,13 @@ export const extensionParts = new Lazy(async () => {
   assert.ok(exported, 'Gantry is active and in test mode');
   const { features, registered, settled } = exported;
   const { favorites, mounts, access } = registered;
-  const { accounts, files, fileTree, deployments, search, goToFile } = features;
+  const { accounts, files, fileTree, search, goToFile } = features;
   const [account, file, tree] = await Promise.all([accounts.load(), files.load(), fileTree.load()]);
-  const [favorite, mount, project] = await Promise.all([favorites.load(), mounts.load(), deployments.load()]);
+  const [favorite, mount, project] = await Promise.all([
+    favorites.load(),
+    mounts.load(),
+    registered.deployments.load(),
+  ]);
   const { view: environmentsView, dragAndDrop, links } = tree;
   const { view: accessView } = await access.load();
   const { indexes: nameIndexes } = await goToFile.load();
@@ -45,5 +49,7 @@ export const extensionParts = new Lazy(async () => {
   };
 });
 
+/** What projects are made of. */
+export type ProjectParts = Parts['projects'];
 export type Parts = Awaited<ReturnType<typeof extensionParts.load>>;
 export type SharingParts = Parts['sharing'];

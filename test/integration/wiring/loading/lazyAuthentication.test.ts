@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { authentication } from 'vscode';
 import { Lazy } from '../../../../src/lazy';
 import { offerSignInInAccountsMenu, registerAuthentication } from '../../../../src/wiring/loading/lazyAuthentication';
-import type { AccountParts } from '../../../../src/wiring/wireAccounts';
 import type { OptionalHostFeature } from '../../../../src/services';
 import { Keychain } from '../../support/personsAccounts';
 
@@ -33,7 +32,7 @@ describe('a host without authentication providers', () => {
     it(`activates, says what is missing once, and asks for no session if it ${what}`, async () => {
       Object.assign(authentication, host);
       const hostLacks = new Set<OptionalHostFeature>();
-      const accounts = new Lazy<AccountParts>(() => Promise.reject(new Error('not used')));
+      const accounts = new Lazy<never>(() => Promise.reject(new Error('not used')));
       const log = { warn: (text: string) => void warnings.push(text) };
       registerAuthentication({ accounts, secrets: new Keychain(), hostLacks, log }).dispose();
       await offerSignInInAccountsMenu({ hostLacks });

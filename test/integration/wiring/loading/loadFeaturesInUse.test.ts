@@ -6,13 +6,14 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Disposable, type Memento, type TreeView, Uri, window, workspace } from 'vscode';
 import { PendingWork } from '../../../../src/async/pendingWork';
 import { registerFeatures } from '../../../../src/features';
-import { Gantry } from '../../../../src/gantry';
+import { Gantry, type Own } from '../../../../src/gantry';
 import type { Host } from '../../../../src/services';
+import { createLevels } from '../../../../src/services/levels';
 import { accountsKey, knownProjectsKey } from '../../../../src/storage/storageKeys';
 import { createFeatures, type Features } from '../../../../src/wiring/features';
 import { loadFeaturesInUse } from '../../../../src/wiring/loading/loadFeaturesInUse';
 import { digestOf, JsonFolder } from '../../../../src/storage/jsonFolder';
-import { nodeEditSchema } from '../../../../src/deployments/nodeEdits/nodeEdit';
+import { nodeEditSchema } from '../../../../src/features/deployments/nodeEdits/nodeEdit';
 import { UserIds } from '../../../../src/features/terminal/sshDestination';
 import { VersionStore } from '../../../../src/features/versions/versionStore';
 import { scratchFolder } from '../../../host/folders';
@@ -42,9 +43,10 @@ class SharedState implements Memento {
 
 describe('a window that just opened', () => {
   let platform: LocalPlatform;
-  let features: Features;
-  /** With those that register themselves. */
-  let named: Readonly<Record<string, unknown>>;
+  let gantry: Gantry;
+  let features: Features &
+    ReturnType<typeof registerFeatures> &
+    Pick<ReturnType<typeof createLevels>, 'accounts' | 'files'>;
   let host: Host;
   let pending: PendingWork;
   let keychain: Keychain;
@@ -74,23 +76,29 @@ describe('a window that just opened', () => {
         ),
     };
     host = hostOfTest(parts, (thing) => owned.push(thing));
-    features = createFeatures(host, {
+    const own: Own = (thing) => {
+      owned.push(thing);
+      return thing;
+    };
+    const levels = createLevels(host, () => wired.handles(), own);
+    const { accounts, files } = levels;
+    const wired = createFeatures(host, {
+      ...{ accounts, files, own },
       trees: () => ({
         environments: tree,
-        deployments: tree,
         searchResults: tree,
       }),
       registered: () => registered,
-      own: (disposables) => owned.push(...disposables),
     });
-    const gantry = new Gantry(host, features, {
+    gantry = new Gantry(host, levels, {
       registerCommands: () => new Disposable(() => undefined),
       createTree: () => tree,
       register: () => new Disposable(() => undefined),
     });
     owned.push(gantry);
-    const registered = registerFeatures(gantry, { files: features.files, tree: features.fileTree });
-    named = { ...features, ...registered };
+    const registered = registerFeatures(gantry, { accounts, files, tree: wired.fileTree });
+    gantry.storing.push(wired.search);
+    features = { ...wired, ...registered, accounts, files };
   });
   afterEach(async () => {
     await Promise.all(pending.in(''));
@@ -101,7 +109,7 @@ describe('a window that just opened', () => {
   after(() => platform.dispose());
 
   const open = () => {
-    owned.push(loadFeaturesInUse(features, host));
+    owned.push(loadFeaturesInUse(features, host, () => gantry.noteSignIn()));
   };
   const loaded = (name: 'accounts' | 'deployments') =>
     new Promise<void>((resolve) => features[name].whenLoaded(() => resolve()));
@@ -209,7 +217,7 @@ describe('a window that just opened', () => {
   });
 
   it('deletes what each of five features stored for an account that is signed out', async () => {
-    const names = features.storing.map((stored) => Object.entries(named).find(([, one]) => one === stored)?.[0]);
+    const names = gantry.storing.map((stored) => Object.entries(features).find(([, one]) => one === stored)?.[0]);
     assert.deepEqual(names.sort(), ['deployments', 'files', 'search', 'terminal', 'versions']);
     const owner = digestOf('a');
     const folders = ['projects/a', ...['overwritten', 'replacements', 'versions'].map((name) => `${name}/${owner}`)];

@@ -108,13 +108,13 @@ describe('an error in the diagnostics', () => {
     const error = Object.assign(new TypeError('ENOENT: /home/anna/shop.conf'), { code: 'ENOENT' });
     error.stack = [
       'TypeError: ENOENT: /home/anna/shop.conf',
-      `    at Object.save (${bundle}/wireFiles-ABCDEF12.js:1:234)`,
+      `    at Object.save (${bundle}/files-ABCDEF12.js:1:234)`,
       '    at /home/anna/app.example.js:5:6',
       `    at async ${bundle}/extension.js:7:8`,
       '    at node:internal/process:1:1',
     ].join('\n');
     const text = errorText(error, bundle);
-    assert.equal(text, 'TypeError ENOENT, at wireFiles-ABCDEF12.js:1:234, extension.js:7:8');
+    assert.equal(text, 'TypeError ENOENT, at files-ABCDEF12.js:1:234, extension.js:7:8');
     assertHidden(text);
   });
 

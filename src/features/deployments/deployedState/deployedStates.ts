@@ -1,0 +1,211 @@
+import { Disposable, EventEmitter } from 'vscode';
+import type { AccountCallOptions } from '../../../accounts/signedInAccount';
+import type { NodeInspector } from './nodeInspector';
+import type { DeployHistory } from '../history/deployHistory';
+import { changesOf, type DeployRecord, type NodeChange } from '../redeploy/redeployResult';
+import { isFailed, type StateResult } from '../results';
+import { deployedStateOf } from './deployedState';
+import { areAllKept } from '../nodeEdits/editFates';
+import type { NodeEditLog } from '../nodeEdits/nodeEditLog';
+import type { LocalRepositories } from '../repositories/localRepositories';
+import type { NodeEditsAtRisk } from '../nodeEdits/nodeEditsAtRisk';
+import { isInLayer, placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
+import { commitOfRollback, pinnedCommit } from '../commits';
+import type { Projects, ProjectSettings } from '../projects';
+import type { Redeploys } from '../redeploy/redeploys';
+import { nodesNow } from './nodesNow';
+
+interface Known {
+  readonly place: ProjectPlace;
+  readonly nodes: readonly NodeChange[];
+  /** Undefined until it is computed for the first time. */
+  readonly results: readonly StateResult[] | undefined;
+  readonly isStale?: boolean;
+}
+
+/**
+ * Compares what is deployed with what should be. Asks the platform when a project is shown; after a redeploy, the answer is
+ * known already. After a push or an edit, compares with what was read before, without a request.
+ */
+export class DeployedStates implements Disposable {
+  private readonly known = new Map<string, Known>();
+  private readonly recomputing = new Set<string>();
+  /** How many redeploys have ended, by project. */
+  private readonly deployments = new Map<string, number>();
+  private readonly positions = new Map<string, string>();
+  private readonly changed = new EventEmitter<ProjectPlace>();
+  private readonly subscriptions: readonly Disposable[];
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly deps: {
+      readonly projects: Projects;
+      readonly history: DeployHistory;
+      readonly repositories: LocalRepositories;
+      readonly redeploys: Redeploys;
+      readonly inspector: NodeInspector;
+      readonly edits: NodeEditsAtRisk;
+      readonly nodeEditLog: NodeEditLog;
+    },
+  ) {
+    this.subscriptions = [
+      deps.repositories.onDidChange(() => this.repositoriesMoved()),
+      deps.projects.onDidChange((place) => this.settingsChanged(place)),
+      deps.redeploys.onDidDeploy((record) => void this.tookPlace(record)),
+      deps.nodeEditLog.onDidChange((edited) => this.againWhere((project) => isInLayer(edited, project))),
+    ];
+  }
+
+  last(place: ProjectPlace): readonly StateResult[] | undefined {
+    return this.known.get(projectKey(place))?.results;
+  }
+
+  lastNodes(place: ProjectPlace): readonly NodeChange[] {
+    return this.known.get(projectKey(place))?.nodes ?? [];
+  }
+
+  async look(place: ProjectPlace, options?: AccountCallOptions): Promise<readonly StateResult[]> {
+    await this.deps.projects.lastOrRead(place, options);
+    const deployments = this.deployments.get(projectKey(place));
+    const heads = await this.deps.inspector.heads({ place }, options);
+    // A redeploy ended in the meantime, so the results are out of date.
+    return this.deployments.get(projectKey(place)) === deployments
+      ? this.note(place, changesOf([], heads))
+      : this.look(place, options);
+  }
+
+  async lookAnew(place: ProjectPlace): Promise<readonly StateResult[]> {
+    await this.deps.projects.read(place);
+    return this.look(place);
+  }
+
+  /**
+   * Fetches the branch in the local repository, after a roll back the one before, then checks the nodes. Rejects if the
+   * remote can't be reached.
+   */
+  async fetch(place: ProjectPlace): Promise<readonly StateResult[]> {
+    const { settings } = await this.deps.projects.lastOrRead(place);
+    const branch = this.deps.projects.branchBefore(place) ?? settings.branch;
+    await this.deps.repositories.withAddress(settings.url)?.fetch({ ...settings, branch });
+    return this.look(place);
+  }
+
+  /** Drops the results, so that projects are checked again when shown. */
+  forget(): void {
+    this.known.clear();
+  }
+
+  private async tookPlace(record: DeployRecord): Promise<void> {
+    const key = projectKey(record);
+    const wasKnown = this.known.has(key);
+    this.deployments.set(key, (this.deployments.get(key) ?? 0) + 1);
+    // A redeploy of one node doesn't check the others.
+    this.known.delete(key);
+    this.changed.fire(record);
+    const noted =
+      record.nodeId === undefined
+        ? this.note(record, record.nodes)
+        : wasKnown
+          ? this.look(placeOfProject(record), { unattended: true })
+          : undefined;
+    await noted?.catch(() => {
+      // Nothing is known until the project is shown again, and then the error is shown, too.
+    });
+  }
+
+  dispose(): void {
+    Disposable.from(...this.subscriptions, this.changed).dispose();
+  }
+
+  private async note(place: ProjectPlace, nodes: readonly NodeChange[]): Promise<readonly StateResult[]> {
+    const key = projectKey(place);
+    // A change from here on leads to another computation; this result counts only if nothing changed.
+    const weighed: Known = { place, nodes, results: this.known.get(key)?.results };
+    this.known.set(key, weighed);
+    const { settings } = await this.deps.projects.lastOrRead(place);
+    const commit = nodesNow(nodes).commit;
+    const isRolledBack = commitOfRollback(settings.branch) !== undefined;
+    const rolledBackFrom = isRolledBack ? (this.deps.projects.branchBefore(place) ?? '') : undefined;
+    // If the history can't be read, report nothing about the last redeploy.
+    const last = await this.deps.history.last(place).catch(() => undefined);
+    const edits = await this.deps.edits.noted(place).catch(() => undefined);
+    const results = deployedStateOf({
+      nodes,
+      isSubversion: settings.type === 'SVN',
+      autoUpdates: settings.autoupdate ?? false,
+      left: nodesNow(last?.nodes ?? []).commit,
+      failure: last && isFailed(last.verdict) ? { result: last.verdict, nodes: last.nodes } : undefined,
+      pinnedTo: pinnedCommit(settings),
+      rolledBackFrom,
+      ...(await this.againstBranch({ ...settings, branch: rolledBackFrom ?? settings.branch }, commit)),
+      editedFiles: edits?.length,
+      keepsEdits: areAllKept(edits ?? [], { place, settings }),
+    });
+    if (this.known.get(key) === weighed) {
+      this.known.set(key, { place, nodes, results });
+      this.changed.fire(place);
+    }
+    return results;
+  }
+
+  private async againstBranch(settings: ProjectSettings, commit: string | undefined) {
+    const repository = this.deps.repositories.withAddress(settings.url);
+    const upstream = await repository?.upstream(settings);
+    if (repository === undefined || upstream === undefined || commit === undefined) {
+      return { behind: undefined, unpushed: 0 };
+    }
+    const [behind, unpushed] = await Promise.all([
+      repository.lacking(commit, upstream.tip),
+      repository.unpushed(upstream.branch, upstream),
+    ]);
+    return { behind, unpushed: unpushed.length, branch: upstream.branch };
+  }
+
+  /** The Git extension reports every changed file; only a change of branch or commit matters. */
+  private repositoriesMoved(): void {
+    const moved = this.deps.repositories.all.filter(
+      ({ root, position }) => this.positions.get(root.toString()) !== position,
+    );
+    for (const { root, position } of moved) {
+      this.positions.set(root.toString(), position);
+    }
+    const roots = new Set(moved.map(({ root }) => root.toString()));
+    this.againWhere((place) => {
+      const settings = this.deps.projects.last(place)?.settings;
+      const root = this.deps.repositories.withAddress(settings?.url)?.root.toString();
+      return root !== undefined && roots.has(root);
+    });
+  }
+
+  /** The project has another branch or commit now, or no longer exists. */
+  private settingsChanged(place: ProjectPlace): void {
+    const key = projectKey(place);
+    if (this.deps.projects.last(place) === undefined) {
+      this.known.delete(key);
+    } else {
+      this.againWhere((known) => projectKey(known) === key);
+    }
+  }
+
+  /** Recomputes the results of known projects, without a request to the platform. */
+  private againWhere(concerns: (place: ProjectPlace) => boolean): void {
+    for (const known of [...this.known.values()].filter(({ place }) => concerns(place))) {
+      this.known.set(projectKey(known.place), { ...known, isStale: true });
+      void this.recomputeStale(projectKey(known.place));
+    }
+  }
+
+  /** Recomputes stale results. All changes during that time lead to only one more computation. */
+  private async recomputeStale(key: string): Promise<void> {
+    if (this.recomputing.has(key)) {
+      return;
+    }
+    this.recomputing.add(key);
+    for (let known = this.known.get(key); known?.isStale === true; known = this.known.get(key)) {
+      await this.note(known.place, known.nodes).catch(() => {
+        // Keep the earlier results. The error is shown when the user opens the project's state.
+      });
+    }
+    this.recomputing.delete(key);
+  }
+}

@@ -1,0 +1,227 @@
+import { join } from 'node:path';
+import { FileChangeType, type TreeView } from 'vscode';
+import { type FilePlace, parentOf, placeOnLayer } from '../../containers/place';
+import type { FileChange, Saved } from '../../files/provider/containerFileSystem';
+import type { Own } from '../../gantry';
+import type { Services } from '../../services';
+import { showRow } from '../../trees/rowTree';
+import { setContextKey } from '../../ui/contextKeys';
+import { DeployedStates } from './deployedState/deployedStates';
+import { DeployLogs } from './deployedState/deployLogs';
+import { NodeInspector } from './deployedState/nodeInspector';
+import { nodesNow } from './deployedState/nodesNow';
+import { DeployHistory, findDeployedCommits } from './history/deployHistory';
+import { DeployDocuments } from './history/deployLogDocuments';
+import { DeployedVersions, NodeEditDocuments } from './nodeEdits/deployedVersions';
+import { DeployedFolders, EditedFiles } from './nodeEdits/editedFiles';
+import { EditedFilesList, markEditedFiles } from './nodeEdits/editedFilesList';
+import type { NodeEditKind } from './nodeEdits/nodeEdit';
+import { nodeEditCommands } from './nodeEdits/nodeEditCommands';
+import { NodeEditLog } from './nodeEdits/nodeEditLog';
+import { NodeEditsAtRisk } from './nodeEdits/nodeEditsAtRisk';
+import type { DeploymentParts } from './parts';
+import { projectCommands } from './projectCommands';
+import { ProjectFinder } from './projectFinder';
+import { ProjectLock } from './projectLock';
+import { mayBeDeployedTo, type ProjectPlace } from './projectPlace';
+import { ProjectChooser } from './projectPrompt';
+import { KnownProjects, Projects } from './projects';
+import { projectsForTools } from './projectsForTools';
+import { showProjectInStatusBar } from './projectStatusBar';
+import { PinEvidence } from './redeploy/pinEvidence';
+import { RedeployPlans } from './redeploy/plan';
+import { RedeployFlow } from './redeploy/redeploy';
+import { type DeployRecord, hasDeployed } from './redeploy/redeployResult';
+import { Redeploys } from './redeploy/redeploys';
+import { redeployAsTask } from './redeploy/redeployTaskFlow';
+import { refreshDeployedFiles } from './redeploy/refreshDeployedFiles';
+import { defaultPollInterval, type PollInterval } from './redeploy/watchLostUpdate';
+import { WedgedClones } from './redeploy/wedgedClones';
+import { LocalRepositories } from './repositories/localRepositories';
+import { HookDocuments, showHookDrafts } from './settings/hookDocuments';
+import { NodeHooks } from './settings/hooks';
+import { ProjectDrafts } from './settings/projectDrafts';
+import { ProjectOperations } from './settings/projectOperations';
+import { projectSettingCommands } from './settings/settingsCommands';
+import { SettingsPages } from './settings/settingsPageFlow';
+import { WriteOnlySettingsStore } from './settings/writeOnlySettings';
+import { DeploymentsView } from './view/deploymentsView';
+
+/** Git and SVN projects and their redeploys. */
+export function createDeployments(services: Services, own: Own, treeView: TreeView<unknown>) {
+  const { accounts, containers, queue, writeOver, targets } = services;
+  const stores = createStores(services, own);
+  const { known, pins, finder, history, redeploys, nodeEditLog, versions, writeOnlySettings, drafts } = stores;
+  const wedgedClones = new WedgedClones({ containers, known, pins, queue, writeOver });
+  const plans = new RedeployPlans({ ...stores, wedgedClones });
+  const flow = new RedeployFlow({ ...stores, plans, wedgedClones });
+  const parts = { ...stores, flow };
+  const { edited, list, folders } = showEdits(parts, services, own);
+  const view = own(new DeploymentsView(parts));
+  const chooser = new ProjectChooser({ ...parts, view });
+  const deployLogs = own(new DeployDocuments(parts));
+  const hooks = own(new HookDocuments(drafts));
+  followProjects(parts, services, own);
+  return {
+    commands: {
+      ...projectCommands(parts, chooser, view),
+      ...projectSettingCommands(parts, chooser, new SettingsPages(parts)),
+      ...nodeEditCommands(parts, chooser, list, targets),
+    },
+    allProjects: async () => (await finder.all()).places,
+    show: (project: ProjectPlace): Promise<boolean> =>
+      showRow({ tree: treeView, id: 'gantry.deployments' }, () => view.rowOf(project)),
+    ...{ view, hooks, deployLogs, textsBeforeEdits: new NodeEditDocuments(nodeEditLog, versions) },
+    isDeployed: (folder: FilePlace) => folders.has(folder),
+    forTools: projectsForTools(parts),
+    redeployTask: redeployAsTask(parts),
+    knownProjects: () => finder.named({}),
+    /** Records a file saved through Gantry, because its node now differs from the deployed commit. */
+    noteSave: async ({ place, before, isNew }: Saved): Promise<void> => {
+      await nodeEditLog.note(place, { what: isNew ? 'added' : 'changed', before });
+    },
+    noteChanges: async (changes: readonly FileChange[]): Promise<void> => {
+      await Promise.all(changes.map((change) => nodeEditLog.note(...noted(change))));
+    },
+    parts: { ...parts, edited, editedFilesList: list, view, plans, wedgedClones },
+    /** Resolves when all drafts are on disk, before the window closes. */
+    settled: () => drafts.settled(),
+    forgetAccount: async (account: string): Promise<void> => {
+      const forget = () =>
+        Promise.all(
+          [known, pins, history, nodeEditLog, writeOnlySettings, drafts].map((memory) => memory.forgetAccount(account)),
+        );
+      await forget();
+      // A running redeploy stores its result when it ends.
+      await redeploys.over(account);
+      if (accounts.find(account) === undefined) {
+        await forget();
+      }
+    },
+  };
+}
+
+function createStores(services: Services, own: Own) {
+  const { accounts, environments, containers, listings, texts, state, storageFolder, report } = services;
+  const folder = (name: string) => join(storageFolder, name);
+  const known = new KnownProjects(state);
+  const projects = own(new Projects(containers, known));
+  const inspector = new NodeInspector(containers, environments, known);
+  const logs = new DeployLogs({ containers, listings });
+  const history = own(new DeployHistory(folder('redeploys')));
+  const repositories = own(new LocalRepositories());
+  // Mutable, so that tests can shorten the waits.
+  const pace: { -readonly [K in keyof PollInterval]: PollInterval[K] } = { ...defaultPollInterval };
+  const pins = new PinEvidence({ state, inspector, history });
+  const lock = new ProjectLock();
+  const redeploys = own(
+    new Redeploys({ projects, containers, known, inspector, logs, history, repositories, pins, pace, lock }),
+  );
+  const finder = new ProjectFinder(accounts, environments, projects, known);
+  const nodeEditLog = own(
+    new NodeEditLog(
+      folder('edits'),
+      // A save may end after its account signed out, and everything stored for that was deleted.
+      (place) =>
+        accounts.find(place.account) !== undefined &&
+        // Git's own files aren't the repository's, so no redeploy restores them.
+        !/\/\.(?:git|svn)(?:\/|$)/.test(place.path) &&
+        (mayBeDeployedTo(place.path) || finder.holding(place) !== undefined || finder.mayHold(place)),
+    ),
+  );
+  const edits = new NodeEditsAtRisk(nodeEditLog, known, containers, listings);
+  const deployedStates = own(
+    new DeployedStates({ projects, history, repositories, redeploys, inspector, edits, nodeEditLog }),
+  );
+  const writeOnlySettings = new WriteOnlySettingsStore(folder('projects'));
+  const nodeHooks = new NodeHooks(containers, environments, inspector);
+  return {
+    ...{ accounts, environments, containers, listings, texts, projects, finder, lock, inspector, logs, known, pins },
+    ...{ deployedStates, history, redeploys, repositories, nodeEditLog, edits, pace, writeOnlySettings, nodeHooks },
+    findDeployedCommits: findDeployedCommits(known, repositories),
+    versions: new DeployedVersions(finder, inspector, repositories, nodeEditLog),
+    drafts: own(new ProjectDrafts(folder('drafts'), report)),
+    work: new ProjectOperations({
+      ...{ containers, projects, known, writeOnlySettings, nodeHooks, history, nodeEditLog },
+    }),
+  };
+}
+
+/** Marks and lists the files that differ from what was deployed. */
+function showEdits(parts: DeploymentParts, { environments, shownFolders, features }: Services, own: Own) {
+  const onDidChangeProjects = [parts.projects.onDidChange, parts.deployedStates.onDidChange];
+  const edited = own(new EditedFiles({ ...parts, onDidChangeProjects }));
+  const folders = own(new DeployedFolders({ ...parts, edited, onDidChangeProjects }));
+  const list = own(new EditedFilesList(edited, environments));
+  own(markEditedFiles(edited));
+  own(shownFolders.keepKey('gantry.deployedFolders', (folder) => folders.has(folder), folders.onDidChange));
+  own(
+    folders.onDidChange((changed) =>
+      refreshFolders(
+        features,
+        changed.flatMap((one) => [one, parentOf(one) ?? one]),
+      ),
+    ),
+  );
+  return { edited, list, folders };
+}
+
+/** Shows drafts and redeploys outside the view, and does what is due after a redeploy. */
+function followProjects(parts: DeploymentParts, services: Services, own: Own): void {
+  const { environments, features, complete, report } = services;
+  const { projects, repositories, redeploys, edits, deployedStates, drafts } = parts;
+  own(showHookDrafts(drafts, environments));
+  own(
+    redeploys.onDidDeploy((record) => {
+      const settings = projects.last(record)?.settings;
+      const commit = nodesNow(record.nodes).commit;
+      const readDeployed =
+        commit === undefined ? undefined : repositories.withAddress(settings?.url)?.contentOf(commit);
+      edits.afterRedeploy(record, settings, readDeployed).catch(report);
+    }),
+  );
+  own(
+    redeploys.onDidDeploy((record) => {
+      const followed = followedBy(record);
+      if (followed !== undefined) {
+        complete(features.versions.use((versions) => versions.noteFollowed(...followed)));
+      }
+    }),
+  );
+  own(
+    refreshDeployedFiles({
+      ...{ ...services, ...parts },
+      refreshFolders: (changed) => refreshFolders(features, changed),
+    }),
+  );
+  for (const { onDidChange } of [projects, deployedStates]) {
+    own(onDidChange(() => void setContextKey('gantry.pinnedProjects', projects.isAnyPinned ? 'some' : 'none')));
+  }
+  own(showProjectInStatusBar(parts));
+}
+
+function refreshFolders({ tree, favorites }: Services['features'], folders: readonly FilePlace[]): void {
+  tree.loaded?.refreshFolders(folders);
+  favorites.loaded?.refreshFolders(folders);
+}
+
+/** What was done on a layer or node after its files were saved, if it's known. */
+function followedBy(record: DeployRecord): readonly [FilePlace, 'redeploy' | 'failedRedeploy'] | undefined {
+  const { account, environment, layer, nodeId, verdict } = record;
+  // Others may have redeployed or not.
+  const what = hasDeployed(record) ? 'redeploy' : verdict.kind === 'failed' ? 'failedRedeploy' : undefined;
+  return what && [placeOnLayer({ account, name: environment }, layer, nodeId), what];
+}
+
+const whatWasDone = {
+  [FileChangeType.Created]: 'added',
+  [FileChangeType.Changed]: 'changed',
+  [FileChangeType.Deleted]: 'removed',
+} as const;
+
+/** For an unpacked archive, only the folder is known. */
+function noted({ place, type, unpacked: archive }: FileChange): [FilePlace, NodeEditKind] {
+  return archive === undefined
+    ? [place, { what: whatWasDone[type], before: undefined }]
+    : [parentOf(place) ?? place, { what: 'unpacked', before: undefined, archive }];
+}

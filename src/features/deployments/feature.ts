@@ -1,0 +1,69 @@
+import { Disposable, window, workspace } from 'vscode';
+import type { Gantry } from '../../gantry';
+import { beforeEditScheme, deployScheme, hookScheme } from '../../manifest';
+import type { FeatureHandles } from '../../services';
+import { isAnyProjectKnown } from '../../storage/storageKeys';
+import { LazyFileSystem, registerLazyText } from '../../wiring/loading/lazyProviders';
+
+export function registerDeployments(gantry: Gantry, { accounts, files }: Pick<FeatureHandles, 'accounts' | 'files'>) {
+  const { complete, recent, report, state } = gantry.host;
+  const deployments = gantry.add({
+    id: 'deployments',
+    needs: 'files',
+    storesForAccounts: true,
+    commands: [
+      'gantry.deployments.refresh',
+      'gantry.project.add',
+      'gantry.project.remove',
+      'gantry.project.showActions',
+      'gantry.project.redeploy',
+      'gantry.project.redeployWith',
+      'gantry.project.checkDrift',
+      'gantry.project.showLog',
+      'gantry.project.showChanges',
+      'gantry.project.checkResult',
+      'gantry.project.selectFolder',
+      'gantry.project.create',
+      'gantry.project.edit',
+      'gantry.hook.apply',
+      'gantry.project.rollBack',
+      'gantry.project.deployNewest',
+      'gantry.project.clone',
+      'gantry.project.delete',
+      'gantry.project.applyEdits',
+      'gantry.edits.compare',
+      'gantry.edits.apply',
+    ],
+    view: { id: 'gantry.deployments' },
+    load: async () => (await import('./deployments')).createDeployments,
+  });
+  gantry.register(() => {
+    const hooks = new LazyFileSystem(deployments, (loaded) => loaded.hooks, recent);
+    return Disposable.from(
+      workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
+      registerLazyText(deployScheme, deployments, ({ deployLogs }) => deployLogs),
+      registerLazyText(beforeEditScheme, deployments, ({ textsBeforeEdits }) => textsBeforeEdits),
+    );
+  });
+  // Record changes on nodes, because a redeploy warns about them.
+  files.whenLoaded(({ fileSystem }) => {
+    fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
+    fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));
+  });
+  gantry.onWillClose(async (settled) => {
+    await settled;
+    await deployments.loaded?.settled();
+  });
+  // For the status bar. Another window may use a project at any time.
+  const showProject = async () => {
+    const isSignedIn = (accounts.loaded?.accounts.list.length ?? 0) > 0;
+    if (isSignedIn && deployments.loaded === undefined && isAnyProjectKnown(state)) {
+      await deployments.load();
+    }
+  };
+  const follow = () => void showProject().catch(report);
+  gantry.onDidSignIn(showProject);
+  gantry.own(window.onDidChangeActiveTextEditor(follow));
+  gantry.own(workspace.onDidChangeWorkspaceFolders(follow));
+  return deployments;
+}

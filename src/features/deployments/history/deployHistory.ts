@@ -1,0 +1,134 @@
+import { commands, type Disposable, EventEmitter, l10n, type Uri } from 'vscode';
+import { digestOf, JsonFolder } from '../../../storage/jsonFolder';
+import { short } from '../commits';
+import { nodesNow } from '../deployedState/nodesNow';
+import { type ProjectPlace, projectKey } from '../projectPlace';
+import type { KnownProjects, Projects } from '../projects';
+import { type DeployRecord, deployRecord } from '../redeploy/redeployResult';
+import type { CommitSubjects } from '../redeploy/redeployResultText';
+import type { LocalRepositories } from '../repositories/localRepositories';
+import type { LocalCommit, LocalRepository } from '../repositories/localRepository';
+
+const mostRecords = 50;
+const mostLog = 1024 * 1024;
+
+/**
+ * Stores the redeploys started here across restarts. Each has its own file, so that windows don't overwrite each
+ * other's records. Only the owner can read the files, because logs may contain sensitive data.
+ */
+export class DeployHistory implements Disposable {
+  private readonly records: JsonFolder<DeployRecord>;
+  private readonly changed = new EventEmitter<ProjectPlace & { readonly id?: string }>();
+  /** Fires with an ID if a single record was added or changed. */
+  readonly onDidChange = this.changed.event;
+
+  constructor(readonly folder: string) {
+    this.records = new JsonFolder(folder, deployRecord);
+  }
+
+  /** Returns the redeploys, newest first. */
+  async of(place: ProjectPlace): Promise<readonly DeployRecord[]> {
+    return [...(await this.records.list(folderOf(place))).values()].toReversed();
+  }
+
+  async last(place: ProjectPlace): Promise<DeployRecord | undefined> {
+    const newest = (await this.records.keys(folderOf(place))).at(-1);
+    return newest === undefined ? undefined : this.records.read(newest);
+  }
+
+  find(place: ProjectPlace, id: string): Promise<DeployRecord | undefined> {
+    return this.records.read(keyFor(place, id));
+  }
+
+  async keep(record: DeployRecord): Promise<void> {
+    const { log, logsBeside } = record;
+    const cut = logsBeside?.map((section) => ({ ...section, text: section.text.slice(-mostLog) }));
+    await this.records.write(keyFor(record, record.id), { ...record, log: log.slice(-mostLog), logsBeside: cut });
+    for (const old of (await this.records.keys(folderOf(record))).slice(0, -mostRecords)) {
+      await this.records.remove(old);
+    }
+    this.changed.fire(record);
+  }
+
+  /** Removes the record of a redeploy that the platform refused. */
+  async remove(record: DeployRecord): Promise<void> {
+    await this.records.remove(keyFor(record, record.id));
+    this.changed.fire(record);
+  }
+
+  async forget(place: ProjectPlace): Promise<void> {
+    await this.records.removeAll(folderOf(place));
+    this.changed.fire(place);
+  }
+
+  /** Moves the records after a context was renamed. Leaves those of another version where they are. */
+  async move(from: ProjectPlace, to: ProjectPlace): Promise<void> {
+    for (const [key, record] of await this.records.list(folderOf(from))) {
+      await this.keep({ ...record, ...to });
+      await this.records.remove(key);
+    }
+    this.changed.fire(from);
+  }
+
+  forgetAccount(account: string): Promise<void> {
+    return this.records.removeAll(account);
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+}
+
+/** Makes names that sort by time. Some file systems don't allow `:` in names. */
+export function recordId(startedAt: number): string {
+  return new Date(startedAt).toISOString().replaceAll(/[:.]/g, '-');
+}
+
+function folderOf(place: ProjectPlace): string {
+  return `${place.account}/${digestOf(projectKey(place))}`;
+}
+
+function keyFor(place: ProjectPlace, id: string): string {
+  return `${folderOf(place)}/${id.replaceAll(/[^\w-]/g, '')}`;
+}
+
+export type FindDeployedCommits = ReturnType<typeof findDeployedCommits>;
+
+/** Finds the commits that redeploys of a project deployed, by their hash, if its repository is open here. */
+export function findDeployedCommits(known: KnownProjects, repositories: LocalRepositories) {
+  return async (place: ProjectPlace, records: readonly DeployRecord[]): Promise<ReadonlyMap<string, LocalCommit>> => {
+    await repositories.ready;
+    const { url, branch } = known.find(place) ?? {};
+    const hashes = records.flatMap(({ nodes }) => nodesNow(nodes).commit ?? []);
+    return (await repositories.withAddress(url)?.find(hashes, { url, branch })) ?? new Map<string, LocalCommit>();
+  };
+}
+
+/** Returns a redeploy's changes if the repository is open here and has both commits. */
+export async function deployedChanges(
+  { nodes, ...record }: DeployRecord,
+  { projects, repositories }: { readonly projects: Projects; readonly repositories: LocalRepositories },
+): Promise<{ readonly subjects: CommitSubjects; show(): Promise<void> } | undefined> {
+  const from = nodes[0]?.before;
+  const to = nodesNow(nodes).commit;
+  const settings = projects.last(record)?.settings;
+  const repository = repositories.withAddress(settings?.url);
+  if (from === undefined || to === undefined || from === to || settings === undefined || repository === undefined) {
+    return undefined;
+  }
+  const found = await repository.find([from, to], settings);
+  const [before, after] = [found.get(from), found.get(to)];
+  return before && after
+    ? { subjects: { before: before.subject, after: after.subject }, show: () => showChanges(repository, from, to) }
+    : undefined;
+}
+
+async function showChanges(repository: LocalRepository, from: string, to: string): Promise<void> {
+  const changes = await repository.changes(from, to);
+  const title = l10n.t('Deployed: {0} → {1}', short(from), short(to));
+  const resources = changes.map(({ originalUri, renameUri, uri }): [Uri, Uri, Uri] => {
+    const after = renameUri ?? uri;
+    return [after, repository.uriAt(originalUri, from), repository.uriAt(after, to)];
+  });
+  await commands.executeCommand('vscode.changes', title, resources);
+}

@@ -1,0 +1,288 @@
+import * as v from 'valibot';
+import {
+  commands,
+  Disposable,
+  EventEmitter,
+  l10n,
+  type TextDocument,
+  type TextDocumentContentProvider,
+  Range,
+  Selection,
+  TextEditorRevealType,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
+import { withoutLogins } from '../../../containers/secretFiles';
+import type { Containers } from '../../../containers/containers';
+import type { Environments } from '../../../containers/environments';
+import { deployLogNames } from '../../../containers/logs/stackLogs';
+import { type CommandId, deployScheme } from '../../../manifest';
+import { undefinedIf } from '../../../platform/errors';
+import type { DeployLogs } from '../deployedState/deployLogs';
+import type { NodeInspector } from '../deployedState/nodeInspector';
+import { placeEntries, placeOfProject, placeOn, type ProjectPlace } from '../projectPlace';
+import { type DeployRecord, failedHook } from '../redeploy/redeployResult';
+import { redeployMessage } from '../redeploy/redeployResultText';
+import type { Redeploys } from '../redeploy/redeploys';
+import type { LocalCommit } from '../repositories/localRepository';
+import { decisiveIndex, splitLines, type LogSection } from './deployLog';
+import type { DeployHistory, FindDeployedCommits } from './deployHistory';
+import { LiveDeployLog } from './liveDeployLog';
+import { formatDuration, formatExactTime } from '../../../ui/relativeTime';
+import { short } from '../commits';
+import { nodesNow } from '../deployedState/nodesNow';
+
+const recordName = v.pipe(v.string(), v.parseJson(), v.object({ ...placeEntries, id: v.string() }));
+
+export function deployLogUri({ id, ...project }: ProjectPlace & { id: string }): Uri {
+  const place = placeOfProject(project);
+  const query = JSON.stringify({ ...place, id });
+  return Uri.from({ scheme: deployScheme, path: `/${place.environment} ${place.context} ${id}.log`, query });
+}
+
+/** Opens the log of a redeploy, at the line that most likely says why it failed. */
+export async function showDeployLog(record: DeployRecord): Promise<void> {
+  const editor = await window.showTextDocument(deployLogUri(record), { preview: true });
+  const { text, decisive } = shownLog(record);
+  if (decisive >= 0) {
+    const line = editor.document.lineCount - splitLines(text).length + decisive;
+    editor.selection = new Selection(line, 0, line, 0);
+    editor.revealRange(editor.selection, TextEditorRevealType.InCenter);
+  }
+}
+
+/** Opens the log on a node that most likely says what happened during a redeploy that left no log itself. */
+export async function showNodeLog(
+  { account, environment: name, layer, startedAt }: DeployRecord,
+  id: number,
+): Promise<void> {
+  const row = { environment: { account, name }, layer: { id: layer }, node: { id } };
+  await commands.executeCommand('gantry.logs.open' satisfies CommandId, row, startedAt, 'deployment');
+}
+
+interface Followed {
+  readonly uri: Uri;
+  readonly record: DeployRecord;
+  readonly log: LiveDeployLog;
+  /** The number of lines that the document had last. */
+  lines: number;
+  hasEnded: boolean;
+}
+
+/**
+ * Shows a redeploy's details as a document, so that it can be searched and saved. Follows the nodes' logs while the redeploy
+ * runs and the document is visible.
+ */
+export class DeployDocuments implements TextDocumentContentProvider, Disposable {
+  private readonly changed = new EventEmitter<Uri>();
+  private readonly listening: Disposable;
+  private readonly followed = new Map<string, Followed>();
+  /** The redeploys whose other logs are being read. */
+  private readonly asked = new Set<string>();
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly deps: {
+      readonly history: DeployHistory;
+      readonly redeploys: Redeploys;
+      readonly logs: DeployLogs;
+      readonly inspector: NodeInspector;
+      readonly containers: Containers;
+      readonly environments: Environments;
+      readonly findDeployedCommits: FindDeployedCommits;
+    },
+  ) {
+    this.listening = Disposable.from(
+      deps.history.onDidChange(({ id, ...place }) => {
+        if (id !== undefined) {
+          this.changed.fire(deployLogUri({ ...place, id }));
+        }
+      }),
+      deps.redeploys.onDidChange(() => this.stopEnded()),
+      window.onDidChangeVisibleTextEditors(() => this.noteVisible()),
+      workspace.onDidChangeTextDocument(({ document }) => this.scroll(document)),
+      // What changed before VS Code knew the document went unnoticed.
+      workspace.onDidOpenTextDocument(({ uri }) => {
+        if (uri.scheme === deployScheme) {
+          this.changed.fire(uri);
+        }
+      }),
+      workspace.onDidCloseTextDocument(({ uri }) => this.stop(uri)),
+    );
+  }
+
+  async provideTextDocumentContent(uri: Uri): Promise<string> {
+    const { history, environments } = this.deps;
+    const parsed = v.safeParse(recordName, uri.query);
+    const record = parsed.success ? await history.find(parsed.output, parsed.output.id) : undefined;
+    if (record === undefined) {
+      return l10n.t('This redeploy is no longer in the history.');
+    }
+    if (this.isRunning(record)) {
+      const { sections } = this.follow(uri, record).log;
+      const title = [l10n.t('The redeploy is running.'), ...timesAndCommit(record, undefined)];
+      return `${commented(title)}\n\n${sections.map((section) => sectionText(section)).join('\n')}`;
+    }
+    if (workspace.textDocuments.some((document) => document.uri.toString() === uri.toString())) {
+      void this.readBeside(record);
+    }
+    const commits = await this.deps.findDeployedCommits(record, [record]);
+    const message = redeployMessage(record, environments);
+    const head = headOf(record, message, commits.get(nodesNow(record.nodes).commit ?? ''));
+    return `${head}\n\n${shownLog(record).text}`;
+  }
+
+  dispose(): void {
+    this.followed.forEach(({ log }) => log.hide());
+    Disposable.from(this.listening, this.changed).dispose();
+  }
+
+  private isRunning(record: DeployRecord): boolean {
+    return this.deps.redeploys.running(record)?.startedAt === record.startedAt;
+  }
+
+  private follow(uri: Uri, record: DeployRecord): Followed {
+    const key = uri.toString();
+    const known = this.followed.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const read = (node: string, path: string) => {
+      const { nodeId } = record.nodes.find(({ name }) => name === node) ?? {};
+      const target = { nodeGroup: record.layer, ...(nodeId === undefined ? {} : { nodeId }) };
+      return undefinedIf('any', this.deps.containers.read(placeOn(record, target, path), { unattended: true }));
+    };
+    const log = new LiveDeployLog(record, { read, changed: () => this.changed.fire(uri) });
+    const followed = { uri, record, log, lines: 0, hasEnded: false };
+    this.followed.set(key, followed);
+    this.noteVisible();
+    return followed;
+  }
+
+  private noteVisible(): void {
+    for (const { uri, log, hasEnded } of this.followed.values()) {
+      if (!hasEnded && editorsOf(uri).length > 0) {
+        log.show();
+      } else {
+        log.hide();
+      }
+    }
+  }
+
+  /** Reads nothing more, but still scrolls to what the result and the other logs add. */
+  private stopEnded(): void {
+    for (const followed of this.followed.values()) {
+      if (!followed.hasEnded && !this.isRunning(followed.record)) {
+        followed.hasEnded = true;
+        followed.log.hide();
+        this.changed.fire(followed.uri);
+      }
+    }
+  }
+
+  private stop(uri: Uri): void {
+    this.followed.get(uri.toString())?.log.hide();
+    this.followed.delete(uri.toString());
+  }
+
+  /** Shows new lines if the last one was visible before. Once it ended, a cursor in the middle is at the line that matters. */
+  private scroll({ uri, lineCount }: TextDocument): void {
+    const followed = this.followed.get(uri.toString());
+    if (followed !== undefined) {
+      const last = followed.lines - 1;
+      followed.lines = lineCount;
+      editorsOf(uri)
+        .filter(({ visibleRanges, selection: { active } }) => {
+          const isRead = followed.hasEnded && active.line > 0 && active.line < last;
+          return !isRead && (visibleRanges.at(-1)?.end.line ?? 0) >= last;
+        })
+        .forEach((editor) => editor.revealRange(new Range(lineCount - 1, 0, lineCount - 1, 0)));
+    }
+  }
+
+  /**
+   * Reads what hooks and resets wrote during a redeploy when its log is shown first. It isn't read if there may be more of later
+   * redeploys than of this one, or if the environment may have to wake up for that.
+   */
+  private async readBeside(record: DeployRecord): Promise<void> {
+    const { history, environments, inspector, logs } = this.deps;
+    const key = deployLogUri(record).toString();
+    const isKnown = record.logsBeside !== undefined || record.logLengths === undefined || this.asked.has(key);
+    const { status = 'running' } = environments.known(record.account, record.environment) ?? {};
+    if (isKnown || status !== 'running') {
+      return;
+    }
+    this.asked.add(key);
+    try {
+      if ((await history.last(record))?.id === record.id) {
+        const nodes = await inspector.nodesOf({ place: record, nodeId: record.nodeId });
+        const logsBeside = await logs.beside(record, nodes, { ...record, isLongAgo: true });
+        const now = logsBeside && (await history.find(record, record.id));
+        if (logsBeside && now) {
+          await history.keep({ ...now, logsBeside: [...logsBeside] });
+        }
+      }
+    } catch {
+      // The log that is shown says the same without them.
+    } finally {
+      this.asked.delete(key);
+    }
+  }
+}
+
+function editorsOf(uri: Uri) {
+  return window.visibleTextEditors.filter(({ document }) => document.uri.toString() === uri.toString());
+}
+
+/** A redeploy's log as it's shown, and the index of the line that most likely says why it failed, or -1. */
+export function shownLog(record: DeployRecord): { readonly text: string; readonly decisive: number } {
+  const { logsBeside = [], verdict } = record;
+  const log = withoutLogins(record.log);
+  const failed = failedHook(record);
+  let text = log === '' ? l10n.t("The platform didn't return a log.") : log;
+  let decisive = verdict.kind === 'failed' && failed === undefined ? decisiveIndex(splitLines(log)) : -1;
+  for (const section of logsBeside) {
+    text += text.endsWith('\n') ? '\n' : '\n\n';
+    if (section === failed?.section) {
+      decisive = splitLines(text).length + failed.index;
+    }
+    text += sectionText(section);
+  }
+  return { text, decisive };
+}
+
+export function sectionText({ node, path, text }: LogSection): string {
+  const heading = path.endsWith(`/${deployLogNames.hooks}`)
+    ? l10n.t('Hooks on {0}: {1}', node, path)
+    : path.endsWith(`/${deployLogNames.autoResolve}`)
+      ? l10n.t('Reset before the update on {0}: {1}', node, path)
+      : `${node}: ${path}`;
+  return `# ${heading}\n${withoutLogins(text)}`;
+}
+
+function headOf(record: DeployRecord, message: string, commit: LocalCommit | undefined): string {
+  const { nodes, branch, verdict } = record;
+  return commented([
+    message,
+    ...(verdict.kind === 'failed' ? [l10n.t('The platform reports: {0}', withoutLogins(verdict.sentence))] : []),
+    ...timesAndCommit(record, commit),
+    ...(branch === undefined ? [] : [l10n.t('Branch: {0}', branch)]),
+    ...nodes.map(({ name, before, after, unreadable }) => `${name}: ${before ?? '–'} → ${unreadable ?? after ?? '–'}`),
+  ]);
+}
+
+function commented(rows: readonly string[]): string {
+  return rows.map((row) => `# ${row}`).join('\n');
+}
+
+export function timesAndCommit({ startedAt, milliseconds }: DeployRecord, commit: LocalCommit | undefined): string[] {
+  const start = formatExactTime(startedAt);
+  return [
+    // The duration of a redeploy that never ended isn't known.
+    milliseconds === 0
+      ? l10n.t('Started: {0}', start)
+      : l10n.t('Started: {0} (took {1})', start, formatDuration(milliseconds)),
+    ...(commit === undefined ? [] : [l10n.t('Commit: {0} {1}', short(commit.hash), commit.subject)]),
+  ];
+}

@@ -1,0 +1,146 @@
+import { l10n, type TextDocumentContentProvider, Uri } from 'vscode';
+import { type FilePlace, filePlaceOf, uriParts } from '../../../containers/place';
+import { beforeEditScheme } from '../../../manifest';
+import type { NodeInspector } from '../deployedState/nodeInspector';
+import type { ProjectFinder } from '../projectFinder';
+import type { KnownProject } from '../projects';
+import { foldersOf, projectKey } from '../projectPlace';
+import type { LocalRepositories } from '../repositories/localRepositories';
+import type { LocalRepository, LocalState } from '../repositories/localRepository';
+import { deployedSide } from './editFates';
+import type { NodeEdit } from './nodeEdit';
+import type { NodeEditLog } from './nodeEditLog';
+import { type EditSides, isPathInTree } from './takeEdit';
+import { headsNow } from '../deployedState/nodesNow';
+
+/** A file or folder below a project's folder. */
+interface DeployedFile {
+  readonly place: FilePlace;
+  readonly project: KnownProject;
+  /** Relative to the project's folder, which is the root of its repository. */
+  readonly path: string;
+}
+
+export interface DeployedVersion extends DeployedFile {
+  readonly side: EditSides['deployed'];
+  /** What the commit has there, if the clone knows the commit. */
+  readonly committed: LocalState | undefined;
+  /** The commit that the node has, if it could be read. */
+  readonly commit: string | undefined;
+  readonly repository: LocalRepository | undefined;
+  /** What was edited there through Gantry since then. */
+  readonly edit: NodeEdit | undefined;
+}
+
+type FindCommit = (file: DeployedFile) => Promise<string | undefined>;
+
+/** Finds what was deployed, in a local clone, or else in what Gantry kept before the first edit. */
+export class DeployedVersions {
+  constructor(
+    private readonly finder: ProjectFinder,
+    private readonly inspector: NodeInspector,
+    private readonly repositories: LocalRepositories,
+    private readonly nodeEditLog: NodeEditLog,
+  ) {}
+
+  /** Returns a place's project and its path in the repository. Sends no request. */
+  locate(place: FilePlace): DeployedFile | undefined {
+    const project = this.finder.holding(place);
+    const folder = project && foldersOf(project).find((one) => place.path.startsWith(`${one}/`));
+    const path = place.path.slice((folder?.length ?? 0) + 1);
+    return project === undefined || folder === undefined || !isPathInTree(path) ? undefined : { place, project, path };
+  }
+
+  /**
+   * Returns `undefined` if the place isn't below a project's folder.
+   * @param options.mayFetch whether to fetch a commit that the clone doesn't have. Another person may have deployed it.
+   */
+  async of(
+    place: FilePlace,
+    { commits = this.commits(), mayFetch }: { readonly commits?: FindCommit; readonly mayFetch: boolean },
+  ): Promise<DeployedVersion | undefined> {
+    const file = this.locate(place);
+    if (file === undefined) {
+      return undefined;
+    }
+    await this.repositories.ready;
+    const { project } = file;
+    const repository = this.repositories.withAddress(project.url);
+    const edit = await this.nodeEditLog.find(place).catch(() => undefined);
+    const commit = repository && (await commits(file));
+    const committed =
+      repository && commit !== undefined ? await contentIn(repository, commit, file, mayFetch) : undefined;
+    return { ...file, side: deployedSide(committed, edit), committed, commit, repository, edit };
+  }
+
+  /** Returns a function that reads the commit of a file's node, once for all files of the project there. */
+  commits(): FindCommit {
+    const known = new Map<string, Promise<string | undefined>>();
+    return ({ project, place: { target } }) => {
+      const key = `${projectKey(project)}/${target.nodeId}`;
+      const commit = known.get(key) ?? this.commitOf(project, target.nodeId);
+      known.set(key, commit);
+      return commit;
+    };
+  }
+
+  private async commitOf(place: KnownProject, nodeId: number | undefined): Promise<string | undefined> {
+    return headsNow(await this.inspector.heads({ place, nodeId })).commit;
+  }
+}
+
+/** Returns `undefined` if the clone doesn't have the commit, and its remote doesn't either. */
+async function contentIn(
+  repository: LocalRepository,
+  commit: string,
+  { project, path }: DeployedFile,
+  mayFetch: boolean,
+): Promise<LocalState | undefined> {
+  const found = await repository.contentOf(commit)(path);
+  if (found !== undefined || !mayFetch) {
+    return found;
+  }
+  // If the remote can't be reached, what Gantry kept has to do.
+  await repository.fetch(project).catch(() => undefined);
+  return repository.contentOf(commit)(path);
+}
+
+/** Provides a file's content from before it was edited through Gantry, or as it was deployed, for comparing. */
+export class NodeEditDocuments implements TextDocumentContentProvider {
+  constructor(
+    private readonly nodeEditLog: NodeEditLog,
+    private readonly versions: DeployedVersions,
+  ) {}
+
+  async provideTextDocumentContent(uri: Uri): Promise<string | undefined> {
+    if (uri.query === '') {
+      return '';
+    }
+    const place = filePlaceOf(uri.with({ scheme: uri.query, query: '', fragment: '' }));
+    if (uri.fragment !== '') {
+      const side = place && (await this.versions.of(place, { mayFetch: false }))?.side;
+      // Without content, the editor's gutter shows nothing.
+      return typeof side === 'object' ? undefined : (side ?? '');
+    }
+    const edit = place && (await this.nodeEditLog.find(place));
+    return (
+      edit?.before ?? (edit?.what === 'added' ? '' : l10n.t('The content of this file before the edit is unknown.'))
+    );
+  }
+}
+
+/** Keeps the path, so that VS Code highlights both sides alike, and encodes the file's own scheme. */
+export function beforeEditUri(place: FilePlace): Uri {
+  const { scheme, authority, path } = uriParts(place);
+  return Uri.from({ scheme: beforeEditScheme, authority, path, query: scheme });
+}
+
+/** The deployed version of an edited file. After a redeploy, the next edit has another one. */
+export function deployedUri(place: FilePlace, { at }: Pick<NodeEdit, 'at'>): Uri {
+  return beforeEditUri(place).with({ fragment: `${at}` });
+}
+
+/** An empty document for a file that no longer exists. */
+export function deletedUri(place: FilePlace): Uri {
+  return beforeEditUri(place).with({ query: '' });
+}

@@ -1,0 +1,295 @@
+import { commands, FileSystemError, FileType, l10n, Uri, window, workspace } from 'vscode';
+import { childOf, type FilePlace, nameOf, uriParts } from '../../../containers/place';
+import { replaceText } from '../../../files/saving/conflictCommands';
+import { uriOfTab } from '../../../files/tabs';
+import { decodeText, encodeText, normalizeText } from '../../../files/text';
+import type { Services } from '../../../services';
+import { ExpectedError } from '../../../ui/expectedError';
+import { failureText } from '../../../ui/failureMessages';
+import { showInformationMessage, showWarningMessage } from '../../../ui/notifications';
+import { withCancelableRead, withProgress } from '../../../ui/progress';
+import { short } from '../commits';
+import type { DeploymentParts } from '../parts';
+import type { ProjectChooser } from '../projectPrompt';
+import type { LocalRepository } from '../repositories/localRepository';
+import { deletedUri, type DeployedVersion } from './deployedVersions';
+import type { EditedFilesList } from './editedFilesList';
+import { digestOfSide, isTaken, stateAt } from './editFates';
+import { nodeEditName } from './savePatchPrompt';
+import { planTake, type Side, type TakePlan } from './takeEdit';
+
+/** Compares edited files with what was deployed, and applies the edits to the clone. */
+export function nodeEditCommands(
+  deps: DeploymentParts,
+  chooser: ProjectChooser,
+  list: EditedFilesList,
+  targetsInTree: Services['targets'],
+) {
+  const filesOf = async (received: readonly unknown[]): Promise<readonly FilePlace[]> => {
+    const listed = received.flatMap((one) => list.fileOf(one) ?? []);
+    const targets = listed.length > 0 ? [] : await targetsInTree.all(received);
+    return [...listed, ...targets.filter(({ isFolder }) => !isFolder).map(({ place }) => place)];
+  };
+  return {
+    async 'gantry.edits.compare'(...received: readonly unknown[]) {
+      const [file] = await filesOf(received);
+      if (file !== undefined) {
+        await compare(file, deps);
+      }
+    },
+
+    async 'gantry.edits.apply'(...received: readonly unknown[]) {
+      const files = await filesOf(received);
+      if (files.length > 0) {
+        await applyEdits(files, deps);
+      }
+    },
+
+    'gantry.project.applyEdits': (received: unknown) =>
+      chooser.withProject(list.projectOf(received), l10n.t('Select a project to apply its edits'), async (place) => {
+        const all = await withCancelableRead(l10n.t('Reading edited files'), () =>
+          deps.edits.list({ place }, undefined),
+        );
+        const unpacked = all.filter(({ edit }) => edit.what === 'unpacked');
+        await applyEdits(
+          all.filter((file) => !unpacked.includes(file)).map((file) => file.place),
+          deps,
+          unpacked.map(
+            (file) =>
+              new ExpectedError(l10n.t('Not applied: {0}. Unpack it in the local repository.', nodeEditName(file))),
+          ),
+        );
+      }),
+  };
+}
+
+async function compare(file: FilePlace, { versions, texts, listings }: DeploymentParts): Promise<void> {
+  const version = await withCancelableRead(l10n.t('Reading deployed version'), () =>
+    versions.of(file, { mayFetch: true }),
+  );
+  const { side, commit, committed, path } = version ?? {};
+  if (path === undefined || typeof side === 'object') {
+    throw new ExpectedError(
+      committed?.kind === 'binary'
+        ? l10n.t("Couldn't compare {0}: the deployed version isn't text.", nameOf(file))
+        : l10n.t(
+            "Couldn't find the deployed version of {0}. Open a clone of the project's repository that has its commit.",
+            nameOf(file),
+          ),
+    );
+  }
+  const isThere = (await listings.entry(file)) !== undefined;
+  const title =
+    committed === undefined || commit === undefined
+      ? l10n.t('{0} (Before Edit ↔ On Node)', path)
+      : l10n.t('{0} ({1} ↔ On Node)', path, short(commit));
+  const left = side === undefined ? deletedUri(file) : texts.add(file.path, side);
+  const right = isThere ? Uri.from(uriParts(file)) : deletedUri(file);
+  await commands.executeCommand('vscode.diff', left, right, title);
+}
+
+/** Applies edits one after the other, because several nodes may have edits of the same file. */
+async function applyEdits(
+  files: readonly FilePlace[],
+  deps: DeploymentParts,
+  known: readonly unknown[] = [],
+): Promise<void> {
+  const problems = [...known];
+  const applied: AppliedEdit[] = [];
+  const skipped = await withProgress(l10n.t('Applying edits'), async ({ signal }) => {
+    const commits = deps.versions.commits();
+    const left = [...files];
+    for (let file = left[0]; file !== undefined && !signal.aborted; file = left[0]) {
+      left.shift();
+      try {
+        const { applied: done, below = [] } = await applyEdit(file, deps, commits);
+        applied.push(...(done === undefined ? [] : [done]));
+        left.unshift(...below);
+      } catch (error) {
+        problems.push(error);
+      }
+    }
+    const repositories = new Map(applied.map(({ repository }) => [repository.root.toString(), repository]));
+    await Promise.all([...repositories.values()].map((repository) => repository.refresh()));
+    return left.length;
+  });
+  if (applied.length > 0 || (problems.length === 0 && skipped === 0)) {
+    showApplied(applied, { skipped, failed: problems.length });
+  }
+  throwFirst(problems, skipped);
+}
+
+/** @param skipped how many files weren't tried because the person canceled */
+function showApplied(
+  applied: readonly AppliedEdit[],
+  { skipped, failed }: { readonly skipped: number; readonly failed: number },
+): void {
+  const conflicts = applied.filter(({ kind }) => kind === 'conflict');
+  if (conflicts.length > 0) {
+    const names = conflicts.map(({ path }) => path).join(', ');
+    void showWarningMessage(l10n.t('Resolve the conflicts in {0}, then save.', names));
+  }
+  const changed = applied.filter(({ kind }) => kind === 'write' || kind === 'delete');
+  const counted = skipped > 0 ? [...changed, ...conflicts] : changed;
+  const [first] = counted;
+  if (first === undefined) {
+    if (conflicts.length === 0 && skipped === 0) {
+      void showInformationMessage(l10n.t('The local repository already has these edits.'));
+    }
+    return;
+  }
+  const clones = [...new Set(counted.map(({ repository }) => repository.name))].join(', ');
+  const show = l10n.t('Show Changes');
+  const all = changed.length + conflicts.length + failed + skipped;
+  const text =
+    skipped > 0
+      ? l10n.t('Canceled. Applied {0} of {1} edits to {2}.', changed.length, all, clones)
+      : changed.length === 1
+        ? l10n.t('Applied {0} to {1}. Commit and push it before the next redeploy.', first.path, clones)
+        : l10n.t('Applied {0} edits to {1}. Commit and push them before the next redeploy.', changed.length, clones);
+  void showInformationMessage(text, show).then((chosen) =>
+    chosen === show ? commands.executeCommand('workbench.view.scm') : undefined,
+  );
+}
+
+function throwFirst([problem, ...others]: readonly unknown[], skipped: number): void {
+  if (problem instanceof Error) {
+    const rest = others.length + skipped;
+    throw rest === 0
+      ? problem
+      : new ExpectedError(l10n.t('{0} Other edits not applied: {1}.', failureText(problem), rest), { cause: problem });
+  }
+}
+
+interface AppliedEdit {
+  readonly path: string;
+  readonly repository: LocalRepository;
+  readonly kind: TakePlan['kind'];
+}
+
+/**
+ * Brings a file's edits on a node into the working tree of the clone. If it's a folder that was deleted on the node, returns
+ * what is in it, to be applied one by one.
+ */
+export async function applyEdit(
+  place: FilePlace,
+  deps: DeploymentParts,
+  commits = deps.versions.commits(),
+): Promise<{ readonly applied?: AppliedEdit; readonly below?: readonly FilePlace[] }> {
+  const version = await deps.versions.of(place, { commits, mayFetch: true });
+  const { repository, path } = version ?? {};
+  if (version === undefined || repository === undefined || path === undefined) {
+    throw new ExpectedError(
+      l10n.t("Couldn't apply {0}: no clone of its project's repository is open in this window.", place.path),
+    );
+  }
+  const uri = Uri.joinPath(repository.root, path);
+  // This can take long, and the person may go on working in the clone.
+  const node = await nodeSide(place, path, deps);
+  await ensureWritable(uri, { repository, path });
+  const local = await stateAt(uri);
+  if (local.kind === 'folder' && node === undefined) {
+    return { below: (await workspace.fs.readDirectory(uri)).map(([name]) => childOf(place, name)) };
+  }
+  if (local.kind === 'folder' || local.kind === 'binary' || version.committed?.kind === 'binary') {
+    throw new ExpectedError(l10n.t("Couldn't apply {0}: the file in the local repository isn't text.", path));
+  }
+  const sides = { deployed: version.side, local: local.kind === 'text' ? local.text : undefined, node };
+  if (version.edit !== undefined && isTaken(sides.local, sides, version.edit)) {
+    return {};
+  }
+  const plan = planTake(sides, { yours: l10n.t('Yours'), theirs: l10n.t('On Node') });
+  await carryOut(plan, uri, path);
+  if (plan.kind !== 'nothing') {
+    await noteApplied(version, sides, deps);
+  }
+  return { applied: { path, repository, kind: plan.kind } };
+}
+
+async function carryOut(plan: TakePlan, uri: Uri, path: string): Promise<void> {
+  switch (plan.kind) {
+    case 'nothing':
+      return;
+    case 'write':
+      return workspace.fs.writeFile(uri, encodeText(plan.text));
+    case 'delete':
+      return workspace.fs.delete(uri);
+    case 'conflict': {
+      // Unsaved, so that the person resolves it first.
+      const document = await workspace.openTextDocument(uri);
+      await replaceText(document, normalizeText(plan.text));
+      await window.showTextDocument(document, { preview: false });
+      return;
+    }
+    case 'impossible':
+      throw new ExpectedError(reasons[plan.why](path));
+  }
+}
+
+const reasons = {
+  deletedLocally: (path: string) => l10n.t("Couldn't apply {0}: it was deleted in the local repository.", path),
+  deletedOnNode: (path: string) =>
+    l10n.t("Couldn't apply {0}: it was deleted on the node, but changed in the local repository.", path),
+  unknownBase: (path: string) => l10n.t("Couldn't apply {0}: its deployed version isn't known.", path),
+};
+
+/** Remembers which edit was applied, and which texts of the clone don't have it. */
+async function noteApplied(
+  { edit, repository, project, path }: DeployedVersion,
+  { local, node }: { readonly local: Side; readonly node: Side },
+  { nodeEditLog }: DeploymentParts,
+): Promise<void> {
+  if (edit === undefined || repository === undefined) {
+    return;
+  }
+  const tip = (await repository.upstream(project))?.tip;
+  const there = tip === undefined ? undefined : await repository.contentOf(tip)(path);
+  const without = [local, there?.kind === 'text' ? there.text : undefined].map(digestOfSide);
+  await nodeEditLog.learn(edit, { applied: { node: digestOfSide(node), without } });
+}
+
+/** Reads the file exactly, or rejects. */
+async function nodeSide(place: FilePlace, path: string, { listings }: DeploymentParts): Promise<Side> {
+  try {
+    const bytes = await workspace.fs.readFile(Uri.from(uriParts(place)));
+    const text = decodeText(bytes);
+    if (text === undefined) {
+      throw new ExpectedError(l10n.t("Couldn't apply {0}: it isn't text.", place.path));
+    }
+    return text;
+  } catch (error) {
+    if (error instanceof FileSystemError && error.code === 'FileNotFound') {
+      // On a node that's gone, no file is found, and a listing may be old.
+      await listings.refresh({ ...place, path: place.path.slice(0, -path.length - 1) });
+      if ((await listings.lookUp(place)) === undefined) {
+        return undefined;
+      }
+    }
+    throw error;
+  }
+}
+
+/** Throws if an editor has changes that the edit would fight with, or if a link leads out of the working tree. */
+async function ensureWritable(
+  uri: Uri,
+  { repository, path }: { readonly repository: LocalRepository; readonly path: string },
+): Promise<void> {
+  const isOpen = (other: Uri | undefined) => `${other?.toString()}/`.startsWith(`${uri.toString()}/`);
+  const isUnsaved =
+    workspace.textDocuments.some((document) => document.isDirty && isOpen(document.uri)) ||
+    window.tabGroups.all.flatMap(({ tabs }) => tabs).some((tab) => tab.isDirty && isOpen(uriOfTab(tab)));
+  if (isUnsaved) {
+    throw new ExpectedError(l10n.t('{0} has unsaved changes. Save or revert them first.', path));
+  }
+  const names = path.split('/');
+  for (let count = 1; count <= names.length; count += 1) {
+    const above = Uri.joinPath(repository.root, ...names.slice(0, count));
+    const type = await workspace.fs.stat(above).then(
+      (found) => found.type,
+      () => FileType.Unknown,
+    );
+    if ((type & FileType.SymbolicLink) !== 0) {
+      throw new ExpectedError(l10n.t("Couldn't apply {0}: it's behind a symbolic link in the local repository.", path));
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import { type Disposable, EventEmitter } from 'vscode';
+import { type FilePlace, keyOf, wholeLayer } from '../../../containers/place';
+import { mayHoldSecrets } from '../../../containers/secretFiles';
+import { digestOf, JsonFolder } from '../../../storage/jsonFolder';
+import { KeyedQueue } from '../../../async/keyedQueue';
+import { type NodeEditKind, type NodeEdit, nodeEditSchema, placeOfEdit, mergeNodeEdits } from './nodeEdit';
+
+/** Longer texts aren't kept, nor those of files that may hold secrets: the file is listed without a diff. */
+const mostText = 2 * 1024 * 1024;
+
+/**
+ * Records the container edits that a deployment may overwrite. Stored on disk for all windows and across restarts, one
+ * file per edited file. Only the owner can read them, because they contain configuration.
+ */
+export class NodeEditLog implements Disposable {
+  private readonly changed = new EventEmitter<FilePlace>();
+  private readonly files: JsonFolder<NodeEdit>;
+  /** What is done to one file quickly, such as delete and make anew, must be noted in that order; and so with its folder. */
+  private readonly queue = new KeyedQueue();
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    folder: string,
+    /**
+     * Whether a project of a signed-in account may be deployed there. Edits elsewhere aren't recorded, because no deployment
+     * affects them. Asked when it's the edit's turn, so that none is recorded after its account was forgotten.
+     */
+    private readonly concerns: (place: FilePlace) => boolean,
+  ) {
+    this.files = new JsonFolder(folder, nodeEditSchema, { isStrict: true });
+  }
+
+  /** Records an edit. The previous content is only kept for the first one. */
+  note(place: FilePlace, doing: NodeEditKind): Promise<void> {
+    return this.queue.take(place.account, async () => {
+      if (!this.concerns(place)) {
+        return;
+      }
+      const below = doing.what === 'removed' ? await this.below(place) : [];
+      for (const one of [...below.map(placeOfEdit), place]) {
+        await this.add(one, doing);
+      }
+    });
+  }
+
+  /**
+   * Adds what is only found later to a record: the previous content of a file, that its edit was applied to the clone, or
+   * that the repository doesn't have it.
+   */
+  learn(
+    edit: NodeEdit,
+    found: Pick<NodeEdit, 'before'> | Pick<NodeEdit, 'applied'> | Pick<NodeEdit, 'isUntracked'>,
+  ): Promise<void> {
+    return this.queue.take(edit.account, async () => {
+      // More may have been done to the file since, or a redeploy may have overwritten it.
+      const known = await this.find(placeOfEdit(edit), edit.archive);
+      if (known !== undefined) {
+        await this.write({ ...known, ...found });
+      }
+    });
+  }
+
+  /** Updates the records after the folder of the edited files was renamed. */
+  move(
+    { account, environment, layer }: Pick<NodeEdit, 'account' | 'environment' | 'layer'>,
+    from: string,
+    to: string,
+  ): Promise<void> {
+    return this.queue.take(account, async () => {
+      const moved = (await this.of(account)).filter(
+        (edit) => edit.environment === environment && edit.layer === layer && `${edit.path}/`.startsWith(`${from}/`),
+      );
+      for (const edit of moved) {
+        const after = { ...edit, path: `${to}${edit.path.slice(from.length)}` };
+        await this.write(after);
+        this.changed.fire(placeOfEdit(after));
+        await this.remove(placeOfEdit(edit), edit.archive);
+      }
+    });
+  }
+
+  /**
+   * Returns the edits of an account's files, sorted by path. Leaves out a whole layer's file if its nodes have records.
+   * Rejects if one can't be read, so that a caller doesn't overwrite edits that it doesn't know about.
+   */
+  async of(account: string): Promise<readonly NodeEdit[]> {
+    const edits = [...(await this.files.list(account)).values()];
+    const onNodes = new Set(edits.filter(({ nodeId }) => nodeId !== undefined).map(withoutNode));
+    return edits
+      .filter((one) => one.nodeId !== undefined || !onNodes.has(withoutNode(one)))
+      .sort((one, other) => one.path.localeCompare(other.path) || (one.nodeId ?? 0) - (other.nodeId ?? 0));
+  }
+
+  /** @param archive finds the record of this unpacked archive, which is separate from the path's other edits */
+  find(place: FilePlace, archive?: string): Promise<NodeEdit | undefined> {
+    return this.files.read(keyFor(place, archive));
+  }
+
+  /** Keeps the record of a file that was edited again since its edit was read, here or in another window. */
+  forget(edits: readonly NodeEdit[]): Promise<void> {
+    const accounts = edits.map(({ account }) => account);
+    return this.queue.take(accounts, async () => {
+      for (const one of edits) {
+        const known = await this.find(placeOfEdit(one), one.archive);
+        if (known === undefined || known.lastAt === one.lastAt) {
+          await this.remove(placeOfEdit(one), one.archive);
+        }
+      }
+    });
+  }
+
+  forgetAccount(account: string): Promise<void> {
+    return this.queue.take(account, () => this.files.removeAll(account));
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  private async add(place: FilePlace, doing: NodeEditKind): Promise<void> {
+    const { archive } = doing;
+    // Replaces an unreadable record: knowing that the file was edited matters more than its previous content.
+    const known = await this.find(place, archive).catch(() => undefined);
+    const after = mergeNodeEdits(known, doing);
+    if (after === 'nothing') {
+      await this.remove(place, archive);
+    } else {
+      const { account, environment, target, path } = place;
+      const where = { account, environment, layer: target.nodeGroup, nodeId: target.nodeId, path };
+      const { what, before } = after;
+      const lastAt = Math.max(Date.now(), (known?.lastAt ?? 0) + 1);
+      const at = known?.at ?? lastAt;
+      const { applied, isUntracked } = known ?? {};
+      await this.write({ ...where, what, archive, before, at, lastAt, applied, isUntracked });
+      if (after !== known) {
+        this.changed.fire(place);
+      }
+    }
+  }
+
+  /** Also removes the whole layer's record of the same path. */
+  private async remove(place: FilePlace, archive: string | undefined): Promise<void> {
+    await this.files.remove(keyFor(place, archive));
+    await this.files.remove(keyFor(wholeLayer(place), archive));
+    this.changed.fire(place);
+  }
+
+  private write(noted: NodeEdit): Promise<void> {
+    const place = placeOfEdit(noted);
+    const isKept = (noted.before?.length ?? 0) <= mostText && !mayHoldSecrets(place);
+    return this.files.write(keyFor(place, noted.archive), { ...noted, before: isKept ? noted.before : undefined });
+  }
+
+  private async below(folder: FilePlace): Promise<readonly NodeEdit[]> {
+    const { account, environment, target, path } = folder;
+    return (await this.of(account)).filter(
+      (one) =>
+        one.environment === environment &&
+        one.layer === target.nodeGroup &&
+        one.nodeId === target.nodeId &&
+        one.what !== 'unpacked' &&
+        one.path.startsWith(`${path}/`),
+    );
+  }
+}
+
+function keyFor(place: FilePlace, archive: string | undefined): string {
+  const key = archive === undefined ? keyOf(place) : `${keyOf(place)}\n${archive}`;
+  return `${place.account}/${digestOf(key)}`;
+}
+
+function withoutNode({ environment, layer, path, archive = '' }: NodeEdit): string {
+  return `${environment}/${layer}${path}\n${archive}`;
+}

@@ -1,0 +1,216 @@
+import { onPlatformError, undefinedIf } from '../../../platform/errors';
+import { listedEntry, proveText } from '../../../files/wholeText';
+import type { Containers } from '../../../containers/containers';
+import type { Listings } from '../../../containers/listings';
+import { type FilePlace, keyOf, nameOf, parentOf } from '../../../containers/place';
+import { type DeployRecord, hasMoved } from '../redeploy/redeployResult';
+import { type NodeEdit, placeOfEdit } from './nodeEdit';
+import type { NodeEditLog } from './nodeEditLog';
+import type { ProjectPlace } from '../projectPlace';
+import type { KnownProjects, ProjectSettings } from '../projects';
+import type { LocalState } from '../repositories/localRepository';
+import { isInIndex } from './trackedFiles';
+
+type CurrentFile =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'absent' | 'folder' | 'unreadable' };
+
+export interface EditedFile {
+  readonly edit: NodeEdit;
+  readonly place: FilePlace;
+  /** Relative to the context's folder. */
+  readonly path: string;
+  readonly now: CurrentFile;
+  /** What the deployed commit has there, if a local repository knows it. */
+  readonly committed?: LocalState | undefined;
+}
+
+export interface TrackedEdit extends EditedFile {
+  readonly isTracked: boolean | undefined;
+}
+
+/** Reads a path in the deployed commit. Returns `undefined` if no local repository has that commit. */
+type ReadDeployed = ((path: string) => Promise<LocalState | undefined>) | undefined;
+
+export class NodeEditsAtRisk {
+  constructor(
+    private readonly nodeEditLog: NodeEditLog,
+    private readonly known: KnownProjects,
+    private readonly containers: Pick<Containers, 'read' | 'list'>,
+    private readonly listings: Pick<Listings, 'lookUp'>,
+  ) {}
+
+  /** Returns the edits that still exist. Forgets files that were restored or that now match the repository. */
+  async list(
+    { place: project, nodeId }: { readonly place: ProjectPlace; readonly nodeId?: number | undefined },
+    readDeployed: ReadDeployed,
+  ): Promise<readonly EditedFile[]> {
+    const noted = (await this.noted(project)).filter(
+      (edit) => nodeId === undefined || edit.nodeId === undefined || edit.nodeId === nodeId,
+    );
+    const looked = await Promise.all(noted.map((edit) => this.look(project, edit, readDeployed)));
+    await this.nodeEditLog.forget(looked.flatMap(({ edit, file }) => (file === undefined ? [edit] : [])));
+    return looked.flatMap(({ file }) => file ?? []);
+  }
+
+  /** Finds out which files the deployed commit has. Reads the index of a clone if no local repository knows the commit. */
+  async withTracking(files: readonly EditedFile[]): Promise<readonly TrackedEdit[]> {
+    const indexes = new Map<string, Promise<string | undefined>>();
+    const indexOf = ({ place, path }: EditedFile) => {
+      const file = { ...place, path: `${place.path.slice(0, -path.length)}.git/index` };
+      const read = indexes.get(keyOf(file)) ?? undefinedIf('any', this.containers.read(file));
+      indexes.set(keyOf(file), read);
+      return read;
+    };
+    return Promise.all(
+      files.map(async (file) => {
+        if (file.edit.what === 'unpacked') {
+          return { ...file, isTracked: undefined };
+        }
+        const { committed, path } = file;
+        const isTracked =
+          committed === undefined ? isInIndex((await indexOf(file)) ?? '', path) : committed.kind !== 'absent';
+        if ((isTracked === false) !== (file.edit.isUntracked === true)) {
+          await this.nodeEditLog.learn(file.edit, { isUntracked: isTracked === false });
+        }
+        return { ...file, isTracked };
+      }),
+    );
+  }
+
+  /**
+   * Forgets the edits that a redeploy overwrote with the repository's files. Those since it started may have come after
+   * it; the next check finds out.
+   * @param readDeployed reads what was deployed, which may include files that the repository didn't have before
+   */
+  async afterRedeploy(
+    record: DeployRecord,
+    settings: ProjectSettings | undefined,
+    readDeployed: ReadDeployed,
+  ): Promise<void> {
+    if (settings?.autoResolveConflict === false && settings.type !== 'SVN') {
+      return;
+    }
+    const { kind } = record.verdict;
+    const tookPlace = kind === 'deployed' || kind === 'unverified' ? record.nodes : record.nodes.filter(hasMoved);
+    const reached = new Set(tookPlace.map(({ nodeId }) => nodeId));
+    const noted = (await this.noted(record)).filter(
+      ({ at, lastAt = at, nodeId }) => lastAt <= record.startedAt && (reached.has(nodeId) || reached.has(undefined)),
+    );
+    const overwritten = await Promise.all(
+      noted.map(async (edit) => {
+        if (edit.isUntracked !== true || edit.what === 'removed') {
+          return [edit];
+        }
+        const committed = await readDeployed?.(this.pathIn(record, edit));
+        return committed === undefined || committed.kind === 'absent' ? [] : [edit];
+      }),
+    );
+    await this.nodeEditLog.forget(overwritten.flat());
+  }
+
+  /** The records of the edits. Whether they still exist isn't known. */
+  async noted(project: ProjectPlace): Promise<readonly NodeEdit[]> {
+    const folders = this.known.folders(project);
+    return (await this.nodeEditLog.of(project.account)).filter(
+      ({ environment, layer, path, what }) =>
+        environment === project.environment &&
+        layer === project.layer &&
+        folders.some((folder) => path.startsWith(`${folder}/`) || (what === 'unpacked' && path === folder)),
+    );
+  }
+
+  private pathIn(project: ProjectPlace, { path }: NodeEdit): string {
+    const folder = this.known.folders(project).find((candidate) => `${path}/`.startsWith(`${candidate}/`)) ?? '';
+    return path.slice(folder.length + 1);
+  }
+
+  /** Returns no file if the edit is gone. */
+  private async look(
+    project: ProjectPlace,
+    noted: NodeEdit,
+    readDeployed: ReadDeployed,
+  ): Promise<{ readonly edit: NodeEdit; readonly file?: EditedFile }> {
+    const path = this.pathIn(project, noted);
+    const place = placeOfEdit(noted);
+    if (noted.what === 'unpacked') {
+      const now = await this.folderAt(place);
+      return { edit: noted, ...(now.kind === 'absent' ? {} : { file: { edit: noted, place, path, now } }) };
+    }
+    const [now, committed] = await Promise.all([this.nowAt(place, noted), readDeployed?.(path)]);
+    const edit = await this.learned(noted, committed);
+    return isOver(edit, now, committed)
+      ? { edit }
+      : { edit, file: { edit, place, path, now: await this.uncut(place, now), committed } };
+  }
+
+  /** The beginning of a long text, which some platforms return, must not get into a patch or a local clone. */
+  private async uncut(place: FilePlace, now: CurrentFile): Promise<CurrentFile> {
+    if (now.kind !== 'text') {
+      return now;
+    }
+    const { containers, listings } = this;
+    const entry = await undefinedIf('any', listedEntry(place, { listings }));
+    const proven = await undefinedIf('any', proveText(place, now.text, { entry }, { containers, listings }));
+    return proven === undefined || typeof proven.flaw === 'object'
+      ? { kind: 'unreadable' }
+      : { kind: 'text', text: proven.text };
+  }
+
+  private nowAt(place: FilePlace, { what }: NodeEdit): Promise<CurrentFile> {
+    return this.containers.read(place).then(
+      (text): CurrentFile => ({ kind: 'text', text }),
+      onPlatformError(async ({ kind }) => {
+        if (kind === 'notFound') {
+          return { kind: 'absent' };
+        }
+        if (what === 'removed') {
+          return { kind: (await this.isListed(place)) ? 'unreadable' : 'absent' };
+        }
+        const isFolder = what === 'added' && (await this.folderAt(place)).kind === 'folder';
+        return { kind: isFolder ? 'folder' : 'unreadable' };
+      }),
+    );
+  }
+
+  private folderAt(place: FilePlace): Promise<CurrentFile> {
+    return this.containers.list(place).then(
+      () => ({ kind: 'folder' }),
+      onPlatformError(({ kind }) => ({ kind: kind === 'notFound' ? 'absent' : 'unreadable' })),
+    );
+  }
+
+  /** Without a listing that shows the file, it counts as deleted: a forgotten deletion would be undone without a question. */
+  private async isListed(place: FilePlace): Promise<boolean> {
+    const folder = parentOf(place);
+    const entries = folder && (await undefinedIf('any', this.containers.list(folder)));
+    return entries?.some(({ name }) => name === nameOf(place)) === true;
+  }
+
+  /** If a file wasn't read before it was edited, the deployed text counts as its previous content. */
+  private async learned(edit: NodeEdit, committed: LocalState | undefined): Promise<NodeEdit> {
+    if (edit.before !== undefined || committed?.kind !== 'text') {
+      return edit;
+    }
+    await this.nodeEditLog.learn(edit, { before: committed.text });
+    return { ...edit, before: committed.text };
+  }
+}
+
+/** Whether the edit is gone, so that a deployment has nothing to undo. */
+function isOver({ what, before }: NodeEdit, now: CurrentFile, committed: LocalState | undefined): boolean {
+  switch (now.kind) {
+    case 'text':
+      // Deleting it may have failed: then it is as it was edited before.
+      return (
+        (what === 'removed' && before === undefined) ||
+        before === now.text ||
+        (committed?.kind === 'text' && committed.text === now.text)
+      );
+    case 'absent':
+      // A deployment doesn't restore a file that isn't in the commit.
+      return what !== 'removed' || committed?.kind === 'absent';
+    case 'folder':
+    case 'unreadable':
+      return what === 'removed';
+  }
+}

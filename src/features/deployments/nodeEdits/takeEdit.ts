@@ -1,0 +1,106 @@
+import { mergeTexts } from '../../../files/saving/mergeTexts';
+import { normalizeText } from '../../../files/text';
+
+/** A file's text, or `undefined` if the file doesn't exist. */
+export type Side = string | undefined;
+
+export interface EditSides {
+  /** What was deployed; `unknown` if neither a clone nor Gantry has it. */
+  readonly deployed: Side | { readonly kind: 'unknown' };
+  /** What the clone's working tree has. */
+  readonly local: Side;
+  readonly node: Side;
+}
+
+/** What to do to a file of the clone, so that it has the edit. */
+export type TakePlan =
+  | { readonly kind: 'nothing' | 'delete' }
+  | { readonly kind: 'write'; readonly text: string }
+  /** Both changed the same lines. The text has conflict markers. */
+  | { readonly kind: 'conflict'; readonly text: string; readonly conflicts: number }
+  /** No text can have both changes: one side deleted the file, or nothing says what the node's edit changed. */
+  | { readonly kind: 'impossible'; readonly why: 'deletedLocally' | 'deletedOnNode' | 'unknownBase' };
+
+/** Decides how an edit on a node gets into the clone. Never drops a change of the clone. */
+export function planTake(
+  { deployed, local, node }: EditSides,
+  names: { readonly yours: string; readonly theirs: string },
+): TakePlan {
+  if (node === local || node === deployed) {
+    return { kind: 'nothing' };
+  }
+  if (typeof deployed === 'object') {
+    return local === undefined && node !== undefined
+      ? { kind: 'write', text: node }
+      : { kind: 'impossible', why: 'unknownBase' };
+  }
+  const isUnchangedHere = isAlike(local, deployed);
+  if (node === undefined) {
+    return isUnchangedHere ? { kind: 'delete' } : { kind: 'impossible', why: 'deletedOnNode' };
+  }
+  if (local === undefined) {
+    return isUnchangedHere ? { kind: 'write', text: node } : { kind: 'impossible', why: 'deletedLocally' };
+  }
+  if (local === deployed) {
+    return { kind: 'write', text: node };
+  }
+  const { text: merged, conflicts } = mergeTexts({ base: deployed ?? '', yours: local, theirs: node }, names);
+  const text = withFormOf(changesForm({ deployed, node }) ? node : local, merged);
+  if (conflicts > 0) {
+    return { kind: 'conflict', text, conflicts };
+  }
+  return text === local ? { kind: 'nothing' } : { kind: 'write', text };
+}
+
+/**
+ * Whether a text has all that the node's edit changed, so that deploying it loses nothing. Unclear if it was changed in
+ * the same places, or what was deployed isn't known.
+ */
+export function editIn(text: Side, { deployed, node }: Omit<EditSides, 'local'>): 'has' | 'lacks' | 'unclear' {
+  if (text === undefined || node === undefined) {
+    return text === node ? 'has' : 'lacks';
+  }
+  if (changesForm({ deployed, node }) && formOf(text) !== formOf(node)) {
+    return 'lacks';
+  }
+  if (isAlike(text, node)) {
+    return 'has';
+  }
+  if (typeof deployed === 'object') {
+    return 'unclear';
+  }
+  const merged = mergeTexts({ base: deployed ?? '', yours: text, theirs: node }, { yours: '', theirs: '' });
+  return merged.conflicts > 0 ? 'unclear' : merged.text === normalizeText(text) ? 'has' : 'lacks';
+}
+
+/** Whether the edit is, among others, one of the line endings or of the byte-order mark. */
+function changesForm({ deployed, node }: Omit<EditSides, 'local'>): boolean {
+  return typeof deployed === 'string' && node !== undefined && formOf(node) !== formOf(deployed);
+}
+
+/** What normalizing a text removes. */
+function formOf(text: string): string {
+  return `${text.startsWith('\uFEFF')} ${text.includes('\r\n')}`;
+}
+
+/** Whether both are absent, or are the same text but for line endings and a byte-order mark, which Git may convert. */
+function isAlike(one: Side, other: Side): boolean {
+  return one === other || (one !== undefined && other !== undefined && normalizeText(one) === normalizeText(other));
+}
+
+/** Gives a merged text the line endings and the byte-order mark of the file that it's written to. */
+function withFormOf(file: string, text: string): string {
+  const lines = file.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
+  return file.startsWith('\uFEFF') ? `\uFEFF${lines}` : lines;
+}
+
+/**
+ * Whether a path can be a file of a working tree. A node's files are data, so they must not get into the clone's own
+ * folder, whose hooks Git runs, by any name that a file system takes for it, or out of the clone.
+ */
+export function isPathInTree(path: string): boolean {
+  return path.split('/').every((name) => {
+    const plain = name.replaceAll(/\p{Cf}/gu, '');
+    return plain !== '' && !/^\.+$|[\\:]|^(?:\.git|git~\d+)[. ]*$/i.test(plain);
+  });
+}

@@ -1,0 +1,303 @@
+import { commands, env, l10n, QuickPickItemKind, Uri } from 'vscode';
+import type { CommandId } from '../../manifest';
+import { isCanceled } from '../../platform/errors';
+import { showInformationMessage, showWarningMessage } from '../../ui/notifications';
+import { withCancelableRead } from '../../ui/progress';
+import { askInTurn, type Entered, type Question } from '../../ui/prompts';
+import { askChoice, type Choice, type PickRow } from '../../ui/quickPick';
+import { formatRelativeTime } from '../../ui/relativeTime';
+import { deployedChanges } from './history/deployHistory';
+import { showDeployLog } from './history/deployLogDocuments';
+import type { DeploymentParts } from './parts';
+import type { ProjectPlace } from './projectPlace';
+import type { ProjectChooser } from './projectPrompt';
+import { checkedText, stateLabel } from './deployedState/stateTexts';
+import { checkingDeployed, projectText } from './projectText';
+import type { RedeployRequest } from './redeploy/plan';
+import { severityIcons } from './view/deploymentRows';
+import type { DeployRecord } from './redeploy/redeployResult';
+import { isFolderUnknown, severityOf } from './results';
+import { redeployResultText } from './redeploy/redeployResultText';
+import { withoutSecret } from './repositories/repositoryUrl';
+import { trustButton } from './repositories/trustPrompt';
+import { numberIn } from './settings/projectFields';
+import type { DeploymentsView } from './view/deploymentsView';
+import { nodesNow } from './deployedState/nodesNow';
+
+export function projectCommands(deps: DeploymentParts, chooser: ProjectChooser, view: DeploymentsView) {
+  const { flow, environments, projects, history, deployedStates, redeploys } = deps;
+
+  /** Returns the redeploy whose row a command was invoked on, or else the project's last one. */
+  async function withRecord(received: unknown, work: (record: DeployRecord) => Promise<void>): Promise<void> {
+    const element = view.find(received);
+    if (element?.kind === 'redeploy') {
+      await work(element.record);
+      return;
+    }
+    await chooser.withProject(received, l10n.t('Select a project to show its last redeploy'), async (place) => {
+      // The one that just began may not be in the history yet.
+      const last = (await redeploys.running(place)?.recorded) ?? (await history.last(place));
+      if (last === undefined) {
+        void showInformationMessage(l10n.t("{0} hasn't been redeployed from this computer yet.", place.context));
+      } else {
+        await work(last);
+      }
+    });
+  }
+
+  return {
+    'gantry.deployments.refresh': () =>
+      view.readAgain(() => {
+        deployedStates.forget();
+        projects.refresh();
+        environments.refresh();
+      }),
+
+    async 'gantry.project.remove'(received: unknown) {
+      const element = view.find(received);
+      if (element?.kind === 'project') {
+        await projects.forget(element.place);
+        await history.forget(element.place);
+      }
+    },
+
+    'gantry.project.showActions': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Select a project'), (place) => chooseProjectAction(place, deps)),
+
+    'gantry.project.redeploy': (received: unknown) =>
+      chooser.withProject(
+        received,
+        toRedeploy(),
+        (place) => flow.redeploy({ place, consent: view.find(received)?.kind === 'project' ? 'chosen' : undefined }),
+        { needs: ['Update'] },
+      ),
+
+    'gantry.project.redeployWith': (received: unknown) =>
+      chooser.withProject(
+        received,
+        toRedeploy(),
+        async (place) => {
+          const request = await askOptions(place, deps);
+          if (request !== undefined) {
+            await flow.redeploy(request);
+          }
+        },
+        { needs: ['Update'] },
+      ),
+
+    'gantry.project.checkDrift': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Select the project to check'), (place) => checkDeployed(place, deps)),
+
+    'gantry.project.showLog': (received: unknown) => withRecord(received, showDeployLog),
+
+    'gantry.project.showChanges': (received: unknown) =>
+      withRecord(received, async (record) => {
+        const changes = await deployedChanges(record, deps);
+        if (changes === undefined) {
+          void showInformationMessage(
+            l10n.t("Couldn't show the changes. Open a clone of the repository that has both commits."),
+          );
+        }
+        await changes?.show();
+      }),
+
+    'gantry.project.clone': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Select a project to clone its repository'), (place) =>
+        cloneRepository(place, deps),
+      ),
+
+    'gantry.project.selectFolder': (received: unknown) =>
+      chooser.withProject(received, l10n.t('Select the project to set the folder for'), (place) =>
+        selectFolder(place, deps),
+      ),
+
+    'gantry.project.checkResult': (received: unknown) =>
+      withRecord(received, async (record) => {
+        if (severityOf(record.verdict) === 'warning') {
+          await flow.lookAgain(record);
+        } else {
+          // The result would read as if there had been another redeploy.
+          void showInformationMessage(
+            l10n.t(
+              'The result of the last redeploy of {0} is already known. To see it, use Show Last Redeploy Log.',
+              record.context,
+            ),
+          );
+        }
+      }),
+  };
+}
+
+async function selectFolder(place: ProjectPlace, { flow, history, deployedStates }: DeploymentParts): Promise<void> {
+  await flow.askForFolder(place, await history.last(place));
+  await deployedStates.look(place);
+}
+
+/** Checks the nodes, and says what they run. Fetching is a separate step, because Git may ask for a password. */
+async function checkDeployed(place: ProjectPlace, deps: DeploymentParts): Promise<void> {
+  const { deployedStates, projects, repositories } = deps;
+  await withCancelableRead(checkingDeployed(), () => deployedStates.lookAnew(place));
+  const { url, branch = '' } = projects.last(place)?.settings ?? {};
+  const isOpen = repositories.withAddress(url) !== undefined;
+  const isLost = deployedStates.last(place)?.some(isFolderUnknown) === true;
+  const [fetch, select] = [l10n.t('Fetch'), l10n.t('Select Project Folder…')];
+  const chosen = await tell(place, deps, [...(isLost ? [select] : []), ...(isOpen ? [fetch] : [])]);
+  if (chosen === select) {
+    await selectFolder(place, deps);
+  } else if (chosen === fetch && (await tryToFetch(place, projects.branchBefore(place) ?? branch, deps))) {
+    await tell(place, deps, []);
+  }
+}
+
+async function tryToFetch(
+  place: ProjectPlace,
+  branch: string,
+  { deployedStates, environments }: DeploymentParts,
+): Promise<boolean> {
+  try {
+    await withCancelableRead(l10n.t('Fetching {0}', branch), () => deployedStates.fetch(place));
+    return true;
+  } catch (error) {
+    if (isCanceled(error)) {
+      throw error;
+    }
+    const output = l10n.t('Show Git Output');
+    const text = l10n.t(
+      "Couldn't fetch {1} for {0}, so newer commits may exist.",
+      projectText(place, environments),
+      branch,
+    );
+    if ((await showWarningMessage(text, output)) === output) {
+      await commands.executeCommand('git.showOutput');
+    }
+    return false;
+  }
+}
+
+function tell(
+  place: ProjectPlace,
+  { deployedStates, environments }: DeploymentParts,
+  buttons: readonly string[],
+): Thenable<string | undefined> {
+  const [nodes, results] = [deployedStates.lastNodes(place), deployedStates.last(place) ?? []];
+  return showInformationMessage(checkedText(projectText(place, environments), nodes, results), ...buttons);
+}
+
+/** Hands the repository's address to the Git extension, which asks for the folder, and offers to open the clone. */
+async function cloneRepository(place: ProjectPlace, { projects, repositories }: DeploymentParts): Promise<void> {
+  const { settings } = await projects.lastOrRead(place);
+  await repositories.ready;
+  if (settings.type !== 'GIT' || settings.url === undefined) {
+    void showInformationMessage(l10n.t('{0} has no Git repository to clone.', place.context));
+  } else if (repositories.withAddress(settings.url) !== undefined) {
+    await commands.executeCommand('workbench.view.scm');
+  } else if (repositories.available) {
+    await commands.executeCommand('git.clone', withoutSecret(settings.url, ''));
+  } else {
+    const buttons = trustButton(repositories.state);
+    const chosen = await showInformationMessage(
+      l10n.t("Couldn't clone the repository because VS Code's Git extension isn't available in this window."),
+      ...buttons.keys(),
+    );
+    await buttons.get(chosen ?? '')?.();
+  }
+}
+
+async function askOptions(
+  place: ProjectPlace,
+  { accounts, environments }: DeploymentParts,
+): Promise<RedeployRequest | undefined> {
+  const account = accounts.find(place.account);
+  const nodes = (account && (await environments.findLayer(account, place)))?.layer.nodes ?? [];
+  const which: Question = {
+    kind: 'choice',
+    key: 'node',
+    prompt: l10n.t('Select the nodes to redeploy'),
+    choices: [
+      { label: l10n.t('All nodes in the layer'), description: place.layer, value: '' },
+      ...nodes.map(({ id, name }) => ({ label: name, description: String(id), value: String(id) })),
+    ],
+  };
+  const delay: Question = {
+    key: 'delay',
+    prompt: l10n.t("Seconds between node restarts (empty to use the project's setting)"),
+    placeholder: '30',
+    mayBeEmpty: true,
+    problem: (text) => (/^\d{0,5}$/.test(text.trim()) ? undefined : l10n.t('Enter a number of seconds.')),
+  };
+  const questions = ({ node }: Entered) => (node === undefined || node === '' ? [which, delay] : [which]);
+  const entered = await askInTurn(l10n.t('Redeploy {0}', projectText(place, environments)), questions);
+  return entered && { place, consent: 'chosen', nodeId: numberIn(entered['node']), delay: numberIn(entered['delay']) };
+}
+
+async function chooseProjectAction(place: ProjectPlace, deps: DeploymentParts): Promise<void> {
+  const name = projectText(place, deps.environments);
+  const run = (command: CommandId) => async () => {
+    await commands.executeCommand(command, place);
+  };
+  const action = (icon: string, label: string, value: () => Promise<void>): Choice<() => Promise<void>> => ({
+    ...{ icon, label, value },
+  });
+  const page = webPageOf(deps.projects.last(place)?.settings.url);
+  const records = await deps.history.of(place);
+  const choices: readonly (PickRow | Choice<() => Promise<void>>)[] = [
+    action('rocket', l10n.t('Redeploy'), run('gantry.project.redeploy')),
+    ...(deps.projects.isPinned(place)
+      ? [action('arrow-up', l10n.t('Deploy Newest Commit'), run('gantry.project.deployNewest'))]
+      : []),
+    { label: '', kind: QuickPickItemKind.Separator },
+    ...(records.length === 0
+      ? []
+      : [
+          action('output', l10n.t('Show Last Redeploy Log'), run('gantry.project.showLog')),
+          action('diff-multiple', l10n.t('Show Last Redeploy Changes'), run('gantry.project.showChanges')),
+          action('history', l10n.t('Show History…'), () => chooseFromHistory(place, records, deps)),
+        ]),
+    action('git-compare', l10n.t('Check Deployed Commit'), run('gantry.project.checkDrift')),
+    action('discard', l10n.t('Roll Back…'), run('gantry.project.rollBack')),
+    action('settings-gear', l10n.t('Project Settings…'), run('gantry.project.edit')),
+    ...(page === undefined
+      ? []
+      : [
+          action('repo', l10n.t('Open Repository in Browser'), async () => {
+            await env.openExternal(page);
+          }),
+        ]),
+  ];
+  const chosen = await askChoice(choices, {
+    title: [name, stateLabel(deps.deployedStates.last(place) ?? [])].filter((part) => part !== '').join(' · '),
+    placeHolder: l10n.t('Select an action'),
+  });
+  await chosen?.();
+}
+
+async function chooseFromHistory(
+  place: ProjectPlace,
+  records: readonly DeployRecord[],
+  { findDeployedCommits, environments }: DeploymentParts,
+): Promise<void> {
+  const commits = await findDeployedCommits(place, records);
+  const choices = records.map((record) => ({
+    label: redeployResultText(record),
+    icon: severityIcons[severityOf(record.verdict)].id,
+    description: [commits.get(nodesNow(record.nodes).commit ?? '')?.subject, formatRelativeTime(record.startedAt)]
+      .filter((part) => part !== undefined)
+      .join(' · '),
+    value: record,
+  }));
+  const record = await askChoice<DeployRecord>(choices, {
+    title: l10n.t('Redeploys of {0}', projectText(place, environments)),
+    placeHolder: l10n.t('Select a redeploy to show its log'),
+  });
+  if (record !== undefined) {
+    await showDeployLog(record);
+  }
+}
+
+/** Repositories on the web often have their page at the address they're cloned from. */
+function webPageOf(url: string | undefined): Uri | undefined {
+  const address = withoutSecret(url ?? '');
+  return /^https?:\/\//.test(address) ? Uri.parse(address, true) : undefined;
+}
+
+const toRedeploy = () => l10n.t('Select the project to redeploy');

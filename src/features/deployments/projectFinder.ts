@@ -1,0 +1,84 @@
+import { window, workspace } from 'vscode';
+import type { Accounts } from '../../accounts/accounts';
+import { type AllEnvironments, allEnvironments } from '../../containers/environmentIndex';
+import type { Environments } from '../../containers/environments';
+import { type FilePlace, filePlaceOf, type UriParts } from '../../containers/place';
+import type { ProjectNames } from '../../featureApis';
+import type { KnownProject, KnownProjects, Projects } from './projects';
+import type { LocalRepository } from './repositories/localRepository';
+import { foldersOf, isInLayer, projectKey, type ProjectPlace } from './projectPlace';
+import { sameRepository } from './repositories/repositoryUrl';
+import type { LocalRepositories } from './repositories/localRepositories';
+
+export function fitsWords(place: ProjectPlace, words: ProjectNames): boolean {
+  const keys = ['account', 'environment', 'layer', 'context'] as const;
+  return keys.every((key) => words[key] === undefined || words[key] === place[key]);
+}
+
+/** Finds the project that a file, a repository or a caller's words belong to. */
+export class ProjectFinder {
+  constructor(
+    private readonly signedIn: Accounts,
+    private readonly environments: Environments,
+    private readonly projects: Projects,
+    private readonly known: KnownProjects,
+  ) {}
+
+  /** The known projects that deploy one of these repositories. Sends no request. */
+  deploying(repositories: readonly LocalRepository[]): readonly KnownProject[] {
+    const addresses = repositories.flatMap(({ urls }) => urls);
+    return this.usable.filter(({ url }) => addresses.some((address) => sameRepository(address, url)));
+  }
+
+  /** The known project whose folder this is, or holds this file. Sends no request. */
+  holding(place: FilePlace): KnownProject | undefined {
+    return this.usable.find(
+      (project) =>
+        isInLayer(place, project) && foldersOf(project).some((folder) => `${place.path}/`.startsWith(`${folder}/`)),
+    );
+  }
+
+  /** Whether a file may be in the folder of a project whose folder is unknown. Sends no request. */
+  mayHold(place: FilePlace): boolean {
+    return this.usable.some((project) => isInLayer(place, project) && project.folder === undefined);
+  }
+
+  named(words: ProjectNames): readonly KnownProject[] {
+    return this.usable.filter((project) => fitsWords(project, words));
+  }
+
+  /** Returns the signed-in accounts' slugs, as tasks and URIs use them. */
+  async accounts(): Promise<readonly string[]> {
+    await this.signedIn.loaded;
+    return this.signedIn.list.map(({ slug }) => slug);
+  }
+
+  async all(): Promise<{ readonly places: readonly ProjectPlace[]; readonly failures: AllEnvironments['failures'] }> {
+    await this.signedIn.demandRead();
+    const { environments, failures } = await allEnvironments(this.signedIn, this.environments);
+    const places = [...environments.flatMap((environment) => this.projects.of(environment)), ...this.usable];
+    return { places: [...new Map(places.map((place) => [projectKey(place), place])).values()], failures };
+  }
+
+  /** The known projects of signed-in accounts. */
+  private get usable(): readonly KnownProject[] {
+    return this.known.all.filter(({ account }) => this.signedIn.find(account) !== undefined);
+  }
+}
+
+/** The known projects of what is open in this window. Sends no request. */
+export function projectsOpenHere(finder: ProjectFinder, repositories: LocalRepositories): readonly KnownProject[] {
+  const holding = (uri: UriParts) => {
+    const place = filePlaceOf(uri);
+    return (place && finder.holding(place)) ?? [];
+  };
+  // The active editor's file decides first.
+  const file = window.activeTextEditor?.document.uri;
+  const held = file === undefined ? [] : [holding(file)].flat();
+  if (held.length > 0) {
+    return held;
+  }
+  const folders = (workspace.workspaceFolders ?? []).flatMap(({ uri }) => holding(uri));
+  const open = [...folders, ...finder.deploying(repositories.all)];
+  return [...new Map(open.map((project) => [projectKey(project), project])).values()];
+}

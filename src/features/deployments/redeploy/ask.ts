@@ -1,0 +1,279 @@
+import { confirm } from '../../../ui/notifications';
+import { pickRow } from '../../../ui/quickPick';
+import { l10n } from 'vscode';
+import { keepPatch, patched } from '../nodeEdits/savePatchPrompt';
+import { isFirst, type RedeployPlan } from './plan';
+import { gitIsOff, pinnedWords, replacedFolder } from '../projectText';
+import { trustButton } from '../repositories/trustPrompt';
+import { pinnedCommit, short } from '../commits';
+import {
+  isAtStake,
+  keysAgreedTo,
+  keptRows,
+  linesAtStake,
+  missesLocalWork,
+  type RowAtStake,
+  rowsAtStake,
+  showEdit,
+  summaryOf,
+} from './stakes';
+import { canAttach, type Repair } from './wedgedClones';
+
+/** The user's decisions before a redeploy. */
+export interface Decision {
+  /** Push the local commits first. */
+  readonly push: boolean;
+  /** Save the edits as a patch file first. */
+  readonly keepPatch: boolean;
+  /** Repair the clones that can't pull first. */
+  readonly repair?: Repair | undefined;
+}
+
+export const plainly: Decision = { push: false, keepPatch: false };
+
+/**
+ * Decides what to do about what a redeploy would miss or discard. Without a decision, nothing is redeployed; a text says
+ * why.
+ */
+export type Decide = (plan: RedeployPlan) => Promise<Decision | string | undefined>;
+
+/** What was decided, and what is agreed to by it, once the patch is kept that it may ask for. */
+export async function decided(
+  plan: RedeployPlan,
+  decide: Decide,
+): Promise<{ readonly decision?: Decision; readonly keys: readonly string[]; readonly why?: string | undefined }> {
+  const { request, edits, local } = plan;
+  const decision = await decide(plan);
+  if (typeof decision !== 'object') {
+    return { keys: [], why: decision };
+  }
+  const patch = decision.keepPatch ? await keepPatch(request.place, edits, local?.repository.root) : undefined;
+  return decision.keepPatch && patch === undefined
+    ? { keys: [] }
+    : { decision, keys: keysAgreedTo(plan, decision.repair, patch) };
+}
+
+/** What was asked and decided about a roll back, before its settings were saved. */
+export interface Agreed {
+  readonly decision: Decision;
+  readonly keys: readonly string[];
+  /** Local work can be part of what is deployed. */
+  readonly asksAboutLocal: boolean;
+}
+
+/** Leaves out what isn't asked about a roll back. The production environment was named by the question before. */
+export function seenBefore(plan: RedeployPlan, { asksAboutLocal }: Pick<Agreed, 'asksAboutLocal'>): RedeployPlan {
+  return { ...plan, local: asksAboutLocal ? plan.local : undefined, production: undefined };
+}
+
+/** Decides for a task, which asks only about production, unless it asks about everything. */
+export async function decideForTask(
+  plan: RedeployPlan,
+  onDataLoss: 'ask' | 'stop' | 'continue',
+  say: (line: string) => void,
+): Promise<Decision | undefined> {
+  if (isAtStake(plan)) {
+    say(summaryOf(plan));
+  }
+  if (onDataLoss === 'ask') {
+    return askBeforeRedeploy(plan);
+  }
+  // That a branch was gone at the last redeploy may no longer be true, and nothing is lost by trying.
+  const wedged = plan.wedged.filter(({ goneBranch }) => goneBranch === undefined);
+  if (onDataLoss === 'stop' && isAtStake({ ...plan, wedged })) {
+    return undefined;
+  }
+  // `onDataLoss` is about edits. It doesn't agree to a redeploy in production.
+  return !plan.mustConfirm || (await confirmRedeploy(plan)) ? plainly : undefined;
+}
+
+/** What a language model's tool is about to do, as texts that a person can see before. */
+export function outlookOf(plan: RedeployPlan) {
+  const { question, paragraphs } = redeployQuestion(plan);
+  const { type, url, branch, repoHash, autoResolveConflict } = plan.project.settings;
+  return {
+    question,
+    paragraphs: [...paragraphs, ...linesAtStake(plan)],
+    settings: { type, url, branch, repoHash, autoResolveConflict },
+  };
+}
+
+/**
+ * Decides for a tool, which asks only about production.
+ * @param options.isAsShown whether a person has seen that this would happen
+ */
+export async function decideForTool(
+  plan: RedeployPlan,
+  options: { readonly discardEdits: boolean; readonly isAsShown: (outlook: ReturnType<typeof outlookOf>) => boolean },
+): Promise<Decision | string> {
+  const { edits, editsUnchecked, production } = plan;
+  if (!options.isAsShown(outlookOf(plan))) {
+    return l10n.t('Nothing was redeployed: the state has changed since the user confirmed. Call the tool again.');
+  }
+  if (!options.discardEdits && (editsUnchecked !== undefined || edits.some(({ fate }) => fate !== 'stops'))) {
+    return l10n.t(
+      'Nothing was redeployed: edits on the nodes would be lost. If the user agrees, set discardEdits. {0}',
+      editsUnchecked ?? linesAtStake(plan).join('; '),
+    );
+  }
+  return production === undefined || (await confirmRedeploy(plan))
+    ? plainly
+    : l10n.t("Nothing was redeployed: the user didn't agree to change a production environment.");
+}
+
+interface Row extends RowAtStake {
+  readonly decision?: Decision;
+}
+
+/**
+ * Asks before a redeploy, in one question: what it would miss or discard, if anything, and whether it's in production.
+ * `undefined` cancels the redeploy; canceling the question about a new clone doesn't.
+ */
+export async function askBeforeRedeploy(plan: RedeployPlan): Promise<Decision | undefined> {
+  if (!isAtStake(plan)) {
+    return (await confirmRedeploy(plan)) ? plainly : undefined;
+  }
+  const pinnedTo = pinnedCommit(plan.project.settings);
+  const title = isFirst(plan) ? l10n.t('Deploy {0}', plan.name) : l10n.t('Redeploy {0}', plan.name);
+  const look = {
+    title: plan.production === undefined ? title : l10n.t('{0} (production)', title),
+    placeholder: [summaryOf(plan), ...(pinnedTo === undefined ? [] : [pinnedWords(pinnedTo)])].join(' '),
+    items: [...continueChoices(plan), ...rowsAtStake(plan), ...keptRows(plan)],
+  };
+  const chosen = await pickRow<Row, Decision | 'cancel'>(
+    look,
+    (row) => {
+      if (row.file !== undefined) {
+        void showEdit(row);
+        return undefined;
+      }
+      void row.run?.();
+      return row.decision ?? 'cancel';
+    },
+    (pick) => [pick.onDidTriggerItemButton((row) => void showEdit(row))],
+  );
+  if (chosen === 'cancel' || chosen?.repair !== 'cloneAgain') {
+    return chosen === 'cancel' ? undefined : chosen;
+  }
+  return (await confirmNewClone(plan)) ? chosen : askBeforeRedeploy(plan);
+}
+
+/** Names the consequence of a new clone: it also discards what Gantry doesn't know about. */
+function confirmNewClone({ name, wedged }: RedeployPlan): Promise<boolean> {
+  return confirm(
+    l10n.t('Delete the clone of {0} and clone it again?', name),
+    [
+      l10n.t('Gantry deletes the .git folder on {0}.', wedged.map(({ node }) => node.name).join(', ')),
+      l10n.t(
+        "The redeploy then replaces the project's folder there. Everything in it that isn't in the repository is lost, such as .env files and uploads.",
+      ),
+    ],
+    l10n.t('Delete and Clone Again'),
+  );
+}
+
+/** Asks before a redeploy by which nothing is missed or discarded, or by which the task accepts that. */
+function confirmRedeploy(plan: RedeployPlan): Promise<boolean> {
+  const { question, paragraphs } = redeployQuestion(plan);
+  const button = isFirst(plan) ? l10n.t('Deploy') : l10n.t('Redeploy');
+  return confirm(question, paragraphs, button, trustButton(plan.gitOff));
+}
+
+function redeployQuestion(plan: RedeployPlan) {
+  return {
+    question: isFirst(plan) ? l10n.t('Deploy {0}?', plan.name) : l10n.t('Redeploy {0}?', plan.name),
+    paragraphs: [
+      plan.production,
+      [whatWillBeDeployed(plan), whatIsDeployed(plan)].join('\n'),
+      pinnedCommit(plan.project.settings) && l10n.t('To deploy newer commits, cancel and use Deploy Newest Commit.'),
+      summaryOf(plan),
+      plan.gitOff && gitIsOff(plan.gitOff),
+    ],
+  };
+}
+
+function whatWillBeDeployed({ project, before }: RedeployPlan): string {
+  const { branch = '', type } = project.settings;
+  const pinnedTo = pinnedCommit(project.settings);
+  const what =
+    pinnedTo !== undefined
+      ? l10n.t('the pinned commit {0}', short(pinnedTo))
+      : type === 'SVN'
+        ? l10n.t('the newest revision')
+        : l10n.t('the newest commit on {0}', branch);
+  const [only, ...others] = before;
+  return only !== undefined && others.length === 0
+    ? l10n.t('This deploys {0} to {1}.', what, only.node.name)
+    : l10n.t('This deploys {0} to {1} nodes.', what, String(before.length));
+}
+
+function whatIsDeployed({ project, before, deployed, editOutcome }: RedeployPlan): string {
+  if (project.settings.type === 'SVN') {
+    return '';
+  }
+  const unread = before.find(({ head }) => head.kind === 'unreadable');
+  if (unread !== undefined) {
+    return l10n.t("Couldn't read the deployed commit of {0}.", unread.node.name);
+  }
+  if (editOutcome === 'replaced') {
+    return replacedFolder();
+  }
+  return deployed === undefined
+    ? l10n.t('The nodes currently run different commits.')
+    : l10n.t('Currently deployed: {0}.', short(deployed));
+}
+
+/**
+ * Returns the choices, safest first. Doesn't offer a push on another branch: the project wouldn't get it. If HEAD can't be
+ * attached, all other ways would probably fail, so the new clone and Cancel come first.
+ */
+function continueChoices(plan: RedeployPlan): readonly Row[] {
+  const { local, edits, wedged } = plan;
+  const canPush = local !== undefined && local.unpushed.length > 0 && local.otherBranch === undefined;
+  const kept = edits.filter((file) => patched(file) !== undefined).length;
+  const canKeep = kept > 0;
+  // Don't let a patch with only some of the edits look complete.
+  const keep =
+    kept === edits.length
+      ? l10n.t('Save Patch')
+      : l10n.t('Save Patch ({0} of {1} Edits)', String(kept), String(edits.length));
+  const repair = canAttach(wedged) ? 'attach' : undefined;
+  const way = (icon: string, label: string, push: boolean, keepPatch: boolean): Row => ({
+    ...{ icon, label: repair === undefined ? label : l10n.t('Attach HEAD and {0}', label) },
+    decision: { push, keepPatch, repair },
+  });
+  const isLossy = edits.some(({ fate }) => fate !== 'stops');
+  const push = isLossy ? l10n.t('Push, Discard Edits, and Redeploy') : l10n.t('Push and Redeploy');
+  const last = lastWay({ isLossy, canPush, missesLocal: missesLocalWork(plan) });
+  const cancel = { label: l10n.t('Cancel'), icon: 'close' };
+  const careful = [
+    ...(canPush && canKeep ? [way('repo-push', l10n.t('Push, {0}, and Redeploy', keep), true, true)] : []),
+    ...(canPush && !canKeep ? [way('repo-push', push, true, false)] : []),
+    ...(canKeep ? [way('save', l10n.t('{0} and Redeploy', keep), false, true)] : []),
+    ...(canPush && canKeep ? [way('repo-push', push, true, false)] : []),
+  ];
+  const plain = way(isLossy ? 'trash' : 'rocket', last, false, false);
+  if (wedged.length === 0) {
+    return [...careful, plain, cancel];
+  }
+  const cloneAgain: Row = {
+    icon: 'repo-clone',
+    label: l10n.t('Delete Clone and Redeploy…'),
+    decision: { ...plainly, repair: 'cloneAgain' },
+  };
+  const withoutRepair = { icon: 'warning', label: l10n.t('{0} Without Repair', last), decision: plainly };
+  return repair === undefined
+    ? [cloneAgain, cancel, ...careful, withoutRepair]
+    : [...careful, plain, cloneAgain, withoutRepair, cancel];
+}
+
+/** What a redeploy without any precaution does. */
+function lastWay(now: { readonly isLossy: boolean; readonly canPush: boolean; readonly missesLocal: boolean }): string {
+  if (now.isLossy) {
+    return now.canPush ? l10n.t('Redeploy Without Pushing and Discard Edits') : l10n.t('Redeploy and Discard Edits');
+  }
+  if (now.canPush) {
+    return l10n.t('Redeploy Without Pushing');
+  }
+  return now.missesLocal ? l10n.t('Redeploy Without Local Changes') : l10n.t('Redeploy');
+}

@@ -1,0 +1,215 @@
+import { Disposable, EventEmitter, l10n } from 'vscode';
+import type { EnvironmentTitles } from '../../../containers/locationText';
+import { withProgress } from '../../../ui/progress';
+import type { TaskRun } from '../../../ui/taskTerminal';
+import { type Held, type ProjectLock, type ProjectLockDeps, waitForProject } from '../projectLock';
+import { placeOfProject, projectKey, type ProjectPlace } from '../projectPlace';
+import { projectText } from '../projectText';
+import { isFirst, type Prepared, type RedeployRequest } from './plan';
+import type { DeployRecord } from './redeployResult';
+import { Update, type UpdateDeps } from './update';
+
+export interface RunningRedeploy {
+  readonly request: RedeployRequest;
+  /** Nothing was deployed before. */
+  readonly isFirst: boolean;
+  readonly startedAt: number;
+  /** `following`: the platform's response was lost, so its log is watched. */
+  readonly phase: 'updating' | 'following';
+  /** Sends no Update, or stops watching the one that was sent, which can't be stopped. */
+  readonly stop: () => void;
+  /** Resolves when the history has a record of it, or it ended without one. */
+  readonly recorded: Promise<DeployRecord | undefined>;
+  readonly ended: Promise<DeployRecord>;
+}
+
+/** Redeploys, one at a time for each project, and keeps their outcomes. */
+export class Redeploys implements Disposable {
+  private readonly runs = new Map<string, RunningRedeploy>();
+  private readonly changed = new EventEmitter<ProjectPlace>();
+  private readonly deployed = new EventEmitter<DeployRecord>();
+  private readonly closing = new AbortController();
+  private readonly update: Update;
+  private readonly lock: ProjectLock;
+  /** Fires when a redeploy starts, ends or changes its phase. */
+  readonly onDidChange = this.changed.event;
+  /** The files in the project's folder may have changed. */
+  readonly onDidDeploy = this.deployed.event;
+
+  constructor(deps: UpdateDeps & { readonly lock: ProjectLock }) {
+    this.update = new Update(deps);
+    this.lock = deps.lock;
+  }
+
+  running(place: ProjectPlace): RunningRedeploy | undefined {
+    return this.runs.get(projectKey(place));
+  }
+
+  /** Resolves when all of the account's redeploys have ended, even if they failed. */
+  async over(account: string): Promise<void> {
+    const running = [...this.runs.values()].filter(({ request }) => request.place.account === account);
+    await Promise.allSettled(running.map(({ ended }) => ended));
+  }
+
+  /**
+   * Starts the redeploy, or joins the one that is running.
+   * @param held holds the project until the redeploy ends
+   */
+  start(prepared: Prepared, held = this.lock.take(prepared.request.place, 'redeploy')): RunningRedeploy {
+    const { request } = prepared;
+    const key = projectKey(request.place);
+    const joined = this.runs.get(key);
+    if (joined !== undefined) {
+      return joined;
+    }
+    const stopping = new AbortController();
+    const stop = () => stopping.abort();
+    this.closing.signal.addEventListener('abort', stop, { once: true });
+    const running = {
+      request,
+      isFirst: isFirst(prepared),
+      startedAt: Date.now(),
+      phase: 'updating' as RunningRedeploy['phase'],
+      stop,
+    };
+    let noteRecord: (record: DeployRecord | undefined) => void = () => undefined;
+    const recorded = new Promise<DeployRecord | undefined>((resolve) => {
+      noteRecord = resolve;
+    });
+    const watching = {
+      startedAt: running.startedAt,
+      signal: stopping.signal,
+      lost: () => {
+        running.phase = 'following';
+        this.changed.fire(request.place);
+      },
+      recorded: noteRecord,
+    };
+    const ended = this.update.perform(prepared, watching).finally(() => {
+      this.closing.signal.removeEventListener('abort', stop);
+      this.runs.delete(key);
+      held?.dispose();
+      noteRecord(undefined);
+      this.changed.fire(request.place);
+    });
+    const shown: RunningRedeploy = Object.assign(running, { ended, recorded });
+    this.runs.set(key, shown);
+    this.changed.fire(request.place);
+    ended.then(
+      (record) => this.deployed.fire(record),
+      () => undefined,
+    );
+    return shown;
+  }
+
+  /** Checks the nodes again after a redeploy with an unknown result. */
+  async lookAgain(record: DeployRecord): Promise<DeployRecord> {
+    const seen = await this.update.lookAgain(record);
+    this.changed.fire(record);
+    return seen;
+  }
+
+  dispose(): void {
+    this.closing.abort();
+    Disposable.from(this.changed, this.deployed).dispose();
+  }
+}
+
+/**
+ * Takes the project unless it's held already, or finds another redeploy to join, which includes what is asked for; neither
+ * if the wait for it is canceled. After a wait, what was checked before may be outdated.
+ */
+export async function takeOrJoin(
+  { place, nodeId }: RedeployRequest,
+  taking: {
+    readonly held: Held | undefined;
+    /** Holds it for longer. */
+    readonly within: Held | undefined;
+    readonly task: TaskRun | undefined;
+    readonly signal: AbortSignal | undefined;
+    /** `onlyLater`: not the one that is running, which may have been sent before the newest commits were pushed. */
+    readonly joins: 'any' | 'onlyLater' | false;
+  },
+  deps: ProjectLockDeps & { readonly redeploys: Redeploys },
+): Promise<{ held?: Held; hasWaited?: boolean; joined?: RunningRedeploy | undefined }> {
+  const { redeploys, lock } = deps;
+  const earlier = taking.joins === 'any' ? undefined : redeploys.running(place);
+  const find = () => {
+    const running = taking.joins === false ? undefined : redeploys.running(place);
+    const only = running?.request.nodeId;
+    return running === earlier || (only !== undefined && only !== nodeId) ? undefined : running;
+  };
+  let joined: RunningRedeploy | undefined;
+  let listening: Disposable | undefined;
+  const started = new Promise<void>((resolve) => {
+    listening = redeploys.onDidChange(() => {
+      joined ??= find();
+      if (joined !== undefined) {
+        resolve();
+      }
+    });
+  });
+  try {
+    for (let hasWaited = false; taking.signal?.aborted !== true; hasWaited = true) {
+      const held = taking.held ?? lock.take(place, 'redeploy', taking.within);
+      if (held !== undefined) {
+        return { held, hasWaited };
+      }
+      joined ??= find();
+      if (joined !== undefined || !(await waitForProject(place, taking.task ?? 'shows', deps, started))) {
+        return { joined };
+      }
+    }
+    return {};
+  } finally {
+    listening?.dispose();
+  }
+}
+
+/**
+ * Shows a redeploy's elapsed time. Returns its result, or `undefined` if the user stops waiting. An Update that was sent
+ * can't be stopped and continues.
+ */
+export async function watchRedeploy(
+  running: RunningRedeploy,
+  environments: EnvironmentTitles,
+): Promise<DeployRecord | undefined> {
+  const project = projectText(running.request.place, environments);
+  const title = running.isFirst ? l10n.t('Deploying {0}', project) : l10n.t('Redeploying {0}', project);
+  const argument = placeOfProject(running.request.place);
+  const link = { text: l10n.t('Show Log'), command: 'gantry.project.showLog', argument } as const;
+  return withProgress(
+    title,
+    async ({ signal, say }) => {
+      const show = () => say(elapsed(running));
+      show();
+      const ticking = setInterval(show, 1000);
+      const left = new Promise<undefined>((resolve) => {
+        signal.addEventListener('abort', () => {
+          running.stop();
+          if (running.phase === 'updating') {
+            resolve(undefined);
+          }
+        });
+      });
+      return Promise.race([running.ended, left]).finally(() => clearInterval(ticking));
+    },
+    { delay: 0, link },
+  );
+}
+
+/** Says the elapsed time in lines. */
+export function watchInLines(running: RunningRedeploy, say: (line: string) => void): Promise<DeployRecord> {
+  const ticking = setInterval(() => say(elapsed(running)), 10_000);
+  return running.ended.finally(() => clearInterval(ticking));
+}
+
+function elapsed({ startedAt, phase }: RunningRedeploy): string {
+  const time = clock(Date.now() - startedAt);
+  return phase === 'updating' ? time : l10n.t('{0}: connection lost, checking the deploy log', time);
+}
+
+function clock(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

@@ -1,0 +1,209 @@
+import { l10n } from 'vscode';
+import { confirmChange } from '../../../containers/protectedPrompt';
+import { ExpectedError } from '../../../ui/expectedError';
+import { withCancelableRead } from '../../../ui/progress';
+import type { DeploymentParts } from '../parts';
+import type { ProjectPlace } from '../projectPlace';
+import { commitOfRollback, pinnedCommit, rollbackBranch, short } from '../commits';
+import { checkingDeployed, gitIsOff, projectText } from '../projectText';
+import type { LocalCommit } from '../repositories/localRepository';
+import { trustButton } from '../repositories/trustPrompt';
+import type { ProjectFields } from '../settings/projectFields';
+import { changeLines, type CheckedSettingsChange, showHooksButton } from '../settings/saveSettingsFlow';
+import { askBeforeRedeploy, type Decide } from '../redeploy/ask';
+import { firstFew } from '../redeploy/stakes';
+import { openSettings, type RollbackTarget, settingsButton, tellHowToRollBack } from './rollBackPrompt';
+
+/** The settings for what is to be deployed. */
+interface Plan {
+  readonly fields: ProjectFields;
+  /** The commit to push the settings' branch for. */
+  readonly pushed?: LocalCommit;
+}
+
+/** Changed settings, which were compared with the platform's. */
+export type RollbackChange = CheckedSettingsChange & { readonly pushed: LocalCommit | undefined };
+
+/**
+ * Decides how to deploy a commit: by the project's `repoHash` if the platform was seen to deploy that, or else by a branch
+ * that is pushed for it. If neither is possible, says what to do.
+ */
+export async function planFor(
+  target: RollbackTarget,
+  { place, base, following }: { place: ProjectPlace; base: ProjectFields; following: ProjectFields },
+  deps: DeploymentParts,
+): Promise<Plan | undefined> {
+  if (target.kind === 'newest') {
+    return { fields: { ...following, repoHash: '' } };
+  }
+  const { commit } = target;
+  return deps.pins.has({ account: place.account, kind: base.type })
+    ? { fields: { ...following, repoHash: commit } }
+    : planByBranch(commit, { place, base, following }, deps);
+}
+
+/** Decides how to deploy a commit by a branch that is pushed for it. If that isn't possible, says what to do. */
+async function planByBranch(
+  commit: string,
+  { place, base, following }: { place: ProjectPlace; base: ProjectFields; following: ProjectFields },
+  deps: DeploymentParts,
+): Promise<Required<Plan> | undefined> {
+  const repository = base.type === 'SVN' ? undefined : deps.repositories.withAddress(base.url);
+  const pushed = await repository?.commit(commit);
+  if (pushed === undefined) {
+    await tellHowToRollBack(place, base, commit, deps);
+    return undefined;
+  }
+  const branch = rollbackBranch(pushed.hash);
+  await ensureDistinct(place, [base.branch, following.branch], branch, deps);
+  return { fields: { ...base, branch, repoHash: '' }, pushed };
+}
+
+/**
+ * Refuses a branch that a node may mistake for another one: it looks for the project's branch with grep among the lines of
+ * `git branch`, and stays on the branch that's checked out if it's found in its name.
+ */
+async function ensureDistinct(
+  place: ProjectPlace,
+  branches: readonly string[],
+  branch: string,
+  { inspector, environments }: DeploymentParts,
+): Promise<void> {
+  const clones = await withCancelableRead(checkingDeployed(), () => inspector.branches({ place }, branch));
+  const all = new Set([...branches, ...clones.map(({ current = '' }) => current)]);
+  const similar = [...all].find(
+    (other) => other !== '' && other !== branch && (isFoundIn(other, branch) || isFoundIn(branch, other)),
+  );
+  if (similar !== undefined) {
+    throw new ExpectedError(
+      l10n.t(
+        "Couldn't roll back {0}: a node may mistake the branch {1} for {2}, because one name contains the other. Push a branch with another name and set it in the project's settings.",
+        projectText(place, environments),
+        branch,
+        similar,
+      ),
+    );
+  }
+}
+
+/** Of what a branch's name may contain, only a dot has another meaning to grep. */
+function isFoundIn(name: string, line: string): boolean {
+  const literal = name.split('.').map((part) => part.replace(/[$()*+?[\\\]^{|}]/g, '\\$&'));
+  return new RegExp(literal.join('.')).test(line);
+}
+
+export function isRollback(branch: string): boolean {
+  return commitOfRollback(branch) !== undefined;
+}
+
+/** Whether the newest commit of the project's branch is deployed. */
+export function isNewest({ fields, pushed }: RollbackChange): boolean {
+  return fields.repoHash === '' && pushed === undefined;
+}
+
+/** Whether a platform may need two Updates, because the first one pulls the branch that is left. */
+export function leavesRollback(change: RollbackChange): boolean {
+  const { base, fields } = change;
+  return isNewest(change) && isRollback(base.branch) && base.branch !== fields.branch;
+}
+
+/** Asks before a roll back, or before the newest commit is deployed again. */
+export async function confirmRollBack(change: RollbackChange, deps: DeploymentParts): Promise<boolean> {
+  const { place, fields, warnings, resent, leftOut } = change;
+  const { environments, flow, texts } = deps;
+  const gitOff = isNewest(change) ? await flow.gitOff(place) : undefined;
+  const project = projectText(place, environments);
+  const newest =
+    fields.type === 'SVN'
+      ? l10n.t('Deploy the newest revision to {0}?', project)
+      : l10n.t('Deploy the newest commit on {1} to {0}?', project, fields.branch);
+  return confirmChange([place], environments, {
+    question: isNewest(change) ? newest : l10n.t('Roll back {0}?', project),
+    paragraphs: [
+      ...(await whatIsDeployed(change, deps)),
+      [...resent, ...leftOut].join('\n'),
+      ...warnings,
+      gitOff && gitIsOff(gitOff),
+    ],
+    button: isNewest(change) ? l10n.t('Deploy') : l10n.t('Roll Back'),
+    others: new Map([
+      ...trustButton(gitOff),
+      ...showHooksButton(change, { texts }),
+      ...(warnings.length > 0 ? [[settingsButton(), () => openSettings(place)] as const] : []),
+    ]),
+  });
+}
+
+/** Asks about what is at stake, but refuses edits that could keep a node on the branch before, which is pulled first. */
+export function decideAbout({ pushed }: RollbackChange): Decide {
+  return async (plan) => {
+    const inTheWay = plan.edits.filter(({ fate, isNew }) => fate === 'stops' || isNew === true);
+    if (pushed === undefined || inTheWay.length === 0) {
+      return askBeforeRedeploy(plan);
+    }
+    const text = l10n.t(
+      "Couldn't roll back {0}: edits on the nodes ({1}) may keep Git from changing the branch there. Undo them and try again.",
+      plan.name,
+      firstFew([...new Set(inTheWay.map(({ path }) => path))]),
+    );
+    // It doesn't change what happens to added files.
+    const isAnyNew = inTheWay.some(({ isNew }) => isNew === true);
+    throw new ExpectedError(isAnyNew ? text : `${text} ${l10n.t('Or change On conflict in the project settings.')}`);
+  };
+}
+
+/** The changed settings, with what is known of the commits, and what follows from them. */
+async function whatIsDeployed(change: RollbackChange, { repositories }: DeploymentParts): Promise<readonly string[]> {
+  const { base, fields, pushed } = change;
+  const { repoHash } = fields;
+  const repository = repositories.withAddress(fields.url);
+  const hashes = [base.repoHash, repoHash].filter((hash) => hash !== '');
+  const found = (await repository?.find(hashes, fields)) ?? new Map<string, LocalCommit>();
+  const commits = pushed === undefined ? await repository?.commitsOf(isNewest(change) ? fields : base) : [];
+  const [tip] = commits ?? [];
+  const commitTexts = new Map([...found].map(([hash, { subject }]) => [hash, subject]));
+  if (tip !== undefined) {
+    commitTexts.set('', `${short(tip.hash)}, ${tip.subject}`);
+  }
+  const consequence = [
+    ...(tip !== undefined && repoHash === base.repoHash
+      ? [l10n.t('The newest known commit on {0} is {1} ({2}).', fields.branch, short(tip.hash), tip.subject)]
+      : []),
+    ...(isNewest(change) && pinnedCommit(base) !== undefined
+      ? [l10n.t('This unpins the project, so it follows {0} again.', fields.branch)]
+      : []),
+    ...(repoHash === ''
+      ? []
+      : [l10n.t('The project stays pinned to {0} until you use Deploy Newest Commit.', short(repoHash))]),
+    ...(pushed === undefined ? [] : pushLines(base.branch, fields, pushed)),
+    l10n.t(
+      "Gantry changes the project's settings and redeploys the project. Databases and uploaded files don't change.",
+    ),
+    ...(leavesRollback(change)
+      ? [l10n.t('If a node may have an older commit afterward, Gantry redeploys again.')]
+      : []),
+  ];
+  return [changeLines(base, fields, commitTexts).join('\n'), consequence.join('\n')];
+}
+
+function pushLines(
+  from: string,
+  { branch, autoResolveConflict }: ProjectFields,
+  { hash, subject }: LocalCommit,
+): readonly string[] {
+  return [
+    l10n.t(
+      "Gantry pushes the branch {0} at {1} ({2}), which may start the repository's CI.",
+      branch,
+      short(hash),
+      subject,
+    ),
+    l10n.t('The project and its auto-update follow this branch until you use Deploy Newest Commit.'),
+    ...(isRollback(from)
+      ? []
+      : [
+          l10n.t('The newest commit on {0} may be on the nodes for a moment.', from),
+          ...(autoResolveConflict ? [] : [l10n.t('It stays there if edits keep Git from changing the branch.')]),
+        ]),
+  ];
+}

@@ -1,0 +1,198 @@
+import { isDeepStrictEqual } from 'node:util';
+import { l10n } from 'vscode';
+import { editedHooks, hookNames, type Hooks, type HooksOnNode, sameHooks } from './hooks';
+import { fieldValue, type ProjectFields } from './projectFields';
+import type { CurrentSettings } from './projectOperations';
+import { digestsOf } from './writeOnlySettings';
+import { reasonText } from '../../../ui/failureMessages';
+import { formatDate } from '../../../ui/relativeTime';
+
+interface Edit {
+  readonly base: ProjectFields;
+  readonly fields: ProjectFields;
+}
+
+/** Says what is sent with the changes, since when, and what of it couldn't be compared with the platform's. */
+export function resentLines(change: Edit, current: CurrentSettings): readonly string[] {
+  const { base, fields } = change;
+  const { hash = '' } = current.settings;
+  const { keyId, delay } = fields;
+  const { enteredAt, keyId: keptKey } = current.kept ?? {};
+  const key = [String(keyId), formatDate(enteredAt?.keyId ?? 0)] as const;
+  const keyLine =
+    hash === ''
+      ? l10n.t(
+          "Gantry also sends the ID of the SSH key ({0}) that you entered here on {1}, and can't compare it with the platform's.",
+          ...key,
+        )
+      : l10n.t('Gantry also sends the ID of the SSH key ({0}) that you entered here on {1}.', ...key);
+  const otherKey =
+    keptKey === undefined
+      ? l10n.t(
+          "This project has an SSH key. Gantry can't read its ID, so this change may clear it. To keep it, enter its ID in the settings first.",
+        )
+      : l10n.t(
+          "Someone else set another SSH key. Gantry can't read its ID, so this change may clear it. To keep it, enter its ID in the settings first.",
+        );
+  const delayLine = l10n.t(
+    "Gantry also sends the delay between node restarts ({0}) that you entered here on {1}, and can't compare it with the platform's.",
+    fieldValue('delay', fields),
+    formatDate(enteredAt?.delay ?? 0),
+  );
+  const isKeyLost = current.kept !== undefined && base.keyId === undefined && keyId === undefined && hash !== '';
+  return [
+    ...resentHookLines(change, current),
+    ...(keyId !== undefined && base.keyId === keyId ? [keyLine] : []),
+    ...(isKeyLost ? [otherKey] : []),
+    ...(delay !== undefined && base.delay === delay ? [delayLine] : []),
+  ];
+}
+
+export function resentHooksOf({ base, fields }: Pick<Edit, 'base' | 'fields'>): Hooks {
+  const edited = editedHooks(base.hooks, fields.hooks);
+  const scripts = hookNames.flatMap((hook) => {
+    const script = fields.hooks?.[hook] ?? '';
+    return script === '' || edited.includes(hook) ? [] : [[hook, script] as const];
+  });
+  return Object.fromEntries(scripts);
+}
+
+function resentHookLines(
+  change: Edit,
+  { kept, onNode, uncompared, areHooksMissing }: CurrentSettings,
+): readonly string[] {
+  const { base, fields } = change;
+  const { hooks } = fields;
+  const isEdited = editedHooks(base.hooks, hooks).length > 0;
+  const isResent = !isEdited || Object.keys(resentHooksOf(change)).length > 0;
+  if (hooks === undefined) {
+    // Before the first change, the warnings say so.
+    return uncompared === undefined || onNode !== undefined || kept === undefined
+      ? []
+      : [unreadHooksLine(reasonText(uncompared))];
+  }
+  const obstacle = uncompared === undefined ? noFolder(onNode) : reasonText(uncompared);
+  const compared =
+    areHooksMissing && base.hooks === undefined && obstacle !== undefined
+      ? l10n.t("Gantry couldn't read the project's other hooks, so this change may clear them: {0}.", obstacle)
+      : obstacle === undefined
+        ? comparedWith(onNode)
+        : l10n.t("Gantry couldn't compare the hooks with the platform's: {0}.", obstacle);
+  return [
+    ...(isResent ? [sentHooksLine(change, { kept, onNode })] : []),
+    ...(compared === undefined ? [] : [compared]),
+  ];
+}
+
+function sentHooksLine({ base, fields }: Edit, { kept, onNode }: Pick<CurrentSettings, 'kept' | 'onNode'>): string {
+  const wereSent = isDeepStrictEqual(kept?.hooksSent, digestsOf(base.hooks));
+  const sentAt = kept?.enteredAt.hooks;
+  const enteredAt = wereSent ? sentAt : undefined;
+  if (sameHooks(fields.hooks)) {
+    return l10n.t('Gantry also removes all hooks, as you did here on {0}.', formatDate(enteredAt ?? 0));
+  }
+  if (enteredAt !== undefined) {
+    return l10n.t('Gantry also sends the hooks that you entered here on {0}.', formatDate(enteredAt));
+  }
+  if (onNode?.scripts === undefined || !sameHooks(onNode.scripts, base.hooks)) {
+    return l10n.t('Gantry also sends the hooks that it read earlier.');
+  }
+  return sentAt === undefined
+    ? l10n.t('Gantry also sends the hooks that it read from {0}.', onNode.node)
+    : l10n.t(
+        'Someone else changed the hooks that you entered here on {0}. Gantry also sends the current ones, which it read from {1}.',
+        formatDate(sentAt),
+        onNode.node,
+      );
+}
+
+/** Without a folder, there may be no hooks, or the platform keeps them elsewhere. */
+function noFolder(onNode: HooksOnNode | undefined): string | undefined {
+  return onNode !== undefined && onNode.scripts === undefined
+    ? l10n.t('{0} has no folder for hooks', onNode.node)
+    : undefined;
+}
+
+/** Some platforms write the files of hooks only with an Update. */
+function comparedWith(onNode: HooksOnNode | undefined): string | undefined {
+  return (
+    onNode &&
+    (onNode.hasOthers
+      ? l10n.t(
+          'Gantry compared the hooks only with the files on {0}, not on other nodes of the layer. The files may not have changes made since the last deployment.',
+          onNode.node,
+        )
+      : l10n.t(
+          'Gantry compared the hooks with the files on {0}, which may not have changes made since the last deployment.',
+          onNode.node,
+        ))
+  );
+}
+
+/** If hooks can't be read before the first change, the warnings say so; later, it's said with what is resent. */
+export function leftOutLines({ fields }: Edit, { kept, onNode }: CurrentSettings): readonly string[] {
+  const obstacle = noFolder(onNode);
+  const { hooks, hooksSent = {}, enteredAt } = kept ?? {};
+  if (fields.hooks === undefined && onNode !== undefined && hooks === undefined && Object.keys(hooksSent).length > 0) {
+    return [ownHooksGoneLine(onNode.node, enteredAt?.hooks)];
+  }
+  if (fields.hooks !== undefined || onNode === undefined || (kept === undefined && obstacle !== undefined)) {
+    return [];
+  }
+  return obstacle === undefined
+    ? [
+        l10n.t(
+          'This change sends no hooks, because there are none on {0}. Its files may not have changes made since the last deployment, so the change may clear hooks that someone else entered.',
+          onNode.node,
+        ),
+      ]
+    : [unreadHooksLine(obstacle)];
+}
+
+/** The container may be a new one, or someone removed the files. */
+function ownHooksGoneLine(node: string, enteredAt: number | undefined): string {
+  return enteredAt === undefined
+    ? l10n.t(
+        'The hooks that were sent from here are gone from {0}, and Gantry no longer has their text. This change sends no hooks, so it may clear them. To keep them, cancel, and enter them again.',
+        node,
+      )
+    : l10n.t(
+        'The hooks that you entered here on {0} are gone from {1}, and Gantry no longer has their text. This change sends no hooks, so it may clear them. To keep them, cancel, and enter them again.',
+        formatDate(enteredAt),
+        node,
+      );
+}
+
+function unreadHooksLine(why: string): string {
+  return l10n.t(
+    "Gantry couldn't read the project's hooks, so this change may clear hooks that someone else entered: {0}.",
+    why,
+  );
+}
+
+/** What may be lost of the settings that the platform never shows. */
+export function lossesOf(
+  { settings: { hash = '' }, onNode }: CurrentSettings,
+  fields: ProjectFields,
+): readonly string[] {
+  const { keyId, delay } = fields;
+  const areHooksKnown = fields.hooks !== undefined || onNode?.scripts !== undefined;
+  const hidden = !areHooksKnown
+    ? delay === undefined
+      ? l10n.t(
+          "Gantry can't read the hooks or the delay between node restarts, so this change may clear them. If the project has any, enter them in its settings first.",
+        )
+      : l10n.t(
+          "Gantry can't read the hooks, so this change may clear them. If the project has any, enter them in its settings first.",
+        )
+    : l10n.t(
+        "The platform doesn't return the delay between node restarts, so this change may clear it. If the project has one, enter it in its settings first.",
+      );
+  const key = l10n.t(
+    'This project has an SSH key, which this change may clear, too. To keep it, enter its ID in the settings.',
+  );
+  return [
+    ...(!areHooksKnown || delay === undefined ? [hidden] : []),
+    ...(hash === '' || keyId !== undefined ? [] : [key]),
+  ];
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { EventEmitter, FileSystemError, l10n, type LogOutputChannel } from 'vscode';
+import type { Accounts } from '../../accounts/accounts';
+import type { Containers } from '../../containers/containers';
+import type { Listings } from '../../containers/listings';
+import type { FilePlace } from '../../containers/place';
+import { type Backup, Backups } from './backups';
+import { BaseVersionBackups } from './edits/baseVersionBackups';
+import { OpenEdits } from './edits/openEdits';
+import { FileLocks, FileQueue } from './fileQueue';
+import { InterruptedSaves } from './interruptedSaves';
+import { offerRestart, SavedConfigurations } from './savedConfigurations';
+import { defaultSaveLimits, type SaveLimits } from './saveFile';
+import { concludeUncertainSaves, offerToStopWaiting, showBackupFailed } from './saveNotice';
+import { offerSaveProblems, SaveProblems } from './saveProblems';
+import { type SavedFiles, Saves } from './saves';
+import { ServerFiles } from './serverFiles';
+import { UncertainSaves } from './uncertainSaves';
+import { dirtyTabOf } from '../tabs';
+import { backupFolders } from '../../storage/storageKeys';
+import { WindowPresence } from '../../storage/windowPresence';
+
+/** Saving, with everything that outlives a save: backups, locks, base versions, and what to check or offer afterward. */
+export function createSaving(
+  accounts: Accounts,
+  containers: Containers,
+  listings: Listings,
+  host: {
+    readonly log: LogOutputChannel;
+    readonly report: (error: unknown) => void;
+    readonly storageFolder: string;
+  },
+) {
+  const { log, report, storageFolder } = host;
+  const presence = new WindowPresence(join(storageFolder, 'windows'));
+  const keeping = { isForgotten: forgottenBy(accounts), onDidFail: showBackupFailed(log) };
+  const backups = new Backups(join(storageFolder, backupFolders.saves), presence, keeping);
+  const isHeldElsewhere = async (text: Backup) => !backups.isOurs(text) && (await presence.isAlive(text.owner));
+  const edits = new OpenEdits(new BaseVersionBackups({ backups, isHeldElsewhere }));
+  const files = new ServerFiles(containers, listings);
+  // Mutable, so that tests can shorten the waits.
+  const saveLimits: { -readonly [K in keyof SaveLimits]: SaveLimits[K] } = { ...defaultSaveLimits };
+  const nodesOf = (place: FilePlace) => containers.nodes(place);
+  const savedConfigurations = new SavedConfigurations();
+  const verified = new EventEmitter<SavedFiles>();
+  const saves = new Saves(
+    {
+      ...{ files, backups, nodesOf },
+      isAsking: ({ account }) => accounts.find(account)?.isSignedOut === true,
+      onDidSave: (saved) => verified.fire(saved),
+      onSilence: (place, stop) => void offerToStopWaiting(accounts.find(place.account), place, stop).catch(report),
+    },
+    saveLimits,
+  );
+  const uncertain = new UncertainSaves({
+    files: {
+      read: (file) => containers.read(file, { unattended: true }),
+      lookUp: (file) => listings.lookUp(file),
+    },
+    nodesOf,
+    isDirty: (place) => edits.isDirty(place),
+    pauses: () => saveLimits.recheckPauses,
+  });
+  const locks = new FileLocks({
+    ...{ folder: join(storageFolder, 'locks'), presence, onDidFail: (error) => log.warn(String(error)) },
+    inUse: () =>
+      FileSystemError.Unavailable(
+        l10n.t('Another VS Code window on this computer is changing the file. Try again in a moment.'),
+      ),
+  });
+  const turns = new FileQueue(locks);
+  const problems = new SaveProblems();
+  const overwritten = new Backups(join(storageFolder, backupFolders.overwritten), presence, keeping);
+  const recovery = new InterruptedSaves({
+    ...{ backups, files, isHeldElsewhere, nodesOf },
+    isBeingEdited: (place) => edits.isDirty(place) || dirtyTabOf(place) !== undefined,
+    isSignedIn: (slug) => accounts.find(slug) !== undefined,
+  });
+  return {
+    ...{ presence, kept: backups, overwritten, isHeldElsewhere, edits, files, saveLimits, saves, uncertain, recovery },
+    ...{ locks, turns, problems, savedConfigurations, onDidVerify: verified.event },
+    disposables: [
+      ...[problems, uncertain, verified, savedConfigurations],
+      concludeUncertainSaves(uncertain, report),
+      offerSaveProblems(problems, edits),
+      offerRestart(savedConfigurations, accounts),
+      verified.event((saved) => savedConfigurations.note(saved)),
+      accounts.onDidSignOut(({ slug }) => savedConfigurations.forgetAccount(slug)),
+    ],
+  };
+}
+
+/** Forgets no account before the accounts are known, or if they can't be read. */
+function forgottenBy(accounts: Accounts): (slug: string) => Promise<boolean> {
+  return async (slug) => {
+    await accounts.loaded;
+    return accounts.state.kind === 'loaded' && accounts.find(slug) === undefined;
+  };
+}

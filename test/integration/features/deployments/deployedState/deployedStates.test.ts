@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { LocalRepositories } from '../../../../../src/features/deployments/repositories/localRepositories';
+import { until } from '../../../support/event';
+import { type OpenRepository, withOpenRepository } from '../../../support/openRepository';
+import { commitOnDisk } from '../../../support/projects';
+
+describe('the state of a deployed project', () => {
+  let at: OpenRepository;
+
+  withOpenRepository((one) => (at = one));
+
+  it("isn't overwritten by a check of the nodes that started before it", async () => {
+    await at.create();
+    const second = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    const held = at.setUp.platform.faults.add({ operation: 'Read', fault: { kind: 'hang', when: 'after' } });
+    const looking = at.parts.deployedStates.look(at.place);
+    await held.reached;
+    await at.redeploy();
+    held.release();
+    assert.deepEqual(await looking, [{ kind: 'deployed', commit: second }]);
+  });
+
+  it('is behind after a push, without a request to the platform', async () => {
+    await at.create();
+    assert.deepEqual(
+      (await at.parts.deployedStates.look(at.place)).map(({ kind }) => kind),
+      ['deployed'],
+    );
+    await at.clone.commit('Darker tea', { 'index.php': 'dark\n' });
+    at.setUp.platform.journal.reset();
+    await at.clone.git('push', '--quiet');
+    await at.status();
+    await until(
+      at.parts.deployedStates.onDidChange,
+      () => at.parts.deployedStates.last(at.place)?.[0]?.kind === 'behind',
+    );
+    assert.deepEqual(at.parts.deployedStates.last(at.place), [{ kind: 'behind', commits: 1, branch: 'master' }]);
+    assert.equal(at.setUp.platform.journal.entries.length, 0);
+    await at.redeploy();
+    await until(
+      at.parts.deployedStates.onDidChange,
+      () => at.parts.deployedStates.last(at.place)?.[0]?.kind === 'deployed',
+    );
+  });
+
+  it('detects that the platform updated the project by itself', async () => {
+    await at.create({ autoupdate: true, interval: '5' });
+    await at.redeploy();
+    const left = await commitOnDisk(at.setUp, 0);
+    const commit = await at.setUp.repository.commit({ message: 'second', files: { 'index.php': 'two\n' } });
+    await at.setUp.update();
+    assert.deepEqual(await at.parts.deployedStates.lookAnew(at.place), [
+      { kind: 'moved', because: 'autoUpdate', from: left, to: commit },
+      { kind: 'deployed', commit },
+    ]);
+    assert.deepEqual(await at.parts.deployedStates.fetch(at.place), [
+      { kind: 'moved', because: 'autoUpdate', from: left, to: commit },
+      { kind: 'deployed', commit, behind: 0, branch: 'master' },
+    ]);
+  });
+
+  it("isn't shown as edited if the edits are forgotten during the check", async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    at.parts.deployedStates.forget();
+    const { edits, nodeEditLog } = at.parts;
+    const noted = edits.noted.bind(edits);
+    // Forget the edits after each count, even after a count for earlier findings.
+    edits.noted = async (project) => {
+      const before = await noted(project);
+      await nodeEditLog.forget(await nodeEditLog.of(at.account.slug));
+      return before;
+    };
+    await at.parts.deployedStates.look(at.place).finally(() => (edits.noted = noted));
+    const kinds = () => at.parts.deployedStates.last(at.place)?.map(({ kind }) => kind);
+    await until(at.parts.deployedStates.onDidChange, () => kinds() !== undefined);
+    assert.deepEqual(kinds(), ['deployed']);
+  });
+
+  it('computes drift once for many simultaneous edits, and asks Git once whether it knows the commit', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.parts.deployedStates.look(at.place);
+    const pages = Array.from({ length: 8 }, (_, page) => `page${page}.php`);
+    const { edits } = at.parts;
+    const noted = edits.noted.bind(edits);
+    let computations = 0;
+    const allNoted = at.noting(pages, () => Promise.all(pages.map((page) => at.save(page, 'new\n'))));
+    edits.noted = async (project) => {
+      computations += 1;
+      await allNoted;
+      return noted(project);
+    };
+    const isEdited = () =>
+      at.parts.deployedStates.last(at.place)?.some((one) => one.kind === 'edited' && one.files === 8) === true;
+    await until(at.parts.deployedStates.onDidChange, isEdited).finally(() => (edits.noted = noted));
+    // Git tells of changes at any time, which is one more reason to compute.
+    assert.ok(computations <= pages.length / 2, `drift was computed ${computations} times`);
+    const questions = countQuestions(at.parts.repositories);
+    const { kept } = await at.parts.flow.plan({ place: at.place, consent: 'chosen' });
+    assert.equal(kept.length, 8);
+    assert.equal(questions(), 1);
+  });
+});
+
+/** Counts how often a repository is asked whether it knows a commit, until the returned function is called. */
+function countQuestions(repositories: LocalRepositories): () => number {
+  const withAddress = repositories.withAddress.bind(repositories);
+  let times = 0;
+  repositories.withAddress = (url) => {
+    const found = withAddress(url);
+    const commit = found?.commit.bind(found);
+    return found && commit && Object.assign(found, { commit: (reference: string) => (times++, commit(reference)) });
+  };
+  return () => {
+    repositories.withAddress = withAddress;
+    return times;
+  };
+}

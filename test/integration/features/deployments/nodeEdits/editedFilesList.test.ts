@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { CancellationTokenSource, commands, scm, type SourceControl, type Uri, workspace } from 'vscode';
+import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
+import { openInEditor, replaceAll } from '../../../support/editing';
+import { until } from '../../../support/event';
+import { fileUri } from '../../../support/gantry';
+import { OpenRepository, withQuietGit } from '../../../support/openRepository';
+import { Person } from '../../../support/person';
+import { endPeopledProject, inAHurry, startPeopledProject } from '../../../support/projects';
+
+/** Sees the source controls that the extension creates, which VS Code's API doesn't list. */
+class SourceControls {
+  private readonly usual = scm.createSourceControl;
+  readonly #open = new Set<SourceControl>();
+
+  constructor() {
+    const create = (...wanted: Parameters<typeof scm.createSourceControl>) => {
+      const control = this.usual(...wanted);
+      const dispose = control.dispose.bind(control);
+      this.#open.add(control);
+      const noteDispose = () => {
+        this.#open.delete(control);
+        dispose();
+      };
+      return Object.assign(control, { dispose: noteDispose });
+    };
+    Object.assign(scm, { createSourceControl: create });
+  }
+
+  only(): SourceControl | undefined {
+    assert.ok(this.#open.size < 2);
+    return [...this.#open][0];
+  }
+
+  /** Returns the text that an editor's gutter compares with, or `undefined` if it compares with nothing. */
+  async original(uri: Uri): Promise<string | undefined> {
+    const { token } = new CancellationTokenSource();
+    const original = await this.only()?.quickDiffProvider?.provideOriginalResource?.(uri, token);
+    return original ? (await workspace.openTextDocument(original)).getText() : undefined;
+  }
+
+  leave(): void {
+    Object.assign(scm, { createSourceControl: this.usual });
+  }
+}
+
+describe('the source control of edited files', () => {
+  let controls: SourceControls;
+
+  inAHurry();
+  withQuietGit();
+  beforeEach(() => {
+    controls = new SourceControls();
+  });
+  afterEach(() => controls.leave());
+
+  it('is there while files are edited, and gives the gutter the deployed text of exactly these', async () => {
+    const at = await OpenRepository.start();
+    const person = new Person();
+    const { edited } = at.parts;
+    const marked = (count: number) => until(edited.onDidChange, () => edited.all.length === count);
+    try {
+      await at.create({ autoResolveConflict: true });
+      await at.parts.projects.read(at.place);
+      await at.parts.inspector.heads({ place: at.place });
+      assert.equal(controls.only(), undefined);
+
+      await at.edit('index.php', 'edited\n');
+      await at.noting(['new.txt'], () => at.save('new.txt', 'new\n'));
+      await at.noting(['about.php'], () => workspace.fs.delete(at.uri('about.php')));
+      await marked(3);
+      assert.equal(await controls.original(at.uri('index.php')), 'one\n');
+      assert.equal(await controls.original(at.uri('new.txt')), '');
+      assert.equal(await controls.original(at.uri('about.php')), 'about\n');
+      assert.equal(await controls.original(at.uri('index.php', 1)), undefined, 'on another node, nobody edited it');
+      const { count, inputBox, rootUri } = controls.only() ?? assert.fail();
+      assert.deepEqual([count, inputBox.visible, rootUri], [0, false, undefined]);
+
+      await commands.executeCommand('gantry.project.applyEdits', at.place);
+      await at.clone.git('add', '--all');
+      await at.clone.git('commit', '--quiet', '--message', 'Edits from the node');
+      await at.clone.git('push', '--quiet');
+      await at.status();
+      assert.equal((await at.redeploy()).asked, undefined);
+      await marked(0);
+      assert.equal(controls.only(), undefined);
+    } finally {
+      person.leave();
+      await at.end();
+    }
+  });
+
+  it('gives the gutter the text before the edit if there is no clone', async () => {
+    const at = await startPeopledProject();
+    const { setUp, account, place, parts } = at;
+    const uri = (path: string) => fileUri(account, 'shop', `cp~${setUp.nodeId(0)}`, `${webroot}/ROOT/${path}`);
+    try {
+      await setUp.create({ updateNow: true });
+      await parts.projects.read(place);
+      const document = await openInEditor(uri('index.php'));
+      await replaceAll(document, 'edited\n');
+      assert.ok(await document.save());
+      await workspace.fs.writeFile(uri('new.txt'), Buffer.from('new\n'));
+      await until(parts.edited.onDidChange, () => parts.edited.all.length === 2);
+      assert.equal(await controls.original(uri('index.php')), 'one\n');
+      assert.equal(await controls.original(uri('new.txt')), '');
+      assert.equal(await controls.original(uri('about.php')), undefined);
+      await workspace.fs.delete(uri('index.php'));
+      await until(parts.edited.onDidChange, () => parts.edited.all.some(({ edit }) => edit.what === 'removed'));
+      assert.equal(await controls.original(uri('index.php')), 'one\n');
+    } finally {
+      await commands.executeCommand('workbench.action.closeAllEditors');
+      await endPeopledProject(at);
+    }
+    await until(parts.edited.onDidChange, () => parts.edited.all.length === 0);
+    assert.equal(controls.only(), undefined);
+  });
+});

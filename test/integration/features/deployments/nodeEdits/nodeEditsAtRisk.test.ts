@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { workspace } from 'vscode';
+import { filePlaceOf } from '../../../../../src/containers/place';
+import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
+import { openInEditor, replaceAll } from '../../../support/editing';
+import { until } from '../../../support/event';
+import { gantry } from '../../../support/gantry';
+import { type OpenRepository, withOpenRepository } from '../../../support/openRepository';
+
+describe('edits that a redeploy would discard', () => {
+  let at: OpenRepository;
+
+  withOpenRepository((one) => (at = one));
+
+  it('can be kept as a patch that the repository accepts', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    const { asked } = await at.redeploy();
+    await at.apply(asked);
+    assert.equal(await at.clone.git('diff', '--stat', '--name-only'), 'index.php');
+  });
+
+  it('include deleted and renamed files, and only those in the commit are restored', async () => {
+    await at.setUp.repository.commit({ message: 'Parts', files: { 'parts/top.php': 'top\n' } });
+    await at.clone.git('pull', '--quiet');
+    await at.status();
+    await at.create({ autoResolveConflict: true });
+    const { fs } = workspace;
+    await at.noting(['about.php'], () => fs.delete(at.uri('about.php')));
+    await at.noting(['index.php', 'start.php'], () => fs.rename(at.uri('index.php'), at.uri('start.php')));
+    await at.noting(['parts'], () => fs.delete(at.uri('parts'), { recursive: true }));
+    await at.setUp.edit(`${webroot}/ROOT/cache.txt`, 'cached\n');
+    await at.noting(['cache.txt'], () => fs.delete(at.uri('cache.txt')));
+    const { asked } = await at.redeploy();
+    assert.deepEqual(
+      asked?.edits.map(({ path, edit, now }) => [path, edit.what, edit.before, now.kind]),
+      [
+        ['about.php', 'removed', 'about\n', 'absent'],
+        ['index.php', 'removed', 'one\n', 'absent'],
+        ['parts', 'removed', undefined, 'absent'],
+      ],
+    );
+    assert.deepEqual(
+      asked.kept.map(({ path, edit }) => [path, edit.what]),
+      [['start.php', 'added']],
+    );
+    await at.apply(asked);
+    assert.equal(await at.clone.git('status', '--porcelain'), 'D about.php\n D index.php');
+    await at.redeploy({ push: false, keepPatch: false });
+    assert.equal(await at.setUp.read(`${webroot}/ROOT/parts/top.php`), 'top\n');
+  });
+
+  it("don't keep on this computer what a file had that may hold secrets", async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.setUp.edit(`${webroot}/ROOT/wp-config.php`, 'password 1\n');
+    await at.edit('wp-config.php', 'password 2\n');
+    const edit = await at.parts.nodeEditLog.find(filePlaceOf(at.uri('wp-config.php')) ?? assert.fail());
+    assert.deepEqual([edit?.what, edit?.before], ['changed', undefined]);
+  });
+
+  it("don't come back if the account signs out while a save is being verified", async () => {
+    await at.create({ autoResolveConflict: true });
+    const document = await openInEditor(at.uri('index.php'));
+    await replaceAll(document, 'edited\n');
+    const { platform } = at.setUp;
+    // The save reads the file before and after it writes.
+    const check = platform.faults.add({
+      ...{ operation: 'Read', parameters: { path: `${webroot}/ROOT/index.php` }, nth: 2 },
+      fault: { kind: 'hang', when: 'after' },
+    });
+    const saving = document.save();
+    await check.reached;
+    const parts = await gantry();
+    await parts.accounts.remove(at.account.slug);
+    check.release();
+    assert.ok(await saving);
+    await parts.settled();
+    assert.deepEqual(await at.parts.nodeEditLog.of(at.account.slug), []);
+  });
+
+  it("don't include files that were created here and deleted again", async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.save('new.php', 'new\n');
+    await until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.noted(at.place)).length === 1);
+    await workspace.fs.delete(at.uri('new.php'));
+    await until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.noted(at.place)).length === 0);
+  });
+
+  it('keep what was done to a file while something else was found out about it', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    const { nodeEditLog } = at.parts;
+    const place = filePlaceOf(at.uri('index.php')) ?? assert.fail();
+    const known = (await nodeEditLog.find(place)) ?? assert.fail();
+    await at.noting(['index.php'], () => workspace.fs.delete(at.uri('index.php')));
+    await nodeEditLog.learn(known, { applied: { node: '', without: [] } });
+    assert.equal((await nodeEditLog.find(place))?.what, 'removed');
+    await nodeEditLog.forget((await nodeEditLog.of(at.account.slug)).filter(({ path }) => path === known.path));
+    await nodeEditLog.learn(known, { before: 'one\n' });
+    assert.equal(await nodeEditLog.find(place), undefined);
+  });
+
+  it('stay recorded if the file is edited again while it is being found reverted, or after a redeploy began', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    const { nodeEditLog, edits, projects } = at.parts;
+    const place = filePlaceOf(at.uri('index.php')) ?? assert.fail();
+    const before = (await nodeEditLog.find(place)) ?? assert.fail();
+    await nodeEditLog.note(place, { what: 'changed', before: 'one\n' });
+    await nodeEditLog.forget([before]);
+    assert.equal((await nodeEditLog.find(place))?.before, 'one\n');
+    const { record } = await at.redeploy({ push: false, keepPatch: false });
+    assert.ok(record);
+    await nodeEditLog.note(place, { what: 'changed', before: 'one\n' });
+    await edits.afterRedeploy(record, projects.last(at.place)?.settings, undefined);
+    assert.equal((await edits.noted(at.place)).length, 1);
+  });
+
+  it('include a deletion that the platform prevents from being checked, until the file is seen again', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.noting(['about.php'], () => workspace.fs.delete(at.uri('about.php')));
+    const { faults } = at.setUp.platform;
+    const path = `${webroot}/ROOT/about.php`;
+    const broken = faults.add({
+      ...{ operation: 'Read', parameters: { path }, times: 'always' },
+      fault: { kind: 'gatewayError', status: 502 },
+    });
+    const { edits } = at.parts;
+    const found = await edits.list({ place: at.place }, undefined);
+    assert.deepEqual(
+      found.map(({ edit, now }) => [edit.what, now.kind]),
+      [['removed', 'absent']],
+    );
+    await at.setUp.edit(path, 'about\n');
+    assert.deepEqual(await edits.list({ place: at.place }, undefined), []);
+    assert.equal((await edits.noted(at.place)).length, 0);
+    broken.remove();
+  });
+
+  it('are never the beginning of a text that the platform returns only in part', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', `${'edited '.repeat(100)}\n`);
+    const { platform } = at.setUp;
+    const kinds = async () => (await at.parts.edits.list({ place: at.place }, undefined)).map(({ now }) => now.kind);
+    assert.deepEqual(await kinds(), ['text']);
+    platform.behaviour.readBytes = 100;
+    assert.deepEqual(await kinds(), ['unreadable']);
+  });
+
+  it('are forgotten once they are reverted', async () => {
+    await at.create({ autoResolveConflict: true });
+    await at.edit('index.php', 'edited\n');
+    assert.equal((await at.parts.edits.noted(at.place)).length, 1);
+    await at.save('index.php', 'one\n');
+    assert.equal((await at.redeploy()).asked, undefined);
+    assert.equal((await at.parts.edits.noted(at.place)).length, 0);
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { commands, FileType, workspace } from 'vscode';
+import { patched, nodeEditName } from '../../../../../src/features/deployments/nodeEdits/savePatchPrompt';
+import { plainly } from '../../../../../src/features/deployments/redeploy/ask';
+import type { RedeployPlan } from '../../../../../src/features/deployments/redeploy/plan';
+import { makeTar } from '../../../../unit/localPlatform/makeArchive';
+import { webroot } from '../../../../unit/localPlatform/vcsSetUp';
+import { until } from '../../../support/event';
+import { fileUri } from '../../../support/gantry';
+import {
+  endPeopledProject,
+  inAHurry,
+  type PeopledProject,
+  redeployed,
+  startPeopledProject,
+} from '../../../support/projects';
+
+const archive = `${webroot}/site.tar`;
+const project = `${webroot}/ROOT`;
+
+describe('an archive that was unpacked in a project’s folder', () => {
+  let at: PeopledProject;
+
+  inAHurry();
+  beforeEach(async () => {
+    at = await startPeopledProject();
+    await at.setUp.create({ updateNow: true, autoResolveConflict: true });
+    await at.parts.projects.read(at.place);
+    for (const node of [0, 1]) {
+      await writeFile(at.setUp.file(archive, { node }), makeTar([{ name: 'index.php', content: 'unpacked\n' }]));
+    }
+  });
+  afterEach(() => endPeopledProject(at));
+
+  const unpack = (command = 'gantry.archive.unpack', into = project) => {
+    const uri = fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, archive);
+    return at.person.answering([into, 'Unpack'], () => commands.executeCommand(command, uri));
+  };
+  const counts = (edits: number) =>
+    until(at.parts.nodeEditLog.onDidChange, async () => (await at.parts.edits.noted(at.place)).length === edits);
+  /** Redeploys and accepts all losses. */
+  const redeploy = async () => {
+    const asked: RedeployPlan[] = [];
+    await redeployed(at.parts, { place: at.place, consent: 'chosen' }, (plan) => {
+      asked.push(plan);
+      return Promise.resolve(plainly);
+    });
+    return asked[0];
+  };
+
+  it('is listed as lost in a redeploy without a patch, and is forgotten afterwards', async () => {
+    await unpack();
+    assert.equal(await at.setUp.read(`${project}/index.php`), 'unpacked\n');
+    await counts(1);
+    const asked = await redeploy();
+    assert.equal(asked?.editOutcome, 'discarded');
+    assert.deepEqual(asked.edits.map(nodeEditName), [`site.tar unpacked into ${project}`]);
+    assert.deepEqual(
+      asked.edits.flatMap((file) => patched(file) ?? []),
+      [],
+    );
+    assert.equal(await at.setUp.read(`${project}/index.php`), 'one\n');
+    await counts(0);
+  });
+
+  it('appears at once even if its target folder is new', async () => {
+    const [listed, created] = [webroot, `${webroot}/new/folder`].map((path) =>
+      fileUri(at.account, 'shop', `cp~${at.setUp.nodeId(0)}`, path),
+    );
+    assert.ok(listed && created);
+    await workspace.fs.readDirectory(listed);
+    await unpack('gantry.archive.unpack', `${webroot}/new/folder`);
+    assert.deepEqual(
+      (await workspace.fs.readDirectory(listed)).filter(([name]) => name === 'new'),
+      [['new', FileType.Directory]],
+    );
+    assert.deepEqual(await workspace.fs.readDirectory(created), [['index.php', FileType.File]]);
+  });
+
+  it('counts on every node where it was unpacked', async () => {
+    await unpack('gantry.archive.unpackOnType');
+    await counts(2);
+    const edits = await at.parts.nodeEditLog.of(at.account.slug);
+    assert.deepEqual(edits.map(({ nodeId }) => nodeId).sort(), [at.setUp.nodeId(0), at.setUp.nodeId(1)].sort());
+  });
+
+  it('follows the project to another context', async () => {
+    await unpack();
+    await counts(1);
+    await at.parts.nodeEditLog.move({ ...at.place }, project, `${webroot}/shop2`);
+    const [edit] = await at.parts.nodeEditLog.of(at.account.slug);
+    assert.deepEqual([edit?.path, edit?.archive], [`${webroot}/shop2`, archive]);
+  });
+
+  it("doesn't count if the token didn't permit the unpacking", async () => {
+    at.setUp.platform.faults.add({ operation: 'UnpackById', fault: { kind: 'refuse', result: 8202, error: 'no' } });
+    await unpack();
+    // Entries are written in order, so all earlier ones are complete now.
+    await at.parts.nodeEditLog.forget([]);
+    assert.equal((await at.parts.edits.noted(at.place)).length, 0);
+    assert.equal(await at.setUp.read(`${project}/index.php`), 'one\n');
+  });
+});

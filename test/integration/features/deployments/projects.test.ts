@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { endPeopledProject, type PeopledProject, startPeopledProject, wantedFrom } from '../../support/projects';
+
+describe('projects', () => {
+  let at: PeopledProject;
+
+  beforeEach(async () => {
+    at = await startPeopledProject();
+    await at.parts.work.create(at.place, wantedFrom(at.setUp));
+  });
+  afterEach(() => endPeopledProject(at));
+
+  it('stay forgotten if a response arrives after they were deleted', async () => {
+    const { projects } = at.parts;
+    const late = at.setUp.platform.faults.add({ operation: 'GetProject', fault: { kind: 'hang', when: 'after' } });
+    const older = projects.read(at.place);
+    await late.reached;
+    await projects.forget(at.place);
+    late.release();
+    await older;
+    assert.equal(projects.last(at.place), undefined);
+  });
+});

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { MarkdownString, ThemeIcon } from 'vscode';
+import type { Account } from '../../../../../src/accounts/accounts';
+import type { DeploymentElement } from '../../../../../src/features/deployments/view/deploymentRows';
+import { projectKey } from '../../../../../src/features/deployments/projectPlace';
+import { ProjectDrafts } from '../../../../../src/features/deployments/settings/projectDrafts';
+import type { ProjectParts } from '../../../support/parts';
+import { type LocalPlatform, startPlatform } from '../../../../localPlatform/localPlatform';
+import { DeployedProject } from '../../../support/deployedProject';
+import { nextEvent } from '../../../support/event';
+import { gantry, signedIn } from '../../../support/gantry';
+import { OpenRepository, withQuietGit } from '../../../support/openRepository';
+import { fieldsNow, inAHurry } from '../../../support/projects';
+import { descriptionOf, labelOf, rowsBelow } from '../../../support/trees';
+
+describe('the Deployments view', () => {
+  let at: DeployedProject;
+
+  inAHurry();
+  beforeEach(async () => {
+    at = await DeployedProject.start();
+  });
+  afterEach(() => at.end());
+
+  it("finds a redeploy by its own row in the project's history", async () => {
+    await at.deployedOnce();
+    const older = await at.redeploy();
+    await at.redeploy();
+    const { view } = at.parts;
+    const rowsOf = async (kind: string, above?: DeploymentElement) =>
+      (await view.getChildren(above)).filter((row) => row.kind === kind);
+    const [environment] = await rowsOf('environment');
+    const [project] = await rowsOf('project', environment);
+    const [history] = await rowsOf('history', project);
+    const row = (await rowsOf('redeploy', history)).at(-1);
+    assert.ok(row?.kind === 'redeploy');
+    assert.equal(row.record.id, older.id);
+    const called: unknown = view.getTreeItem(row).command?.arguments?.[0];
+    assert.equal(view.find(called), row, 'the command is told which at.redeploy is meant');
+  });
+
+  it('says that a project is pinned to a commit, and has the way back in its menu', async () => {
+    const first = (await at.deployedOnce()) ?? '';
+    await at.secondCommit();
+    const { view, projects, deployedStates } = at.parts;
+    const item = async () => {
+      await projects.read(at.place);
+      await deployedStates.look(at.place);
+      const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
+      assert.ok(project);
+      return view.getTreeItem(project);
+    };
+    assert.doesNotMatch(String((await item()).contextValue), /pinned/);
+    await at.setUp.succeed('EditProject', { ...at.setUp.editWishes, repoHash: first });
+    const { description, tooltip, contextValue, iconPath } = await item();
+    assert.ok(iconPath instanceof ThemeIcon && iconPath.id === 'pinned');
+    assert.equal(description, `master · pinned to ${first.slice(0, 7)}`);
+    assert.ok(tooltip instanceof MarkdownString);
+    assert.match(tooltip.value.replaceAll('&nbsp;', ' '), /is deployed, and the project is pinned to it/);
+    assert.match(String(contextValue), /\bpinned\b/);
+    assert.match(String(contextValue), /\bcloneable\b/);
+  });
+
+  it('marks a project with a draft, until it is gone in this window or another', async () => {
+    await at.deployedOnce();
+    const { view, drafts } = at.parts;
+    const id = projectKey(at.place);
+    const description = async () => {
+      const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
+      assert.ok(project);
+      return descriptionOf(view, project);
+    };
+    const base = await fieldsNow(at.place);
+    const fields = { ...base, branch: 'release' };
+    drafts.keep({ id, place: at.place, isNew: false, base, fields, lacksPassword: false, rules: {} });
+    await drafts.settled();
+    assert.match(await description(), /draft/);
+    const theirs = new ProjectDrafts(drafts.folder, (error) => assert.fail(String(error)));
+    await theirs.restored();
+    theirs.discard(id);
+    await theirs.settled();
+    view.refresh();
+    assert.doesNotMatch(await description(), /draft/);
+    theirs.dispose();
+  });
+
+  it('says everything once: the commit, the environment by its display name, and one rocket, the button', async () => {
+    const first = (await at.deployedOnce()) ?? '';
+    await at.redeploy();
+    const { view, deployedStates } = at.parts;
+    await deployedStates.look(at.place);
+    const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
+    assert.ok(project);
+    const { tooltip, iconPath } = view.getTreeItem(project);
+    assert.ok(tooltip instanceof MarkdownString);
+    const text = tooltip.value.replaceAll('&nbsp;', ' ');
+    assert.equal(text.split(first.slice(0, 7)).length, 2, text);
+    assert.match(text, /\*\*Environment\*\* Saltmarsh Tea · cp/);
+    assert.ok(iconPath instanceof ThemeIcon && iconPath.id === 'package');
+  });
+});
+
+describe('the Deployments view beside a clone', () => {
+  withQuietGit();
+
+  it("doesn't offer to clone a repository whose clone is open", async () => {
+    const at = await OpenRepository.start();
+    try {
+      await at.create();
+      // Whatever looked at the open clone may have read them before.
+      (await gantry()).environments.refresh();
+      const { view } = at.parts;
+      const project = (await rowsBelow(view, 'Saltmarsh Tea')).find(({ kind }) => kind === 'project');
+      const { contextValue } = view.getTreeItem(project ?? assert.fail('no project'));
+      assert.doesNotMatch(String(contextValue), /\bcloneable\b/);
+    } finally {
+      await at.end();
+    }
+  });
+});
+
+describe('the Deployments view of an account without projects', () => {
+  it('has no rows, and below one of several accounts its environments', async () => {
+    const platform = await startPlatform({ withoutProject: true });
+    const account = await signedIn(platform);
+    const { accounts, projects } = await gantry();
+    try {
+      const { view } = projects;
+      assert.deepEqual(await view.getChildren(), []);
+      const below = await view.getChildren({ kind: 'account', account, isUnfolded: true });
+      assert.ok(below.some(({ kind }) => kind === 'environment'));
+    } finally {
+      await accounts.remove(account.slug);
+      await platform.dispose();
+    }
+  });
+});
+
+describe('the Deployments view of several projects', () => {
+  const environment = 'Juniper Coffee';
+  let platform: LocalPlatform;
+  let account: Account;
+  let parts: ProjectParts;
+
+  before(async () => {
+    platform = await startPlatform({ bigAccount: 6 });
+    account = await signedIn(platform);
+    parts = (await gantry()).projects;
+  });
+
+  after(async () => {
+    platform.faults.clear();
+    await (await gantry()).accounts.remove(account.slug);
+    await platform.dispose();
+  });
+
+  it('asks again only for the project that could not be read when the user retries', async () => {
+    const { view } = parts;
+    platform.faults.add({
+      operation: 'GetProject',
+      parameters: { context: 'stockroom' },
+      fault: { kind: 'refuse', result: 99, error: 'out of order' },
+    });
+    const project = (await rowsBelow(view, environment)).find((row) => labelOf(view, row) === 'stockroom');
+    const [problem] = await view.getChildren(project);
+    assert.ok(problem?.kind === 'problem');
+    platform.journal.reset();
+    const refreshed = nextEvent(view.onDidChangeTreeData);
+    problem.retry();
+    const row = await refreshed;
+    assert.ok(row !== undefined && !Array.isArray(row) && row.kind === 'environment');
+    const again = (await view.getChildren(row)).find(
+      (one) => one.kind === 'project' && one.place.context === 'stockroom',
+    );
+    assert.ok(again?.kind === 'project' && again.read.kind === 'read');
+    const asked = platform.journal.arrivals.filter(({ operation }) => operation !== 'Read');
+    assert.deepEqual(
+      asked.map(({ operation, parameters }) => `${operation} ${parameters['context'] ?? ''}`),
+      ['GetProject stockroom'],
+    );
+  });
+});

@@ -3,14 +3,14 @@ import type { FactName } from '../compatibility/facts';
 import { isContainerFolderOpen } from '../containers/openFolders';
 import type { FilePlace } from '../containers/place';
 import type { DeploymentElement } from '../deployments/view/deploymentRows';
-import type { GoToDeps } from '../fileTree/goToFlow';
-import type { LinkedFeatures } from '../fileTree/linkCommands';
+import type { GoToDeps } from '../features/tree/goToFlow';
+import type { LinkedFeatures } from '../features/tree/linkCommands';
 import type { SearchElement } from '../search/searchElement';
 import type { FeatureApis } from '../featureApis';
 import type { FeatureHandles, Host, Levels, Services, StoringFeature } from '../services';
 import type { SharedElement } from '../trees/sharedElement';
 import { Lazy, type Loadable } from '../lazy';
-import type { FileTreeParts } from './wireFileTree';
+import type { FileTreeParts } from '../features/tree/tree';
 
 interface FeatureDeps {
   /** The views, which are created before their features are loaded. */
@@ -54,7 +54,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     find: (folder, options) => search.use(({ findLinked }) => findLinked(folder, options)),
   };
   const fileTree = feature(async () => {
-    const [file, { wireFileTree }] = await Promise.all([files.load(), import('./wireFileTree')]);
+    const [file, { wireFileTree }] = await Promise.all([files.load(), import('../features/tree/tree')]);
     return wireFileTree({ ...deps, ...file, tree: trees().environments, projects, isDeployed, linked });
   });
   const favorites = () => registered().favorites.loaded;

@@ -50,7 +50,7 @@ import { wireContainers } from './wireContainers';
 import { wireSaving } from './wireSaving';
 import { undefinedIf } from '../platform/errors';
 import { backupFolders } from '../storage/storageKeys';
-import { keepLackedKeys, keepSeveralNodesKey, ShownFolders } from '../fileTree/shownFolders';
+import { keepLackedKeys, keepSeveralNodesKey, ShownFolders } from '../files/shownFolders';
 import { announceChanges } from '../files/watching/announceChanges';
 import { setContextKey } from '../ui/contextKeys';
 

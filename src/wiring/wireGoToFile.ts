@@ -1,5 +1,5 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
-import './wireFileTree';
+import '../features/tree/tree';
 import { FileChangeType, l10n } from 'vscode';
 import { byName } from '../containers/listingRequests';
 import { filePlaceOf } from '../containers/place';
@@ -11,7 +11,7 @@ import { searchFolder } from '../search/searchFolderPrompt';
 import type { SharedElement } from '../trees/sharedElement';
 import type { FeatureApis } from '../featureApis';
 import type { FileParts } from './wireFiles';
-import type { FileTreeParts } from './wireFileTree';
+import type { FileTreeParts } from '../features/tree/tree';
 
 interface GoToFileWiringDeps
   extends

@@ -1,5 +1,5 @@
 // Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
-import './wireFileTree';
+import '../features/tree/tree';
 import { join } from 'node:path';
 import type { TreeView } from 'vscode';
 import type { LinkOptions } from '../containers/containerLink';
@@ -20,7 +20,7 @@ import { searchLimits, searchPace } from '../search/searchSettings';
 import type { SharedElement } from '../trees/sharedElement';
 import type { FeatureApis } from '../featureApis';
 import type { FileParts } from './wireFiles';
-import type { FileTreeParts } from './wireFileTree';
+import type { FileTreeParts } from '../features/tree/tree';
 import type { Host } from '../services';
 
 interface SearchWiringDeps

@@ -40,7 +40,7 @@ export const protective: readonly string[] = [
   'unit/platform/redact.test.ts',
   'unit/platform/secrets.test.ts',
   'integration/accounts/limitedToken.test.ts',
-  'integration/fileTree/changedLayers.test.ts',
+  'integration/features/tree/changedLayers.test.ts',
   'integration/files/saving/saveFaults.test.ts',
   'integration/files/saving/saves.test.ts',
   'integration/files/saving/uncertainSaves.test.ts',

@@ -3,7 +3,7 @@ import type { Listings } from '../../containers/listings';
 import type { ContainerNames } from '../../containers/locationText';
 import { type FilePlace, uriParts } from '../../containers/place';
 import type { RecentFiles } from '../../files/recentFiles';
-import { folderName } from '../../fileTree/folderCommands';
+import { folderName } from '../../features/tree/folderCommands';
 import { isCanceled } from '../../platform/errors';
 import { failureText } from '../../ui/failureMessages';
 import { type PickList, showPick } from '../../ui/quickPick';

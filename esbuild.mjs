@@ -109,11 +109,13 @@ const leavesOutUnusedParts = ({ onLoad }) => {
 // If the file that starts a feature imports what is loaded before it, the bundle keeps the code that both share in one file.
 // Otherwise, it would have a small file for every set of modules that two features share.
 const keepsSharedCodeTogether = ({ onLoad }) => {
-  // A feature that registers itself says in feature.ts what is loaded before it.
+  // A feature that registers itself says in feature.ts what is loaded before each of its parts.
   onLoad({ filter: /src[\\/]features[\\/]\w+[\\/]\w+\.ts$/ }, ({ path }) => {
     const registration = join(dirname(path), 'feature.ts');
-    const definition = readFileSync(registration, 'utf8').replaceAll(/\/\*.*?\*\/|\/\/.*?$/gms, '');
-    if (!definition.includes(`import('./${basename(path, '.ts')}')`)) return undefined;
+    const definitions = readFileSync(registration, 'utf8').replaceAll(/\/\*.*?\*\/|\/\/.*?$/gms, '');
+    const loading = `import('./${basename(path, '.ts')}')`;
+    const definition = definitions.split('gantry.add(').find((text) => text.includes(loading));
+    if (definition === undefined) return undefined;
     const imported = loadedBefore(definition, registration).map((file) => `import '../../${file}';`);
     const contents = [readFileSync(path, 'utf8'), ...imported].join('\n');
     return { contents, loader: 'ts', watchFiles: [path, registration] };
@@ -128,7 +130,7 @@ const builtIn = {
   ],
   accounts: ['wiring/wireAccounts'],
   files: ['wiring/wireFiles'],
-  tree: ['wiring/wireFileTree'],
+  tree: ['features/tree/tree'],
 };
 const loadedBefore = (definition, registration) => {
   const [, needs] = /\bneeds: '(\w+)'/.exec(definition) ?? [];

@@ -6,14 +6,7 @@ import { Gantry } from './gantry';
 import { registerFeatures } from './features';
 import { PendingWork } from './async/pendingWork';
 import { Lazy } from './lazy';
-import {
-  beforeEditScheme,
-  commandsByFeature,
-  deployScheme,
-  environmentRowMimeType,
-  hookScheme,
-  scheme,
-} from './manifest';
+import { beforeEditScheme, commandsByFeature, deployScheme, hookScheme, scheme } from './manifest';
 import { followBuiltInSearch } from './search/builtInSearchNotice';
 import { LastingMemory } from './storage/lastingMemory';
 import { lastSignOut } from './storage/storageKeys';
@@ -64,16 +57,11 @@ export function activate(context: ExtensionContext) {
     registered: () => registered,
     own: (disposables) => subscriptions.push(...disposables),
   });
-  const { accounts, files, fileTree, deployments, search } = features;
+  const { accounts, files, deployments, search } = features;
   const { compatibility, goToFile } = features;
   const gantry = new Gantry(host, features);
-  const registered = registerFeatures(gantry, { files, tree: fileTree });
-  const uriList = 'text/uri-list';
+  const registered = registerFeatures(gantry, { files });
   const trees = {
-    environments: createLazyTree('gantry.environments', fileTree, {
-      ...{ report, recent, canSelectMany: true },
-      ...{ dragMimeTypes: [uriList], dropMimeTypes: [environmentRowMimeType, uriList, 'files'] },
-    }),
     deployments: createLazyTree('gantry.deployments', deployments, { report, recent }),
     searchResults: createLazyTree('gantry.searchResults', search, {
       ...{ report, recent, canSelectMany: true },
@@ -86,7 +74,6 @@ export function activate(context: ExtensionContext) {
     ...[log, texts, ...Object.values(trees), gantry],
     registerCommands(commandsByFeature.accounts, accounts, report),
     registerCommands(commandsByFeature.files, files, report),
-    registerCommands(commandsByFeature.fileTree, fileTree, report),
     registerCommands(commandsByFeature.deployments, deployments, report),
     registerCommands(commandsByFeature.search, search, report),
     registerCommands(commandsByFeature.compatibility, compatibility, report),
@@ -98,9 +85,6 @@ export function activate(context: ExtensionContext) {
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
     registerLazyText(deployScheme, deployments, ({ deployLogs }) => deployLogs),
     registerLazyText(beforeEditScheme, deployments, ({ textsBeforeEdits }) => textsBeforeEdits),
-    window.registerUriHandler({
-      handleUri: (uri) => fileTree.use(({ links }) => links.handleUri(uri)).catch(report),
-    }),
     registerAuthentication({ accounts, secrets, hostLacks, log }),
     followBuiltInSearch(report),
     loadFeaturesInUse(features, host),

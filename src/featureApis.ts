@@ -5,10 +5,13 @@ import type { Connections } from './accounts/connections';
 import type { CompatibilityStore } from './compatibility/compatibilityStore';
 import type { Container } from './containers/environmentPart';
 import type { ContainerWords } from './containers/namedContainer';
-import type { FilePlace } from './containers/place';
+import type { LinkOptions } from './containers/containerLink';
+import type { FilePlace, Place } from './containers/place';
 import type { ChangeQuestion } from './containers/protectedPrompt';
 import type { SavedFiles } from './files/saving/saves';
-import type { CommandTarget } from './trees/sharedElement';
+import type { Dropped } from './trees/dropped';
+import type { LinkTarget } from './trees/links';
+import type { CommandTarget, SharedElement } from './trees/sharedElement';
 import type { TaskRun } from './ui/taskTerminal';
 import type { FailedRequest } from './ui/trafficLog';
 
@@ -31,9 +34,23 @@ export interface FeatureApis {
     readonly onDidVerify: Event<SavedFiles>;
   };
   readonly tree: {
-    /** Shows a file or folder in the Environments view. Returns whether it exists. */
-    readonly show: (place: FilePlace) => Promise<boolean>;
+    /** Returns what was received if it's a row of the Environments view. */
+    readonly find: (received: unknown) => SharedElement | undefined;
+    /** Returns the file or folder that a row leads to. */
+    readonly targetOf: (row: unknown) => CommandTarget | undefined;
+    /** Returns the selected rows. */
+    readonly selection: () => readonly unknown[];
+    /** Shows a place in the Environments view. Returns whether it exists. */
+    readonly show: (place: Place) => Promise<boolean>;
+    /** Selects a file or folder if its folder has a row and the view is visible. */
+    readonly reveal: (place: FilePlace) => Promise<void>;
     readonly refreshFolders: (folders: readonly FilePlace[]) => void;
+    /** Shows a folder anew that was listed again because the user asked to. */
+    readonly readAgain: (folder: FilePlace) => Promise<void>;
+  };
+  readonly treeCommands: {
+    /** Moves, copies, or uploads to a folder what was dropped on it. */
+    readonly drop: (folder: FilePlace, dropped: Dropped) => Promise<void>;
   };
   readonly favorites: {
     readonly refreshFolders: (folders: readonly FilePlace[]) => void;
@@ -96,13 +113,14 @@ export interface FeatureApis {
       },
       run: TaskRun,
     ) => Promise<'deployed' | 'notDeployed'>;
+    /** Returns every project, without those of accounts that can't be read. */
+    readonly allProjects: () => Promise<readonly ProjectName[]>;
+    /** Shows a project in the Deployments view. Returns whether it exists. */
+    readonly show: (project: ProjectName) => Promise<boolean>;
+    /** Whether a folder's files can be compared with what was deployed. */
+    readonly isDeployed: (folder: FilePlace) => boolean;
     /** Returns the projects that were used on this computer. */
-    readonly knownProjects: () => readonly {
-      readonly account: string;
-      readonly environment: string;
-      readonly layer: string;
-      readonly context: string;
-    }[];
+    readonly knownProjects: () => readonly ProjectName[];
     readonly forTools: {
       /** Returns all projects with these names. */
       list(names: ProjectNames): Promise<readonly ProjectNames[]>;
@@ -124,6 +142,10 @@ export interface FeatureApis {
     };
   };
   readonly search: {
+    /** Returns what a link to a row of the Search Results view leads to. */
+    readonly linkTarget: (row: unknown) => LinkTarget | undefined;
+    /** Asks whether to search a folder for what a link says. */
+    readonly findLinked: (folder: FilePlace, options: LinkOptions) => Promise<void>;
     /** Searches the files on the node, not unsaved texts. Returns what was found, in the order of the paths. */
     readonly findInFolder: (folder: FilePlace, query: SearchWords, signal: AbortSignal) => Promise<FoundInFolder>;
     /** Prints what a search finds as `grep -rn` does. Returns its exit codes, too. */
@@ -151,6 +173,14 @@ interface FoundInFolder {
   }[];
   readonly skipped: readonly { readonly reason: string }[];
   readonly state: { readonly kind: string; readonly error?: unknown };
+}
+
+/** A project by its names. */
+export interface ProjectName {
+  readonly account: string;
+  readonly environment: string;
+  readonly layer: string;
+  readonly context: string;
 }
 
 /** What a caller says of a project, as far as it says it. */

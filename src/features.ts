@@ -8,13 +8,17 @@ import { registerMounts } from './features/mounts/feature';
 import { registerRestart } from './features/restart/feature';
 import { registerTasks } from './features/tasks/feature';
 import { registerTerminal } from './features/terminal/feature';
+import { registerTree } from './features/tree/feature';
 import { registerVariables } from './features/variables/feature';
 import { registerVersions } from './features/versions/feature';
 import type { FeatureHandles } from './services';
 
 /** The features, in the order in which they register. What one needs before anything is loaded is a parameter. */
-export function registerFeatures(gantry: Gantry, { files, tree }: Pick<FeatureHandles, 'files' | 'tree'>) {
+export function registerFeatures(gantry: Gantry, { files }: Pick<FeatureHandles, 'files'>) {
+  const { tree, treeCommands } = registerTree(gantry, { files });
   return {
+    tree,
+    treeCommands,
     favorites: registerFavorites(gantry, { tree }),
     mounts: registerMounts(gantry, { tree }),
     access: registerAccess(gantry),

@@ -1,4 +1,4 @@
-import type { LogOutputChannel, Memento, SecretStorage } from 'vscode';
+import type { Event, LogOutputChannel, Memento, SecretStorage } from 'vscode';
 import type { Accounts } from './accounts/accounts';
 import type { Connections } from './accounts/connections';
 import type { Unlocking } from './accounts/unlocking';
@@ -6,15 +6,21 @@ import type { Containers } from './containers/containers';
 import type { Environments } from './containers/environments';
 import type { Listings } from './containers/listings';
 import type { FilePlace } from './containers/place';
+import type { ServerSideOperations } from './containers/serverSideOperations';
 import type { FeatureApis } from './featureApis';
 import type { ContainerFileSystem, FileChange } from './files/provider/containerFileSystem';
+import type { FolderTrust } from './files/provider/folderTrust';
+import type { OverwriteBackups } from './files/provider/overwriteBackups';
 import type { OpenEdits } from './files/saving/edits/openEdits';
 import type { FileQueue } from './files/saving/fileQueue';
 import type { SavedConfigurations } from './files/saving/savedConfigurations';
 import type { SaveOutcome } from './files/saving/saveFile';
+import type { Saves } from './files/saving/saves';
 import type { TextRestoration } from './files/saving/writeOver';
+import type { ContainerFolders } from './files/transfers/containerFolder';
+import type { FolderWatcher } from './files/watching/watchFolders';
 import type { Loadable } from './lazy';
-import type { CommandTarget } from './trees/sharedElement';
+import type { CommandTargets } from './trees/commandTargets';
 import type { RecentErrors } from './ui/recentErrors';
 import type { ShownTexts } from './ui/shownTexts';
 
@@ -67,7 +73,16 @@ interface FileServices {
   readonly environments: Environments;
   readonly containers: Containers;
   readonly listings: Listings;
+  readonly serverOperations: ServerSideOperations;
+  readonly watching: FolderWatcher;
   readonly fileSystem: ContainerFileSystem;
+  readonly folders: ContainerFolders;
+  readonly trust: FolderTrust;
+  /** Fires when a hidden entry appears or gets in the way. */
+  readonly hidden: Event<void>;
+  /** What VS Code deleted a moment ago, which a copy of a folder shouldn't take along. */
+  readonly backups: OverwriteBackups;
+  readonly saves: Saves;
   readonly edits: OpenEdits;
   readonly savedConfigurations: SavedConfigurations;
   readonly queue: FileQueue;
@@ -78,11 +93,7 @@ interface FileServices {
   /** Tells VS Code, the views, and the cached listings about changes that weren't made through VS Code. */
   readonly announce: (changes: readonly FileChange[]) => void;
   /** The files and folders that a command was called on. */
-  readonly targets: {
-    all(received: readonly unknown[]): Promise<readonly CommandTarget[]>;
-    /** A command on a file; it does nothing on a folder. */
-    onFile(run: (file: FilePlace) => Promise<void>): (...received: readonly unknown[]) => Promise<void>;
-  };
+  readonly targets: CommandTargets;
 }
 
 /** What features are built from. Nothing below features/ gets all of it. */

@@ -2,7 +2,7 @@ import { commands, env, window, workspace } from 'vscode';
 import type { LinkOptions } from '../containers/containerLink';
 import type { FilePlace } from '../containers/place';
 import { keyOf } from '../containers/place';
-import { copyLinks } from '../features/tree/linkCommands';
+import { copyLinks } from '../trees/links';
 import type { ViewId } from '../manifest';
 import { selectedRows } from '../trees/rowTree';
 import type { Listings } from '../containers/listings';

@@ -5,13 +5,13 @@ import type { Environment } from '../containers/environment';
 import { isContainer, partOfRow, startIn } from '../containers/environmentPart';
 import type { Environments } from '../containers/environments';
 import type { Listings } from '../containers/listings';
+import { folderName } from '../containers/locationText';
 import { pathQuestion } from '../containers/pathPrompt';
 import { type FilePlace, filePlaceOf, isPathWithin, isSameContainer, parentOf } from '../containers/place';
 import { activeFile } from '../files/tabs';
 import type { CommandTargets } from '../trees/commandTargets';
-import { folderName } from '../features/tree/folderCommands';
 import { selected } from '../trees/rowTree';
-import type { CommandTarget, SharedElement } from '../trees/sharedElement';
+import type { CommandTarget } from '../trees/sharedElement';
 import { askInTurn } from '../ui/prompts';
 import { askChoice } from '../ui/quickPick';
 
@@ -22,7 +22,7 @@ export interface SearchFolderDeps {
   /** Resolves files and folders from the Environments view, the Explorer, and tabs. */
   readonly targets: Pick<CommandTargets, 'all'>;
   /** The rows selected in the Environments view. */
-  readonly selection: () => readonly SharedElement[];
+  readonly selection: () => readonly unknown[];
   /** Returns what a row of the Favorites view, or its selection, stands for. */
   readonly favoriteTarget: (received: unknown) => CommandTarget | undefined;
   /** The container folders that are open in the window. */

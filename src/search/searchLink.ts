@@ -1,5 +1,5 @@
 import type { LinkOptions } from '../containers/containerLink';
-import type { LinkTarget } from '../features/tree/linkCommands';
+import type { LinkTarget } from '../trees/links';
 import type { SearchElement } from './searchElement';
 import type { SearchQuery } from './searchQuery';
 

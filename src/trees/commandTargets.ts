@@ -1,16 +1,19 @@
-import { ExpectedError } from '../ui/expectedError';
-import { l10n, Uri, workspace } from 'vscode';
+import { Uri } from 'vscode';
 import { activeFile } from '../files/tabs';
 import type { Listings } from '../containers/listings';
 import { type FilePlace, isPathWithin, isSameContainer, parentOf, filePlaceOf } from '../containers/place';
-import { uriOf } from '../containers/uris';
 import { clickedRows, selected } from './rowTree';
-import type { CommandTarget, SharedElement } from './sharedElement';
-import type { EnvironmentsView } from '../features/tree/environmentsView';
+import type { CommandTarget } from './sharedElement';
 
 type IsOffered = (target: CommandTarget) => boolean;
 type RunOnTargets = (targets: readonly [CommandTarget, ...CommandTarget[]]) => Promise<void>;
 type Command = (...received: readonly unknown[]) => Promise<void>;
+
+/** The Environments view. */
+interface EnvironmentRows {
+  targetOf(row: unknown): CommandTarget | undefined;
+  selection(): readonly unknown[];
+}
 
 /**
  * Resolves the target of a command: rows of the Environments view, files in VS Code's Explorer or, from the Command
@@ -18,14 +21,14 @@ type Command = (...received: readonly unknown[]) => Promise<void>;
  */
 export class CommandTargets {
   constructor(
-    private readonly view: Pick<EnvironmentsView, 'find' | 'targetOf'>,
-    private readonly selection: () => readonly SharedElement[],
+    /** Undefined until the view is loaded: it has no rows then. */
+    private readonly rows: () => EnvironmentRows | undefined,
     private readonly listings: Listings,
   ) {}
 
   /** Leaves out what the command isn't offered for, and then entries whose folder is also a target. */
   async all(received: readonly unknown[], isOffered: IsOffered = () => true): Promise<readonly CommandTarget[]> {
-    const rows = received[0] === selected ? this.selection() : clickedRows(received);
+    const rows = received[0] === selected ? (this.rows()?.selection() ?? []) : clickedRows(received);
     const found = await Promise.all(rows.map((row) => this.target(row)));
     const targets = found.filter((target) => target !== undefined).filter(isOffered);
     return targets.filter(({ place }) => !targets.some((other) => other.isFolder && isUnder(place, other.place)));
@@ -65,11 +68,8 @@ export class CommandTargets {
   }
 
   private async target(received: unknown): Promise<CommandTarget | undefined> {
-    if (this.view.find(received) !== undefined) {
-      return this.view.targetOf(received);
-    }
     const uri = received ?? activeFile();
-    return uri instanceof Uri ? this.at(uri) : undefined;
+    return uri instanceof Uri ? this.at(uri) : this.rows()?.targetOf(uri);
   }
 
   /** Returns the file or folder at a URI, or `undefined` if there's none in a container. */
@@ -78,21 +78,6 @@ export class CommandTargets {
     const entry = place && (await this.listings.entry(place));
     return place && entry && { place, isFolder: entry.isDir };
   }
-}
-
-/** Throws if something at or below these places has changes that aren't saved. */
-export function ensureSaved(places: readonly FilePlace[]): void {
-  const dirty = workspace.textDocuments.find(
-    ({ uri, isDirty }) => isDirty && places.some((place) => isAtOrBelow(uri, uriOf(place))),
-  );
-  if (dirty !== undefined) {
-    const name = dirty.uri.path.slice(dirty.uri.path.lastIndexOf('/') + 1);
-    throw new ExpectedError(l10n.t('{0} has unsaved changes. Save or revert them first.', name));
-  }
-}
-
-export function isAtOrBelow(uri: Uri, folder: Uri): boolean {
-  return `${uri.toString()}/`.startsWith(`${folder.toString()}/`);
 }
 
 /** Whether the place is anywhere below the folder. A place isn't below itself. */

@@ -1,26 +1,20 @@
-import { type TreeView, workspace } from 'vscode';
+import type { TreeView } from 'vscode';
 import type { FactName } from '../compatibility/facts';
-import { isContainerFolderOpen } from '../containers/openFolders';
 import type { FilePlace } from '../containers/place';
 import type { DeploymentElement } from '../deployments/view/deploymentRows';
-import type { GoToDeps } from '../features/tree/goToFlow';
-import type { LinkedFeatures } from '../features/tree/linkCommands';
 import type { SearchElement } from '../search/searchElement';
 import type { FeatureApis } from '../featureApis';
 import type { FeatureHandles, Host, Levels, Services, StoringFeature } from '../services';
-import type { SharedElement } from '../trees/sharedElement';
 import { Lazy, type Loadable } from '../lazy';
-import type { FileTreeParts } from '../features/tree/tree';
 
 interface FeatureDeps {
   /** The views, which are created before their features are loaded. */
   readonly trees: () => {
-    readonly environments: TreeView<SharedElement>;
     readonly deployments: TreeView<DeploymentElement>;
     readonly searchResults: TreeView<SearchElement>;
   };
   /** The features that register themselves. */
-  readonly registered: () => Omit<FeatureHandles, 'accounts' | 'files' | 'tree' | 'deployments' | 'search'>;
+  readonly registered: () => Omit<FeatureHandles, 'accounts' | 'files' | 'deployments' | 'search'>;
   /** Disposes a feature's resources with the extension. */
   readonly own: (disposables: readonly { dispose(): unknown }[]) => void;
 }
@@ -41,55 +35,39 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     compatibility.use((loaded) => loaded.explainDanger(fact, word));
   const files = feature(async () => {
     const [account, { wireFiles }] = await Promise.all([accounts.load(), import('./wireFiles')]);
-    return wireFiles({ ...deps, accounts: account.accounts, connections: account.connections, explainDanger });
-  });
-  const projects: GoToDeps['projects'] = {
-    all: () => deployments.use(({ allProjects }) => allProjects()),
-    show: (project) => deployments.use(({ show }) => show(project)),
-  };
-  const isDeployed = (folder: FilePlace): boolean => deployments.loaded?.isDeployed(folder) === true;
-  const linked: LinkedFeatures = {
-    foundTarget: (received) => search.loaded?.linkTarget(received),
-    openLog: (log) => registered().logs.use(({ open }) => open(log)),
-    find: (folder, options) => search.use(({ findLinked }) => findLinked(folder, options)),
-  };
-  const fileTree = feature(async () => {
-    const [file, { wireFileTree }] = await Promise.all([files.load(), import('../features/tree/tree')]);
-    return wireFileTree({ ...deps, ...file, tree: trees().environments, projects, isDeployed, linked });
+    const { accounts: list, connections } = account;
+    return wireFiles({ ...deps, accounts: list, connections, explainDanger, tree: () => registered().tree.loaded });
   });
   const favorites = () => registered().favorites.loaded;
   const refreshFolders = (folders: readonly FilePlace[]) => {
-    fileTree.loaded?.refreshFolders(folders);
+    registered().tree.loaded?.refreshFolders(folders);
     favorites()?.refreshFolders(folders);
   };
-  const targetsOf: FileTreeParts['targets']['all'] = (received) => fileTree.use(({ targets }) => targets.all(received));
   const noteFollowed = (...happened: Parameters<FeatureApis['versions']['noteFollowed']>) =>
     complete(registered().versions.use((versions) => versions.noteFollowed(...happened)));
   const deployments = feature(async () => {
     const [file, { wireDeployments }] = await Promise.all([files.load(), import('./wireDeployments')]);
+    const targetsOf = (received: readonly unknown[]) => file.targets.all(received);
     return wireDeployments({ ...deps, ...file, tree: trees().deployments, refreshFolders, targetsOf, noteFollowed });
   });
   const search = feature(async () => {
-    const [file, tree, { wireSearch }] = await Promise.all([
-      ...([files.load(), fileTree.load(), import('./wireSearch')] as const),
+    const [file, { selection }, { wireSearch }] = await Promise.all([
+      ...([files.load(), registered().tree.load(), import('./wireSearch')] as const),
     ]);
-    return wireSearch({
-      ...{ ...deps, ...file, ...tree, tree: trees().searchResults },
-      ...{ environmentsTree: trees().environments, favorites },
-    });
+    return wireSearch({ ...deps, ...file, tree: trees().searchResults, selection, favorites });
   });
   const compatibility = feature(async () => {
     const [file, { wireCompatibility }] = await Promise.all([files.load(), import('./wireCompatibility')]);
     return wireCompatibility({ ...deps, ...file });
   });
   const goToFile = feature(async () => {
-    const [file, tree, { wireGoToFile }] = await Promise.all([
-      ...([files.load(), fileTree.load(), import('./wireGoToFile')] as const),
+    const [file, { selection }, { wireGoToFile }] = await Promise.all([
+      ...([files.load(), registered().tree.load(), import('./wireGoToFile')] as const),
     ]);
-    return wireGoToFile({ ...file, ...tree, favorites, selection: () => trees().environments.selection });
+    return wireGoToFile({ ...file, favorites, selection });
   });
   const handles = (): FeatureHandles => {
-    const wired = { accounts, files, tree: fileTree, deployments, search, ...others };
+    const wired = { accounts, files, deployments, search, ...others };
     return { ...wired, ...registered() };
   };
   const hostServices = new Lazy<Levels['host']>(() => Promise.resolve({ ...deps, features: handles() }));
@@ -104,20 +82,20 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
   const fileServices = new Lazy<Services>(async () => {
     const [account, file] = await Promise.all([accountServices.load(), files.load()]);
     const { environments, containers, listings, fileSystem, announce, edits, savedConfigurations, turns } = file;
-    const { findObstacle, writeOver } = file;
-    const targets: Services['targets'] = {
-      all: (received) => fileTree.use((tree) => tree.targets.all(received)),
-      onFile:
-        (run) =>
-        (...received) =>
-          fileTree.use((tree) => tree.targets.onFile(run)(...received)),
-    };
+    const { watching, folders, trust, hidden, backups, saves, findObstacle, writeOver, targets } = file;
     return {
       ...account,
       environments,
       containers,
       listings,
+      serverOperations: file.work,
+      watching,
       fileSystem,
+      folders,
+      trust,
+      hidden,
+      backups,
+      saves,
       announce,
       edits,
       savedConfigurations,
@@ -148,15 +126,8 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     // Record changes on nodes, because a redeploy warns about them.
     fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
     fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));
-    const askForTrust = () => {
-      if (isContainerFolderOpen()) {
-        fileTree.load().catch(report);
-      }
-    };
-    askForTrust();
-    own([workspace.onDidChangeWorkspaceFolders(askForTrust)]);
   });
-  const views = { fileTree, deployments, search };
+  const views = { deployments, search };
   const others = { compatibility, goToFile };
   return { accounts, files, ...views, ...others, levels, storing };
 }

@@ -4,6 +4,7 @@ import '../containers/environmentPartPrompts';
 import '../containers/namedContainer';
 import '../containers/pathPrompt';
 import '../containers/protectedPrompt';
+import '../files/wholeText';
 import { join } from 'node:path';
 import { EventEmitter, FileChangeType } from 'vscode';
 import type { Accounts } from '../accounts/accounts';
@@ -45,6 +46,7 @@ import { FileWriter } from '../files/provider/writeFile';
 import { showFailedOverwrites } from '../files/provider/failedOverwriteNotice';
 import { showContainerInStatusBar, keepLacksKey, showReadOnlyReasons } from '../files/provider/editorStatus';
 import { type FilePlace, filePlaceOf } from '../containers/place';
+import type { FeatureApis } from '../featureApis';
 import type { Host } from '../services';
 import { wireContainers } from './wireContainers';
 import { wireSaving } from './wireSaving';
@@ -52,10 +54,13 @@ import { undefinedIf } from '../platform/errors';
 import { backupFolders } from '../storage/storageKeys';
 import { keepLackedKeys, keepSeveralNodesKey, ShownFolders } from '../files/shownFolders';
 import { announceChanges } from '../files/watching/announceChanges';
+import { CommandTargets } from '../trees/commandTargets';
 import { setContextKey } from '../ui/contextKeys';
 
 interface FilesWiringDeps extends Host {
   readonly accounts: Accounts;
+  /** The Environments view, if it's loaded. */
+  readonly tree: () => FeatureApis['tree'] | undefined;
   /** Learns the display names of environments, for messages. */
   readonly connections: Pick<Connections, 'titleOf'>;
   /** Says what makes a platform unsafe. Its texts are loaded only for this. */
@@ -207,6 +212,7 @@ export function wireFiles(deps: FilesWiringDeps) {
     ...{
       fileSystem,
       announce: announceChanges(listings, fileSystem),
+      targets: new CommandTargets(deps.tree, listings),
       binaryFiles,
       /** For tests, which can't open a folder: the same files as a window with other folders sees them. */
       createFileSystem,

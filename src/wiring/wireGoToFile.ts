@@ -8,20 +8,17 @@ import { goToFile } from '../search/goToFile/goToFileFlow';
 import { NameIndexes } from '../search/goToFile/nameIndexes';
 import { searchLimits, searchPace } from '../search/searchSettings';
 import { searchFolder } from '../search/searchFolderPrompt';
-import type { SharedElement } from '../trees/sharedElement';
 import type { FeatureApis } from '../featureApis';
 import type { FileParts } from './wireFiles';
-import type { FileTreeParts } from '../features/tree/tree';
 
 interface GoToFileWiringDeps
   extends
     Pick<FileParts, 'accounts' | 'environments' | 'listings' | 'onDidList' | 'openFolders'>,
-    Pick<FileParts, 'fileSystem' | 'recentFiles'>,
-    Pick<FileTreeParts, 'targets'> {
+    Pick<FileParts, 'fileSystem' | 'recentFiles' | 'targets'> {
   /** The Favorites view, if it's loaded. */
   readonly favorites: () => FeatureApis['favorites'] | undefined;
   /** The rows selected in the Environments view. */
-  readonly selection: () => readonly SharedElement[];
+  readonly selection: () => readonly unknown[];
 }
 
 const kinds = {

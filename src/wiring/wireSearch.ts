@@ -17,10 +17,8 @@ import { SearchMemory } from '../search/searchMemory';
 import { SearchResultsView } from '../search/searchResultsView';
 import type { SearchQuery } from '../search/searchQuery';
 import { searchLimits, searchPace } from '../search/searchSettings';
-import type { SharedElement } from '../trees/sharedElement';
 import type { FeatureApis } from '../featureApis';
 import type { FileParts } from './wireFiles';
-import type { FileTreeParts } from '../features/tree/tree';
 import type { Host } from '../services';
 
 interface SearchWiringDeps
@@ -37,11 +35,12 @@ interface SearchWiringDeps
       | 'turns'
       | 'writeOver'
       | 'agreeToPieces'
-    >,
-    Pick<FileTreeParts, 'targets'> {
+      | 'targets'
+    > {
   readonly extensionId: string;
   readonly tree: TreeView<SearchElement>;
-  readonly environmentsTree: Pick<TreeView<SharedElement>, 'selection'>;
+  /** The rows selected in the Environments view. */
+  readonly selection: () => readonly unknown[];
   /** The Favorites view, if it's loaded. */
   readonly favorites: () => FeatureApis['favorites'] | undefined;
 }
@@ -75,7 +74,7 @@ export function wireSearch(deps: SearchWiringDeps) {
     ...{ targets: deps.targets, openFolders: deps.openFolders },
     favoriteTarget: (received) =>
       received === focusedIn.favorites ? deps.favorites()?.selectedTarget() : deps.favorites()?.targetOf(received),
-    selection: () => deps.environmentsTree.selection,
+    selection: deps.selection,
     results: () => tree.selection,
   };
   const disposables = [current, view, accounts.onDidSignOut(({ slug }) => current.forgetAccount(slug))];

@@ -28,7 +28,7 @@ describe('the extension', () => {
       await commands.executeCommand('gantry.account.lock');
       assert.deepEqual(loadedFiles(), ['extension', 'wireAccounts']);
       await commands.executeCommand('gantry.environments.refresh');
-      assert.deepEqual(loadedFiles(), ['extension', 'wireAccounts', 'wireFileTree', 'wireFiles']);
+      assert.deepEqual(loadedFiles(), ['extension', 'tree', 'wireAccounts', 'wireFiles']);
       const { environmentsView } = await gantry();
       assert.deepEqual(await environmentsView.getChildren(), []);
       assert.ok(!loadedFiles().includes('undiciPool'));

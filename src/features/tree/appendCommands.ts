@@ -6,20 +6,20 @@ import { changeOnce } from '../../platform/changeOnce';
 import { confirm } from '../../ui/notifications';
 import { type ProgressHandle, withProgress } from '../../ui/progress';
 import { askChoice, askValue, type Choice } from '../../ui/quickPick';
-import { ensureSaved } from '../../trees/commandTargets';
-import type { FileTreeDeps } from './fileTreeDeps';
+import { ensureSaved } from './fileCommands';
+import type { Services } from '../../services';
 import { showStatusMessage } from '../../ui/statusBar';
 
-export function appendCommands(deps: FileTreeDeps) {
+export function appendCommands(services: Services) {
   return {
-    'gantry.file.append': deps.targets.onFile(async (file) => {
-      deps.containers.ensureOffered('Append', file);
-      const ensureSameNodes = await deps.containers.rememberNodes([file], 'append');
+    'gantry.file.append': services.targets.onFile(async (file) => {
+      services.containers.ensureOffered('Append', file);
+      const ensureSameNodes = await services.containers.rememberNodes([file], 'append');
       const text = await askTextToAppend(file);
       if (text !== undefined) {
         // The platform would change the file under what was typed and not saved.
         ensureSaved([file]);
-        await appendText(file, { text, ensureSameNodes }, deps);
+        await appendText(file, { text, ensureSameNodes }, services);
       }
     }),
   };
@@ -63,18 +63,18 @@ interface Before {
 async function appendText(
   file: FilePlace,
   { text, ensureSameNodes }: { readonly text: string; readonly ensureSameNodes: () => Promise<void> },
-  deps: FileTreeDeps,
+  services: Services,
 ): Promise<void> {
   // Assume that a leading line break is necessary: that isn't known yet.
-  const pieces = deps.containers.pieces(file, `\n${text}\n`).length;
+  const pieces = services.containers.pieces(file, `\n${text}\n`).length;
   if (pieces !== 1 && !(await mayAppendInPieces(file, pieces))) {
     return;
   }
   const title = l10n.t('Appending to {0}', file.path);
   await withProgress(title, (progress) =>
-    deps.queue.take([file], async () => {
+    services.queue.take([file], async () => {
       await ensureSameNodes();
-      await append(file, text, deps, progress);
+      await append(file, text, services, progress);
     }),
   );
   showStatusMessage('check', l10n.t('Appended to {0}', nameOf(file)), 5000);
@@ -99,17 +99,17 @@ function mayAppendInPieces(file: FilePlace, pieces: number): Promise<boolean> {
 async function append(
   file: FilePlace,
   text: string,
-  deps: FileTreeDeps,
+  services: Services,
   { signal, say }: ProgressHandle,
 ): Promise<void> {
-  const length = (await deps.listings.lookUp(file))?.length ?? 0;
+  const length = (await services.listings.lookUp(file))?.length ?? 0;
   const before: Before = {
     length,
-    text: length > muchText ? undefined : await deps.containers.read(file, { signal }),
+    text: length > muchText ? undefined : await services.containers.read(file, { signal }),
   };
   const isNewLine = before.text === undefined || before.text === '' || before.text.endsWith('\n');
   const body = `${isNewLine ? '' : '\n'}${text}${text.endsWith('\n') ? '' : '\n'}`;
-  const pieces = deps.containers.pieces(file, body);
+  const pieces = services.containers.pieces(file, body);
   let sent = '';
   try {
     for (const [index, piece] of pieces.entries()) {
@@ -117,8 +117,8 @@ async function append(
       sent += piece;
       const arrived = sent;
       await changeOnce(
-        () => deps.containers.append(file, piece, { signal }),
-        () => hasArrived(file, arrived, before, deps, signal),
+        () => services.containers.append(file, piece, { signal }),
+        () => hasArrived(file, arrived, before, services, signal),
       );
     }
   } catch (error) {
@@ -132,12 +132,12 @@ async function append(
     }
     throw error;
   } finally {
-    deps.announce([{ place: file, type: FileChangeType.Changed }]);
+    services.announce([{ place: file, type: FileChangeType.Changed }]);
   }
   const isThere =
     before.text === undefined
-      ? ((await deps.listings.lookUp(file))?.length ?? 0) >= length + utf8Length(body)
-      : mayContain(await deps.containers.read(file, { signal }), body, before.text);
+      ? ((await services.listings.lookUp(file))?.length ?? 0) >= length + utf8Length(body)
+      : mayContain(await services.containers.read(file, { signal }), body, before.text);
   if (!isThere) {
     throw new ExpectedError(
       l10n.t(
@@ -158,7 +158,7 @@ async function hasArrived(
   file: FilePlace,
   body: string,
   before: Before,
-  { containers, listings }: FileTreeDeps,
+  { containers, listings }: Services,
   signal: AbortSignal,
 ): Promise<boolean> {
   const arrived = await Promise.all(

@@ -11,38 +11,40 @@ import { withProgress } from '../../ui/progress';
 import { askValue } from '../../ui/quickPick';
 import { sizeText } from '../../ui/sizeText';
 import { nameProblem } from './fileCommands';
-import type { FileTreeDeps } from './fileTreeDeps';
+import type { Services } from '../../services';
 import { modalLines } from '../../ui/modalLines';
 import { showStatusMessage } from '../../ui/statusBar';
 
 /** Commands for what the platform downloads and unpacks. */
-export function archiveCommands(deps: FileTreeDeps) {
-  const { targets, containers } = deps;
+export function archiveCommands(services: Services) {
+  const { targets, containers } = services;
   return {
     'gantry.folder.uploadFromUrl': targets.onFolder(async (folder) => {
       containers.ensureOffered('Upload', folder);
       const url = await askUrl(folder);
       if (url !== undefined) {
-        await fetchInto(folder, url, deps);
+        await fetchInto(folder, url, services);
       }
     }),
 
     'gantry.archive.unpack': targets.onFile(async (archive) => {
       containers.ensureOffered('UnpackById', archive);
       const folder = await askUnpackFolder(archive);
-      if (folder !== undefined && (await mayUnpack(archive, folder, [archive], deps))) {
-        await unpacking([archive], folder, deps, (signal) => deps.work.unpack(archive, folder, { signal }));
+      if (folder !== undefined && (await mayUnpack(archive, folder, [archive], services))) {
+        await unpacking([archive], folder, services, (signal) =>
+          services.serverOperations.unpack(archive, folder, { signal }),
+        );
       }
     }),
 
     'gantry.archive.unpackOnType': targets.onFile(async (archive) => {
       containers.ensureOffered('UnpackByType', archive);
-      const { type, nodes } = await nodesOfSameType(archive, deps);
+      const { type, nodes } = await nodesOfSameType(archive, services);
       const folder = await askUnpackFolder(archive);
-      if (folder !== undefined && (await mayUnpack(archive, folder, nodes, deps))) {
-        await ensureSameType(archive, { type, nodes }, deps);
-        await unpacking([archive, ...nodes], folder, deps, (signal) =>
-          deps.work.unpackOnType(archive, type, folder, { signal }),
+      if (folder !== undefined && (await mayUnpack(archive, folder, nodes, services))) {
+        await ensureSameType(archive, { type, nodes }, services);
+        await unpacking([archive, ...nodes], folder, services, (signal) =>
+          services.serverOperations.unpackOnType(archive, type, folder, { signal }),
         );
       }
     }),
@@ -76,10 +78,10 @@ function lastName({ pathname }: URL): string {
   }
 }
 
-async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promise<void> {
+async function fetchInto(folder: FilePlace, url: URL, services: Services): Promise<void> {
   const [there, ensureSameNodes] = await Promise.all([
-    deps.listings.list(folder),
-    deps.containers.rememberNodes([folder]),
+    services.listings.list(folder),
+    services.containers.rememberNodes([folder]),
   ]);
   const name = await askValue({
     title: l10n.t('Upload from URL to {0}', folder.path),
@@ -92,39 +94,35 @@ async function fetchInto(folder: FilePlace, url: URL, deps: FileTreeDeps): Promi
     return;
   }
   const overwrite = there.has(name);
-  if (overwrite && !(await mayReplace(name, folder, deps))) {
+  if (overwrite && !(await mayReplace(name, folder, services))) {
     return;
   }
   const file = childOf(folder, name);
   // The platform skips a file that exists, without a word, and the questions may have been open for long.
-  if (!isSameEntry(await deps.listings.lookUp(file), there.get(name))) {
+  if (!isSameEntry(await services.listings.lookUp(file), there.get(name))) {
     throw new ExpectedError(l10n.t('{0} was changed in the meantime, so nothing was uploaded. Try again.', file.path));
   }
   await ensureSameNodes();
   try {
     await withProgress(l10n.t('Uploading {0} from URL', name), ({ signal }) =>
       changeOnce(
-        () => deps.work.fetchFrom(url.href, file, { overwrite }, { signal }),
-        () => hasArrived(file, there.get(name), deps),
+        () => services.serverOperations.fetchFrom(url.href, file, { overwrite }, { signal }),
+        () => hasArrived(file, there.get(name), services),
       ),
     );
   } finally {
-    deps.announce([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
+    services.announce([{ place: file, type: overwrite ? FileChangeType.Changed : FileChangeType.Created }]);
   }
-  if (!(await deps.listings.list(folder)).has(name)) {
+  if (!(await services.listings.list(folder)).has(name)) {
     throw new ExpectedError(
       l10n.t("Couldn't upload {0}, although the platform reported success. Try again.", file.path),
     );
   }
-  await deps.reveal(file);
+  await services.features.tree.loaded?.reveal(file);
 }
 
 /** A new or changed file counts as fetched. Its expected length isn't known. */
-async function hasArrived(
-  file: FilePlace,
-  before: FileEntry | undefined,
-  { listings }: FileTreeDeps,
-): Promise<boolean> {
+async function hasArrived(file: FilePlace, before: FileEntry | undefined, { listings }: Services): Promise<boolean> {
   const after = await listings.lookUp(file);
   if (after === undefined || isSameEntry(after, before)) {
     return false;
@@ -138,7 +136,7 @@ async function hasArrived(
   return true;
 }
 
-function mayReplace(name: string, folder: FilePlace, { environments }: FileTreeDeps): Promise<boolean> {
+function mayReplace(name: string, folder: FilePlace, { environments }: Services): Promise<boolean> {
   const consequence = l10n.t(
     'The current content of the file in {0} ({1}) will be lost.',
     folder.path,
@@ -164,7 +162,7 @@ function mayUnpack(
   archive: FilePlace,
   folder: string,
   on: readonly FilePlace[],
-  { environments }: FileTreeDeps,
+  { environments }: Services,
 ): Promise<boolean> {
   const question = l10n.t('Unpack “{0}” into {1}?', nameOf(archive), folder);
   const each = l10n.t('Each node unpacks its own copy of {0}.', archive.path);
@@ -181,7 +179,7 @@ const beforeUnpacking: ReadonlySet<PlatformErrorKind> = new Set(['unauthenticate
 async function unpacking(
   archives: readonly [FilePlace, ...FilePlace[]],
   folder: string,
-  { announce, listings }: FileTreeDeps,
+  { announce, listings }: Services,
   unpack: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const [archive] = archives;
@@ -208,16 +206,16 @@ async function unpacking(
 async function ensureSameType(
   archive: FilePlace,
   asked: Awaited<ReturnType<typeof nodesOfSameType>>,
-  deps: FileTreeDeps,
+  services: Services,
 ): Promise<void> {
-  const now = await nodesOfSameType(archive, deps, 0);
+  const now = await nodesOfSameType(archive, services, 0);
   const idsOf = (nodes: readonly FilePlace[]) => nodes.map(({ target }) => target.nodeId).sort();
   if (now.type !== asked.type || idsOf(now.nodes).join() !== idsOf(asked.nodes).join()) {
     throw new ExpectedError(
       l10n.t(
         "Couldn't unpack {0}: {1} has other nodes of this type than before the question, so nothing was unpacked. Try again to unpack on those that it has now.",
         nameOf(archive),
-        deps.environments.titleOf(archive),
+        services.environments.titleOf(archive),
       ),
     );
   }
@@ -227,7 +225,7 @@ async function ensureSameType(
  * Returns the nodes that UnpackByType affects, in any layer.
  * @param maxAge of the platform's list of nodes, in milliseconds
  */
-async function nodesOfSameType(archive: FilePlace, { environments, containers }: FileTreeDeps, maxAge?: number) {
+async function nodesOfSameType(archive: FilePlace, { environments, containers }: Services, maxAge?: number) {
   const all = await environments.now(containers.account(archive.account), maxAge);
   const layers = all.find(({ name }) => name === archive.environment)?.layers ?? [];
   const nodes = layers.flatMap(({ id, nodes: inLayer }) => inLayer.map((node) => ({ layer: id, node })));

@@ -10,7 +10,7 @@ import type { FileEntry } from '../../platform/wire/fileEntry';
 import { reasonText } from '../../ui/failureMessages';
 import { modalLines } from '../../ui/modalLines';
 import { withProgress } from '../../ui/progress';
-import type { FileTreeDeps } from './fileTreeDeps';
+import type { Services } from '../../services';
 
 /** What this window last listed of a place: its entry, and the entries below a folder. */
 interface Shown {
@@ -33,16 +33,16 @@ export class ShownPlaces implements Disposable {
 
   constructor(
     places: readonly FilePlace[],
-    private readonly deps: FileTreeDeps,
+    private readonly services: Services,
   ) {
-    const { listings, changes } = deps;
+    const { listings, fileSystem } = services;
     this.shown = places.map((place) => {
       const [entry, below] = [listings.lastListed(place), listings.lastListing(place)];
       return { place, entry, below };
     });
     this.noting = Disposable.from(
-      changes.onDidSave(({ place }) => this.own.push(place)),
-      changes.onDidAlter((altered) => this.own.push(...altered.map(({ place }) => place))),
+      fileSystem.onDidSave(({ place }) => this.own.push(place)),
+      fileSystem.onDidAlter((altered) => this.own.push(...altered.map(({ place }) => place))),
     );
   }
 
@@ -51,7 +51,7 @@ export class ShownPlaces implements Disposable {
    * can't be listed anymore.
    */
   async confirmChanged(): Promise<boolean> {
-    const { environments, queue } = this.deps;
+    const { environments, queue } = this.services;
     const places = this.shown.map(({ place }) => place);
     const doubts = await withProgress(l10n.t('Checking for changes'), () =>
       // A running save comes first.
@@ -90,7 +90,7 @@ export class ShownPlaces implements Disposable {
   }
 
   private async isChanged({ place, entry, below }: Shown): Promise<boolean> {
-    const { listings } = this.deps;
+    const { listings } = this.services;
     const [now, belowNow] = await Promise.all([
       entry && listings.lookUp(place),
       below && undefinedIf('notFound', listings.refresh(place)),

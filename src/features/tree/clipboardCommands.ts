@@ -6,9 +6,9 @@ import { copyOnce, likenessOfPlaces } from '../../files/provider/moves';
 import { setContextKey } from '../../ui/contextKeys';
 import { withDetachableProgress, withProgress } from '../../ui/progress';
 import type { CommandTarget } from '../../trees/sharedElement';
-import { isRemovable, isUnder, ensureSaved } from '../../trees/commandTargets';
-import type { FileTreeDeps } from './fileTreeDeps';
-import { askName, moveQuestion, moveWithinContainer } from './fileCommands';
+import { isRemovable, isUnder } from '../../trees/commandTargets';
+import type { Services } from '../../services';
+import { askName, ensureSaved, moveQuestion, moveWithinContainer } from './fileCommands';
 import { locationText } from '../../containers/locationText';
 import type { Likeness } from '../../files/provider/sameTree';
 import type { TransferReport } from '../../files/transfers/transfer';
@@ -23,14 +23,14 @@ interface Clipboard {
   readonly intent: 'move' | 'copy';
 }
 
-export function clipboardCommands(deps: FileTreeDeps) {
+export function clipboardCommands(services: Services) {
   const held: { clipboard: Clipboard | undefined } = { clipboard: undefined };
   const hold = async (clipboard: Clipboard | undefined) => {
     held.clipboard = clipboard;
     await setContextKey('gantry.clipboard', clipboard === undefined ? 'empty' : 'filled');
   };
   const take = (intent: Clipboard['intent']) =>
-    deps.targets.onAll(
+    services.targets.onAll(
       async (targets) => {
         await hold({ targets, intent });
         showStatusMessage('clippy', heldText(targets, intent), 3000);
@@ -42,23 +42,23 @@ export function clipboardCommands(deps: FileTreeDeps) {
 
     'gantry.file.copy': take('copy'),
 
-    'gantry.file.duplicate': deps.targets.onOne((target) => duplicate(target, deps)),
+    'gantry.file.duplicate': services.targets.onOne((target) => duplicate(target, services)),
 
-    'gantry.folder.paste': deps.targets.onFolder(async (folder) => {
+    'gantry.folder.paste': services.targets.onFolder(async (folder) => {
       const { clipboard } = held;
       if (clipboard !== undefined) {
-        ensureMayPaste(folder, clipboard.targets, clipboard.intent, deps);
+        ensureMayPaste(folder, clipboard.targets, clipboard.intent, services);
       }
       if (clipboard?.intent === 'move') {
         // Other moves are asked about anyway, which puts them back if the user refuses.
         const near = clipboard.targets.map(({ place }) => place).filter((place) => isSameContainer(place, folder));
-        if (near.length > 0 && !(await confirmInProduction(near, deps.environments, moveQuestion(folder, near)))) {
+        if (near.length > 0 && !(await confirmInProduction(near, services.environments, moveQuestion(folder, near)))) {
           return;
         }
         await hold(undefined);
       }
       if (clipboard !== undefined) {
-        const refused = await pasteInto(folder, clipboard.targets, clipboard.intent, deps);
+        const refused = await pasteInto(folder, clipboard.targets, clipboard.intent, services);
         if (clipboard.intent === 'move' && refused.length > 0 && held.clipboard === undefined) {
           await hold({ ...clipboard, targets: refused });
         }
@@ -79,15 +79,15 @@ export function ensureMayPaste(
   folder: FilePlace,
   targets: readonly CommandTarget[],
   intent: Clipboard['intent'],
-  deps: Pick<FileTreeDeps, 'containers'>,
+  services: Pick<Services, 'containers'>,
 ): void {
   for (const { place } of targets) {
     if (isSameContainer(place, folder)) {
-      deps.containers.ensureOffered(intent === 'copy' ? 'Copy' : 'Rename', place);
+      services.containers.ensureOffered(intent === 'copy' ? 'Copy' : 'Rename', place);
     } else {
-      ensureMayUpload(folder, deps);
+      ensureMayUpload(folder, services);
       if (intent === 'move') {
-        deps.containers.ensureOffered('Delete', place);
+        services.containers.ensureOffered('Delete', place);
       }
     }
   }
@@ -101,7 +101,7 @@ export async function pasteInto(
   folder: FilePlace,
   targets: readonly CommandTarget[],
   intent: Clipboard['intent'],
-  deps: FileTreeDeps,
+  services: Services,
 ): Promise<readonly CommandTarget[]> {
   for (const { place, isFolder } of targets) {
     if (isFolder && (isUnder(folder, place) || keyOf(folder) === keyOf(place))) {
@@ -109,16 +109,16 @@ export async function pasteInto(
     }
   }
   const isNear = ({ place }: CommandTarget) => isSameContainer(place, folder);
-  await (intent === 'copy' ? copyWithin : moveWithin)(folder, targets.filter(isNear), deps);
+  await (intent === 'copy' ? copyWithin : moveWithin)(folder, targets.filter(isNear), services);
   const far = targets.filter((target) => !isNear(target));
-  return (await pasteAcrossContainers(folder, far, intent, deps)) ? [] : far;
+  return (await pasteAcrossContainers(folder, far, intent, services)) ? [] : far;
 }
 
-async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
+async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], services: Services): Promise<void> {
   if (targets.length === 0) {
     return;
   }
-  const there = new Set((await deps.listings.list(folder)).keys());
+  const there = new Set((await services.listings.list(folder)).keys());
   await withProgress(l10n.t('Copying to {0}', folder.path), async ({ signal, say }) => {
     for (const [index, { place, isFolder }] of targets.entries()) {
       say(place.path, targets.length === 1 ? undefined : index / targets.length);
@@ -126,18 +126,18 @@ async function copyWithin(folder: FilePlace, targets: readonly CommandTarget[], 
       const name = there.has(own) ? nameOfCopy({ name: own, isFolder }, (text) => there.has(text)) : own;
       const target = childOf(folder, name);
       try {
-        await copyInTurn(place, target, deps, signal);
+        await copyInTurn(place, target, services, signal);
         there.add(name);
       } finally {
-        deps.announce([{ place: target, type: FileChangeType.Created }]);
+        services.announce([{ place: target, type: FileChangeType.Created }]);
       }
     }
   });
-  await revealFirst(folder, targets, deps);
+  await revealFirst(folder, targets, services);
 }
 
-function copyInTurn(from: FilePlace, to: FilePlace, deps: FileTreeDeps, signal: AbortSignal): Promise<void> {
-  const { queue, backups, containers } = deps;
+function copyInTurn(from: FilePlace, to: FilePlace, services: Services, signal: AbortSignal): Promise<void> {
+  const { queue, backups, containers } = services;
   return queue.take([from, to], async () => {
     await backups.takeOut(from, 'Copy');
     await copyOnce(from, to, containers, { signal });
@@ -145,13 +145,13 @@ function copyInTurn(from: FilePlace, to: FilePlace, deps: FileTreeDeps, signal: 
 }
 
 /** Copies a file or folder beside itself under a name that the user enters. */
-async function duplicate({ place, isFolder }: CommandTarget, deps: FileTreeDeps): Promise<void> {
+async function duplicate({ place, isFolder }: CommandTarget, services: Services): Promise<void> {
   const above = parentOf(place);
   if (above === undefined) {
     return;
   }
-  deps.containers.ensureOffered('Copy', place);
-  const there = await deps.listings.list(above);
+  services.containers.ensureOffered('Copy', place);
+  const there = await services.listings.list(above);
   const own = nameOf(place);
   const name = await askName({
     title: l10n.t('Duplicate {0}', own),
@@ -165,31 +165,31 @@ async function duplicate({ place, isFolder }: CommandTarget, deps: FileTreeDeps)
   }
   const target = childOf(above, name);
   try {
-    await withProgress(l10n.t('Copying {0}', own), ({ signal }) => copyInTurn(place, target, deps, signal));
+    await withProgress(l10n.t('Copying {0}', own), ({ signal }) => copyInTurn(place, target, services, signal));
   } finally {
-    deps.announce([{ place: target, type: FileChangeType.Created }]);
+    services.announce([{ place: target, type: FileChangeType.Created }]);
   }
-  await deps.reveal(target);
+  await services.features.tree.loaded?.reveal(target);
 }
 
-async function moveWithin(folder: FilePlace, targets: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
+async function moveWithin(folder: FilePlace, targets: readonly CommandTarget[], services: Services): Promise<void> {
   const moving = targets.filter(({ place }) => keyOf(parentOf(place) ?? place) !== keyOf(folder));
   for (const { place } of moving) {
     await withDetachableProgress(l10n.t('Moving {0} to {1}', place.path, folder.path), () =>
       moveWithinContainer(place, childOf(folder, nameOf(place))),
     );
   }
-  await revealFirst(folder, moving, deps);
+  await revealFirst(folder, moving, services);
 }
 
 async function revealFirst(
   folder: FilePlace,
   targets: readonly CommandTarget[],
-  { reveal }: FileTreeDeps,
+  { features }: Services,
 ): Promise<void> {
   const [first] = targets;
   if (first !== undefined) {
-    await reveal(childOf(folder, nameOf(first.place)));
+    await features.tree.loaded?.reveal(childOf(folder, nameOf(first.place)));
   }
 }
 
@@ -216,21 +216,21 @@ async function pasteAcrossContainers(
   folder: FilePlace,
   targets: readonly CommandTarget[],
   intent: 'copy' | 'move',
-  deps: FileTreeDeps,
+  services: Services,
 ): Promise<boolean> {
   const [first] = targets;
   if (first === undefined) {
     return true;
   }
-  if (!(await mayCross(folder, [first, ...targets.slice(1)], intent, deps))) {
+  if (!(await mayCross(folder, [first, ...targets.slice(1)], intent, services))) {
     return false;
   }
   if (intent === 'move') {
     ensureSaved(targets.map(({ place }) => place));
   }
-  const carried = await carryAcross(folder, targets, deps);
+  const carried = await carryAcross(folder, targets, services);
   if (intent === 'move' && carried !== undefined) {
-    await deleteArrived(folder, targets, carried, deps);
+    await deleteArrived(folder, targets, carried, services);
   }
   return true;
 }
@@ -239,7 +239,7 @@ function mayCross(
   folder: FilePlace,
   targets: readonly [CommandTarget, ...CommandTarget[]],
   intent: 'copy' | 'move',
-  { environments }: FileTreeDeps,
+  { environments }: Services,
 ): Promise<boolean> {
   const [from, to] = [locationText(targets[0].place, environments), locationText(folder, environments)];
   const how = l10n.t('Only text files can be transferred between containers. Other files are skipped and listed.');
@@ -263,17 +263,17 @@ interface Carried {
 async function carryAcross(
   folder: FilePlace,
   targets: readonly CommandTarget[],
-  deps: FileTreeDeps,
+  services: Services,
 ): Promise<Carried | undefined> {
   const places = targets.map(({ place }) => place);
-  const shown = l10n.t('{0} in {1}', folder.path, locationText(folder, deps.environments));
-  const destination = deps.folders.destination(folder);
+  const shown = l10n.t('{0} in {1}', folder.path, locationText(folder, services.environments));
+  const destination = services.folders.destination(folder);
   try {
-    const sources = await sourcesOf(places, deps);
-    const report = await runTransfer({ kind: 'copy', folder: shown, sources, destination }, deps.texts);
+    const sources = await sourcesOf(places, services);
+    const report = await runTransfer({ kind: 'copy', folder: shown, sources, destination }, services.texts);
     return report && { report, names: sources.map(({ name }) => name) };
   } finally {
-    deps.announce(places.map((place) => ({ place: childOf(folder, nameOf(place)), type: FileChangeType.Created })));
+    services.announce(places.map((place) => ({ place: childOf(folder, nameOf(place)), type: FileChangeType.Created })));
   }
 }
 
@@ -282,7 +282,7 @@ async function deleteArrived(
   folder: FilePlace,
   targets: readonly CommandTarget[],
   { report, names }: Carried,
-  deps: FileTreeDeps,
+  services: Services,
 ): Promise<void> {
   const left = [...report.failures.map(({ path }) => path), ...report.skipped];
   const arrived = targets.filter(
@@ -290,9 +290,9 @@ async function deleteArrived(
   );
   for (const { place } of arrived) {
     const copy = childOf(folder, nameOf(place));
-    const likeness = await deps.queue.take([place, copy], () => deleteIfSame(place, copy, deps));
+    const likeness = await services.queue.take([place, copy], () => deleteIfSame(place, copy, services));
     if (likeness === 'same') {
-      deps.announce([{ place, type: FileChangeType.Deleted }]);
+      services.announce([{ place, type: FileChangeType.Deleted }]);
     } else {
       void showWarningMessage(
         likeness === 'different'
@@ -306,11 +306,11 @@ async function deleteArrived(
   }
 }
 
-function deleteIfSame(place: FilePlace, copy: FilePlace, deps: FileTreeDeps): Promise<Likeness> {
+function deleteIfSame(place: FilePlace, copy: FilePlace, services: Services): Promise<Likeness> {
   return withProgress(l10n.t('Deleting {0}', place.path), async ({ signal }) => {
-    const likeness = await likenessOfPlaces(place, copy, deps, { signal });
+    const likeness = await likenessOfPlaces(place, copy, services, { signal });
     if (likeness === 'same') {
-      await deps.containers.delete(place, { signal });
+      await services.containers.delete(place, { signal });
     }
     return likeness;
   });

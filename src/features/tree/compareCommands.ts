@@ -15,11 +15,11 @@ import { readProvenText } from '../../files/wholeText';
 import type { ShownTexts } from '../../ui/shownTexts';
 import { readOnlyText } from './fileCommands';
 import { uriOf } from '../../containers/uris';
-import type { FileTreeDeps } from './fileTreeDeps';
+import type { Services } from '../../services';
 import { failureText } from '../../ui/failureMessages';
 
-export function compareCommands(deps: FileTreeDeps) {
-  const { targets, environments, containers, texts } = deps;
+export function compareCommands(services: Services) {
+  const { targets, environments, containers, texts } = services;
   return {
     'gantry.file.compareWithLocal': targets.onFile(async (file) => {
       const title = l10n.t('Compare {0} with Local File', nameOf(file));
@@ -60,7 +60,7 @@ export function compareCommands(deps: FileTreeDeps) {
         return;
       }
       await ensureComparable(file, containers);
-      const other = await chooseOther(file, others, deps);
+      const other = await chooseOther(file, others, services);
       if (other !== undefined) {
         const title = `${nameOf(file)} (${locationText(file, environments)} ↔ ${locationText(other.place, environments)})`;
         const [left, right] = other.sides.map((side) => editorOf(side, texts));
@@ -109,7 +109,7 @@ const icons = { same: 'check', alike: 'question', differs: 'diff', unreadable: '
 async function chooseOther(
   file: FilePlace,
   others: readonly FilePlace[],
-  { containers, listings, environments }: Pick<FileTreeDeps, 'containers' | 'listings' | 'environments'>,
+  { containers, listings, environments }: Pick<Services, 'containers' | 'listings' | 'environments'>,
 ): Promise<Comparison | undefined> {
   const title = l10n.t('Reading {0} on {1} nodes', nameOf(file), others.length + 1);
   const compared = await withProgress(title, async ({ signal }) => {

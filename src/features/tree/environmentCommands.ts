@@ -1,7 +1,7 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { env, l10n, Uri, window } from 'vscode';
 import { accountCommand } from '../../accounts/accountPrompt';
-import type { Account, Accounts } from '../../accounts/accounts';
+import type { Account } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import type { AddedEnvironment } from '../../containers/environmentMemory';
 import { allEnvironments } from '../../containers/environmentIndex';
@@ -9,8 +9,7 @@ import { partOfRow } from '../../containers/environmentPart';
 import { environmentMeant } from '../../containers/environmentPartPrompts';
 import type { Environments } from '../../containers/environments';
 import { protect, unprotect } from '../../containers/protectedEnvironments';
-import type { Listings } from '../../containers/listings';
-import type { EnvironmentsView } from './environmentsView';
+import type { Services } from '../../services';
 import { askUntilAccepted, type Entered, type Question, type TextQuestion } from '../../ui/prompts';
 import type { SharedElement } from '../../trees/sharedElement';
 import { type FilePlace, filePlaceOf } from '../../containers/place';
@@ -18,27 +17,14 @@ import { withProgress } from '../../ui/progress';
 import { isPlatformError, type PlatformError } from '../../platform/errors';
 import { failureMessage } from '../../ui/failureMessages';
 
-export interface EnvironmentCommandsDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly view: EnvironmentsView;
-  readonly listings: Listings;
-}
-
-export function environmentCommands({ accounts, environments, view, listings }: EnvironmentCommandsDeps) {
+export function environmentCommands({ accounts, environments, features }: Services) {
+  const rowOf = (received: unknown) => features.tree.loaded?.find(received);
   const openDashboard = accountCommand(
     accounts,
     l10n.t('Select the account to open the dashboard for'),
     async ({ address }) => env.openExternal(Uri.parse(address)),
   );
   return {
-    'gantry.environments.refresh': () =>
-      view.readAgain(() => {
-        listings.forgetAll();
-        view.forgetConfiguration();
-        environments.refresh();
-      }),
-
     'gantry.environment.add': accountCommand(
       accounts,
       l10n.t('Select the account that the environment belongs to'),
@@ -63,7 +49,7 @@ export function environmentCommands({ accounts, environments, view, listings }: 
     },
 
     async 'gantry.layer.enterNodes'(received: unknown) {
-      const layer = layerMeant(view.find(received));
+      const layer = layerMeant(rowOf(received));
       const account = layer && accounts.find(layer.account);
       if (layer !== undefined && account !== undefined) {
         await enterNodes(environments, account, layer);
@@ -71,14 +57,14 @@ export function environmentCommands({ accounts, environments, view, listings }: 
     },
 
     async 'gantry.environment.markAsProduction'(received: unknown) {
-      const element = view.find(received);
+      const element = rowOf(received);
       if (element?.kind === 'environment') {
         await protect(element.environment);
       }
     },
 
     async 'gantry.environment.unmarkAsProduction'(received: unknown) {
-      const element = view.find(received);
+      const element = rowOf(received);
       if (element?.kind !== 'environment') {
         return;
       }
@@ -94,7 +80,7 @@ export function environmentCommands({ accounts, environments, view, listings }: 
     },
 
     async 'gantry.environment.remove'(received: unknown) {
-      const element = view.find(received);
+      const element = rowOf(received);
       if (element?.kind === 'missing') {
         await environments.remove(element.missing.account, element.missing.name);
       } else if (element?.kind === 'environment') {
@@ -107,7 +93,7 @@ export function environmentCommands({ accounts, environments, view, listings }: 
 /** Whether no other account has an environment of this name. If an account can't be read, it may have one. */
 async function isOnlyOfName(
   { account, name }: Environment,
-  { accounts, environments }: Pick<EnvironmentCommandsDeps, 'accounts' | 'environments'>,
+  { accounts, environments }: Pick<Services, 'accounts' | 'environments'>,
 ): Promise<boolean> {
   const all = await allEnvironments(accounts, environments);
   return all.failures.length === 0 && all.environments.every((one) => one.account === account || one.name !== name);

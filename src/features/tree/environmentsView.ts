@@ -1,30 +1,17 @@
 import type { TreeView } from 'vscode';
-import type { Account, Accounts } from '../../accounts/accounts';
+import type { Account } from '../../accounts/accounts';
 import { SharedCalls } from '../../async/sharedCalls';
-import type { Containers } from '../../containers/containers';
 import { type Environment, type Layer, undescribedNode } from '../../containers/environment';
-import type { Environments } from '../../containers/environments';
-import type { Listings } from '../../containers/listings';
 import { listLogs, listNodeLogs } from '../../containers/logs/nodeLogs';
 import { type FilePlace, keyOf, parentOf, placeOnLayer, nameOf, type Place } from '../../containers/place';
-import type { ServerSideOperations } from '../../containers/serverSideOperations';
 import { logFolder } from '../../containers/logs/stackLogs';
 import type { FileEntry } from '../../platform/wire/fileEntry';
+import type { Services } from '../../services';
 import { folderRows, layersOf, nodeElement } from '../../trees/folderRows';
 import { byKind } from '../../trees/kinds';
 import { RowTree, showRow } from '../../trees/rowTree';
 import type { AccountElement, EntryElement, NodeElement, SharedElement, SharedRows } from '../../trees/sharedElement';
 import { sharedKinds } from '../../trees/sharedRows';
-
-interface EnvironmentsViewDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly listings: Listings;
-  readonly containers: Pick<Containers, 'account'>;
-  readonly work: Pick<ServerSideOperations, 'configuration'>;
-  /** Whether a folder's files can be compared with what was deployed. */
-  readonly isDeployed: (folder: FilePlace) => boolean;
-}
 
 /** Shows environments, their layers and nodes, and the files in them. */
 export class EnvironmentsView extends RowTree<SharedElement> {
@@ -32,9 +19,16 @@ export class EnvironmentsView extends RowTree<SharedElement> {
   private readonly configuration = new SharedCalls<readonly FileEntry[]>('untilForgotten');
   private readonly folders: ReturnType<typeof folderRows>;
 
-  constructor(private readonly deps: EnvironmentsViewDeps) {
-    const { accounts, environments } = deps;
-    const folders = folderRows(deps);
+  /** @param isDeployed whether a folder's files can be compared with what was deployed */
+  constructor(
+    private readonly services: Pick<
+      Services,
+      'accounts' | 'environments' | 'containers' | 'listings' | 'serverOperations'
+    >,
+    isDeployed: (folder: FilePlace) => boolean,
+  ) {
+    const { accounts, environments, listings } = services;
+    const folders = folderRows({ environments, listings, isDeployed });
     super({
       accounts,
       kinds: byKind<SharedRows>({
@@ -52,7 +46,7 @@ export class EnvironmentsView extends RowTree<SharedElement> {
         logs: {
           ...sharedKinds.logs,
           children: async ({ place, node }) =>
-            this.logsBelow({ ...place, path: logFolder }, await listNodeLogs(place, node.type, deps)),
+            this.logsBelow({ ...place, path: logFolder }, await listNodeLogs(place, node.type, services)),
           // Finds out whether an environment runs by now.
           retry: () => environments.refresh(),
         },
@@ -61,7 +55,7 @@ export class EnvironmentsView extends RowTree<SharedElement> {
           folder: ({ isLog, place }) => (isLog === true ? undefined : place),
           children: async (entry) =>
             entry.isLog === true
-              ? this.logsBelow(entry.place, await listLogs(entry.place, deps))
+              ? this.logsBelow(entry.place, await listLogs(entry.place, services))
               : ((await folders.entry.children?.(entry)) ?? []),
         },
       }),
@@ -78,6 +72,15 @@ export class EnvironmentsView extends RowTree<SharedElement> {
     this.configuration.forgetAll();
   }
 
+  /** Reads everything again because the user asked to. */
+  readAllAgain(): Promise<void> {
+    return this.readAgain(() => {
+      this.services.listings.forgetAll();
+      this.forgetConfiguration();
+      this.services.environments.refresh();
+    });
+  }
+
   /** Returns a file or folder below a folder that has a row, even a collapsed one. */
   async elementAt(folder: FilePlace, name: string): Promise<SharedElement | undefined> {
     const parent = this.rowsShowing([folder])[0] ?? (await this.rowOf(folder));
@@ -86,7 +89,7 @@ export class EnvironmentsView extends RowTree<SharedElement> {
   }
 
   private async overview(account: Account, under: AccountElement | undefined): Promise<SharedElement[]> {
-    const { environments, absences, failures, isUnlisted } = await this.deps.environments.overview(account);
+    const { environments, absences, failures, isUnlisted } = await this.services.environments.overview(account);
     return [
       ...environments.map((environment) => ({ kind: 'environment', environment }) as const),
       ...failures.map(({ name, error }) => this.problem(under, error, { part: name })),
@@ -136,7 +139,9 @@ export class EnvironmentsView extends RowTree<SharedElement> {
   }
 
   private async configurationOf(node: FilePlace): Promise<EntryElement[]> {
-    const entries = await this.configuration.share(keyOf(node), () => this.deps.work.configuration(node));
+    const entries = await this.configuration.share(keyOf(node), () =>
+      this.services.serverOperations.configuration(node),
+    );
     const isOnSeveralNodes = this.folders.isOnSeveralNodes(node);
     return [...entries]
       .sort((a, b) => Number(b.isDir) - Number(a.isDir))
@@ -163,21 +168,19 @@ function unknownNode(environment: Environment, layer: Layer): NodeElement {
   return { kind: 'node', environment, layer, node, place: placeOnLayer(environment, layer.id, undefined) };
 }
 
-/** Selects a new entry if its folder has a row and the view is visible. */
-export function revealRow(tree: TreeView<SharedElement>, view: EnvironmentsView): (place: FilePlace) => Promise<void> {
-  return async (place) => {
-    const folder = parentOf(place);
-    const element = tree.visible && folder !== undefined ? await view.elementAt(folder, nameOf(place)) : undefined;
-    if (element !== undefined) {
-      await tree.reveal(element, { select: true, focus: false });
-    }
-  };
+/** Selects a file or folder if its folder has a row and the view is visible. */
+export async function revealRow(treeView: TreeView<unknown>, view: EnvironmentsView, place: FilePlace): Promise<void> {
+  const folder = parentOf(place);
+  const element = treeView.visible && folder !== undefined ? await view.elementAt(folder, nameOf(place)) : undefined;
+  if (element !== undefined) {
+    await treeView.reveal(element, { select: true, focus: false });
+  }
 }
 
 /** Shows the view and reveals a place in it. Returns whether the place exists. */
-export function showInTree(tree: TreeView<SharedElement>, view: EnvironmentsView): (place: Place) => Promise<boolean> {
-  const shown = { tree, id: 'gantry.environments' } as const;
-  return (place) => showRow(shown, () => view.findDown((row) => leadsTo(row, place)), { expand: true });
+export function showInTree(treeView: TreeView<unknown>, view: EnvironmentsView, place: Place): Promise<boolean> {
+  const shown = { tree: treeView, id: 'gantry.environments' } as const;
+  return showRow(shown, () => view.findDown((row) => leadsTo(row, place)), { expand: true });
 }
 
 /** Whether the row is the place, or above it. */

@@ -24,13 +24,12 @@ import { withDetachableProgress, withProgress } from '../../ui/progress';
 import { askValue } from '../../ui/quickPick';
 import type { ShownTexts } from '../../ui/shownTexts';
 import type { CommandTarget } from '../../trees/sharedElement';
-import { isAtOrBelow } from '../../trees/commandTargets';
 import { uriOf } from '../../containers/uris';
 import { ShownPlaces } from './changedSinceShown';
-import type { FileTreeDeps } from './fileTreeDeps';
+import type { Services } from '../../services';
 
-export function fileCommands(deps: FileTreeDeps) {
-  const { targets, containers, listings, texts, reveal, environments } = deps;
+export function fileCommands(services: Services) {
+  const { targets, containers, listings, texts, environments, features } = services;
   const mayRename = (place: FilePlace, name: string) =>
     confirmInProduction([place], environments, renameQuestion(place, name));
   return {
@@ -71,7 +70,7 @@ export function fileCommands(deps: FileTreeDeps) {
           await workspace.fs.writeFile(uriOf(file), new Uint8Array());
         });
         await commands.executeCommand('vscode.open', uriOf(file), { preview: false });
-        await reveal(file);
+        await features.tree.loaded?.reveal(file);
       }
     }),
 
@@ -83,7 +82,7 @@ export function fileCommands(deps: FileTreeDeps) {
         await withDetachableProgress(l10n.t('Creating {0}', folder.path), () =>
           workspace.fs.createDirectory(uriOf(folder)),
         );
-        await reveal(folder);
+        await features.tree.loaded?.reveal(folder);
       }
     }),
 
@@ -103,7 +102,7 @@ export function fileCommands(deps: FileTreeDeps) {
           await ensureSameNodes();
           await moveWithinContainer(place, target);
         });
-        await reveal(target);
+        await features.tree.loaded?.reveal(target);
       }
     }),
 
@@ -113,16 +112,16 @@ export function fileCommands(deps: FileTreeDeps) {
       const places = toDelete.map(({ place }) => place);
       await Promise.all(places.map((place) => containers.changeAddress(place, 'delete')));
       const ensureSameNodes = await containers.rememberNodes(places, 'delete');
-      const shown = new ShownPlaces(places, deps);
+      const shown = new ShownPlaces(places, services);
       try {
-        if (!(await confirmDelete(toDelete, deps)) || !(await shown.confirmChanged())) {
+        if (!(await confirmDelete(toDelete, services)) || !(await shown.confirmChanged())) {
           return;
         }
       } finally {
         shown.dispose();
       }
       await ensureSameNodes();
-      await deleteAll(toDelete, deps);
+      await deleteAll(toDelete, services);
     }),
 
     'gantry.file.copyPath': targets.onAll(async (all) => {
@@ -198,6 +197,21 @@ function renameQuestion({ path }: FilePlace, name: string): ChangeQuestion {
 
 const mayBeMissed = () => l10n.t('Programs in the container that use it may stop working.');
 
+/** Throws if something at or below these places has changes that aren't saved. */
+export function ensureSaved(places: readonly FilePlace[]): void {
+  const dirty = workspace.textDocuments.find(
+    ({ uri, isDirty }) => isDirty && places.some((place) => isAtOrBelow(uri, uriOf(place))),
+  );
+  if (dirty !== undefined) {
+    const name = dirty.uri.path.slice(dirty.uri.path.lastIndexOf('/') + 1);
+    throw new ExpectedError(l10n.t('{0} has unsaved changes. Save or revert them first.', name));
+  }
+}
+
+function isAtOrBelow(uri: Uri, folder: Uri): boolean {
+  return `${uri.toString()}/`.startsWith(`${folder.toString()}/`);
+}
+
 /** Closes editors of deleted files, except those with unsaved edits. */
 async function closeEditorsOf(place: FilePlace): Promise<void> {
   const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
@@ -207,10 +221,7 @@ async function closeEditorsOf(place: FilePlace): Promise<void> {
   await window.tabGroups.close(closing);
 }
 
-async function deleteAll(
-  toDelete: readonly CommandTarget[],
-  { containers, queue, announce }: FileTreeDeps,
-): Promise<void> {
+async function deleteAll(toDelete: readonly CommandTarget[], { containers, queue, announce }: Services): Promise<void> {
   const [first] = toDelete;
   const title =
     toDelete.length === 1 && first !== undefined
@@ -239,7 +250,7 @@ async function deleteAll(
 
 async function confirmDelete(
   toDelete: readonly [CommandTarget, ...CommandTarget[]],
-  { environments }: FileTreeDeps,
+  { environments }: Services,
 ): Promise<boolean> {
   const [first] = toDelete;
   const name = nameOf(first.place);

@@ -1,37 +1,12 @@
 import { ExpectedError } from '../../ui/expectedError';
 import { l10n, QuickPickItemKind } from 'vscode';
-import type { Accounts } from '../../accounts/accounts';
 import type { Environment } from '../../containers/environment';
 import { containersIn, type EnvironmentPart } from '../../containers/environmentPart';
-import {
-  listParts,
-  partAt,
-  partChoices,
-  type PartList,
-  type PartListDeps,
-} from '../../containers/environmentPartPrompts';
+import { listParts, partAt, partChoices, type PartList } from '../../containers/environmentPartPrompts';
 import { type Place, placeOnLayer } from '../../containers/place';
+import type { ProjectName } from '../../featureApis';
+import type { Services } from '../../services';
 import { askChoice, type Choice } from '../../ui/quickPick';
-
-/** A project by its names. */
-export interface ProjectName {
-  readonly account: string;
-  readonly environment: string;
-  readonly layer: string;
-  readonly context: string;
-}
-
-export interface GoToDeps extends PartListDeps {
-  readonly accounts: Pick<Accounts, 'list' | 'find' | 'demandRead'>;
-  /** Shows a place in the Environments view. Returns whether it exists. */
-  readonly show: (place: Place) => Promise<boolean>;
-  /** The projects, whose code may not be loaded yet. */
-  readonly projects: {
-    all(): Promise<readonly ProjectName[]>;
-    /** Shows a project in the Deployments view. Returns whether it exists. */
-    show(project: ProjectName): Promise<boolean>;
-  };
-}
 
 interface Targets {
   readonly parts: PartList<EnvironmentPart>;
@@ -39,8 +14,9 @@ interface Targets {
 }
 
 /** Asks for an environment, a node or a project by any of its names, and shows its row. Typing sends no request. */
-export async function goTo(deps: GoToDeps): Promise<void> {
-  const listed = listTargets(deps);
+export async function goTo(services: Pick<Services, 'accounts' | 'environments' | 'features'>): Promise<void> {
+  const { tree, deployments } = services.features;
+  const listed = listTargets(services);
   const value = await askChoice<string>(listed.then(choicesOf), {
     placeHolder: l10n.t('Name, domain, node ID, or context, for example my-shop'),
   });
@@ -50,17 +26,20 @@ export async function goTo(deps: GoToDeps): Promise<void> {
   const { parts, projects } = await listed;
   const part = partAt(parts, value);
   const project = projects.find((_, index) => value === projectValue(index));
-  if (part !== undefined && !(await deps.show(placeOfPart(part)))) {
+  if (part !== undefined && !(await tree.use(({ show }) => show(placeOfPart(part))))) {
     throw new ExpectedError(l10n.t('{0} no longer exists.', part.node?.name ?? part.environment.title));
   }
-  if (project !== undefined && !(await deps.projects.show(project))) {
+  if (project !== undefined && !(await deployments.use(({ show }) => show(project)))) {
     throw new ExpectedError(l10n.t('{0} is no longer a project in {1}.', project.context, project.environment));
   }
 }
 
-async function listTargets(deps: GoToDeps): Promise<Targets> {
-  await deps.accounts.demandRead();
-  const [parts, projects] = await Promise.all([listParts(deps, targetsIn), deps.projects.all()]);
+async function listTargets(services: Parameters<typeof goTo>[0]): Promise<Targets> {
+  await services.accounts.demandRead();
+  const [parts, projects] = await Promise.all([
+    listParts(services, targetsIn),
+    services.features.deployments.use(({ allProjects }) => allProjects()),
+  ]);
   return { parts, projects };
 }
 

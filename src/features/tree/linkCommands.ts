@@ -1,46 +1,18 @@
-import { env, l10n, type Range, Uri, window } from 'vscode';
-import type { Accounts } from '../../accounts/accounts';
-import { type LinkOptions, linkToPlace, writeLink } from '../../containers/containerLink';
-import { type FilePlace, type Place, placeOf, placeOnLayer } from '../../containers/place';
+import { type Range, Uri, window } from 'vscode';
+import { type Place, placeOf, placeOnLayer } from '../../containers/place';
 import { logScheme, scheme } from '../../manifest';
+import type { Services } from '../../services';
+import { copyLinks, type LinkTarget } from '../../trees/links';
 import { clickedRows } from '../../trees/rowTree';
 import type { SharedElement } from '../../trees/sharedElement';
-import type { EnvironmentsView } from './environmentsView';
-import { showStatusMessage } from '../../ui/statusBar';
 
-interface CopyLinkDeps {
-  readonly accounts: Accounts;
-  /** The extension's ID in VS Code. */
-  readonly extensionId: string;
-}
-
-export interface LinkCommandsDeps extends CopyLinkDeps {
-  readonly view: Pick<EnvironmentsView, 'find'>;
-  readonly linked: LinkedFeatures;
-}
-
-/** What links need of other features, whose code may not be loaded yet. */
-export interface LinkedFeatures {
-  /** Returns what a row of the Search Results view stands for. */
-  readonly foundTarget: (received: unknown) => LinkTarget | undefined;
-  /** Opens a log at its end. */
-  readonly openLog: (log: Uri) => Promise<void>;
-  /** Asks whether to search the folder for what the link says. */
-  readonly find: (folder: FilePlace, options: LinkOptions) => Promise<void>;
-}
-
-/** What a link leads to. */
-export interface LinkTarget {
-  readonly place: Place;
-  readonly options?: LinkOptions;
-}
-
-export function linkCommands({ view, linked, ...deps }: LinkCommandsDeps) {
+export function linkCommands(services: Pick<Services, 'accounts' | 'extensionId' | 'features'>) {
+  const { tree, search } = services.features;
   const targetOf = (received: unknown, isInEditor: boolean): LinkTarget | undefined => {
-    const element = view.find(received);
+    const element = tree.loaded?.find(received);
     const place = element && placeOfElement(element);
     return element === undefined
-      ? (linked.foundTarget(received) ?? openTarget(received, isInEditor))
+      ? (search.loaded?.linkTarget(received) ?? openTarget(received, isInEditor))
       : place && { place };
   };
   return {
@@ -49,27 +21,10 @@ export function linkCommands({ view, linked, ...deps }: LinkCommandsDeps) {
       const isInEditor = received.length < 2;
       await copyLinks(
         clickedRows(received).flatMap((row) => targetOf(row, isInEditor) ?? []),
-        deps,
+        services,
       );
     },
   };
-}
-
-/** Copies a link to each, without those of accounts that are signed out. */
-export async function copyLinks(
-  targets: readonly LinkTarget[],
-  { accounts, extensionId }: CopyLinkDeps,
-): Promise<void> {
-  const links = targets.flatMap(({ place, options }) => {
-    const account = accounts.find(place.account);
-    return place.kind === 'account' || account === undefined
-      ? []
-      : `${env.uriScheme}://${extensionId}/open?${writeLink(linkToPlace(place, account.host, options))}`;
-  });
-  if (links.length > 0) {
-    await env.clipboard.writeText(links.join('\n'));
-    showStatusMessage('link', l10n.t('Link copied'), 3000);
-  }
 }
 
 /**

@@ -1,36 +1,25 @@
 import { commands, l10n, Range, type Uri, type UriHandler } from 'vscode';
 import { chooseAccount } from '../../accounts/accountPrompt';
-import type { Account, Accounts } from '../../accounts/accounts';
+import type { Account } from '../../accounts/accounts';
 import { type Link, type LinkOptions, type LinkPart, parseLink, placeOfLink } from '../../containers/containerLink';
 import { allEnvironments } from '../../containers/environmentIndex';
-import type { Environments } from '../../containers/environments';
-import type { Listings } from '../../containers/listings';
 import type { FilePlace, Place } from '../../containers/place';
 import type { CommandId } from '../../manifest';
 import { showWarningMessage } from '../../ui/notifications';
 import { uriOf } from '../../containers/uris';
-import type { LinkedFeatures } from './linkCommands';
-
-interface OpenLinkDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly listings: Listings;
-  /** Reveals a place in the Environments view. Returns whether it exists. */
-  readonly show: (place: Place) => Promise<boolean>;
-  readonly linked: Pick<LinkedFeatures, 'openLog' | 'find'>;
-  /** Reports a failure. */
-  readonly report: (error: unknown) => void;
-}
+import type { Services } from '../../services';
 
 /** Opens a link in an account that's already signed in. A link can't add an account or a platform. */
 export class LinkHandler implements UriHandler {
-  constructor(private readonly deps: OpenLinkDeps) {}
+  constructor(
+    private readonly services: Pick<Services, 'accounts' | 'environments' | 'listings' | 'features' | 'report'>,
+  ) {}
 
   async handleUri(uri: Uri): Promise<void> {
     try {
       await this.open(uri);
     } catch (error) {
-      this.deps.report(error);
+      this.services.report(error);
     }
   }
 
@@ -41,8 +30,8 @@ export class LinkHandler implements UriHandler {
       return;
     }
     const link = parsed.ok;
-    await this.deps.accounts.demandRead();
-    const there = this.deps.accounts.list.filter(({ host }) => host === link.platform);
+    await this.services.accounts.demandRead();
+    const there = this.services.accounts.list.filter(({ host }) => host === link.platform);
     if (there.length === 0) {
       void offerSignIn(link);
       return;
@@ -59,7 +48,7 @@ export class LinkHandler implements UriHandler {
     if (others.length === 0) {
       return first;
     }
-    const { environments } = await allEnvironments({ list: there }, this.deps.environments);
+    const { environments } = await allEnvironments({ list: there }, this.services.environments);
     const slugs = environments.filter(({ name }) => name === environment).map(({ account }) => account);
     const having = there.filter(({ slug }) => slugs.includes(slug));
     const question = l10n.t('Select the account to open {0} on {1} with', environment, platform);
@@ -74,18 +63,18 @@ export class LinkHandler implements UriHandler {
     const isThere =
       entry === 'file' && place !== undefined
         ? await this.openFile(place, link.options)
-        : entry === 'folder' && (await this.deps.show(place ?? environment));
+        : entry === 'folder' && (await this.services.features.tree.use(({ show }) => show(place ?? environment)));
     if (!isThere) {
       void showWarningMessage(absenceText(link, account));
     } else if (entry === 'folder' && place !== undefined && link.options.find !== undefined) {
-      await this.deps.linked.find(place, link.options);
+      await this.services.features.search.use(({ findLinked }) => findLinked(place, link.options));
     }
   }
 
   private async openFile(place: FilePlace, { show, line }: LinkOptions): Promise<true> {
     const uri = uriOf(place);
     if (show === 'log' && place.target.nodeId !== undefined) {
-      await this.deps.linked.openLog(uri);
+      await this.services.features.logs.use(({ open }) => open(uri));
     } else {
       const selection = linesIn(line);
       await commands.executeCommand('vscode.open', uri, selection && { selection });
@@ -94,7 +83,7 @@ export class LinkHandler implements UriHandler {
   }
 
   private async entryAt(place: FilePlace): Promise<'file' | 'folder' | undefined> {
-    const entry = await this.deps.listings.entry(place);
+    const entry = await this.services.listings.entry(place);
     return entry && (entry.isDir ? 'folder' : 'file');
   }
 }

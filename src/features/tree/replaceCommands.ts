@@ -8,23 +8,23 @@ import { changeOnce } from '../../platform/changeOnce';
 import { showFailure, showInformationMessage } from '../../ui/notifications';
 import { type ProgressHandle, withProgress } from '../../ui/progress';
 import { askInTurn } from '../../ui/prompts';
-import { ensureSaved } from '../../trees/commandTargets';
+import { ensureSaved } from './fileCommands';
 import { uriOf } from '../../containers/uris';
-import type { FileTreeDeps } from './fileTreeDeps';
+import type { Services } from '../../services';
 
-export function replaceCommands(deps: FileTreeDeps) {
+export function replaceCommands(services: Services) {
   return {
-    'gantry.file.replace': deps.targets.onFile(async (file) => {
-      deps.containers.ensureOffered('ReplaceInBody', file);
+    'gantry.file.replace': services.targets.onFile(async (file) => {
+      services.containers.ensureOffered('ReplaceInBody', file);
       // The platform would change the file under what was typed and not saved.
       ensureSaved([file]);
-      const ensureSameNodes = await deps.containers.rememberNodes([file]);
+      const ensureSameNodes = await services.containers.rememberNodes([file]);
       const replacement = await askReplacement(file);
       if (replacement !== undefined) {
         // The user may have edited it while answering the questions.
         ensureSaved([file]);
         await ensureSameNodes();
-        await replaceInFile(file, replacement, deps);
+        await replaceInFile(file, replacement, services);
       }
     }),
   };
@@ -57,10 +57,10 @@ interface NodeChange {
 }
 
 /** Lets the platform replace text in a file, on one node or on all nodes of a layer. */
-async function replaceInFile(file: FilePlace, replacement: Replacement, deps: FileTreeDeps): Promise<void> {
+async function replaceInFile(file: FilePlace, replacement: Replacement, services: Services): Promise<void> {
   const title = l10n.t('Replacing in {0}', file.path);
   const all = await withProgress(title, (progress) =>
-    deps.queue.take([file], () => replace(file, replacement, deps, progress)),
+    services.queue.take([file], () => replace(file, replacement, services, progress)),
   );
   const changed = all.filter(({ before, after }) => before !== after);
   const [first] = changed;
@@ -81,22 +81,22 @@ async function replaceInFile(file: FilePlace, replacement: Replacement, deps: Fi
       );
   if (chosen === show) {
     const shown = l10n.t('{0}: Before ↔ After', nameOf(file));
-    const before = deps.texts.add(nameOf(file), first.before);
+    const before = services.texts.add(nameOf(file), first.before);
     await commands.executeCommand('vscode.diff', before, uriOf(first.node), shown);
   } else if (chosen === undo) {
-    await undoReplacement(file, changed, deps);
+    await undoReplacement(file, changed, services);
   }
 }
 
 /** Offers to try again if it fails, because nothing else keeps the earlier text. */
-async function undoReplacement(file: FilePlace, changed: readonly NodeChange[], deps: FileTreeDeps): Promise<void> {
+async function undoReplacement(file: FilePlace, changed: readonly NodeChange[], services: Services): Promise<void> {
   try {
     ensureSaved([file]);
-    await deps.queue.take([file], () => restore(file, changed, deps));
+    await services.queue.take([file], () => restore(file, changed, services));
   } catch (error) {
     const undo = l10n.t('Undo');
     if ((await showFailure('', error, undo)) === undo) {
-      await undoReplacement(file, changed, deps);
+      await undoReplacement(file, changed, services);
     }
   }
 }
@@ -104,17 +104,19 @@ async function undoReplacement(file: FilePlace, changed: readonly NodeChange[], 
 async function replace(
   file: FilePlace,
   replacement: Replacement,
-  deps: FileTreeDeps,
+  services: Services,
   { signal }: ProgressHandle,
 ): Promise<readonly NodeChange[]> {
-  const { containers, work } = deps;
+  const { containers, serverOperations } = services;
   const nodes = await containers.nodes(file);
-  const all = await Promise.all(nodes.map(async (node) => ({ node, before: await readWholeText(node, deps, signal) })));
+  const all = await Promise.all(
+    nodes.map(async (node) => ({ node, before: await readWholeText(node, services, signal) })),
+  );
   const changes = () =>
     Promise.all(all.map(async (known) => ({ ...known, after: await containers.read(known.node, { signal }) })));
   try {
     await changeOnce(
-      () => work.replace(file, replacement, { signal }),
+      () => serverOperations.replace(file, replacement, { signal }),
       async () => {
         const changed = (await changes()).filter(({ before, after }) => before !== after);
         if (changed.length > 0) {
@@ -127,7 +129,7 @@ async function replace(
     );
     return await changes();
   } finally {
-    announce(file, nodes, deps);
+    announce(file, nodes, services);
   }
 }
 
@@ -170,15 +172,15 @@ function resultText(file: FilePlace, all: readonly NodeChange[], { before, after
 }
 
 /** Gives each node its own text back, if it still has what the replacement left, or has it back already. */
-async function restore(file: FilePlace, changed: readonly NodeChange[], deps: FileTreeDeps): Promise<void> {
-  const texts = await Promise.all(changed.map(({ node }) => deps.containers.read(node)));
+async function restore(file: FilePlace, changed: readonly NodeChange[], services: Services): Promise<void> {
+  const texts = await Promise.all(changed.map(({ node }) => services.containers.read(node)));
   if (changed.some(({ before, after }, index) => texts[index] !== after && texts[index] !== before)) {
     throw changedSince(file);
   }
   try {
     for (const [index, { node, before, after }] of changed.entries()) {
       const base = { kind: 'version', version: { text: after, place: node } } as const;
-      const outcome = await deps.saves.save(node, { text: before, base, accepted: [], scope: 'place' });
+      const outcome = await services.saves.save(node, { text: before, base, accepted: [], scope: 'place' });
       if (outcome.kind !== 'saved') {
         throw index === 0 ? notRestored(file, outcome) : partlyRestored(file, index, changed.length);
       }
@@ -187,7 +189,7 @@ async function restore(file: FilePlace, changed: readonly NodeChange[], deps: Fi
     announce(
       file,
       changed.map(({ node }) => node),
-      deps,
+      services,
     );
   }
 }
@@ -221,7 +223,7 @@ function changedSince(file: FilePlace): Error {
   return new ExpectedError(l10n.t("Couldn't undo the replacement in {0}: the file has changed since.", nameOf(file)));
 }
 
-function announce(file: FilePlace, nodes: readonly FilePlace[], { announce }: FileTreeDeps): void {
+function announce(file: FilePlace, nodes: readonly FilePlace[], { announce }: Services): void {
   const others = nodes.filter((node) => node !== file);
   announce([file, ...others].map((place) => ({ place, type: FileChangeType.Changed })));
 }

@@ -10,17 +10,17 @@ import { isPlatformError } from '../../platform/errors';
 import { failureText } from '../../ui/failureMessages';
 import { withProgress } from '../../ui/progress';
 import type { CommandTarget } from '../../trees/sharedElement';
-import type { FileTreeDeps } from './fileTreeDeps';
+import type { Services } from '../../services';
 import { runTransfer, type Transfer } from './transferFlow';
 
-export function transferCommands(deps: FileTreeDeps) {
-  const { targets } = deps;
+export function transferCommands(services: Services) {
+  const { targets } = services;
   const upload = (kind: 'files' | 'folder') =>
     targets.onFolder(async (folder) => {
-      ensureMayUpload(folder, deps);
+      ensureMayUpload(folder, services);
       const chosen = await window.showOpenDialog(openDialog(kind, folder));
       if (chosen !== undefined) {
-        await uploadInto(folder, await Promise.all(chosen.map(localSource)), deps);
+        await uploadInto(folder, await Promise.all(chosen.map(localSource)), services);
       }
     });
   return {
@@ -30,13 +30,15 @@ export function transferCommands(deps: FileTreeDeps) {
 
     'gantry.file.download': targets.onAll((wanted) => {
       const [first, ...others] = wanted;
-      return others.length === 0 && !first.isFolder ? downloadAs(first.place, deps) : downloadInto(wanted, deps);
+      return others.length === 0 && !first.isFolder
+        ? downloadAs(first.place, services)
+        : downloadInto(wanted, services);
     }),
   };
 }
 
 /** Fails before the person is asked anything. Texts are sent with Write, and other bytes with Upload. */
-export function ensureMayUpload(folder: FilePlace, { containers }: Pick<FileTreeDeps, 'containers'>): void {
+export function ensureMayUpload(folder: FilePlace, { containers }: Pick<Services, 'containers'>): void {
   if (containers.account(folder.account).lacks('Upload')) {
     containers.ensureOffered('Write', folder);
   }
@@ -45,7 +47,7 @@ export function ensureMayUpload(folder: FilePlace, { containers }: Pick<FileTree
 export async function uploadInto(
   folder: FilePlace,
   sources: readonly Source[],
-  { folders, texts, announce, environments }: FileTreeDeps,
+  { folders, texts, announce, environments }: Services,
 ): Promise<TransferReport | undefined> {
   const production = await productionSentence([folder], environments);
   try {
@@ -59,7 +61,7 @@ export async function uploadInto(
 }
 
 /** Returns sources for the places. Leaves out those that no longer exist. */
-export async function sourcesOf(places: readonly FilePlace[], { listings, folders }: FileTreeDeps): Promise<Source[]> {
+export async function sourcesOf(places: readonly FilePlace[], { listings, folders }: Services): Promise<Source[]> {
   const found = await Promise.all(
     places.map(async (place) => {
       // The cached listing may be old, so list the folder again before treating it as deleted.
@@ -71,9 +73,9 @@ export async function sourcesOf(places: readonly FilePlace[], { listings, folder
 }
 
 /** Reads the file before it asks where to save it, because the platform may not return it exactly. */
-async function downloadAs(file: FilePlace, deps: FileTreeDeps): Promise<void> {
+async function downloadAs(file: FilePlace, services: Services): Promise<void> {
   const title = l10n.t('Downloading {0}', file.path);
-  const [source] = await sourcesOf([file], deps);
+  const [source] = await sourcesOf([file], services);
   if (source?.kind === 'unreadable') {
     throw noExactBytes(file, source.reason);
   }
@@ -97,7 +99,7 @@ async function downloadAs(file: FilePlace, deps: FileTreeDeps): Promise<void> {
     // The dialog has asked.
     ...{ sources: [read], seen: new Map([[name, undefined]]), replaceSeen: true },
   };
-  await runTransfer(transfer, deps.texts);
+  await runTransfer(transfer, services.texts);
 }
 
 function noExactBytes({ path }: FilePlace, cause: unknown): Error {
@@ -112,10 +114,10 @@ function noExactBytes({ path }: FilePlace, cause: unknown): Error {
 }
 
 /** Asks for a folder only if at least one file can be downloaded. */
-async function downloadInto(wanted: readonly CommandTarget[], deps: FileTreeDeps): Promise<void> {
+async function downloadInto(wanted: readonly CommandTarget[], services: Services): Promise<void> {
   const places = wanted.map(({ place }) => place);
   const found = await withProgress(l10n.t('Preparing the download'), async ({ signal }) =>
-    findReadable(await sourcesOf(places, deps), signal),
+    findReadable(await sourcesOf(places, services), signal),
   );
   if (!found.isAnyReadable) {
     throw nothingExact(found.failures);
@@ -131,7 +133,7 @@ async function downloadInto(wanted: readonly CommandTarget[], deps: FileTreeDeps
   if (folder !== undefined) {
     const { sources } = found;
     const destination = localFolder(folder);
-    await runTransfer({ kind: 'download', folder: folder.fsPath, sources, destination }, deps.texts);
+    await runTransfer({ kind: 'download', folder: folder.fsPath, sources, destination }, services.texts);
   }
 }
 

@@ -1,111 +1,42 @@
-// Already loaded at this point. The import keeps the bundler from splitting shared code into many small files.
-import '../../wiring/wireFiles';
+// Loaded with the view. The imports keep the bundler from splitting what later features share into many small files.
 import '../../containers/secretFiles';
 import '../../containers/containerPathPrompt';
 import '../../containers/containerPrompt';
 import '../../containers/pathFilter';
+import '../../files/comparableNodes';
+import '../../trees/links';
+import '../../ui/batchOutcomes';
 import type { TreeView } from 'vscode';
-import type { FilePlace } from '../../containers/place';
-import { appendCommands } from './appendCommands';
-import { archiveCommands } from './archiveCommands';
-import { clipboardCommands } from './clipboardCommands';
-import { compareCommands } from './compareCommands';
-import { environmentCommands } from './environmentCommands';
-import { fileCommands } from './fileCommands';
-import type { FileTreeDeps } from './fileTreeDeps';
-import { askAboutOpenFolders, folderCommands } from './folderCommands';
-import { replaceCommands } from './replaceCommands';
-import { transferCommands } from './transferCommands';
-import { wholeFileCommands } from './wholeFileCommands';
-import { revealRow, showInTree, EnvironmentsView } from './environmentsView';
-import { CommandTargets } from '../../trees/commandTargets';
-import { viewCommands } from '../../trees/sharedRows';
-import { goTo, type GoToDeps } from './goToFlow';
-import { linkCommands, type LinkedFeatures } from './linkCommands';
-import { LinkHandler } from './openLinkFlow';
-import type { SharedElement } from '../../trees/sharedElement';
-import { dropOnFolder, EnvironmentsDragController } from './dragAndDropFlow';
+import type { FilePlace, Place } from '../../containers/place';
 import { changedFolders } from '../../files/watching/changedFolders';
-import type { FileParts } from '../../wiring/wireFiles';
-import type { Host } from '../../services';
+import type { Own } from '../../gantry';
+import type { Services } from '../../services';
+import { viewCommands } from '../../trees/sharedRows';
+import { EnvironmentsDragController } from './dragAndDropFlow';
+import { EnvironmentsView, revealRow, showInTree } from './environmentsView';
+import { askAboutOpenFolders } from './folderTrustFlow';
 
-interface FileTreeWiringDeps extends Host, FileParts {
-  readonly extensionId: string;
-  readonly tree: TreeView<SharedElement>;
-  readonly projects: GoToDeps['projects'];
-  readonly linked: LinkedFeatures;
-  readonly isDeployed: (folder: FilePlace) => boolean;
-}
-
-/** The Environments view, its file commands, and links to files. */
-export function wireFileTree(deps: FileTreeWiringDeps) {
-  const { accounts, environments, containers, listings, work, texts, tree, report } = deps;
-  const { fileSystem, folders, trust, turns, saves, backups, hidden } = deps;
-  const view = new EnvironmentsView({
-    accounts,
-    environments,
-    containers,
-    listings,
-    work,
-    isDeployed: deps.isDeployed,
-  });
-  const fileWork: FileTreeDeps = {
-    targets: new CommandTargets(view, () => tree.selection, listings),
-    folders,
-    changes: fileSystem,
-    reveal: revealRow(tree, view),
-    show: showInTree(tree, view),
-    refreshed: (folder) => view.readAgain(() => view.refreshFolders([folder])),
-    ...{
-      environments,
-      containers,
-      listings,
-      work,
-      trust,
-      texts,
-      queue: turns,
-      saves,
-      backups,
-      announce: deps.announce,
-    },
-  };
-  const dragAndDrop = new EnvironmentsDragController(view, (folder, dropped) =>
-    dropOnFolder(folder, dropped, fileWork).catch(report),
-  );
-  const { show } = fileWork;
-  const links = new LinkHandler({ accounts, environments, listings, show, linked: deps.linked, report });
-  const commands = {
-    ...fileCommands(fileWork),
-    ...folderCommands(fileWork),
-    ...clipboardCommands(fileWork),
-    ...transferCommands(fileWork),
-    ...wholeFileCommands(fileWork),
-    ...archiveCommands(fileWork),
-    ...appendCommands(fileWork),
-    ...replaceCommands(fileWork),
-    ...compareCommands(fileWork),
-    ...environmentCommands({ accounts, environments, view, listings }),
-    'gantry.environment.goTo': () => goTo({ accounts, environments, show, projects: deps.projects }),
-    ...linkCommands({ accounts, view, extensionId: deps.extensionId, linked: deps.linked }),
-    ...viewCommands,
-  };
-  const disposables = [
-    view,
-    accounts.onDidSignOut(() => view.forgetConfiguration()),
-    tree.onDidExpandElement(() => deps.watching.active()),
-    fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))),
-    askAboutOpenFolders(fileWork, { accounts, hidden }, report),
-  ];
+/** The Environments view. */
+export function createTree(services: Services, own: Own, treeView: TreeView<unknown>) {
+  const { accounts, fileSystem, watching, features, report } = services;
+  const isDeployed = (folder: FilePlace) => features.deployments.loaded?.isDeployed(folder) === true;
+  const view = own(new EnvironmentsView(services, isDeployed));
+  own(accounts.onDidSignOut(() => view.forgetConfiguration()));
+  own(treeView.onDidExpandElement(() => watching.active()));
+  own(fileSystem.onDidChangeFile((changes) => view.refreshFolders(changedFolders(changes))));
+  own(askAboutOpenFolders(services));
   return {
     view,
-    dragAndDrop,
-    links,
-    show,
-    targets: fileWork.targets,
+    dragAndDrop: new EnvironmentsDragController(view, (folder, dropped) =>
+      features.treeCommands.use(({ drop }) => drop(folder, dropped)).catch(report),
+    ),
+    commands: { ...viewCommands, 'gantry.environments.refresh': () => view.readAllAgain() },
+    find: (row: unknown) => view.find(row),
+    targetOf: (row: unknown) => view.targetOf(row),
+    selection: () => treeView.selection,
+    show: (place: Place) => showInTree(treeView, view, place),
+    reveal: (place: FilePlace) => revealRow(treeView, view, place),
     refreshFolders: (folders: readonly FilePlace[]) => view.refreshFolders(folders),
-    commands,
-    disposables,
+    readAgain: (folder: FilePlace) => view.readAgain(() => view.refreshFolders([folder])),
   };
 }
-
-export type FileTreeParts = ReturnType<typeof wireFileTree>;

@@ -3,16 +3,16 @@ import { versionOf } from '../../files/transfers/containerFolder';
 import { localSource } from '../../files/transfers/localFolder';
 import { nameOf, parentOf } from '../../containers/place';
 import { productionSentence } from '../../containers/protectedEnvironments';
-import type { FileTreeDeps } from './fileTreeDeps';
+import type { Services } from '../../services';
 import { ensureMayUpload } from './transferCommands';
 import { runTransfer } from './transferFlow';
 
 /** Commands for files that no editor can open. */
-export function wholeFileCommands(deps: FileTreeDeps) {
-  const { targets, listings, folders, texts, announce, show, environments } = deps;
+export function wholeFileCommands(services: Services) {
+  const { targets, listings, folders, texts, announce, environments, features } = services;
   return {
     'gantry.file.replaceByUpload': targets.onFile(async (file) => {
-      ensureMayUpload(file, deps);
+      ensureMayUpload(file, services);
       const name = nameOf(file);
       // Of a layer, only the main node's file was seen.
       const isOneNode = file.target.nodeId !== undefined;
@@ -44,7 +44,7 @@ export function wholeFileCommands(deps: FileTreeDeps) {
     }),
 
     'gantry.file.reveal': targets.onOne(async ({ place }) => {
-      await show(place);
+      await features.tree.use(({ show }) => show(place));
     }),
   };
 }

@@ -1,9 +1,8 @@
 import { commands, Disposable, l10n, Selection, ThemeIcon, Uri, ViewColumn } from 'vscode';
 import type { Listings } from '../../containers/listings';
-import type { ContainerNames } from '../../containers/locationText';
+import { type ContainerNames, folderName } from '../../containers/locationText';
 import { type FilePlace, uriParts } from '../../containers/place';
 import type { RecentFiles } from '../../files/recentFiles';
-import { folderName } from '../../features/tree/folderCommands';
 import { isCanceled } from '../../platform/errors';
 import { failureText } from '../../ui/failureMessages';
 import { type PickList, showPick } from '../../ui/quickPick';

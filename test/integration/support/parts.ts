@@ -9,11 +9,12 @@ export const extensionParts = new Lazy(async () => {
   const exported = await extension?.activate();
   assert.ok(exported, 'Gantry is active and in test mode');
   const { features, registered, settled } = exported;
-  const { favorites, mounts, access } = registered;
-  const { accounts, files, fileTree, deployments, search, goToFile } = features;
-  const [account, file, tree] = await Promise.all([accounts.load(), files.load(), fileTree.load()]);
+  const { tree: environmentsTree, favorites, mounts, access } = registered;
+  const { accounts, files, deployments, search, goToFile } = features;
+  const [account, file, tree] = await Promise.all([accounts.load(), files.load(), environmentsTree.load()]);
   const [favorite, mount, project] = await Promise.all([favorites.load(), mounts.load(), deployments.load()]);
-  const { view: environmentsView, dragAndDrop, links } = tree;
+  const { view: environmentsView, dragAndDrop } = tree;
+  const { links } = await registered.treeCommands.load();
   const { view: accessView } = await access.load();
   const { indexes: nameIndexes } = await goToFile.load();
   const { documents: variableDocuments } = await registered.variables.load();

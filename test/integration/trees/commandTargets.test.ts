@@ -21,7 +21,7 @@ describe('the targets of a command on several selected rows', () => {
   });
 
   const pathsOf = async (kind: 'onAll' | 'onRemovable', ...rows: readonly SharedElement[]) => {
-    const targets = new CommandTargets(viewOf(rows), () => [], listings);
+    const targets = new CommandTargets(() => ({ ...viewOf(rows), selection: () => [] }), listings);
     const ran: CommandTarget[] = [];
     await targets[kind]((all) => {
       ran.push(...all);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { DataTransfer, DataTransferItem } from 'vscode';
 import type { FilePlace } from '../../../../src/containers/place';
-import { type Dropped, EnvironmentsDragController } from '../../../../src/features/tree/dragAndDropFlow';
+import { EnvironmentsDragController } from '../../../../src/features/tree/dragAndDropFlow';
+import type { Dropped } from '../../../../src/trees/dropped';
 import { viewOf } from '../../support/trees';
 
 describe('a drop on the Environments view', () => {

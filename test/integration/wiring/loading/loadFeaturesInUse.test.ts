@@ -44,7 +44,7 @@ describe('a window that just opened', () => {
   let platform: LocalPlatform;
   let features: Features;
   /** With those that register themselves. */
-  let named: Readonly<Record<string, unknown>>;
+  let named: Features & ReturnType<typeof registerFeatures>;
   let host: Host;
   let pending: PendingWork;
   let keychain: Keychain;
@@ -76,7 +76,6 @@ describe('a window that just opened', () => {
     host = hostOfTest(parts, (thing) => owned.push(thing));
     features = createFeatures(host, {
       trees: () => ({
-        environments: tree,
         deployments: tree,
         searchResults: tree,
       }),
@@ -89,7 +88,7 @@ describe('a window that just opened', () => {
       register: () => new Disposable(() => undefined),
     });
     owned.push(gantry);
-    const registered = registerFeatures(gantry, { files: features.files, tree: features.fileTree });
+    const registered = registerFeatures(gantry, { files: features.files });
     named = { ...features, ...registered };
   });
   afterEach(async () => {
@@ -203,7 +202,7 @@ describe('a window that just opened', () => {
     await new VersionStore(folder, undefined, () => Date.now() - 31 * 86_400_000).note(file, 'one', 'two');
     const kept = async () => (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json'));
     assert.equal((await kept()).length, 2);
-    await features.fileTree.load();
+    await named.tree.load();
     await Promise.all(pending.in(''));
     assert.deepEqual(await kept(), []);
   });

@@ -7,7 +7,7 @@ import { registerFeatures } from './features';
 import { PendingWork } from './async/pendingWork';
 import { Lazy } from './lazy';
 import { beforeEditScheme, commandsByFeature, deployScheme, hookScheme, scheme } from './manifest';
-import { followBuiltInSearch } from './search/builtInSearchNotice';
+import { followBuiltInSearch } from './features/search/builtInSearchNotice';
 import { LastingMemory } from './storage/lastingMemory';
 import { lastSignOut } from './storage/storageKeys';
 import { notifyFailure } from './ui/notifications';

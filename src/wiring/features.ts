@@ -2,7 +2,7 @@ import type { TreeView } from 'vscode';
 import type { FactName } from '../compatibility/facts';
 import type { FilePlace } from '../containers/place';
 import type { DeploymentElement } from '../deployments/view/deploymentRows';
-import type { SearchElement } from '../search/searchElement';
+import type { SearchElement } from '../features/search/searchElement';
 import type { FeatureApis } from '../featureApis';
 import type { FeatureHandles, Host, Levels, Services, StoringFeature } from '../services';
 import { Lazy, type Loadable } from '../lazy';
@@ -52,7 +52,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
   });
   const search = feature(async () => {
     const [file, { selection }, { wireSearch }] = await Promise.all([
-      ...([files.load(), registered().tree.load(), import('./wireSearch')] as const),
+      ...([files.load(), registered().tree.load(), import('../features/search/search')] as const),
     ]);
     return wireSearch({ ...deps, ...file, tree: trees().searchResults, selection, favorites });
   });
@@ -62,7 +62,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
   });
   const goToFile = feature(async () => {
     const [file, { selection }, { wireGoToFile }] = await Promise.all([
-      ...([files.load(), registered().tree.load(), import('./wireGoToFile')] as const),
+      ...([files.load(), registered().tree.load(), import('../features/search/goToFile')] as const),
     ]);
     return wireGoToFile({ ...file, favorites, selection });
   });

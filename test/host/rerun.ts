@@ -29,7 +29,7 @@ export const measureTime: readonly string[] = [
   'unit/platform/sending/fetchSender.test.ts',
   'unit/platform/sending/requestLimit.test.ts',
   'unit/platform/wire/files.test.ts',
-  'unit/search/interruptible.test.ts',
+  'unit/features/search/interruptible.test.ts',
   'unit/ui/terminalText.test.ts',
 ];
 

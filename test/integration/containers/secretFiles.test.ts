@@ -9,7 +9,7 @@ import { deployLogUri } from '../../../src/deployments/history/deployLogDocument
 import { keepPatch } from '../../../src/deployments/nodeEdits/savePatchPrompt';
 import type { RedeployFlow } from '../../../src/deployments/redeploy/redeploy';
 import type { Parts } from '../support/parts';
-import { emptyQuery } from '../../../src/search/searchMemory';
+import { emptyQuery } from '../../../src/features/search/searchMemory';
 import { holdsSecret, searchSecrets } from '../../e2e/support/searchSecrets';
 import { vendorDeployments } from '../../localPlatform/behaviour';
 import { credentials, webroot } from '../../unit/localPlatform/vcsSetUp';

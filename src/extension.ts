@@ -7,7 +7,6 @@ import { registerFeatures } from './features';
 import { PendingWork } from './async/pendingWork';
 import { Lazy } from './lazy';
 import { beforeEditScheme, commandsByFeature, deployScheme, hookScheme, scheme } from './manifest';
-import { followBuiltInSearch } from './features/search/builtInSearchNotice';
 import { LastingMemory } from './storage/lastingMemory';
 import { lastSignOut } from './storage/storageKeys';
 import { notifyFailure } from './ui/notifications';
@@ -18,7 +17,6 @@ import { createFeatures, type Features } from './wiring/features';
 import { registerAuthentication } from './wiring/loading/lazyAuthentication';
 import {
   registerBinaryFileEditor,
-  registerFileNameSymbols,
   LazyFileSystem,
   createLazyTree,
   registerLazyText,
@@ -57,15 +55,11 @@ export function activate(context: ExtensionContext) {
     registered: () => registered,
     own: (disposables) => subscriptions.push(...disposables),
   });
-  const { accounts, files, deployments, search } = features;
-  const { compatibility, goToFile } = features;
+  const { accounts, files, deployments, compatibility } = features;
   const gantry = new Gantry(host, features);
   const registered = registerFeatures(gantry, { files });
   const trees = {
     deployments: createLazyTree('gantry.deployments', deployments, { report, recent }),
-    searchResults: createLazyTree('gantry.searchResults', search, {
-      ...{ report, recent, canSelectMany: true },
-    }),
   };
   const logFeature = new Lazy(() => Promise.resolve({ commands: { 'gantry.log.show': () => log.show() } }));
   const containerFiles = new LazyFileSystem(files, ({ fileSystem }) => fileSystem, recent, { canCopy: true });
@@ -75,18 +69,14 @@ export function activate(context: ExtensionContext) {
     registerCommands(commandsByFeature.accounts, accounts, report),
     registerCommands(commandsByFeature.files, files, report),
     registerCommands(commandsByFeature.deployments, deployments, report),
-    registerCommands(commandsByFeature.search, search, report),
     registerCommands(commandsByFeature.compatibility, compatibility, report),
     registerCommands(commandsByFeature.log, logFeature, report),
-    registerCommands(commandsByFeature.goToFile, goToFile, report),
     workspace.registerFileSystemProvider(scheme, containerFiles, { isCaseSensitive: true }),
     workspace.registerFileSystemProvider(hookScheme, hooks, { isCaseSensitive: true }),
-    registerFileNameSymbols(goToFile, ({ symbols }) => symbols),
     registerBinaryFileEditor(files, ({ binaryFiles }) => binaryFiles),
     registerLazyText(deployScheme, deployments, ({ deployLogs }) => deployLogs),
     registerLazyText(beforeEditScheme, deployments, ({ textsBeforeEdits }) => textsBeforeEdits),
     registerAuthentication({ accounts, secrets, hostLacks, log }),
-    followBuiltInSearch(report),
     loadFeaturesInUse(features, host),
   );
   const settled = () => Promise.all(pending.in(''));

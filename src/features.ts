@@ -6,6 +6,7 @@ import { registerFavorites } from './features/favorites/feature';
 import { registerLogs } from './features/logs/feature';
 import { registerMounts } from './features/mounts/feature';
 import { registerRestart } from './features/restart/feature';
+import { registerSearch } from './features/search/feature';
 import { registerTasks } from './features/tasks/feature';
 import { registerTerminal } from './features/terminal/feature';
 import { registerTree } from './features/tree/feature';
@@ -16,9 +17,12 @@ import type { FeatureHandles } from './services';
 /** The features, in the order in which they register. What one needs before anything is loaded is a parameter. */
 export function registerFeatures(gantry: Gantry, { files }: Pick<FeatureHandles, 'files'>) {
   const { tree, treeCommands } = registerTree(gantry, { files });
+  const { search, goToFile } = registerSearch(gantry, { tree });
   return {
     tree,
     treeCommands,
+    search,
+    goToFile,
     favorites: registerFavorites(gantry, { tree }),
     mounts: registerMounts(gantry, { tree }),
     access: registerAccess(gantry),

@@ -11,6 +11,7 @@ import type { FeatureApis } from './featureApis';
 import type { ContainerFileSystem, FileChange } from './files/provider/containerFileSystem';
 import type { FolderTrust } from './files/provider/folderTrust';
 import type { OverwriteBackups } from './files/provider/overwriteBackups';
+import type { RecentFiles } from './files/recentFiles';
 import type { OpenEdits } from './files/saving/edits/openEdits';
 import type { FileQueue } from './files/saving/fileQueue';
 import type { SavedConfigurations } from './files/saving/savedConfigurations';
@@ -20,6 +21,7 @@ import type { TextRestoration } from './files/saving/writeOver';
 import type { ContainerFolders } from './files/transfers/containerFolder';
 import type { FolderWatcher } from './files/watching/watchFolders';
 import type { Loadable } from './lazy';
+import type { FileEntry } from './platform/wire/fileEntry';
 import type { CommandTargets } from './trees/commandTargets';
 import type { RecentErrors } from './ui/recentErrors';
 import type { ShownTexts } from './ui/shownTexts';
@@ -75,6 +77,16 @@ interface FileServices {
   readonly listings: Listings;
   readonly serverOperations: ServerSideOperations;
   readonly watching: FolderWatcher;
+  /** Returns the container folders that are open in the window. */
+  readonly openFolders: () => readonly FilePlace[];
+  /** Fires when a folder was listed completely, by whomever. */
+  readonly onDidList: Event<{
+    readonly folder: FilePlace;
+    readonly entries: readonly FileEntry[];
+    /** When the request was sent, by `performance.now`. */
+    readonly askedAt: number;
+  }>;
+  readonly recentFiles: RecentFiles;
   readonly fileSystem: ContainerFileSystem;
   readonly folders: ContainerFolders;
   readonly trust: FolderTrust;
@@ -86,6 +98,8 @@ interface FileServices {
   readonly edits: OpenEdits;
   readonly savedConfigurations: SavedConfigurations;
   readonly queue: FileQueue;
+  /** Allows writes of a file in several requests. */
+  readonly agreeToPieces: (file: FilePlace) => void;
   /** Returns why a text can't be written over exactly another one, if it can't. */
   readonly findObstacle: (file: FilePlace, change: TextRestoration) => Promise<SaveOutcome | undefined>;
   /** Writes a text over exactly another one, or deletes it. */

@@ -2,7 +2,6 @@ import type { TreeView } from 'vscode';
 import type { FactName } from '../compatibility/facts';
 import type { FilePlace } from '../containers/place';
 import type { DeploymentElement } from '../deployments/view/deploymentRows';
-import type { SearchElement } from '../features/search/searchElement';
 import type { FeatureApis } from '../featureApis';
 import type { FeatureHandles, Host, Levels, Services, StoringFeature } from '../services';
 import { Lazy, type Loadable } from '../lazy';
@@ -11,10 +10,9 @@ interface FeatureDeps {
   /** The views, which are created before their features are loaded. */
   readonly trees: () => {
     readonly deployments: TreeView<DeploymentElement>;
-    readonly searchResults: TreeView<SearchElement>;
   };
   /** The features that register themselves. */
-  readonly registered: () => Omit<FeatureHandles, 'accounts' | 'files' | 'deployments' | 'search'>;
+  readonly registered: () => Omit<FeatureHandles, 'accounts' | 'files' | 'deployments'>;
   /** Disposes a feature's resources with the extension. */
   readonly own: (disposables: readonly { dispose(): unknown }[]) => void;
 }
@@ -38,10 +36,9 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     const { accounts: list, connections } = account;
     return wireFiles({ ...deps, accounts: list, connections, explainDanger, tree: () => registered().tree.loaded });
   });
-  const favorites = () => registered().favorites.loaded;
   const refreshFolders = (folders: readonly FilePlace[]) => {
     registered().tree.loaded?.refreshFolders(folders);
-    favorites()?.refreshFolders(folders);
+    registered().favorites.loaded?.refreshFolders(folders);
   };
   const noteFollowed = (...happened: Parameters<FeatureApis['versions']['noteFollowed']>) =>
     complete(registered().versions.use((versions) => versions.noteFollowed(...happened)));
@@ -50,24 +47,12 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     const targetsOf = (received: readonly unknown[]) => file.targets.all(received);
     return wireDeployments({ ...deps, ...file, tree: trees().deployments, refreshFolders, targetsOf, noteFollowed });
   });
-  const search = feature(async () => {
-    const [file, { selection }, { wireSearch }] = await Promise.all([
-      ...([files.load(), registered().tree.load(), import('../features/search/search')] as const),
-    ]);
-    return wireSearch({ ...deps, ...file, tree: trees().searchResults, selection, favorites });
-  });
   const compatibility = feature(async () => {
     const [file, { wireCompatibility }] = await Promise.all([files.load(), import('./wireCompatibility')]);
     return wireCompatibility({ ...deps, ...file });
   });
-  const goToFile = feature(async () => {
-    const [file, { selection }, { wireGoToFile }] = await Promise.all([
-      ...([files.load(), registered().tree.load(), import('../features/search/goToFile')] as const),
-    ]);
-    return wireGoToFile({ ...file, favorites, selection });
-  });
   const handles = (): FeatureHandles => {
-    const wired = { accounts, files, deployments, search, ...others };
+    const wired = { accounts, files, deployments, compatibility };
     return { ...wired, ...registered() };
   };
   const hostServices = new Lazy<Levels['host']>(() => Promise.resolve({ ...deps, features: handles() }));
@@ -82,7 +67,8 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
   const fileServices = new Lazy<Services>(async () => {
     const [account, file] = await Promise.all([accountServices.load(), files.load()]);
     const { environments, containers, listings, fileSystem, announce, edits, savedConfigurations, turns } = file;
-    const { watching, folders, trust, hidden, backups, saves, findObstacle, writeOver, targets } = file;
+    const { watching, openFolders, onDidList, recentFiles, folders, trust, hidden, backups, saves } = file;
+    const { agreeToPieces, findObstacle, writeOver, targets } = file;
     return {
       ...account,
       environments,
@@ -90,6 +76,9 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
       listings,
       serverOperations: file.work,
       watching,
+      openFolders,
+      onDidList,
+      recentFiles,
       fileSystem,
       folders,
       trust,
@@ -100,6 +89,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
       edits,
       savedConfigurations,
       queue: turns,
+      agreeToPieces,
       findObstacle,
       writeOver,
       targets,
@@ -107,7 +97,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
   });
   const levels = { host: hostServices, accounts: accountServices, files: fileServices };
   /** Those that stored something for an account. They are loaded to delete it. */
-  const storing: Loadable<StoringFeature>[] = [files, deployments, search];
+  const storing: Loadable<StoringFeature>[] = [files, deployments];
   accounts.whenLoaded(({ accounts: { onDidSignOut } }) =>
     onDidSignOut(({ slug }) => {
       for (const stored of storing) {
@@ -127,9 +117,7 @@ export function createFeatures(deps: Host, { trees, registered, own }: FeatureDe
     fileSystem.onDidSave((saved) => complete(deployments.use(({ noteSave }) => noteSave(saved))));
     fileSystem.onDidAlter((changes) => complete(deployments.use(({ noteChanges }) => noteChanges(changes))));
   });
-  const views = { deployments, search };
-  const others = { compatibility, goToFile };
-  return { accounts, files, ...views, ...others, levels, storing };
+  return { accounts, files, deployments, compatibility, levels, storing };
 }
 
 export type Features = ReturnType<typeof createFeatures>;

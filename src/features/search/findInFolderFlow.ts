@@ -1,31 +1,40 @@
 import { l10n, window } from 'vscode';
 import { type FilePlace, filePlaceOf } from '../../containers/place';
-import { searchFolder, type SearchFolderDeps } from './searchFolderPrompt';
+import type { Services } from '../../services';
+import { searchFolder } from './searchFolderPrompt';
 import type { SearchMemory } from './searchMemory';
 import { type SearchQuery, matcherOf } from './searchQuery';
 import { folderText, optionsText } from './searchText';
 import { askInTurn, type QuestionButton, type TextQuestion } from '../../ui/prompts';
 
-export interface FindInFolderDeps extends SearchFolderDeps {
-  readonly memory: SearchMemory;
-  /** Searches, and shows the results. Resolves when the search has ended. */
-  readonly search: (folder: FilePlace, query: SearchQuery) => Promise<void>;
-}
+/** Searches, and shows the results. Resolves when the search has ended. */
+type Search = (folder: FilePlace, query: SearchQuery) => Promise<void>;
 
 /** Asks what to search for in the folder that the command was called on, or also for the folder. */
-export async function findInFolder(received: readonly unknown[], deps: FindInFolderDeps): Promise<void> {
-  const folder = await searchFolder(l10n.t('Find in Folder'), received, deps, 'folder');
+export async function findInFolder(
+  received: readonly unknown[],
+  services: Services,
+  memory: SearchMemory,
+  search: Search,
+): Promise<void> {
+  const folder = await searchFolder(l10n.t('Find in Folder'), received, services, 'folder');
   if (folder !== undefined) {
-    await findIn(folder, startQuery(deps.memory.last(folder)), deps);
+    await findIn(folder, startQuery(memory.last(folder)), services, memory, search);
   }
 }
 
 /** Asks what to search for in this folder, starting with an earlier query. */
-export async function findIn(folder: FilePlace, before: SearchQuery, deps: FindInFolderDeps): Promise<void> {
-  const query = await askQuery(l10n.t('Find in {0}', folderText(folder, deps.environments)), before);
+export async function findIn(
+  folder: FilePlace,
+  before: SearchQuery,
+  { environments }: Services,
+  memory: SearchMemory,
+  search: Search,
+): Promise<void> {
+  const query = await askQuery(l10n.t('Find in {0}', folderText(folder, environments)), before);
   if (query !== undefined) {
-    await deps.memory.remember(folder, query);
-    await deps.search(folder, query);
+    await memory.remember(folder, query);
+    await search(folder, query);
   }
 }
 

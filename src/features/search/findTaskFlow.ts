@@ -1,10 +1,9 @@
 import { l10n } from 'vscode';
-import type { Listings } from '../../containers/listings';
 import { containerNamed, type ContainerWords, placeInContainer } from '../../containers/namedContainer';
 import type { FilePlace } from '../../containers/place';
+import type { Services } from '../../services';
 import type { TaskRun } from '../../ui/taskTerminal';
 import type { FolderSearch } from './folderSearch';
-import type { SearchFolderDeps } from './searchFolderPrompt';
 import type { SearchQuery } from './searchQuery';
 import { resultsText, skippedCounts, wholeFolderText } from './searchText';
 
@@ -12,18 +11,16 @@ export interface FindTask extends ContainerWords, SearchQuery {
   readonly path: string;
 }
 
-interface FindTaskDeps extends Pick<SearchFolderDeps, 'accounts' | 'environments'> {
-  readonly listings: Pick<Listings, 'forget'>;
-  readonly findInFolder: (folder: FilePlace, query: SearchQuery, signal: AbortSignal) => Promise<FolderSearch>;
-}
-
 /** Prints what a search finds as `grep -rn` does. Returns its exit codes, too. */
-export function findAsTask({ listings, findInFolder, ...deps }: FindTaskDeps) {
+export function findAsTask(
+  services: Services,
+  findInFolder: (folder: FilePlace, query: SearchQuery, signal: AbortSignal) => Promise<FolderSearch>,
+) {
   return async (task: FindTask, { signal, say }: TaskRun): Promise<number> => {
-    const folder = placeInContainer(await containerNamed(task, deps), task.path);
-    say(l10n.t('Searching {0} for “{1}”…', wholeFolderText(folder, deps.environments), task.text));
+    const folder = placeInContainer(await containerNamed(task, services), task.path);
+    say(l10n.t('Searching {0} for “{1}”…', wholeFolderText(folder, services.environments), task.text));
     // Others may have created and changed files since.
-    listings.forget(folder);
+    services.listings.forget(folder);
     const search = await findInFolder(folder, task, signal);
     for (const { file, lines } of search.files) {
       lines.forEach(({ line, preview }) => say(`${file.path}:${line + 1}: ${preview}`));

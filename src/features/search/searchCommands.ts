@@ -4,65 +4,66 @@ import type { FilePlace } from '../../containers/place';
 import { keyOf } from '../../containers/place';
 import { copyLinks } from '../../trees/links';
 import type { ViewId } from '../../manifest';
+import type { Services } from '../../services';
 import { selectedRows } from '../../trees/rowTree';
 import type { Listings } from '../../containers/listings';
 import type { CurrentSearch } from './currentSearch';
-import { type FindInFolderDeps, findIn, findInFolder } from './findInFolderFlow';
+import { findIn, findInFolder } from './findInFolderFlow';
 import type { FoundFile } from './folderSearch';
-import { replaceFound, type ReplaceFlowDeps, undoNewestReplacement } from './replaceFlow';
+import { replaceFound, type Replacing, undoNewestReplacement } from './replace/replaceFlow';
 import type { SearchElement } from './searchElement';
 import { copiedText, searchEditorText } from './searchEditorText';
 import { queryIn, toLinkOptions } from './searchLink';
+import type { SearchMemory } from './searchMemory';
+import type { SearchQuery } from './searchQuery';
 import type { SearchResultsView } from './searchResultsView';
 
-export interface SearchCommandsDeps extends Omit<FindInFolderDeps, 'search'> {
+/** The search whose results are shown. */
+interface ShownSearch extends Replacing {
   readonly current: CurrentSearch;
   readonly view: SearchResultsView;
+  readonly memory: SearchMemory;
   /** The rows selected in the Search Results view. */
-  readonly results: () => readonly SearchElement[];
-  readonly replacing: ReplaceFlowDeps;
-  /** The extension's ID in VS Code. */
-  readonly extensionId: string;
+  readonly selection: () => readonly SearchElement[];
 }
 
-export function searchCommands(deps: SearchCommandsDeps) {
-  const { current, view, environments } = deps;
-  const meant = (received: readonly unknown[]) => selectedRows(received, view, deps.results);
-  const asking = withSearch(deps);
+export function searchCommands(services: Services, shown: ShownSearch) {
+  const { current, view, memory, selection } = shown;
+  const { environments, listings } = services;
+  const meant = (received: readonly unknown[]) => selectedRows(received, view, selection);
+  const search = searchIn(current);
   return {
-    'gantry.search.findInFolder': (...received: readonly unknown[]) => findInFolder(received, asking),
+    'gantry.search.findInFolder': (...received: readonly unknown[]) => findInFolder(received, services, memory, search),
 
     async 'gantry.search.again'() {
-      await searchAgain(current, deps.listings);
+      await searchAgain(current, listings);
     },
 
     async 'gantry.search.edit'() {
-      const { search } = current;
-      if (search === undefined) {
-        await findInFolder([], asking);
-      } else {
-        await findIn(search.scope.folder, search.scope.query, asking);
-      }
+      const { scope } = current.search ?? {};
+      await (scope === undefined
+        ? findInFolder([], services, memory, search)
+        : findIn(scope.folder, scope.query, services, memory, search));
     },
 
     async 'gantry.search.replace'(...received: readonly unknown[]) {
-      const { search } = current;
-      if (search !== undefined) {
-        const matches = new Map(search.files.map((found) => [keyOf(found.file), found.matchCount]));
-        const chosen = chosenFiles(search.files, meant(received));
-        const outcomes = await replaceFound(chosen, search, deps.replacing);
+      const found = current.search;
+      if (found !== undefined) {
+        const matches = new Map(found.files.map(({ file, matchCount }) => [keyOf(file), matchCount]));
+        const chosen = chosenFiles(found.files, meant(received));
+        const outcomes = await replaceFound(chosen, found, services, shown);
         const saved = (outcomes ?? []).flatMap(({ file, outcome }) => (outcome.kind === 'saved' ? [keyOf(file)] : []));
-        for (const { file, matchCount } of chosen.filter((found) => saved.includes(keyOf(found.file)))) {
+        for (const { file, matchCount } of chosen.filter((one) => saved.includes(keyOf(one.file)))) {
           if (matchCount === matches.get(keyOf(file))) {
-            search.remove(file);
+            found.remove(file);
           } else {
-            await search.refresh(file);
+            await found.refresh(file);
           }
         }
       }
     },
 
-    'gantry.search.undoReplace': () => undoNewestReplacement(deps.replacing),
+    'gantry.search.undoReplace': () => undoNewestReplacement(services, shown),
 
     'gantry.search.cancel': () => current.cancel(),
 
@@ -86,10 +87,9 @@ export function searchCommands(deps: SearchCommandsDeps) {
     },
 
     async 'gantry.search.copyLink'() {
-      const { search } = current;
-      if (search !== undefined) {
-        const { folder: place, query } = search.scope;
-        await copyLinks([{ place, options: toLinkOptions(query) }], deps);
+      if (current.search !== undefined) {
+        const { folder: place, query } = current.search.scope;
+        await copyLinks([{ place, options: toLinkOptions(query) }], services);
       }
     },
 
@@ -103,18 +103,16 @@ export function searchCommands(deps: SearchCommandsDeps) {
 }
 
 /** Asks whether to search for what a link says, because a link alone must not send many requests. */
-export function findLinked(folder: FilePlace, options: LinkOptions, deps: SearchCommandsDeps): Promise<void> {
-  return findIn(folder, queryIn(options), withSearch(deps));
+export function findLinked(services: Services, { current, memory }: Pick<ShownSearch, 'current' | 'memory'>) {
+  return (folder: FilePlace, options: LinkOptions): Promise<void> =>
+    findIn(folder, queryIn(options), services, memory, searchIn(current));
 }
 
-function withSearch(deps: SearchCommandsDeps): FindInFolderDeps {
-  return {
-    ...deps,
-    search: async (folder, query) => {
-      const ended = deps.current.start(folder, query);
-      await showResults();
-      await ended;
-    },
+function searchIn(current: CurrentSearch) {
+  return async (folder: FilePlace, query: SearchQuery): Promise<void> => {
+    const ended = current.start(folder, query);
+    await showResults();
+    await ended;
   };
 }
 

@@ -1,33 +1,17 @@
 import { l10n } from 'vscode';
-import type { Accounts } from '../../accounts/accounts';
 import { containerPathQuestions, containerQuestion } from '../../containers/containerPathPrompt';
 import type { Environment } from '../../containers/environment';
 import { isContainer, partOfRow, startIn } from '../../containers/environmentPart';
-import type { Environments } from '../../containers/environments';
-import type { Listings } from '../../containers/listings';
 import { folderName } from '../../containers/locationText';
 import { pathQuestion } from '../../containers/pathPrompt';
 import { type FilePlace, filePlaceOf, isPathWithin, isSameContainer, parentOf } from '../../containers/place';
 import { activeFile } from '../../files/tabs';
-import type { CommandTargets } from '../../trees/commandTargets';
+import type { Services } from '../../services';
 import { selected } from '../../trees/rowTree';
-import type { CommandTarget } from '../../trees/sharedElement';
 import { askInTurn } from '../../ui/prompts';
 import { askChoice } from '../../ui/quickPick';
 
-export interface SearchFolderDeps {
-  readonly accounts: Accounts;
-  readonly environments: Environments;
-  readonly listings: Listings;
-  /** Resolves files and folders from the Environments view, the Explorer, and tabs. */
-  readonly targets: Pick<CommandTargets, 'all'>;
-  /** The rows selected in the Environments view. */
-  readonly selection: () => readonly unknown[];
-  /** Returns what a row of the Favorites view, or its selection, stands for. */
-  readonly favoriteTarget: (received: unknown) => CommandTarget | undefined;
-  /** The container folders that are open in the window. */
-  readonly openFolders: () => readonly FilePlace[];
-}
+type PromptServices = Pick<Services, 'accounts' | 'environments' | 'listings' | 'targets' | 'openFolders' | 'features'>;
 
 /** What keybindings pass, because VS Code passes no row with them. */
 export const focusedIn = { environments: selected, favorites: 'favorites', explorer: 'explorer' } as const;
@@ -40,60 +24,62 @@ export const focusedIn = { environments: selected, favorites: 'favorites', explo
 export async function searchFolder(
   title: string,
   [received]: readonly unknown[],
-  deps: SearchFolderDeps,
+  services: PromptServices,
   usual: 'folder' | 'container',
 ): Promise<FilePlace | undefined> {
-  await deps.accounts.demandRead();
+  await services.accounts.demandRead();
   switch (received) {
     case undefined:
-      return openFolder(title, deps, usual);
+      return openFolder(title, services, usual);
     case focusedIn.explorer:
-      return askBelowOpenFolder(title, deps);
+      return askBelowOpenFolder(title, services);
     case focusedIn.environments:
-      return folderOfRow(title, deps.selection()[0], deps);
+      return folderOfRow(title, services.features.tree.loaded?.selection()[0], services);
     default:
-      return folderOfRow(title, received, deps);
+      return folderOfRow(title, received, services);
   }
 }
 
 async function openFolder(
   title: string,
-  deps: SearchFolderDeps,
+  services: PromptServices,
   usual: 'folder' | 'container',
 ): Promise<FilePlace | undefined> {
-  const folders = deps.openFolders();
+  const folders = services.openFolders();
   const uri = activeFile();
   const file = uri && filePlaceOf(uri);
   if (folders.length === 0) {
     if (usual === 'container') {
-      return file === undefined ? askContainer(title, deps) : { ...file, path: '/' };
+      return file === undefined ? askContainer(title, services) : { ...file, path: '/' };
     }
-    return file === undefined ? askFolder(title, undefined, deps) : (parentOf(file) ?? file);
+    return file === undefined ? askFolder(title, undefined, services) : (parentOf(file) ?? file);
   }
   const around = folders.find((one) => file && isSameContainer(one, file) && isPathWithin(file.path, one.path));
-  return around ?? askOpenFolder(folders, deps);
+  return around ?? askOpenFolder(folders, services);
 }
 
-async function folderOfRow(title: string, row: unknown, deps: SearchFolderDeps): Promise<FilePlace | undefined> {
-  const target = row === undefined ? undefined : (deps.favoriteTarget(row) ?? (await deps.targets.all([row]))[0]);
+async function folderOfRow(title: string, row: unknown, services: PromptServices): Promise<FilePlace | undefined> {
+  const favorites = services.features.favorites.loaded;
+  const favorite = row === focusedIn.favorites ? favorites?.selectedTarget() : favorites?.targetOf(row);
+  const target = row === undefined ? undefined : (favorite ?? (await services.targets.all([row]))[0]);
   if (target !== undefined) {
     return target.isFolder ? target.place : (parentOf(target.place) ?? target.place);
   }
-  const part = await partOfRow(row, deps);
-  return part !== undefined && isContainer(part) ? startIn(part) : askFolder(title, part?.environment, deps);
+  const part = await partOfRow(row, services);
+  return part !== undefined && isContainer(part) ? startIn(part) : askFolder(title, part?.environment, services);
 }
 
 /** VS Code doesn't tell which folder has the focus in the Explorer, so asks, starting in the workspace folder. */
-async function askBelowOpenFolder(title: string, deps: SearchFolderDeps): Promise<FilePlace | undefined> {
-  const folders = deps.openFolders();
+async function askBelowOpenFolder(title: string, services: PromptServices): Promise<FilePlace | undefined> {
+  const folders = services.openFolders();
   if (folders.length === 0) {
-    return askFolder(title, undefined, deps);
+    return askFolder(title, undefined, services);
   }
-  const start = await askOpenFolder(folders, deps);
+  const start = await askOpenFolder(folders, services);
   if (start === undefined) {
     return undefined;
   }
-  const question = pathQuestion({ ...folderQuestion(), key: 'path', start, listings: deps.listings });
+  const question = pathQuestion({ ...folderQuestion(), key: 'path', start, listings: services.listings });
   const entered = await askInTurn(title, [question]);
   return entered && { ...start, path: entered['path'] ?? start.path };
 }
@@ -101,7 +87,7 @@ async function askBelowOpenFolder(title: string, deps: SearchFolderDeps): Promis
 /** Asks for one of several folders. */
 async function askOpenFolder(
   folders: readonly FilePlace[],
-  { environments }: SearchFolderDeps,
+  { environments }: PromptServices,
 ): Promise<FilePlace | undefined> {
   if (folders.length === 1) {
     return folders[0];
@@ -113,15 +99,15 @@ async function askOpenFolder(
 async function askFolder(
   title: string,
   within: Environment | undefined,
-  deps: SearchFolderDeps,
+  services: PromptServices,
 ): Promise<FilePlace | undefined> {
-  const { questions, place } = await containerPathQuestions(within, { ...deps, ...folderQuestion() });
+  const { questions, place } = await containerPathQuestions(within, { ...services, ...folderQuestion() });
   const entered = await askInTurn(title, questions);
   return entered && place(entered);
 }
 
-async function askContainer(title: string, deps: SearchFolderDeps): Promise<FilePlace | undefined> {
-  const { question, place } = await containerQuestion(undefined, deps);
+async function askContainer(title: string, services: PromptServices): Promise<FilePlace | undefined> {
+  const { question, place } = await containerQuestion(undefined, services);
   const entered = await askInTurn(title, [question]);
   return entered && place(entered);
 }

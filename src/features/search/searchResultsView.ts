@@ -22,7 +22,7 @@ export interface SearchResultsDeps {
   readonly current: CurrentSearch;
   readonly accounts: Pick<Accounts, 'find' | 'onDidChangeRights'>;
   readonly names: ContainerNames;
-  readonly tree: Pick<TreeView<SearchElement>, 'message' | 'description'>;
+  readonly tree: Pick<TreeView<unknown>, 'message' | 'description'>;
   readonly searchAgain: () => Promise<void>;
 }
 

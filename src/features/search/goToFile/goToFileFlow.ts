@@ -1,22 +1,14 @@
 import { commands, Disposable, l10n, Selection, ThemeIcon, Uri, ViewColumn } from 'vscode';
-import type { Listings } from '../../../containers/listings';
-import { type ContainerNames, folderName } from '../../../containers/locationText';
+import { folderName } from '../../../containers/locationText';
 import { type FilePlace, uriParts } from '../../../containers/place';
-import type { RecentFiles } from '../../../files/recentFiles';
 import { isCanceled } from '../../../platform/errors';
+import type { Services } from '../../../services';
 import { failureText } from '../../../ui/failureMessages';
 import { type PickList, showPick } from '../../../ui/quickPick';
 import { fileNameRows, fileNameTitle, type FileNameRow } from './goToFileRows';
 import type { NameIndex } from './nameIndex';
 import type { NameIndexes } from './nameIndexes';
 import { type NameQuery, parseNameQuery } from './nameSearch';
-
-interface GoToFileDeps {
-  readonly indexes: Pick<NameIndexes, 'of'>;
-  readonly recent: Pick<RecentFiles, 'of'>;
-  readonly listings: Pick<Listings, 'entry' | 'forget'>;
-  readonly environments: ContainerNames;
-}
 
 /** A file to open. */
 interface ChosenFile {
@@ -31,14 +23,14 @@ const pauseBetweenUpdates = 150;
 const longestDelay = 1_000;
 
 /** Asks for a file below a folder by its name or path, and opens it. */
-export async function goToFile(folder: FilePlace, deps: GoToFileDeps): Promise<void> {
+export async function goToFile(folder: FilePlace, services: Services, indexes: NameIndexes): Promise<void> {
   const look = {
     placeholder: l10n.t('File name or path. Add :12 to go to line 12.'),
     keepScrollPosition: true,
     buttons: [{ iconPath: new ThemeIcon('refresh'), tooltip: l10n.t('Refresh') }],
   };
   const chosen = await showPick<FileNameRow, ChosenFile>(look, (pick, resolve) => {
-    const list = new FileNameList(pick, folder, deps, resolve);
+    const list = new FileNameList(pick, folder, services, indexes, resolve);
     return [
       new Disposable(() => list.dispose()),
       pick.onDidChangeValue(() => list.typed()),
@@ -76,12 +68,13 @@ class FileNameList {
   constructor(
     private readonly pick: PickList<FileNameRow>,
     private readonly folder: FilePlace,
-    private readonly deps: GoToFileDeps,
+    private readonly services: Services,
+    private readonly indexes: NameIndexes,
     private readonly resolve: (chosen: ChosenFile | undefined) => void,
   ) {
-    this.name = folderName(folder, deps.environments);
-    this.recent = deps.recent.of(folder);
-    this.index = deps.indexes.of(folder);
+    this.name = folderName(folder, services.environments);
+    this.recent = services.recentFiles.of(folder);
+    this.index = indexes.of(folder);
     this.stopFollowing = this.follow();
     this.show();
   }
@@ -131,7 +124,7 @@ class FileNameList {
 
   /** Lists the folder again, for changes by others that Gantry can't know of. */
   refresh(): void {
-    this.deps.listings.forget(this.folder);
+    this.services.listings.forget(this.folder);
     void this.index.refreshAgain(this.folder);
     this.show();
   }
@@ -162,7 +155,7 @@ class FileNameList {
 
   private async problemOf(file: FilePlace): Promise<{ readonly text: string } | 'canceled' | undefined> {
     try {
-      const entry = await this.deps.listings.entry(file);
+      const entry = await this.services.listings.entry(file);
       if (entry === undefined) {
         return { text: l10n.t("{0} doesn't exist.", file.path) };
       }
@@ -183,7 +176,7 @@ class FileNameList {
     if (!this.index.isGrowing && !this.index.covers(this.folder)) {
       // The index of a folder above turned out not to enter this one, for example because it's a link.
       this.stopFollowing();
-      this.index = this.deps.indexes.of(this.folder);
+      this.index = this.indexes.of(this.folder);
       this.stopFollowing = this.follow();
     }
     const state = this.index.stateBelow(this.folder.path);

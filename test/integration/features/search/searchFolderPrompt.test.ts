@@ -4,6 +4,8 @@ import { commands, window } from 'vscode';
 import type { Account } from '../../../../src/accounts/accounts';
 import { type FilePlace, placeOnLayer } from '../../../../src/containers/place';
 import type { Parts } from '../../support/parts';
+import { Lazy } from '../../../../src/lazy';
+import { CommandTargets } from '../../../../src/trees/commandTargets';
 import type { CommandTarget } from '../../../../src/trees/sharedElement';
 import { searchFolder } from '../../../../src/features/search/searchFolderPrompt';
 import { type LocalPlatform, startPlatform } from '../../../localPlatform/localPlatform';
@@ -47,15 +49,17 @@ describe('the folder that a search covers', () => {
       readonly usual?: 'folder' | 'container';
     },
   ) => {
-    const { accounts, environments, listings } = parts;
+    const { accounts, environments, listings, handles } = parts;
+    const favoritesView = { ...(await handles.favorites.load()), targetOf: () => given.favorite };
+    const favorites = new Lazy(() => Promise.resolve(favoritesView));
+    await favorites.load();
     const folder = await person.answering(answers, () =>
       searchFolder(
         'Go to File',
         given.received === undefined ? [] : [given.received],
         {
-          ...{ accounts, environments, listings, selection: () => [] },
-          targets: { all: () => Promise.resolve(given.target === undefined ? [] : [given.target]) },
-          favoriteTarget: () => given.favorite,
+          ...{ accounts, environments, listings, features: { ...handles, favorites } },
+          targets: new CommandTargets(() => ({ targetOf: () => given.target, selection: () => [] }), listings),
           openFolders: () => (given.open ?? []).map(place),
         },
         given.usual ?? 'container',

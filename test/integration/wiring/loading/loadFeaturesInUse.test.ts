@@ -77,7 +77,6 @@ describe('a window that just opened', () => {
     features = createFeatures(host, {
       trees: () => ({
         deployments: tree,
-        searchResults: tree,
       }),
       registered: () => registered,
       own: (disposables) => owned.push(...disposables),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'mocha';
-import { replaceMatches } from '../../../../src/features/search/replacement';
-import { matcherOf } from '../../../../src/features/search/searchQuery';
+import { replaceMatches } from '../../../../../src/features/search/replace/replacement';
+import { matcherOf } from '../../../../../src/features/search/searchQuery';
 
 describe('replacing the matches in a text', () => {
   const query = { isRegex: false, matchCase: true, wholeWord: false };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type MessageOptions, window } from 'vscode';
-import type { FilePlace } from '../../../../src/containers/place';
-import { failed } from '../../../../src/platform/failureTexts';
-import { reportReplaced } from '../../../../src/features/search/replaceNotice';
-import type { FileOutcome } from '../../../../src/features/search/replaceInFiles';
-import { ExpectedError } from '../../../../src/ui/expectedError';
+import type { FilePlace } from '../../../../../src/containers/place';
+import { failed } from '../../../../../src/platform/failureTexts';
+import { reportReplaced } from '../../../../../src/features/search/replace/replaceNotice';
+import type { FileOutcome } from '../../../../../src/features/search/replace/replaceInFiles';
+import { ExpectedError } from '../../../../../src/ui/expectedError';
 
 const file = (name: string): FilePlace => ({
   ...{ kind: 'file', account: 'a', environment: 'shop', target: { nodeGroup: 'cp', nodeId: 1 } },

@@ -1,16 +1,16 @@
 import { l10n } from 'vscode';
-import type { FilePlace } from '../../containers/place';
-import type { FileQueue } from '../../files/saving/fileQueue';
-import type { SaveOutcome } from '../../files/saving/saveFile';
-import type { TextChange } from '../../files/saving/writeOver';
-import { isCanceled, isPlatformError } from '../../platform/errors';
-import { digestOf } from '../../storage/jsonFolder';
-import { ExpectedError } from '../../ui/expectedError';
-import { FailureStreak } from './failureStreak';
-import type { FoundFile } from './folderSearch';
+import type { FilePlace } from '../../../containers/place';
+import type { FileQueue } from '../../../files/saving/fileQueue';
+import type { SaveOutcome } from '../../../files/saving/saveFile';
+import type { TextChange } from '../../../files/saving/writeOver';
+import { isCanceled, isPlatformError } from '../../../platform/errors';
+import { digestOf } from '../../../storage/jsonFolder';
+import { ExpectedError } from '../../../ui/expectedError';
+import { FailureStreak } from '../failureStreak';
+import type { FoundFile } from '../folderSearch';
 import { type NewText, replaceMatches, type MatchReplacement } from './replacement';
 import type { ReplacementStore, ReplacedText } from './replacementStore';
-import { type Matcher, rangeText } from './searchQuery';
+import { type Matcher, rangeText } from '../searchQuery';
 
 export interface ReplaceInFilesDeps {
   /** Reads a file. Rejects if the text isn't exactly the file. */

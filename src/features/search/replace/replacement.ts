@@ -1,4 +1,4 @@
-import { eachMatch, type Match, type Matcher, type TextRange, withinDeadline } from './searchQuery';
+import { eachMatch, type Match, type Matcher, type TextRange, withinDeadline } from '../searchQuery';
 
 /** What the matches of a search are replaced by. */
 export interface MatchReplacement {

@@ -3,16 +3,16 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { commands, window } from 'vscode';
-import type { Account } from '../../../../src/accounts/accounts';
-import { type FilePlace, placeOnLayer } from '../../../../src/containers/place';
-import { emptyQuery } from '../../../../src/features/search/searchMemory';
-import type { LocalPlatform } from '../../../localPlatform/localPlatform';
-import { closeWithoutSaving, openInEditor, replaceAll, type } from '../../support/editing';
-import { nextEvent, until } from '../../support/event';
-import { fileUri, signedIn } from '../../support/gantry';
-import { type Answer, enter, escape, Person } from '../../support/person';
-import { type SharingSetUp, startSharing } from '../../support/sharing';
-import { labelOf, labelsBelow, rowsBelow } from '../../support/trees';
+import type { Account } from '../../../../../src/accounts/accounts';
+import { type FilePlace, placeOnLayer } from '../../../../../src/containers/place';
+import { emptyQuery } from '../../../../../src/features/search/searchMemory';
+import type { LocalPlatform } from '../../../../localPlatform/localPlatform';
+import { closeWithoutSaving, openInEditor, replaceAll, type } from '../../../support/editing';
+import { nextEvent, until } from '../../../support/event';
+import { fileUri, signedIn } from '../../../support/gantry';
+import { type Answer, enter, escape, Person } from '../../../support/person';
+import { type SharingSetUp, startSharing } from '../../../support/sharing';
+import { labelOf, labelsBelow, rowsBelow } from '../../../support/trees';
 
 const folder = '/var/www/webroot/replace';
 

@@ -1,17 +1,16 @@
 import { commands, l10n, type Tab, Uri, window } from 'vscode';
-import { TaskPool } from '../../async/taskPool';
-import type { Containers } from '../../containers/containers';
-import type { Environments } from '../../containers/environments';
-import { type FilePlace, keyOf, nameOf, uriParts } from '../../containers/place';
-import { confirmChange, confirmInProduction } from '../../containers/protectedPrompt';
-import { showInformationMessage } from '../../ui/notifications';
-import { withProgress } from '../../ui/progress';
-import { askInTurn } from '../../ui/prompts';
-import { askChoice, type Choice } from '../../ui/quickPick';
-import { formatRelativeTime } from '../../ui/relativeTime';
-import type { ShownTexts } from '../../ui/shownTexts';
-import type { CurrentSearch } from './currentSearch';
-import type { FolderSearch, FoundFile } from './folderSearch';
+import { TaskPool } from '../../../async/taskPool';
+import { type FilePlace, keyOf, nameOf, uriParts } from '../../../containers/place';
+import { confirmChange, confirmInProduction } from '../../../containers/protectedPrompt';
+import { readWholeText } from '../../../files/wholeText';
+import type { Services } from '../../../services';
+import { showInformationMessage } from '../../../ui/notifications';
+import { withProgress } from '../../../ui/progress';
+import { askInTurn } from '../../../ui/prompts';
+import { askChoice, type Choice } from '../../../ui/quickPick';
+import { formatRelativeTime } from '../../../ui/relativeTime';
+import type { CurrentSearch } from '../currentSearch';
+import type { FolderSearch, FoundFile } from '../folderSearch';
 import {
   changeOf,
   type ReplacedFile,
@@ -21,7 +20,8 @@ import {
   undoReplacement,
 } from './replaceInFiles';
 import { unsavedDocument, withDocuments } from './replaceInEditors';
-import { matcherOf } from './searchQuery';
+import type { ReplacementStore } from './replacementStore';
+import { matcherOf } from '../searchQuery';
 import {
   amountText,
   editedText,
@@ -33,16 +33,13 @@ import {
   unsavedText,
   withPieces,
 } from './replaceNotice';
-import { fileCount } from '../../ui/countText';
+import { fileCount } from '../../../ui/countText';
 
-export interface ReplaceFlowDeps extends Omit<ReplaceInFilesDeps, 'editUnsaved'> {
-  readonly containers: Pick<Containers, 'ensureOffered'>;
-  readonly environments: Environments;
-  readonly texts: ShownTexts;
+/** What a replacement uses besides services. */
+export interface Replacing {
+  readonly stored: ReplacementStore;
   /** The search whose results show what an undo brings back. */
   readonly current: Pick<CurrentSearch, 'noteText'>;
-  /** Allows writes of a file in several requests. */
-  readonly agreeToPieces: (file: FilePlace) => void;
 }
 
 /** The most files whose changes are shown. The texts of more aren't kept. */
@@ -63,14 +60,15 @@ let lastReplacement = '';
 export async function replaceFound(
   files: readonly FoundFile[],
   { scope: { query }, state }: Pick<FolderSearch, 'scope' | 'state'>,
-  deps: ReplaceFlowDeps,
+  services: Services,
+  replacing: Replacing,
 ): Promise<readonly ReplacedFile[] | undefined> {
   const matches = files.reduce((sum, { matchCount }) => sum + matchCount, 0);
   if (files.length === 0) {
     void showInformationMessage(l10n.t('No results to replace.'));
     return undefined;
   }
-  deps.containers.ensureOffered('Write', ...files.map(({ file }) => file));
+  services.containers.ensureOffered('Write', ...files.map(({ file }) => file));
   const entered = await askInTurn(l10n.t('Replace {0}', amountText(matches, files.length)), [
     {
       key: 'text',
@@ -91,27 +89,27 @@ export async function replaceFound(
     matcher: matcherOf(query),
     replacement: { text, isPattern: query.isRegex },
   };
-  const shown = await showChanges(request, deps);
-  if (shown === undefined || !(await agrees(request, matches, { shown, isWhole: state.kind === 'done' }, deps))) {
+  const shown = await showChanges(request, services);
+  if (shown === undefined || !(await agrees(request, matches, { shown, isWhole: state.kind === 'done' }, services))) {
     return undefined;
   }
   const run = (some: readonly FoundFile[], goesOn?: string) =>
     withProgress(l10n.t('Replacing in {0}', fileCount(some.length)), async ({ signal, say }) => {
-      const { name, files: outcomes } = await replaceInFiles({ ...request, files: some }, withDocuments(deps), {
+      const { name, files: outcomes } = await replaceInFiles({ ...request, files: some }, workOn(services, replacing), {
         ...{ signal, ...(goesOn === undefined ? {} : { name: goesOn }) },
         onDidFinish: (done) => say(l10n.t('{0} of {1} files', done, some.length), done / some.length),
       });
       return { name, outcomes, isCanceled: signal.aborted };
     });
   const first = await run(files);
-  const replaced = await withPieces(first, deps, (some) =>
+  const replaced = await withPieces(first, services, (some) =>
     run(
       files.filter(({ file }) => some.includes(file)),
       first.name,
     ),
   );
   preview &&= { ...preview, name: replaced.name };
-  reportReplaced({ ...replaced, undoIt: () => undoReplaceInFiles(replaced.name, deps) });
+  reportReplaced({ ...replaced, undoIt: () => undoReplaceInFiles(replaced.name, services, replacing) });
   return replaced.outcomes;
 }
 
@@ -127,7 +125,7 @@ async function agrees(
   request: ReplaceRequest,
   matches: number,
   { shown, isWhole }: Preview,
-  deps: ReplaceFlowDeps,
+  services: Services,
 ): Promise<boolean> {
   const { files } = request;
   const missing = Math.min(files.length, mostShown) - shown;
@@ -161,7 +159,7 @@ async function agrees(
     chosen === 'replace' &&
     confirmInProduction(
       files.map(({ file }) => file),
-      deps.environments,
+      services.environments,
       {
         question: l10n.t('Replace {0}?', amountText(matches, files.length)),
         paragraphs: [
@@ -183,7 +181,7 @@ async function agrees(
  */
 async function showChanges(
   { files, matcher, replacement }: ReplaceRequest,
-  deps: ReplaceFlowDeps,
+  services: Services,
 ): Promise<number | undefined> {
   const sides = await withProgress(
     l10n.t('Reading {0}', fileCount(Math.min(files.length, mostShown))),
@@ -193,11 +191,16 @@ async function showChanges(
       for (const [index, found] of files.slice(0, mostShown).entries()) {
         work.add(async () => {
           try {
-            const before = unsavedDocument(found.file)?.getText() ?? (await deps.read(found.file, signal));
+            const before =
+              unsavedDocument(found.file)?.getText() ?? (await readWholeText(found.file, services, signal));
             const after = changeOf(before, found, matcher, replacement)?.text;
             if (after !== undefined) {
               const { path } = found.file;
-              read[index] = [Uri.from(uriParts(found.file)), deps.texts.add(path, before), deps.texts.add(path, after)];
+              read[index] = [
+                Uri.from(uriParts(found.file)),
+                services.texts.add(path, before),
+                services.texts.add(path, after),
+              ];
             }
           } catch {
             // The replacement itself says what's wrong with this file.
@@ -222,27 +225,27 @@ async function showChanges(
  * Gives the files of the newest replacement of any window their earlier texts back, after a question. If a file of another
  * one wasn't restored, lets the person choose.
  */
-export async function undoNewestReplacement(deps: ReplaceFlowDeps): Promise<void> {
-  const undoable = await deps.stored.undoable();
-  const newest = undoable.length > 1 ? await askWhichReplacement(undoable, deps) : undoable[0];
+export async function undoNewestReplacement(services: Services, replacing: Replacing): Promise<void> {
+  const undoable = await replacing.stored.undoable();
+  const newest = undoable.length > 1 ? await askWhichReplacement(undoable, replacing) : undoable[0];
   if (newest === undefined && undoable.length > 0) {
     return;
   }
-  const texts = newest === undefined ? [] : await deps.stored.texts(newest);
+  const texts = newest === undefined ? [] : await replacing.stored.texts(newest);
   const [first] = texts;
   if (newest === undefined || first === undefined) {
     void showInformationMessage(l10n.t('No replacement to undo.'));
     return;
   }
   const places = texts.map(({ place }) => place);
-  deps.containers.ensureOffered('Write', ...places);
-  const agreed = await confirmChange(places, deps.environments, {
+  services.containers.ensureOffered('Write', ...places);
+  const agreed = await confirmChange(places, services.environments, {
     question:
       places.length === 1
         ? l10n.t('Undo the replacement in {0}?', nameOf(first.place))
         : l10n.t('Undo the replacement in {0} files?', places.length),
     paragraphs: [
-      l10n.t('The text was replaced {0}.', formatRelativeTime(deps.stored.timeOf(newest))),
+      l10n.t('The text was replaced {0}.', formatRelativeTime(replacing.stored.timeOf(newest))),
       places
         .map(({ path }) => path)
         .sort()
@@ -253,14 +256,11 @@ export async function undoNewestReplacement(deps: ReplaceFlowDeps): Promise<void
     button: l10n.t('Undo'),
   });
   if (agreed) {
-    await undoReplaceInFiles(newest, deps);
+    await undoReplaceInFiles(newest, services, replacing);
   }
 }
 
-async function askWhichReplacement(
-  names: readonly string[],
-  { stored }: Pick<ReplaceFlowDeps, 'stored'>,
-): Promise<string | undefined> {
+async function askWhichReplacement(names: readonly string[], { stored }: Replacing): Promise<string | undefined> {
   const choices = await Promise.all(
     names.map(async (name): Promise<Choice> => {
       const files = (await stored.texts(name)).map(({ place }) => place);
@@ -274,6 +274,12 @@ async function askWhichReplacement(
   return askChoice(choices, { placeHolder: l10n.t('Select the replacement to undo') });
 }
 
+function workOn(services: Services, { stored }: Replacing): ReplaceInFilesDeps {
+  const { queue, writeOver } = services;
+  const read = (file: FilePlace, signal?: AbortSignal) => readWholeText(file, services, signal);
+  return withDocuments({ queue, writeOver, stored, read });
+}
+
 /** Closes the changes of a replacement, which no longer are what the files have. */
 async function closePreview(name: string): Promise<void> {
   const { tab } = preview?.name === name ? preview : {};
@@ -284,15 +290,15 @@ async function closePreview(name: string): Promise<void> {
 }
 
 /** Gives the files of a replacement their earlier texts back, and shows their matches again. */
-async function undoReplaceInFiles(name: string, deps: ReplaceFlowDeps): Promise<void> {
-  const kept = await deps.stored.texts(name);
+async function undoReplaceInFiles(name: string, services: Services, replacing: Replacing): Promise<void> {
+  const kept = await replacing.stored.texts(name);
   const texts = new Map(kept.map((known) => [keyOf(known.place), 'before' in known ? known.before : undefined]));
   const run = () =>
     withProgress(l10n.t('Undoing the replacement'), async ({ signal }) => {
-      const undone = await undoReplacement(name, withDocuments(deps), { signal });
+      const undone = await undoReplacement(name, workOn(services, replacing), { signal });
       return { outcomes: undone ?? [], isCanceled: signal.aborted };
     });
-  const { outcomes, isCanceled } = await withPieces(await run(), deps, run);
+  const { outcomes, isCanceled } = await withPieces(await run(), services, run);
   if (outcomes.length === 0) {
     void showInformationMessage(l10n.t('No replacement to undo.'));
     return;
@@ -300,7 +306,7 @@ async function undoReplaceInFiles(name: string, deps: ReplaceFlowDeps): Promise<
   for (const { file, outcome } of outcomes) {
     const text = texts.get(keyOf(file));
     if (outcome.kind === 'saved' && text !== undefined) {
-      await deps.current.noteText(file, text);
+      await replacing.current.noteText(file, text);
     }
   }
   if (outcomes.every(({ outcome }) => isReplaced(outcome))) {

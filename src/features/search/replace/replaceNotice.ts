@@ -1,9 +1,9 @@
 import { l10n } from 'vscode';
-import { type FilePlace, keyOf, nameOf } from '../../containers/place';
-import { NeedsSeveralWritesError } from '../../files/saving/serverFiles';
-import { showBatchReport } from '../../ui/batchOutcomes';
-import { reasonText } from '../../ui/failureMessages';
-import { confirm, showInformationMessage } from '../../ui/notifications';
+import { type FilePlace, keyOf, nameOf } from '../../../containers/place';
+import { NeedsSeveralWritesError } from '../../../files/saving/serverFiles';
+import { showBatchReport } from '../../../ui/batchOutcomes';
+import { reasonText } from '../../../ui/failureMessages';
+import { confirm, showInformationMessage } from '../../../ui/notifications';
 import type { FileOutcome, ReplacedFile } from './replaceInFiles';
 
 /** The most files that a message or a row names. */

@@ -4,24 +4,24 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Disposable, Uri, workspace } from 'vscode';
-import { type FilePlace, placeOnLayer, uriParts } from '../../../../src/containers/place';
-import type { Saved } from '../../../../src/files/provider/containerFileSystem';
-import { readWholeText } from '../../../../src/files/wholeText';
-import { FolderSearch } from '../../../../src/features/search/folderSearch';
+import { type FilePlace, placeOnLayer, uriParts } from '../../../../../src/containers/place';
+import type { Saved } from '../../../../../src/files/provider/containerFileSystem';
+import { readWholeText } from '../../../../../src/files/wholeText';
+import { FolderSearch } from '../../../../../src/features/search/folderSearch';
 import {
   type FileOutcome,
   replaceInFiles,
   type ReplacedFile,
   type ReplaceInFilesDeps,
   undoReplacement,
-} from '../../../../src/features/search/replaceInFiles';
-import { withDocuments } from '../../../../src/features/search/replaceInEditors';
-import { ReplacementStore } from '../../../../src/features/search/replacementStore';
-import { RequestPace } from '../../../../src/features/search/requestPace';
-import { matcherOf } from '../../../../src/features/search/searchQuery';
-import { scratchFolder } from '../../../host/folders';
-import { SavingStage } from '../../support/savingStage';
-import { type as typeText } from '../../support/editing';
+} from '../../../../../src/features/search/replace/replaceInFiles';
+import { withDocuments } from '../../../../../src/features/search/replace/replaceInEditors';
+import { ReplacementStore } from '../../../../../src/features/search/replace/replacementStore';
+import { RequestPace } from '../../../../../src/features/search/requestPace';
+import { matcherOf } from '../../../../../src/features/search/searchQuery';
+import { scratchFolder } from '../../../../host/folders';
+import { SavingStage } from '../../../support/savingStage';
+import { type as typeText } from '../../../support/editing';
 
 describe('replacing in found files', () => {
   const stage = new SavingStage();

@@ -1,6 +1,6 @@
 import { type TextDocument, Uri, workspace } from 'vscode';
-import { type FilePlace, uriParts } from '../../containers/place';
-import { replaceText } from '../../files/saving/conflictCommands';
+import { type FilePlace, uriParts } from '../../../containers/place';
+import { replaceText } from '../../../files/saving/conflictCommands';
 import type { ReplaceInFilesDeps } from './replaceInFiles';
 
 /** Adds what is changed in editors instead of on the platform. */

@@ -21,8 +21,12 @@ const toCommonJs = async ({ path, text }) => {
   const { code } = await transform(text, { ...names, ...loading, ...style });
   if (!production) return code;
   const compress = { passes: 3, reduce_funcs: false, sequences: false, inline: 1 };
-  return (await minify(requireVsCodeOnce(code), { ecma: 2022, compress, toplevel: true })).code;
+  return (await minify(requireVsCodeOnce(exportWithoutCopy(code)), { ecma: 2022, compress, toplevel: true })).code;
 };
+
+// esbuild copies the exports of each file to an object that is marked as an ES module. Only imports of a default export
+// need the mark, and no file of ours has one, so the code for it would be in each file for nothing.
+const exportWithoutCopy = (code) => code.replace(/module\.exports=[\w$]+\(([\w$]+)\);/, 'module.exports=$1;');
 
 // Each source file requires VS Code, and there are 1,800 calls of `l10n.t`. The minifier shortens the names.
 const requireVsCodeOnce = (code) => {
